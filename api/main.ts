@@ -1,0 +1,31 @@
+import { openGateway } from '../commands/gateway.ts';
+import { readConfig, SetupError } from '../infra/config.ts';
+import { createApp } from './app.ts';
+
+/** npm run api: the HTTP process. */
+try {
+  const config = readConfig();
+  const gateway = openGateway(config, 'api');
+  const server = createApp(gateway).listen(config.port, config.host, () =>
+    gateway.logger.info({ host: config.host, port: config.port }, 'listening'),
+  );
+  server.requestTimeout = 30_000;
+  server.headersTimeout = 10_000;
+  server.keepAliveTimeout = 65_000;
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+    console.error(taken ? `${config.host}:${config.port} can't be used (${error.code}). Choose another port with PORT.` : error);
+    process.exit(1);
+  });
+
+  const stop = () => {
+    server.close(() => gateway.close().finally(() => process.exit(0)));
+    server.closeIdleConnections();
+    setTimeout(() => process.exit(0), 5000).unref();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  process.once('disconnect', stop);
+} catch (error) {
+  console.error(error instanceof SetupError ? error.message : error);
+  process.exit(1);
+}

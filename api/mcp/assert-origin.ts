@@ -1,0 +1,25 @@
+import type { Context } from 'koa';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Config } from '../../infra/config.ts';
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Refuses pages of other sites, and names that were pointed at this machine to get round that (DNS rebinding). Throws ORIGIN_NOT_ALLOWED. */
+export function assertOrigin({ baseUrl, platformUrl, host }: Pick<Config, 'baseUrl' | 'platformUrl' | 'host'>, ctx: Context): void {
+  const own = [new URL(baseUrl), new URL(platformUrl)];
+  const origin = ctx.get('Origin');
+  if (origin && !own.some((url) => url.origin === origin))
+    throw new GatewayError('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not call MCP servers.');
+  if (!isLoopback(host)) return;
+  const asked = hostnameOf(ctx.get('Host'));
+  const known = asked !== undefined && (LOOPBACK.test(asked) || own.some((url) => url.hostname === asked));
+  if (!known) throw new GatewayError('ORIGIN_NOT_ALLOWED', 'This service is not reachable under that host name. Its address is BASE_URL.');
+}
+
+function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host) || host === '::1';
+}
+
+function hostnameOf(host: string): string | undefined {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
+}

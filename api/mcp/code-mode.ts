@@ -1,0 +1,76 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
+import { describeSurface } from '../../commands/describe-surface.ts';
+import { executeCode } from '../../commands/execute-code.ts';
+import type { Gateway } from '../../commands/gateway.ts';
+import { readDeclarations } from '../../commands/read-declarations.ts';
+import { type SearchedIntegration, searchActions } from '../../commands/search-actions.ts';
+import { type ErrorCode, validationError } from '../../domain/errors.ts';
+import { actorOf } from '../../domain/principal.ts';
+import { parseInput } from '../../integrations/parse-input.ts';
+import { META_INPUTS, META_TOOLS, type MetaTool } from './meta-tools.ts';
+import type { Mode } from './mode.ts';
+import { presentCodeRun } from './present-code-run.ts';
+import { surfaceOf, unknownTool } from './tools-mode.ts';
+
+type Input<Name extends MetaTool> = z.output<(typeof META_INPUTS)[Name]>;
+
+/** CODE: three tools to find actions, read how to call them, and run code that does. */
+export const codeMode: Mode = {
+  instructions:
+    'Find actions with svc_search, read their declarations with svc_read_api, then do the whole task in one svc_execute: loops, conditions and several calls belong into the code.',
+  listTools: async () => META_TOOLS,
+  async callTool(gateway, session, name, input) {
+    switch (name) {
+      case 'svc_search':
+        return search(gateway, session, checked(name, input));
+      case 'svc_read_api':
+        return readApi(gateway, session, checked(name, input));
+      case 'svc_execute':
+        return execute(gateway, session, checked(name, input, 'INVALID_CODE_EXECUTE_REQUEST'));
+      default:
+        throw unknownTool(name);
+    }
+  },
+};
+
+async function search(gateway: Gateway, session: McpSession, input: Input<'svc_search'>): Promise<CallToolResult> {
+  const found = searchActions(await described(gateway, session), input);
+  return { content: [{ type: 'text', text: JSON.stringify(found) }], structuredContent: { ...found }, isError: false };
+}
+
+async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_read_api'>): Promise<CallToolResult> {
+  const aliases = [input.alias ?? [], input.aliases ?? []].flat();
+  if (aliases.length === 0)
+    throw validationError([{ path: 'alias', message: 'missing key "alias": name one alias here, or several in aliases' }]);
+  const actions = [input.action ?? [], input.actions ?? []].flat();
+  const text = readDeclarations(await described(gateway, session), {
+    aliases,
+    actions: actions.length > 0 ? actions : undefined,
+    detail: input.detail ?? 'signatures',
+  });
+  return { content: [{ type: 'text', text }], structuredContent: { declarations: text }, isError: false };
+}
+
+async function execute(gateway: Gateway, { principal, server }: McpSession, input: Input<'svc_execute'>): Promise<CallToolResult> {
+  const answer = await executeCode(gateway, { server, requestedBy: actorOf(principal), endUserId: principal.endUserId, ...input });
+  return { ...presentCodeRun(gateway, answer) };
+}
+
+async function described(gateway: Gateway, session: McpSession): Promise<SearchedIntegration[]> {
+  const { principal, server } = session;
+  const [surface, policies] = await Promise.all([surfaceOf(gateway, session), gateway.policies.of(principal)]);
+  return describeSurface(gateway.catalog, surface, {
+    workspaceId: server.workspaceId,
+    mcpServerId: server.id,
+    endUserId: principal.endUserId,
+    policies,
+  });
+}
+
+function checked<Name extends MetaTool>(name: Name, input: Record<string, unknown>, code?: ErrorCode): Input<Name> {
+  const parsed = parseInput({ input: META_INPUTS[name] }, input);
+  if (!parsed.ok) throw validationError(parsed.issues, code);
+  return parsed.input as Input<Name>;
+}

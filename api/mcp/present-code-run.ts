@@ -1,0 +1,104 @@
+import type { CodeRunAnswer } from '../../commands/execute-code.ts';
+import type { Gateway } from '../../commands/gateway.ts';
+import type { Approval } from '../../domain/approval.ts';
+import type { RecordedCall } from '../../domain/call.ts';
+import type { CodeRun } from '../../domain/code-run.ts';
+import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
+import { gateMarkdown, presentGate, presentGateApproval } from './present-gate.ts';
+
+/** What execute-code answers, over REST and MCP alike (specification 4.2). */
+export interface ExecuteCodeResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent: Record<string, unknown>;
+  isError: boolean;
+}
+
+export function presentCodeRun(gateway: Gateway, answer: CodeRunAnswer): ExecuteCodeResult {
+  if (answer.gate) return presentPause(gateway, answer.gate);
+  return answer.run.status === 'executed' ? presentExecuted(answer) : presentEnded(answer);
+}
+
+function presentExecuted({ run, calls }: CodeRunAnswer): ExecuteCodeResult {
+  const structuredContent = { status: 'executed', output: run.result!.output, ...record(run, calls) };
+  return { content: text(JSON.stringify(structuredContent.output)), structuredContent, isError: false };
+}
+
+const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
+
+/** A run that failed, or that a person ended; the reason is in words that a model can act on. */
+function presentEnded({ run, calls }: CodeRunAnswer): ExecuteCodeResult {
+  const error = run.result!.error!;
+  const status = ENDED[run.status as keyof typeof ENDED];
+  const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
+  return {
+    content: text(`${error.code}: ${error.message}${where}`),
+    structuredContent: { status, error, ...record(run, calls) },
+    isError: true,
+  };
+}
+
+function presentPause(gateway: Gateway, { kind, approvals }: NonNullable<CodeRunAnswer['gate']>): ExecuteCodeResult {
+  const [next, ...others] = approvals as [Approval, ...Approval[]];
+  const action = `${next.integrationAlias ?? next.integrationName}.${next.actionName}`;
+  const gate = presentGate(gateway, next, {
+    title: kind === 'required' ? 'Approval required' : 'Approval pending',
+    description: `This run waits until a person decides about ${action}. Then call ${CONTINUATION_TOOL} with only this approvalId; the run goes on where it is, and nothing is done twice.`,
+  });
+  const continuation = { tool: CONTINUATION_TOOL, arguments: { approvalId: next.id } };
+  const structuredContent = {
+    ...gate,
+    ...(kind === 'pending' && { status: 'approval_pending', view: 'approval_pending' }),
+    continuation,
+    ...(others.length > 0 && group(gateway, approvals)),
+  };
+  return {
+    content: text(`${gateMarkdown(gate)}\n\nContinue with \`${CONTINUATION_TOOL}\`: \`${JSON.stringify(continuation.arguments)}\``),
+    structuredContent,
+    isError: false,
+  };
+}
+
+/** Several approvals: each must be approved before the run goes on. */
+function group(gateway: Gateway, approvals: Approval[]) {
+  return {
+    approvals: approvals.map((approval) => ({
+      ...presentGateApproval(gateway, approval),
+      status: approval.status,
+      policyId: approval.policyId,
+      policyName: approval.policyName,
+      actionName: approval.actionName,
+      integrationAlias: approval.integrationAlias,
+    })),
+    approvalGroup: {
+      codeRunId: approvals[0]!.codeRunId,
+      total: approvals.length,
+      pending: approvals.length,
+      nextApprovalId: approvals[0]!.id,
+    },
+  };
+}
+
+function record(run: CodeRun, calls: RecordedCall[]) {
+  const made = calls.filter(({ status }) => status === 'succeeded' || status === 'failed');
+  const { logs, timings } = run.result!;
+  return {
+    logs,
+    actionsExecuted: made.length,
+    durationMs: timings.totalExecuteMs,
+    timings: { ...timings, browserActionMs: 0, steps: made.map((call) => step(run, call)) },
+  };
+}
+
+function step(run: CodeRun, call: RecordedCall) {
+  return {
+    integrationAlias: call.integrationAlias,
+    actionName: call.actionName,
+    status: call.status,
+    startedMs: Math.max(0, call.startedAt.getTime() - run.createdAt.getTime()),
+    durationMs: Math.max(0, call.finishedAt!.getTime() - call.startedAt.getTime()),
+  };
+}
+
+function text(value: string): ExecuteCodeResult['content'] {
+  return [{ type: 'text', text: value }];
+}

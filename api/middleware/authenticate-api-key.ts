@@ -1,0 +1,14 @@
+import type { Context } from 'koa';
+import { authenticateKey } from '../../commands/authenticate-key.ts';
+import type { Gateway } from '../../commands/gateway.ts';
+import type { KeyPrincipal } from '../../domain/principal.ts';
+
+/** The key that a request carries in its Authorization header. Throws UNAUTHORIZED, the same for every kind of bad credential. */
+export async function authenticateApiKey(gateway: Gateway, ctx: Context): Promise<KeyPrincipal> {
+  return authenticateKey(gateway, bearerToken(ctx) ?? '');
+}
+
+/** The token of `Authorization: Bearer <token>`. */
+export function bearerToken(ctx: Context): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization'))?.[1];
+}

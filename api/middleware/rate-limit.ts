@@ -1,0 +1,29 @@
+import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Config } from '../../infra/config.ts';
+
+/** Takes one request off the budget of an organization and says in headers what is left (decisions section 1). Throws RATE_LIMITED. */
+export type RateLimit = (ctx: Context, orgId: string) => void;
+
+const MAX_ORGS = 10_000;
+
+/** A token bucket for each organization, in the memory of this process. A rate of 0 is no limit. */
+export function openRateLimit({ perSecond, burst }: Config['rateLimit']): RateLimit {
+  if (perSecond === 0) return () => {};
+  const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: MAX_ORGS });
+  return (ctx, orgId) => {
+    const now = Date.now();
+    const last = buckets.get(orgId) ?? { tokens: burst, at: now };
+    const tokens = Math.min(burst, last.tokens + ((now - last.at) / 1000) * perSecond);
+    const allowed = tokens >= 1;
+    const left = allowed ? tokens - 1 : tokens;
+    buckets.set(orgId, { tokens: left, at: now });
+    ctx.set('X-RateLimit-Limit', String(burst));
+    ctx.set('X-RateLimit-Remaining', String(Math.floor(left)));
+    ctx.set('X-RateLimit-Reset', String(Math.ceil((now + ((burst - left) / perSecond) * 1000) / 1000)));
+    if (allowed) return;
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil((1 - left) / perSecond))));
+    throw new GatewayError('RATE_LIMITED', 'This organization makes too many requests. Wait, then try again.');
+  };
+}

@@ -1,0 +1,37 @@
+import type { Middleware } from 'koa';
+import { GatewayError } from '../../domain/errors.ts';
+import { isDatabaseAway, isMissingReference, isUnstorableText } from '../../infra/database.ts';
+import type { Logger } from '../../infra/logger.ts';
+
+/** The one renderer of errors: `{ error, code, details? }`. What is not ours to tell is logged with the request id and answered as INTERNAL_ERROR. */
+export function renderErrors(logger: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body == null && ctx.respond !== false)
+        throw new GatewayError('NOT_FOUND', 'There is nothing at this path.');
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.code === 'INTERNAL_ERROR') logger.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed');
+      if (error.code === 'UNAUTHORIZED' && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', 'Bearer');
+      if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
+      ctx.status = error.status;
+      ctx.body = errorBody(error);
+    }
+  };
+}
+
+/** The body of an error answer (decisions section 1). */
+export function errorBody(error: GatewayError): object {
+  return { error: error.message, code: error.code, ...(error.details && { details: error.details }) };
+}
+
+/** Any thrown value as an error that callers may see. */
+export function toGatewayError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  if (isDatabaseAway(thrown))
+    return new GatewayError('UNAVAILABLE', 'The database is not reachable right now.', undefined, { cause: thrown });
+  if (isUnstorableText(thrown)) return new GatewayError('VALIDATION_ERROR', 'A text holds a character that cannot be stored, such as NUL.');
+  if (isMissingReference(thrown)) return new GatewayError('NOT_FOUND', 'Something that this request refers to is gone.');
+  return new GatewayError('INTERNAL_ERROR', 'Something went wrong on our side.', undefined, { cause: thrown });
+}

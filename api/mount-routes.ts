@@ -1,0 +1,80 @@
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type { z } from 'zod';
+import type { Gateway } from '../commands/gateway.ts';
+import { type ErrorCode, GatewayError, type Issue, validationError } from '../domain/errors.ts';
+import { authenticateApiKey } from './middleware/authenticate-api-key.ts';
+import type { RateLimit } from './middleware/rate-limit.ts';
+import { readJson } from './middleware/read-json.ts';
+import { Answer, notFound, type Route } from './route.ts';
+
+/** Serves a table of routes. Checks in the order of decisions section 1: credential, rate limit, body shape, then the handler's own. */
+export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
+  const router = new Router();
+  for (const definition of routes) {
+    router[definition.method](koaPath(definition.path), async (ctx: Context) => {
+      const principal = await authenticateApiKey(gateway, ctx);
+      limit(ctx, principal.orgId);
+      const body = await readBody(definition, ctx);
+      const query = definition.query && check(definition.query, ctx.query, 'VALIDATION_ERROR');
+      const params = readParams(definition, ctx);
+      const answer = await definition.handle({ gateway, principal, params, query, body, headers: ctx.headers });
+      ctx.status = answer instanceof Answer ? answer.status : Number(Object.keys(definition.answers)[0]);
+      ctx.body = answer instanceof Answer ? answer.body : answer;
+      ctx.set('Cache-Control', 'no-store');
+    });
+  }
+  return [router.routes() as unknown as Middleware, refuseMethod(routes)];
+}
+
+async function readBody(definition: Route, ctx: Context): Promise<unknown> {
+  if (definition.method === 'get') return undefined;
+  const value = await readJson(ctx);
+  if (!definition.body) return undefined;
+  return check(definition.body, value, definition.invalid ?? 'VALIDATION_ERROR');
+}
+
+function readParams(definition: Route, ctx: Context): unknown {
+  if (!definition.params) return undefined;
+  const parsed = definition.params.safeParse(ctx.params);
+  if (!parsed.success) throw notFound(definition.notFound);
+  return parsed.data;
+}
+
+function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw validationError(parsed.error.issues.flatMap(toIssues), code);
+}
+
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key].map(String).join('.'), message: `unknown key "${key}"` }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length === 1) return issue.errors[0]!.flatMap(toIssues);
+  return [{ path: issue.path.map(String).join('.'), message: issue.message }];
+}
+
+/** A known path with another method: 405 that names the methods it has. */
+function refuseMethod(routes: readonly Route[]): Middleware {
+  const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  for (const { path, method } of routes) {
+    const entry = table.get(path) ?? {
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+      methods: new Set(),
+    };
+    entry.methods.add(method.toUpperCase());
+    if (method === 'get') entry.methods.add('HEAD');
+    table.set(path, entry);
+  }
+  return async (ctx, next) => {
+    const methods = [...table.values()].filter(({ pattern }) => pattern.test(ctx.path)).flatMap((entry) => [...entry.methods]);
+    if (methods.length === 0) return next();
+    ctx.set('Allow', [...new Set(methods)].join(', '));
+    throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
+  };
+}
+
+function koaPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}

@@ -1,0 +1,102 @@
+import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
+import type { Approval } from '../../../domain/approval.ts';
+import type { Catalog } from '../../../integrations/catalog.ts';
+
+/** What an approval is about, in plain words: who wants what, where, and as whom. */
+export interface Described {
+  /** True for the plan of a whole program rather than one call. */
+  isProgram: boolean;
+  what: string;
+  explanation: string | null;
+  asker: string;
+  integration: string;
+  workspace: string;
+  endUser: string | null;
+  facts: Fact[];
+}
+
+/** One row of the facts; `code` is the exact name behind the words. */
+export interface Fact {
+  name: string;
+  words?: string | undefined;
+  code?: string | null | undefined;
+}
+
+/** Describes a call by the names that people gave things; by its exact names where there are no others. */
+export function describeCall(catalog: Catalog, review: ApprovalReview): Described {
+  const { approval } = review;
+  const isProgram = isPlan(approval);
+  const integration = catalog.find(approval.integrationName);
+  const action = integration?.actions.get(approval.actionName);
+  const what = isProgram ? 'Run a program' : (action?.displayName ?? approval.actionName);
+  const described = {
+    isProgram,
+    what,
+    explanation: isProgram ? null : (action?.description ?? null),
+    asker: describeAsker(review),
+    integration: review.instanceName ?? integration?.displayName ?? approval.integrationName,
+    workspace: review.workspaceName ?? 'a workspace that was deleted',
+    endUser: approval.endUserId === null ? null : (review.endUserName ?? approval.endUserId),
+  };
+  const takesAccount = integration ? integration.auth !== null : true;
+  return { ...described, facts: isProgram ? programFacts(described, review) : callFacts(described, review, takesAccount) };
+}
+
+/** The plan's preview, made by ours and not a caller's input that looks like it: only approvals of a run that are not of one call hold one. */
+function isPlan(approval: Approval): boolean {
+  return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';
+}
+
+function describeAsker({ approval, keyName, mcpServerName }: ApprovalReview): string {
+  const server = mcpServerName === null ? 'an MCP server that was deleted' : `the MCP server “${mcpServerName}”`;
+  const onServer = approval.mcpServerId === null ? '' : ` on ${server}`;
+  if (approval.requestedByType !== 'api_key') return `${onServer ? 'An agent' : 'The service itself'}${onServer}`;
+  return `${keyName === null ? 'An API key that was deleted' : `The API key “${keyName}”`}${onServer}`;
+}
+
+type Words = Omit<Described, 'facts'>;
+
+function callFacts(described: Words, review: ApprovalReview, takesAccount: boolean): Fact[] {
+  const { approval } = review;
+  const name = `${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;
+  return [
+    { name: 'Action', words: described.what, code: name },
+    { name: 'Integration', words: described.integration, code: approval.integrationName },
+    ...(approval.integrationAlias === null ? [] : [{ name: 'Alias', code: approval.integrationAlias }]),
+    ...sharedFacts(described, review),
+    ...(takesAccount && approval.connectionStrategy ? [{ name: 'Account', words: ACCOUNTS[approval.connectionStrategy] }] : []),
+    ...(approval.codeRunId
+      ? [{ name: 'Part of', words: `Call ${approval.callNumber ?? ''} of a running program`, code: approval.codeRunId }]
+      : []),
+  ];
+}
+
+function programFacts(described: Words, review: ApprovalReview): Fact[] {
+  return [...sharedFacts(described, review), { name: 'Code run', code: review.approval.codeRunId }];
+}
+
+function sharedFacts(described: Words, { approval }: ApprovalReview): Fact[] {
+  return [
+    { name: 'Workspace', words: described.workspace },
+    { name: 'Asked by', words: described.asker },
+    { name: 'Asked through', words: SOURCES[approval.source] ?? approval.source },
+    described.endUser === null
+      ? { name: 'End user', words: 'None named' }
+      : { name: 'End user', words: described.endUser, code: approval.endUserId },
+  ];
+}
+
+const SOURCES: Record<string, string> = {
+  rest: 'REST API',
+  sdk: 'SDK',
+  mcp_tools: 'An MCP tool',
+  mcp_code: 'Code Mode',
+  playground: 'The playground',
+  trigger: 'A trigger',
+};
+
+const ACCOUNTS: Record<string, string> = {
+  fixed: 'The account that the workspace has configured',
+  per_user: 'The end user’s own account',
+  per_user_with_fallback: 'The end user’s own account, else the one that the workspace has configured',
+};

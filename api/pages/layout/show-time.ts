@@ -1,0 +1,31 @@
+/** A moment for people and for machines. There is no script in the page that could know the reader's time zone, so it names UTC. */
+export interface ShownTime {
+  iso: string;
+  words: string;
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+export function showTime(at: Date): ShownTime {
+  return { iso: at.toISOString(), words: `${MOMENT.format(at)} UTC` };
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A length of time in its two largest units, rounded down: "2 days 3 hours", "57 minutes", "less than a minute". */
+export function showDuration(milliseconds: number): string {
+  const first = UNITS.findIndex(([, size]) => milliseconds >= size);
+  if (first === -1) return 'less than a minute';
+  let rest = milliseconds;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(count === 1 ? `1 ${unit}` : `${count} ${unit}s`);
+  }
+  return parts.join(' ');
+}

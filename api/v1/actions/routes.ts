@@ -1,0 +1,47 @@
+import { approvalLinks } from '../../../commands/approval-links.ts';
+import { executeAction } from '../../../commands/execute-action.ts';
+import type { CallError } from '../../../domain/call.ts';
+import { GatewayError, isErrorCode } from '../../../domain/errors.ts';
+import { Answer, type Route, route } from '../../route.ts';
+import { presentGatedAction } from './present.ts';
+import { actionDone, actionGated, actionRequest } from './schema.ts';
+
+/** Actions (decisions section 2). */
+export const actionRoutes: Route[] = [
+  route({
+    tag: 'Actions',
+    method: 'post',
+    path: '/api/v1/actions/execute',
+    summary: 'Run one action; 202 when it needs an approval first',
+    body: actionRequest,
+    answers: { 200: actionDone, 202: actionGated },
+    errors: [
+      'NOT_FOUND',
+      'SCOPE_DENIED',
+      'INTEGRATION_NOT_FOUND',
+      'ACTION_NOT_FOUND',
+      'CONNECTION_NOT_FOUND',
+      'PARTIAL_NOT_FOUND',
+      'AMBIGUOUS_INTEGRATION',
+      'ACTION_NOT_ALLOWED',
+      'APPROVAL_POLICY_BLOCKED',
+      'END_USER_REQUIRED',
+      'ACTION_FAILED',
+      'IDEMPOTENCY_CONFLICT',
+      'EXECUTION_OUTCOME_UNKNOWN',
+    ],
+    handle: async ({ gateway, principal, body, headers }) => {
+      const startedAt = performance.now();
+      const source = headers['x-svc-source'] === 'sdk' ? 'sdk' : 'rest';
+      const answer = await executeAction(gateway, principal, { ...body, source });
+      if (answer.kind === 'approval_required')
+        return new Answer(202, presentGatedAction(answer.approval, approvalLinks(gateway, answer.approval)));
+      if (!answer.outcome.ok) throw toGatewayError(answer.outcome.error);
+      return { success: true, output: answer.outcome.output, duration: Math.round(performance.now() - startedAt) };
+    },
+  }),
+];
+
+function toGatewayError({ code, message, details }: CallError): GatewayError {
+  return new GatewayError(isErrorCode(code) ? code : 'ACTION_FAILED', message, details);
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { createApiKey } from '../../../commands/create-api-key.ts';
+import type { Gateway } from '../../../commands/gateway.ts';
+import { GatewayError } from '../../../domain/errors.ts';
+import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
+import { deleteApiKey, findApiKey, listApiKeys } from '../../../store/api-keys.ts';
+import { listKnownWorkspaceIds } from '../../../store/workspaces.ts';
+import { found, type Route, route } from '../../route.ts';
+import { deleted, idParams, page } from '../../schemas.ts';
+import { presentApiKey } from './present.ts';
+import { apiKey, newApiKey } from './schema.ts';
+
+const base = { tag: 'API keys', path: '/api/v1/api-keys' } as const;
+
+/** API keys (specification 4.1). Managing them needs an org-wide key. */
+export const apiKeyRoutes: Route[] = [
+  route({
+    ...base,
+    method: 'post',
+    summary: 'Create an API key; the plain key is in this answer only',
+    body: newApiKey,
+    answers: { 200: z.object({ apiKey, plainKey: z.string() }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
+    handle: async ({ gateway, principal, body: { name, permissions, expiresAt } }) => {
+      await assertOwnWorkspaces(gateway, principal.orgId, permissions.workspaceIds ?? []);
+      assertOrgWide(principal);
+      if (permissions.approvals?.decide) assertMayDecide(principal);
+      const created = await createApiKey(gateway, {
+        orgId: principal.orgId,
+        name,
+        permissions,
+        expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      });
+      return { apiKey: presentApiKey(created.apiKey), plainKey: created.plainKey };
+    },
+  }),
+  route({
+    ...base,
+    method: 'get',
+    summary: 'List API keys',
+    query: page,
+    answers: { 200: z.object({ apiKeys: z.array(apiKey), total: z.int() }) },
+    errors: ['SCOPE_DENIED'],
+    handle: async ({ gateway, principal, query }) => {
+      assertOrgWide(principal);
+      const { items, total } = await listApiKeys(gateway.db, principal.orgId, query);
+      return { apiKeys: items.map(presentApiKey), total };
+    },
+  }),
+  route({
+    ...base,
+    path: '/api/v1/api-keys/{id}',
+    method: 'delete',
+    summary: 'Revoke an API key; its next request is refused',
+    params: idParams,
+    answers: { 200: deleted },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params: { id } }) => {
+      found(await findApiKey(gateway.db, principal.orgId, id), 'NOT_FOUND', 'API key');
+      assertOrgWide(principal);
+      await deleteApiKey(gateway.db, principal.orgId, id);
+      return { deleted: true, id };
+    },
+  }),
+];
+
+async function assertOwnWorkspaces(gateway: Gateway, orgId: string, ids: readonly string[]): Promise<void> {
+  const known = new Set(await listKnownWorkspaceIds(gateway.db, orgId, ids));
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw new GatewayError('NOT_FOUND', 'There is no such workspace.', { workspaceIds: unknown });
+}

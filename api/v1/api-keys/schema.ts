@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { name, timestamp, uuid } from '../../schemas.ts';
+
+const MAX_WORKSPACES = 1000;
+
+const permissions = z.strictObject({
+  scope: z.enum(['org', 'workspace']).optional(),
+  workspaceIds: z.array(uuid).max(MAX_WORKSPACES).optional(),
+  approvals: z.strictObject({ decide: z.boolean().optional() }).optional(),
+});
+
+export const newApiKey = z
+  .strictObject({ name, expiresAt: timestamp.optional(), permissions: permissions.default({}) })
+  .superRefine(({ permissions: { scope, workspaceIds } }, context) => {
+    if (scope === 'workspace' && !workspaceIds) {
+      context.addIssue({
+        code: 'custom',
+        path: ['permissions', 'workspaceIds'],
+        message: 'is required when permissions.scope is workspace',
+      });
+    }
+    if (scope !== 'workspace' && workspaceIds && workspaceIds.length > 0) {
+      context.addIssue({
+        code: 'custom',
+        path: ['permissions', 'scope'],
+        message: 'must be workspace when permissions.workspaceIds names any',
+      });
+    }
+  });
+
+export const apiKey = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    keyPrefix: z.string(),
+    permissions,
+    expiresAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'ApiKey' });

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ACCESS_MODES, TIMEOUT_OUTCOMES } from '../../../domain/approval.ts';
+import { POLICY } from '../../../domain/limits.ts';
+import {
+  CONNECTION_STRATEGIES,
+  DEFAULT_SOURCES,
+  END_USER_MODES,
+  ORG_ROLES,
+  POLICY_DECISIONS,
+  RISK_MODES,
+  SOURCES,
+} from '../../../domain/policy.ts';
+import { name as anyName, jsonObject, text, timestamp, uuid } from '../../schemas.ts';
+import { policyRules } from './rules-schema.ts';
+
+const MAX_FILTER_ITEMS = 500;
+const MAX_APPROVERS = 50;
+const URL_MAX_LENGTH = 2000;
+
+const names = z.array(anyName).max(MAX_FILTER_ITEMS);
+const ids = z.array(uuid).max(MAX_FILTER_ITEMS);
+
+const orgRole = z.strictObject({ type: z.literal('org_role'), roles: z.array(z.enum(ORG_ROLES)).min(1) });
+const dashboardUser = z.strictObject({ type: z.literal('dashboard_user'), userIds: names.min(1) });
+const endUser = z.strictObject({ type: z.literal('end_user') });
+const webhook = z.strictObject({
+  type: z.literal('webhook'),
+  webhookUrl: text.min(1).max(URL_MAX_LENGTH).describe('public HTTPS URL'),
+});
+
+const fields = {
+  workspaceId: uuid.nullable(),
+  name: text.min(1).max(POLICY.nameMaxLength),
+  description: text.max(POLICY.descriptionMaxLength).nullable(),
+  enabled: z.boolean(),
+  priority: z.int().min(POLICY.priority.min).max(POLICY.priority.max),
+  sources: z.array(z.enum(SOURCES)).min(1),
+  mcpServerIds: ids,
+  workspaceIntegrationIds: ids,
+  integrationNames: names,
+  integrationAliases: names,
+  actionNames: names,
+  connectionStrategies: z.array(z.enum(CONNECTION_STRATEGIES)),
+  endUserMode: z.enum(END_USER_MODES),
+  decision: z.enum(POLICY_DECISIONS),
+  riskMode: z.enum(RISK_MODES),
+  rules: policyRules,
+  approvers: z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, webhook])).max(MAX_APPROVERS),
+  timeoutSeconds: z.int().min(POLICY.timeoutSeconds.min).max(POLICY.timeoutSeconds.max),
+  defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
+  reuseWindowSeconds: z.int().min(POLICY.reuseWindowSeconds.min).max(POLICY.reuseWindowSeconds.max).nullable(),
+  approvalAccessMode: z.enum(ACCESS_MODES),
+  metadata: jsonObject.nullable(),
+};
+
+/** Defaults of specification 4.4. */
+export const newPolicy = z.strictObject({
+  workspaceId: fields.workspaceId.default(null),
+  name: fields.name,
+  description: fields.description.default(null),
+  enabled: fields.enabled.default(true),
+  priority: fields.priority.default(POLICY.priority.default),
+  sources: fields.sources.default([...DEFAULT_SOURCES]),
+  mcpServerIds: fields.mcpServerIds.default([]),
+  workspaceIntegrationIds: fields.workspaceIntegrationIds.default([]),
+  integrationNames: fields.integrationNames.default([]),
+  integrationAliases: fields.integrationAliases.default([]),
+  actionNames: fields.actionNames.default([]),
+  connectionStrategies: fields.connectionStrategies.default([]),
+  endUserMode: fields.endUserMode.default('any'),
+  decision: fields.decision.default('require_approval'),
+  riskMode: fields.riskMode.default('rules'),
+  rules: fields.rules.default({}),
+  approvers: fields.approvers.default([]),
+  timeoutSeconds: fields.timeoutSeconds.default(POLICY.timeoutSeconds.default),
+  defaultOnTimeout: fields.defaultOnTimeout.default('reject'),
+  reuseWindowSeconds: fields.reuseWindowSeconds.default(null),
+  approvalAccessMode: fields.approvalAccessMode.default('dashboard_and_hosted_link'),
+  metadata: fields.metadata.default(null),
+});
+
+/** Absent: leave; arrays given replace the stored ones. */
+export const policyChanges = z
+  .strictObject(fields)
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, 'provide at least one field to change');
+
+const secret = z.string().optional().describe('what deliveries are signed with; in the answer that created it and never again');
+
+export const policy = z
+  .object({
+    ...fields,
+    id: uuid,
+    orgId: uuid,
+    version: z.int(),
+    approvers: z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, webhook.extend({ secret })])),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'ApprovalPolicy' });

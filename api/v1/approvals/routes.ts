@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type ApprovalLinks, approvalLinks } from '../../../commands/approval-links.ts';
+import { decideApproval } from '../../../commands/decide-approval.ts';
+import type { Gateway } from '../../../commands/gateway.ts';
+import { getApproval } from '../../../commands/get-approval.ts';
+import { type Approval, DECISIONS } from '../../../domain/approval.ts';
+import { actorOf, assertMayDecide, assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
+import { listApprovals } from '../../../store/approvals.ts';
+import { listWebhookDeliveries } from '../../../store/webhook-deliveries.ts';
+import { type Route, route } from '../../route.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { presentApproval, presentReceipt, presentWebhookDelivery } from './present.ts';
+import { approval, approvalDetail, approvalId, approvalsQuery, decisionBody, receipt } from './schema.ts';
+
+const TAG = 'Approvals';
+const one = { tag: TAG, params: z.object({ id: approvalId }), notFound: 'APPROVAL_NOT_FOUND' } as const;
+
+/** Approve, reject, cancel (specification 4.5). */
+const decisions = DECISIONS.map((decision) =>
+  route({
+    ...one,
+    method: 'post',
+    path: `/api/v1/approvals/{id}/${decision}`,
+    summary: `${decision[0]!.toUpperCase()}${decision.slice(1)} a pending approval`,
+    body: decisionBody,
+    answers: { 200: z.object({ approval, receipt }) },
+    errors: ['APPROVAL_NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'APPROVAL_ALREADY_DECIDED', 'APPROVAL_EXPIRED'],
+    handle: async ({ gateway, principal, params, body }) => {
+      const { id } = await getApproval(gateway, principal, params.id);
+      assertMayDecide(principal);
+      const decided = await decideApproval(gateway, { approvalId: id, decision, by: actorOf(principal), ...body });
+      return {
+        approval: presentApproval(decided.approval, linksFor(gateway, principal, decided.approval)),
+        receipt: decided.receipt && presentReceipt(decided.receipt),
+      };
+    },
+  }),
+);
+
+/** Approval requests (specification 4.5). */
+export const approvalRoutes: Route[] = [
+  route({
+    tag: TAG,
+    method: 'get',
+    path: '/api/v1/approvals',
+    summary: 'List approvals, newest first',
+    query: approvalsQuery,
+    answers: { 200: z.object({ approvals: z.array(approval), total: z.int(), nextCursor: z.string().nullable() }) },
+    errors: ['SCOPE_DENIED'],
+    handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {
+      const after = cursor === undefined ? undefined : readCursor(cursor);
+      if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
+      const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [workspaceId];
+      const scope = { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) };
+      const { items, total, next } = await listApprovals(gateway.db, { ...filter, ...scope }, { limit, after });
+      return {
+        approvals: items.map((approval) => presentApproval(approval, linksFor(gateway, principal, approval))),
+        total,
+        nextCursor: next && writeCursor(next),
+      };
+    },
+  }),
+  route({
+    ...one,
+    method: 'get',
+    path: '/api/v1/approvals/{id}',
+    summary: 'Get an approval, with the deliveries of its webhooks',
+    answers: { 200: z.object({ approval: approvalDetail }) },
+    errors: ['APPROVAL_NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => {
+      const approval = await getApproval(gateway, principal, params.id);
+      const deliveries = await listWebhookDeliveries(gateway.db, approval.id);
+      const presented = presentApproval(approval, linksFor(gateway, principal, approval));
+      return { approval: { ...presented, ...(deliveries.length > 0 && { webhookDeliveries: deliveries.map(presentWebhookDelivery) }) } };
+    },
+  }),
+  ...decisions,
+];
+
+function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): ApprovalLinks {
+  return principal.mayDecide ? approvalLinks(gateway, approval) : { approvalUrl: null, hostedApprovalUrl: null };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { ACCESS_MODES, APPROVAL_EVENTS, APPROVAL_STATUSES, TIMEOUT_OUTCOMES } from '../../../domain/approval.ts';
+import { DECISION_REASON_MAX_LENGTH, NAME_MAX_LENGTH } from '../../../domain/limits.ts';
+import { SOURCES } from '../../../domain/policy.ts';
+import { jsonObject, page, text, timestamp, uuid } from '../../schemas.ts';
+
+const name = text.max(NAME_MAX_LENGTH);
+
+export const approvalId = z.string().regex(/^apr_[0-9A-Za-z]{22}$/);
+
+export const approvalsQuery = z.object({
+  workspaceId: uuid.optional(),
+  status: z.enum(APPROVAL_STATUSES).optional(),
+  source: z.enum(SOURCES).optional(),
+  integrationName: name.optional(),
+  actionName: name.optional(),
+  limit: page.shape.limit,
+  cursor: z.string().max(500).optional().describe('nextCursor of the page before'),
+});
+
+export const decisionBody = z
+  .strictObject({ reason: text.max(DECISION_REASON_MAX_LENGTH).optional(), metadata: jsonObject.optional() })
+  .optional();
+
+export const approval = z
+  .object({
+    id: approvalId,
+    orgId: uuid,
+    workspaceId: uuid,
+    policyId: uuid.nullable(),
+    mcpServerId: uuid.nullable(),
+    workspaceIntegrationId: uuid.nullable(),
+    connectionStrategy: z.string().nullable(),
+    endUserId: z.string().nullable(),
+    source: z.string(),
+    status: z.enum(APPROVAL_STATUSES),
+    integrationName: z.string(),
+    integrationAlias: z.string().nullable(),
+    actionName: z.string(),
+    inputHash: z.string(),
+    inputPreview: jsonObject,
+    redactedPaths: z.array(z.string()),
+    riskReasons: z.array(z.string()),
+    riskScore: z.number().nullable(),
+    riskCategory: z.string().nullable(),
+    approvalAccessMode: z.enum(ACCESS_MODES),
+    approvalUrl: z.string().nullable(),
+    hostedApprovalUrl: z.string().nullable().describe('a bearer link; null for keys that may not decide'),
+    idempotencyKey: z.string().nullable(),
+    defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
+    requestedByType: z.string(),
+    requestedById: z.string().nullable(),
+    decidedByType: z.string().nullable(),
+    decidedById: z.string().nullable(),
+    decisionReason: z.string().nullable(),
+    decidedAt: timestamp.nullable(),
+    consumedAt: timestamp.nullable(),
+    expiresAt: timestamp,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Approval' });
+
+const webhookDelivery = z.object({
+  id: uuid,
+  eventType: z.enum(APPROVAL_EVENTS),
+  callbackUrl: z.string(),
+  attempt: z.int(),
+  status: z.enum(['pending', 'success', 'failed', 'retrying']),
+  httpStatus: z.int().nullable(),
+  errorMessage: z.string().nullable(),
+  createdAt: timestamp,
+  deliveredAt: timestamp.nullable(),
+});
+
+export const approvalDetail = approval.extend({ webhookDeliveries: z.array(webhookDelivery).optional() }).meta({ id: 'ApprovalDetail' });
+
+export const receipt = z.object({ id: uuid, expiresAt: timestamp }).nullable();

@@ -1,0 +1,39 @@
+import { executeCode } from '../../../../../commands/execute-code.ts';
+import { getMcpServer } from '../../../../../commands/get-mcp-server.ts';
+import { GatewayError } from '../../../../../domain/errors.ts';
+import { actorOf } from '../../../../../domain/principal.ts';
+import { presentCodeRun } from '../../../../mcp/present-code-run.ts';
+import { type Route, route } from '../../../../route.ts';
+import { idParams } from '../../../../schemas.ts';
+import { executeCodeAnswer, executeCodeRequest } from './schema.ts';
+
+/** Code runs by REST (specification 4.2); over MCP they answer the same. */
+export const executeCodeRoutes: Route[] = [
+  route({
+    tag: 'MCP servers',
+    method: 'post',
+    path: '/api/v1/mcp/servers/{id}/execute-code',
+    summary: 'Run code on a CODE server, or continue a run after its approval',
+    params: idParams,
+    body: executeCodeRequest,
+    invalid: 'INVALID_CODE_EXECUTE_REQUEST',
+    answers: { 200: executeCodeAnswer },
+    errors: [
+      'NOT_FOUND',
+      'APPROVAL_NOT_FOUND',
+      'SCOPE_DENIED',
+      'SERVER_SUSPENDED',
+      'QUOTA_EXCEEDED',
+      'MCP_CODE_MODE_REQUIRED',
+      'CODE_RUN_RESULT_EXPIRED',
+    ],
+    handle: async ({ gateway, principal, params, body }) => {
+      const server = await getMcpServer(gateway, principal, params.id);
+      if (server.suspendedAt) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
+      if (server.mode !== 'CODE')
+        throw new GatewayError('MCP_CODE_MODE_REQUIRED', 'This MCP server is in TOOLS mode; code needs one in CODE mode.');
+      const answer = await executeCode(gateway, { server, requestedBy: actorOf(principal), endUserId: server.endUserExternalId, ...body });
+      return presentCodeRun(gateway, answer);
+    },
+  }),
+];

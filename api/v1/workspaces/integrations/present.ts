@@ -1,0 +1,30 @@
+import type { WorkspaceIntegration } from '../../../../domain/workspace-integration.ts';
+import type { Connection } from '../../../../store/connections.ts';
+
+export function presentWorkspaceIntegration(instance: WorkspaceIntegration) {
+  return {
+    id: instance.id,
+    workspaceId: instance.workspaceId,
+    orgId: instance.orgId,
+    integrationName: instance.integrationName,
+    alias: instance.alias,
+    displayName: instance.displayName,
+    connectionStrategy: instance.connectionStrategy,
+    connectionId: instance.connectionId,
+    enabledActions: instance.enabledActions,
+    settings: instance.settings,
+    sortOrder: instance.sortOrder,
+    createdAt: instance.createdAt.toISOString(),
+    updatedAt: instance.updatedAt.toISOString(),
+  };
+}
+
+/** As lists show it: with what is known of its connection. */
+export function presentListedIntegration(instance: WorkspaceIntegration, connection: Connection | undefined) {
+  return {
+    ...presentWorkspaceIntegration(instance),
+    connectionStatus: connection?.status ?? null,
+    connectionDisplayName: connection?.displayName ?? null,
+    connectionExternalId: connection?.externalId ?? null,
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { createWorkspace } from '../../../commands/create-workspace.ts';
+import { deleteWorkspace } from '../../../commands/delete-workspace.ts';
+import { getWorkspace } from '../../../commands/get-workspace.ts';
+import { renameWorkspace } from '../../../commands/rename-workspace.ts';
+import { assertOrgWide } from '../../../domain/principal.ts';
+import { listWorkspaces } from '../../../store/workspaces.ts';
+import { type Route, route } from '../../route.ts';
+import { deleted, idParams, page } from '../../schemas.ts';
+import { presentWorkspace } from './present.ts';
+import { newWorkspace, workspace, workspaceChanges } from './schema.ts';
+
+const base = { tag: 'Workspaces', path: '/api/v1/workspaces' } as const;
+const one = { tag: 'Workspaces', path: '/api/v1/workspaces/{id}', params: idParams } as const;
+
+/** Workspaces (decisions section 2). */
+export const workspaceRoutes: Route[] = [
+  route({
+    ...base,
+    method: 'get',
+    summary: 'List workspaces',
+    query: page,
+    answers: { 200: z.object({ workspaces: z.array(workspace), total: z.int() }) },
+    errors: [],
+    handle: async ({ gateway, principal, query }) => {
+      const { orgId, workspaceIds } = principal;
+      const { items, total } = await listWorkspaces(gateway.db, { orgId, ...(workspaceIds !== 'all' && { ids: workspaceIds }) }, query);
+      return { workspaces: items.map(presentWorkspace), total };
+    },
+  }),
+  route({
+    ...base,
+    method: 'post',
+    summary: 'Create a workspace',
+    body: newWorkspace,
+    answers: { 201: z.object({ workspace }) },
+    errors: ['SCOPE_DENIED', 'DUPLICATE'],
+    handle: async ({ gateway, principal, body }) => {
+      assertOrgWide(principal);
+      return { workspace: presentWorkspace(await createWorkspace(gateway, { orgId: principal.orgId, ...body })) };
+    },
+  }),
+  route({
+    ...one,
+    method: 'get',
+    summary: 'Get a workspace',
+    answers: { 200: z.object({ workspace }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => ({ workspace: presentWorkspace(await getWorkspace(gateway, principal, params.id)) }),
+  }),
+  route({
+    ...one,
+    method: 'patch',
+    summary: 'Rename a workspace',
+    body: workspaceChanges,
+    answers: { 200: z.object({ workspace }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE'],
+    handle: async ({ gateway, principal, params, body }) => {
+      const { id } = await getWorkspace(gateway, principal, params.id);
+      return { workspace: presentWorkspace(await renameWorkspace(gateway, { orgId: principal.orgId, id, ...body })) };
+    },
+  }),
+  route({
+    ...one,
+    method: 'delete',
+    summary: 'Delete a workspace and everything inside it; its pending approvals are canceled, history stays',
+    answers: { 200: deleted },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => {
+      const { id, orgId } = await getWorkspace(gateway, principal, params.id);
+      await deleteWorkspace(gateway, { orgId, id });
+      return { deleted: true, id };
+    },
+  }),
+];

@@ -1,0 +1,175 @@
+import type { Approval } from '../domain/approval.ts';
+import type { Call, RecordedCall } from '../domain/call.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { matchPolicies, type PolicyMatch } from '../domain/match-policies.ts';
+import { type Db, isDuplicate } from '../infra/database.ts';
+import {
+  type Binding,
+  consumeApproval,
+  findApproval,
+  findKeyConflict,
+  findStandingApproval,
+  insertPolicyDecidedApproval,
+  listOverdueApprovalIds,
+  wasApprovedWithin,
+} from '../store/approvals.ts';
+import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../store/calls.ts';
+import { insertJournalCall } from '../store/journal.ts';
+import { insertOutbox } from '../store/outbox.ts';
+import { announceApproval } from './announce-approval.ts';
+import type { Gateway } from './gateway.ts';
+import { hashCall } from './hash-call.ts';
+import { approvalOfCall, requestApproval } from './request-approval.ts';
+import { tellRequested } from './tell-orchestrator.ts';
+import { timeOutApproval } from './time-out-approval.ts';
+
+/** What the gate says of a call. */
+export type Admission =
+  /** It may run, now, once. `callId` is the record made of it; null where the record is made afterwards. */
+  | { kind: 'admitted'; inputHash: string; callId: string | null }
+  | { kind: 'approval_required'; inputHash: string; approval: Approval }
+  /** Another attempt with the same permission was first; its outcome is the answer. */
+  | { kind: 'made_already'; inputHash: string; call: RecordedCall };
+
+/**
+ * The one gate (design: gates and durable code runs): every action call passes here, with its final input. Throws
+ * APPROVAL_POLICY_BLOCKED. A permission is used up in the transaction that records the call which it admits.
+ */
+export async function admitCall(gateway: Gateway, call: Call): Promise<Admission> {
+  const inputHash = hashCall(call);
+  const match = matchPolicies(await gateway.policies.of(call), call);
+  switch (match?.policy.decision) {
+    case undefined:
+      return { kind: 'admitted', inputHash, callId: await recordUngated(gateway.db, call, inputHash) };
+    case 'block':
+      return refuse(gateway, call, inputHash, match!);
+    case 'auto_approve':
+    case 'notify_only':
+      return admitByPolicy(gateway, call, inputHash, match!);
+    case 'require_approval':
+      return call.run ? admitInRun(gateway, call, inputHash, match!) : admitByApproval(gateway, call, inputHash, match!);
+  }
+}
+
+async function refuse(gateway: Gateway, call: Call, inputHash: string, { policy }: PolicyMatch): Promise<never> {
+  if (!call.run) await insertCall(gateway.db, call, { inputHash, status: 'blocked' });
+  throw new GatewayError('APPROVAL_POLICY_BLOCKED', `The policy "${policy.name}" blocks this action.`, { policyId: policy.id });
+}
+
+/** notify_only and auto_approve: the call runs at once, and an approval record says why (decisions section 3). */
+async function admitByPolicy(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<Admission> {
+  const notify = match.policy.decision === 'notify_only';
+  const { approval, callId } = await gateway.db.transaction(async (tx) => {
+    const approval = await insertPolicyDecidedApproval(tx, { ...approvalOfCall(call, match, inputHash), status: 'consumed' });
+    if (notify) {
+      await announceApproval(gateway, tx, 'approval.requested', approval);
+      await insertOutbox(tx, { kind: 'approval-requested', subjectId: approval.id });
+    }
+    return { approval, callId: await recordStarted(tx, call, inputHash, approval) };
+  });
+  if (notify) await tellRequested(gateway, approval);
+  return { kind: 'admitted', inputHash, callId };
+}
+
+async function admitByApproval(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<Admission> {
+  const binding: Binding = { orgId: call.orgId, inputHash, policyId: match.policy.id };
+  const standing = await findStandingApproval(gateway.db, binding);
+  if (standing?.status === 'pending') return { kind: 'approval_required', inputHash, approval: standing };
+  if (standing) {
+    const callId = await useApproval(gateway, call, inputHash, standing);
+    if (callId) return { kind: 'admitted', inputHash, callId };
+    const first = await findCallByApproval(gateway.db, standing.id);
+    if (first) return { kind: 'made_already', inputHash, call: first };
+  }
+  const made = await findMade(gateway.db, call, inputHash);
+  if (made) return { kind: 'made_already', inputHash, call: made };
+  if (await isReusable(gateway.db, call, binding, match))
+    return { kind: 'admitted', inputHash, callId: await recordStarted(gateway.db, call, inputHash) };
+  return { kind: 'approval_required', inputHash, approval: await askOnce(gateway, call, inputHash, match, binding) };
+}
+
+/** A call of a code run: covered by an approval of the plan, or else it needs one of its own. */
+async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<Admission> {
+  const binding: Binding = { orgId: call.orgId, inputHash, policyId: match.policy.id };
+  const planned = call.run!.planApprovals[match.policy.id];
+  if (planned) {
+    const callId = await usePlanApproval(gateway, call, inputHash, planned);
+    if (callId) return { kind: 'admitted', inputHash, callId };
+  }
+  if (await isReusable(gateway.db, call, binding, match))
+    return { kind: 'admitted', inputHash, callId: await recordStarted(gateway.db, call, inputHash) };
+  const approval = await gateway.db.transaction(async (tx) => {
+    const asked = await requestApproval(gateway, tx, approvalOfCall(call, match, inputHash));
+    await insertJournalCall(tx, call, { inputHash, status: 'gated', approvalId: asked.id });
+    return asked;
+  });
+  await tellRequested(gateway, approval);
+  return { kind: 'approval_required', inputHash, approval };
+}
+
+/** Uses up an approval and records the call, in one transaction; undefined when another call was first or its time is up. */
+async function useApproval(gateway: Gateway, call: Call, inputHash: string, approval: Approval): Promise<string | undefined> {
+  return gateway.db.transaction(async (tx) =>
+    (await consumeApproval(tx, approval.id)) ? recordStarted(tx, call, inputHash, approval) : undefined,
+  );
+}
+
+/** The first call that an approval of the plan covers uses it up; later ones of the same run stand on it. */
+async function usePlanApproval(gateway: Gateway, call: Call, inputHash: string, approvalId: string): Promise<string | undefined> {
+  return gateway.db.transaction(async (tx) => {
+    const consumed = await consumeApproval(tx, approvalId);
+    const approval = await findApproval(tx, call.orgId, approvalId);
+    if (!approval || approval.codeRunId !== call.run!.codeRunId) return undefined;
+    return consumed || approval.status === 'consumed' ? recordStarted(tx, call, inputHash, approval) : undefined;
+  });
+}
+
+/** Another attempt with the same key may have used up the approval since this one looked for a stored outcome. */
+async function findMade(db: Db, { workspaceId, idempotencyKey }: Call, inputHash: string): Promise<RecordedCall | undefined> {
+  const made = idempotencyKey ? await findCallByKey(db, workspaceId, idempotencyKey) : undefined;
+  if (made && made.inputHash !== inputHash) throw keyConflict();
+  return made;
+}
+
+async function isReusable(db: Db, call: Call, binding: Binding, { policy }: PolicyMatch): Promise<boolean> {
+  const windowSeconds = policy.reuseWindowSeconds ?? 0;
+  if (windowSeconds === 0) return false;
+  return wasApprovedWithin(db, { ...binding, policyVersion: policy.version, endUserId: call.endUserId, windowSeconds });
+}
+
+/** Creates the approval of a call; racing calls get one and the same. */
+async function askOnce(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch, binding: Binding): Promise<Approval> {
+  await assertKeyIsFree(gateway.db, call, inputHash);
+  try {
+    const approval = await gateway.db.transaction((tx) => requestApproval(gateway, tx, approvalOfCall(call, match, inputHash)));
+    await tellRequested(gateway, approval);
+    return approval;
+  } catch (error) {
+    if (!isDuplicate(error, 'approvals_one_pending')) throw error;
+    for (const overdue of await listOverdueApprovalIds(gateway.db, binding)) await timeOutApproval(gateway, overdue);
+    return (await findStandingApproval(gateway.db, binding)) ?? askOnce(gateway, call, inputHash, match, binding);
+  }
+}
+
+async function assertKeyIsFree(db: Db, { workspaceId, idempotencyKey }: Call, inputHash: string): Promise<void> {
+  if (idempotencyKey && (await findKeyConflict(db, { workspaceId, idempotencyKey, inputHash }))) throw keyConflict();
+}
+
+/** The error for an idempotency key that stands for another call (decisions section 2, Idempotency). */
+export function keyConflict(): GatewayError {
+  return new GatewayError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used with another call in the last 24 hours.');
+}
+
+/** An ungated call is recorded before it runs only where a crash must not be able to repeat it. */
+async function recordUngated(db: Db, call: Call, inputHash: string): Promise<string | null> {
+  const before = call.run ? !call.idempotent : call.idempotencyKey !== undefined;
+  return before ? recordStarted(db, call, inputHash) : null;
+}
+
+async function recordStarted(db: Db, call: Call, inputHash: string, approval?: Approval): Promise<string> {
+  const approvalId = approval?.id ?? null;
+  if (call.run) return insertJournalCall(db, call, { inputHash, status: 'executing', approvalId });
+  const idempotencyKey = call.idempotencyKey ?? (approval?.status === 'approved' ? approval.idempotencyKey : null);
+  if (idempotencyKey) await releaseOldKey(db, call.workspaceId, idempotencyKey);
+  return insertCall(db, call, { inputHash, status: 'executing', approvalId, idempotencyKey });
+}

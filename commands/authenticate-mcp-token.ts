@@ -1,0 +1,41 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { TokenPrincipal } from '../domain/principal.ts';
+import { isWellFormed } from '../infra/tokens.ts';
+import { existsMcpServer } from '../store/mcp-servers.ts';
+import { findMcpTokenByHash, type TokenLookup } from '../store/mcp-tokens.ts';
+import { unauthorized } from './authenticate-key.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Who calls an MCP server, and the server as it was when the token was looked up. */
+export interface McpSession {
+  principal: TokenPrincipal;
+  server: TokenLookup['server'];
+  surfaceVersion: number;
+}
+
+/**
+ * Whom a bearer token stands for on a server: one prepared round trip, none for a string that can't be a token (specification 5.6).
+ * Throws UNAUTHORIZED, NOT_FOUND for an unknown server, SERVER_SUSPENDED.
+ */
+export async function authenticateMcpToken(gateway: Gateway, serverId: string, token: string): Promise<McpSession> {
+  if (!isWellFormed(token, 'mcp_')) throw unauthorized();
+  const found = await findMcpTokenByHash(gateway.db, gateway.tokens.hash(token), serverId);
+  if (!found)
+    throw (await existsMcpServer(gateway.db, serverId)) ? unauthorized() : new GatewayError('NOT_FOUND', 'There is no such MCP server.');
+  const { id, endUserId, scopes, policiesVersion, surfaceVersion, server } = found;
+  if (server.suspended) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
+  return {
+    principal: {
+      type: 'mcp_token',
+      id,
+      orgId: server.orgId,
+      workspaceId: server.workspaceId,
+      serverId: server.id,
+      endUserId,
+      scopes,
+      policiesVersion,
+    },
+    server,
+    surfaceVersion,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Call } from '../domain/call.ts';
+import type { CodeRun } from '../domain/code-run.ts';
+import type { CallRequest } from './prepare-call.ts';
+import type { SurfaceTool } from './surface-cache.ts';
+
+/** What a run asks when its code calls an action; the plan and the pass share it, so that both bind to the same thing. */
+export function requestOfRun(run: CodeRun, tool: SurfaceTool, input: Record<string, unknown>): CallRequest {
+  return {
+    orgId: run.orgId,
+    workspaceId: run.workspaceId,
+    source: 'mcp_code',
+    requestedBy: { type: run.requestedByType, id: run.requestedById },
+    action: tool.action,
+    instance: tool.instance,
+    alias: tool.alias,
+    mcpServerId: run.mcpServerId,
+    endUserId: run.endUserId,
+    defaults: tool.defaults,
+    input,
+  };
+}
+
+/** A call of a run whose input is unknown or not valid: nothing that was not validated is in it. */
+export function bareCallOfRun(run: CodeRun, tool: SurfaceTool, input: Record<string, unknown>): Call {
+  return {
+    orgId: run.orgId,
+    workspaceId: run.workspaceId,
+    source: 'mcp_code',
+    mcpServerId: run.mcpServerId,
+    workspaceIntegrationId: tool.instance?.id ?? null,
+    integrationName: tool.integrationName,
+    integrationAlias: tool.alias,
+    actionName: tool.actionName,
+    connectionStrategy: tool.instance?.connectionStrategy ?? null,
+    connectionId: null,
+    endUserId: run.endUserId,
+    category: tool.action.category,
+    input,
+    hiddenPaths: [],
+    requestedBy: { type: run.requestedByType, id: run.requestedById },
+    idempotent: tool.action.idempotent,
+  };
+}

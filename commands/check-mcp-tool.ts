@@ -1,0 +1,47 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { McpServer, McpTool } from '../domain/mcp-server.ts';
+import type { Db } from '../infra/database.ts';
+import { findConnection } from '../store/connections.ts';
+import { listMcpTools } from '../store/mcp-tools.ts';
+import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
+import type { Gateway } from './gateway.ts';
+
+type ToolTarget = Pick<McpTool, 'integrationName' | 'integrationAlias' | 'actionName' | 'connectionId' | 'partialIds'>;
+
+/**
+ * Checks a tool that a server is to have, in the order of decisions section 2 (MCP tools). `exceptId` is the tool itself, on an update.
+ * Throws DUPLICATE, ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND.
+ */
+export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, tool: ToolTarget, exceptId?: string): Promise<void> {
+  await checkAlias(tx, server, tool, exceptId);
+  gateway.catalog.getAction(tool.integrationName, tool.actionName);
+  await checkConnection(tx, server, tool);
+  if (tool.partialIds.length > 0)
+    throw new GatewayError('PARTIAL_NOT_FOUND', 'The workspace has no such partial.', { partialIds: tool.partialIds });
+}
+
+async function checkAlias(tx: Db, server: McpServer, tool: ToolTarget, exceptId: string | undefined): Promise<void> {
+  const others = (await listMcpTools(tx, server.id)).filter(
+    ({ id, integrationAlias }) => id !== exceptId && integrationAlias === tool.integrationAlias,
+  );
+  const isSame = ({ integrationName, actionName }: McpTool) => integrationName === tool.integrationName && actionName === tool.actionName;
+  if (others.some(isSame))
+    throw new GatewayError('DUPLICATE', `This server has ${tool.actionName} under the alias ${tool.integrationAlias} already.`);
+
+  const instances = await listWorkspaceIntegrations(tx, server.orgId, server.workspaceId);
+  const users = [...others, ...instances.filter(({ alias }) => alias === tool.integrationAlias)];
+  const other = users.find(({ integrationName }) => integrationName !== tool.integrationName);
+  if (other)
+    throw new GatewayError(
+      'ALIAS_CONFLICT',
+      `The alias ${tool.integrationAlias} stands for ${other.integrationName} here. Choose another one.`,
+    );
+}
+
+async function checkConnection(tx: Db, { orgId, workspaceId }: McpServer, { connectionId, integrationName }: ToolTarget): Promise<void> {
+  if (connectionId === null) return;
+  const connection = await findConnection(tx, orgId, connectionId);
+  const fits =
+    connection?.integrationName === integrationName && (connection.workspaceId === null || connection.workspaceId === workspaceId);
+  if (!fits) throw new GatewayError('CONNECTION_NOT_FOUND', `The workspace has no such connection of ${integrationName}.`);
+}

@@ -1,0 +1,59 @@
+import { type Actor, type Approval, type Decision, OUTCOME, type Receipt, settledEvent } from '../domain/approval.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { findApprovalById, moveApproval } from '../store/approvals.ts';
+import { insertOutbox } from '../store/outbox.ts';
+import { insertReceipt } from '../store/receipts.ts';
+import { announceApproval } from './announce-approval.ts';
+import type { Gateway } from './gateway.ts';
+import { tellSettled } from './tell-orchestrator.ts';
+
+export interface DecideApproval {
+  approvalId: string;
+  decision: Decision;
+  /** Who decides; that they may is the caller's to check. */
+  by: Actor;
+  reason?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+export interface DecidedApproval {
+  approval: Approval;
+  receipt: Receipt | null;
+}
+
+/**
+ * Decides a pending approval, once. Racing deciders: one wins, the others get APPROVAL_ALREADY_DECIDED; after its time APPROVAL_EXPIRED.
+ * The workflow is told after commit; if telling fails the outbox relay tells it later.
+ */
+export async function decideApproval(
+  gateway: Gateway,
+  { approvalId, decision, by, reason, metadata }: DecideApproval,
+): Promise<DecidedApproval> {
+  const decided = await gateway.db.transaction(async (tx) => {
+    const approval = await moveApproval(tx, approvalId, { from: 'pending', to: OUTCOME[decision], by, reason, metadata });
+    if (!approval) throw decisionConflict(await findApprovalById(tx, approvalId));
+    const receipt =
+      approval.status === 'approved'
+        ? await insertReceipt(tx, {
+            orgId: approval.orgId,
+            approvalId,
+            inputHash: approval.inputHash,
+            lifetimeSeconds: approval.timeoutSeconds,
+          })
+        : null;
+    await announceApproval(gateway, tx, settledEvent(approval), approval, receipt);
+    await insertOutbox(tx, { kind: 'approval-settled', subjectId: approvalId });
+    return { approval, receipt };
+  });
+
+  await tellSettled(gateway, decided.approval);
+  return decided;
+}
+
+function decisionConflict(approval: Approval | undefined): GatewayError {
+  if (!approval) return new GatewayError('APPROVAL_NOT_FOUND', 'There is no such approval.');
+  if (approval.status === 'pending' || approval.status === 'expired' || approval.decidedByType === 'timeout') {
+    return new GatewayError('APPROVAL_EXPIRED', 'The time to decide this approval is up.', { status: approval.status });
+  }
+  return new GatewayError('APPROVAL_ALREADY_DECIDED', `This approval is ${approval.status} already.`, { status: approval.status });
+}

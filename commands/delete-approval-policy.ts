@@ -1,0 +1,15 @@
+import type { Policy } from '../domain/policy.ts';
+import { assertOrgWide, type KeyPrincipal } from '../domain/principal.ts';
+import { deleteApprovalPolicy as deleteRow } from '../store/approval-policies.ts';
+import { raisePoliciesVersion } from '../store/orgs.ts';
+import type { Gateway } from './gateway.ts';
+import { policyNotFound } from './get-approval-policy.ts';
+
+/** Deletes a policy; the history of its approvals stays, and webhooks still hear how pending ones end. Throws APPROVAL_POLICY_NOT_FOUND, SCOPE_DENIED. */
+export async function deleteApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, { orgId, workspaceId, id }: Policy): Promise<void> {
+  if (workspaceId === null) assertOrgWide(principal);
+  await gateway.db.transaction(async (tx) => {
+    if (!(await deleteRow(tx, orgId, id))) throw policyNotFound();
+    await raisePoliciesVersion(tx, orgId);
+  });
+}

@@ -1,0 +1,110 @@
+import type { Actor, Approval } from '../domain/approval.ts';
+import type { RecordedCall } from '../domain/call.ts';
+import { type CodeRun, isFinished } from '../domain/code-run.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { APPROVAL_WAIT_SECONDS } from '../domain/limits.ts';
+import type { McpServer } from '../domain/mcp-server.ts';
+import { randomId } from '../infra/tokens.ts';
+import { findApproval } from '../store/approvals.ts';
+import { countRunningCodeRuns, deleteUnstartedCodeRun, findCodeRun, insertCodeRun } from '../store/code-runs.ts';
+import { readJournal } from '../store/journal.ts';
+import { listStandingApprovals } from './advance-code-run.ts';
+import type { Gateway } from './gateway.ts';
+import { hashCode } from './plan-code-run.ts';
+
+export interface ExecuteCode {
+  server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'settings'>;
+  requestedBy: Actor;
+  /** External id. */
+  endUserId: string | null;
+  /** Exactly one of the two. */
+  code?: string | undefined;
+  approvalId?: string | undefined;
+  /** Overrides the server's setting. */
+  waitForApprovalSeconds?: number | undefined;
+}
+
+/** Where a run stands, for its caller. */
+export interface CodeRunAnswer {
+  run: CodeRun;
+  /** `pending` when a continuation came too early; `required` when the run has just met these. */
+  gate: { kind: 'required' | 'pending'; approvals: Approval[] } | null;
+  calls: RecordedCall[];
+}
+
+/** Starts a run, or continues the one that an approval belongs to (specification 3.2, 4.2 execute-code). */
+export async function executeCode(gateway: Gateway, request: ExecuteCode): Promise<CodeRunAnswer> {
+  return request.code !== undefined ? start(gateway, request, request.code) : resume(gateway, request, request.approvalId ?? '');
+}
+
+async function start(gateway: Gateway, { server, requestedBy, endUserId }: ExecuteCode, code: string): Promise<CodeRunAnswer> {
+  await assertQuota(gateway, server.orgId);
+  const id = randomId('crun_');
+  await insertCodeRun(gateway.db, {
+    id,
+    orgId: server.orgId,
+    workspaceId: server.workspaceId,
+    mcpServerId: server.id,
+    endUserId,
+    requestedByType: requestedBy.type,
+    requestedById: requestedBy.id,
+    code,
+    codeHash: hashCode(code),
+  });
+  try {
+    await gateway.orchestrator.startCodeRun({
+      codeRunId: id,
+      orgId: server.orgId,
+      workspaceId: server.workspaceId,
+      serverName: server.name,
+    });
+  } catch (error) {
+    await deleteUnstartedCodeRun(gateway.db, id);
+    throw error;
+  }
+  return answer(gateway, id, 'required');
+}
+
+async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string): Promise<CodeRunAnswer> {
+  const { server } = request;
+  const approval = await findApproval(gateway.db, server.orgId, approvalId);
+  const before = approval?.codeRunId ? await findCodeRun(gateway.db, approval.codeRunId) : undefined;
+  if (!before || before.mcpServerId !== server.id)
+    throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with such an approval.');
+  if (isFinished(before.status)) return answer(gateway, before.id, 'pending');
+
+  const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
+  await gateway.orchestrator.continueCodeRun(before.id, waitSeconds);
+  const after = await findCodeRun(gateway.db, before.id);
+  return answer(gateway, before.id, after?.passNumber === before.passNumber ? 'pending' : 'required', approvalId);
+}
+
+async function assertQuota(gateway: Gateway, orgId: string): Promise<void> {
+  const quota = gateway.config.quotas.codeRuns;
+  if (quota === undefined || (await countRunningCodeRuns(gateway.db, orgId)) < quota) return;
+  throw new GatewayError('QUOTA_EXCEEDED', `${quota} code runs are running already. Wait until one has ended.`);
+}
+
+async function answer(gateway: Gateway, codeRunId: string, kind: 'required' | 'pending', askedFor?: string): Promise<CodeRunAnswer> {
+  const [run, journal, approvals] = await Promise.all([
+    findCodeRun(gateway.db, codeRunId),
+    readJournal(gateway.db, codeRunId),
+    listStandingApprovals(gateway, codeRunId),
+  ]);
+  if (!run) throw new GatewayError('APPROVAL_NOT_FOUND', 'The run is gone.');
+  if (isFinished(run.status)) {
+    assertKept(gateway, run);
+    return { run, gate: null, calls: journal.calls };
+  }
+  const pending = approvals.filter((approval) => approval.status === 'pending');
+  if (pending.length === 0) throw new GatewayError('UNAVAILABLE', 'The run is still going on. Ask again with the same approvalId.');
+  pending.sort((a, b) => Number(b.id === askedFor) - Number(a.id === askedFor));
+  return { run, gate: { kind, approvals: pending }, calls: journal.calls };
+}
+
+function assertKept(gateway: Gateway, { finishedAt }: CodeRun): void {
+  const hours = gateway.config.code.retentionHours;
+  if (finishedAt && Date.now() - finishedAt.getTime() > hours * 3_600_000) {
+    throw new GatewayError('CODE_RUN_RESULT_EXPIRED', `The result of this run was kept for ${hours} hours, and that time is over.`);
+  }
+}

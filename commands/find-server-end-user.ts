@@ -1,0 +1,15 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { Db } from '../infra/database.ts';
+import { findEndUserByExternalId } from '../store/end-users.ts';
+
+/** Internal id of the end user that a server is to be scoped to; null for none. Throws END_USER_NOT_FOUND when the workspace has no such end user. */
+export async function findServerEndUser(
+  db: Db,
+  place: { orgId: string; workspaceId: string },
+  externalId: string | null,
+): Promise<string | null> {
+  if (externalId === null) return null;
+  const endUser = await findEndUserByExternalId(db, place.orgId, place.workspaceId, externalId);
+  if (!endUser) throw new GatewayError('END_USER_NOT_FOUND', 'The workspace has no such end user.');
+  return endUser.id;
+}

@@ -1,0 +1,63 @@
+import type { Outbound } from '../domain/outbound.ts';
+import { type Config, required } from '../infra/config.ts';
+import { type Db, openDatabase } from '../infra/database.ts';
+import { type Logger, openLogger } from '../infra/logger.ts';
+import { type Notices, openNotices } from '../infra/notices.ts';
+import { openOutbound } from '../infra/outbound.ts';
+import { openTemporal } from '../infra/temporal.ts';
+import { openTokens, type Tokens } from '../infra/tokens.ts';
+import { openVault, type Vault } from '../infra/vault.ts';
+import { type Catalog, openCatalog } from '../integrations/catalog.ts';
+import { dataKeys } from '../store/data-keys.ts';
+import type { Orchestrator } from './orchestrator.ts';
+import { openPolicyCache, type PolicyCache } from './policy-cache.ts';
+import { openSurfaceCache, type SurfaceCache } from './surface-cache.ts';
+
+/** The one context object: everything that a command may use. Built once in a main.ts, passed as the first argument, never imported. */
+export interface Gateway {
+  config: Config;
+  db: Db;
+  logger: Logger;
+  tokens: Tokens;
+  vault: Vault;
+  catalog: Catalog;
+  outbound: Outbound;
+  notices: Notices;
+  policies: PolicyCache;
+  surfaces: SurfaceCache;
+  orchestrator: Orchestrator;
+}
+
+/** A caller is told within two seconds that the database is away; activities are retried, and may be patient. */
+const STATEMENT_TIMEOUT_MS = { api: 1800, worker: 10_000 };
+
+/** Builds the context of a process. Opens nothing yet: a database or a Temporal that is away shows in the first use. */
+export function openGateway(config: Config, name: 'api' | 'worker'): Gateway & { close(): Promise<void> } {
+  const logger = openLogger(config.logLevel, { process: name });
+  const db = openDatabase({
+    url: required(config.databaseUrl, 'DATABASE_URL'),
+    name: `gateway-${name}`,
+    maxConnections: 20,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS[name],
+  });
+  const outbound = openOutbound(config.outbound);
+  const notices = openNotices(required(config.databaseUrl, 'DATABASE_URL'), logger);
+  const orchestrator = openTemporal(config, logger);
+  const catalog = openCatalog();
+  return {
+    config,
+    logger,
+    db,
+    outbound,
+    notices,
+    orchestrator,
+    tokens: openTokens(required(config.tokenPepper, 'TOKEN_PEPPER')),
+    vault: openVault(required(config.encryptionKeys, 'ENCRYPTION_KEYS'), dataKeys),
+    catalog,
+    policies: openPolicyCache(db),
+    surfaces: openSurfaceCache(db, catalog),
+    close: async () => {
+      await Promise.allSettled([orchestrator.close(), outbound.close(), notices.close(), db.destroy()]);
+    },
+  };
+}

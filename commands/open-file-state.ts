@@ -1,0 +1,30 @@
+import { ActionError, type FileState } from '../integrations/definition.ts';
+import type { StateOwner } from '../store/kv-entries.ts';
+import { deleteStoredFile, findStoredFile, findStoredFileInfo, listStoredFiles, putStoredFile } from '../store/stored-files.ts';
+import { signDownload } from './download-token.ts';
+import type { StateHost } from './open-state.ts';
+
+const CONTENT_MAX_BYTES = 1024 * 1024;
+const LIST_MAX_FILES = 1000;
+
+/** Files by path for one owner. */
+export function openFileState({ db, tokens, config }: StateHost, owner: StateOwner): FileState {
+  return {
+    read: (path) => findStoredFile(db, owner, path),
+    async write(path, file) {
+      if (file.content.length > CONTENT_MAX_BYTES)
+        throw new ActionError(`The file is too large: at most ${CONTENT_MAX_BYTES} bytes can be stored.`);
+      return putStoredFile(db, owner, { path, ...file });
+    },
+    delete: (path) => deleteStoredFile(db, owner, path),
+    async list(prefix) {
+      const found = await listStoredFiles(db, owner, prefix, LIST_MAX_FILES + 1);
+      return { files: found.slice(0, LIST_MAX_FILES), truncated: found.length > LIST_MAX_FILES };
+    },
+    async downloadUrl(path, expiresInSeconds) {
+      if (!(await findStoredFileInfo(db, owner, path))) return undefined;
+      const expiresAt = new Date(Date.now() + expiresInSeconds * 1000);
+      return { url: `${config.platformUrl}/files/${signDownload(tokens, { owner, path, expiresAt })}`, expiresAt };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { Persistence } from '../domain/workspace-integration.ts';
+import type { Db } from '../infra/database.ts';
+import type { Tokens } from '../infra/tokens.ts';
+import { ActionError, type State } from '../integrations/definition.ts';
+import type { StateOwner } from '../store/kv-entries.ts';
+import { openFileState } from './open-file-state.ts';
+import { openKvState } from './open-kv-state.ts';
+
+/** The parts of the gateway that state needs. */
+export interface StateHost {
+  db: Db;
+  tokens: Pick<Tokens, 'key'>;
+  config: { platformUrl: string };
+}
+
+export interface StateRequest {
+  orgId: string;
+  workspaceId: string;
+  /** `settings.persistence` of the workspace integration; undefined: end_user. */
+  persistence: Persistence | undefined;
+  endUserId: string | null | undefined;
+}
+
+/** What an integration keeps between calls, under its persistence scope (specification 2.6). Throws END_USER_REQUIRED where the scope is end_user and the call names none. */
+export function openState(host: StateHost, request: StateRequest): State {
+  const owner = ownerOf(request);
+  return { kv: openKvState(host.db, owner), files: openFileState(host, owner) };
+}
+
+function ownerOf({ orgId, workspaceId, persistence = { scope: 'end_user' }, endUserId }: StateRequest): StateOwner {
+  const { scope } = persistence;
+  if (scope === 'workspace') return { orgId, workspaceId, scope, scopeKey: '' };
+  if (scope === 'external') return { orgId, workspaceId, scope, scopeKey: externalKey(persistence) };
+  if (endUserId) return { orgId, workspaceId, scope, scopeKey: endUserId };
+  throw new GatewayError(
+    'END_USER_REQUIRED',
+    'This integration keeps its state for each end user: name one with endUserId, or set settings.persistence.scope of the workspace integration to workspace or external.',
+  );
+}
+
+function externalKey({ externalId }: Persistence): string {
+  if (externalId) return externalId;
+  throw new ActionError('settings.persistence of the workspace integration has the scope external, but no externalId. Set one.');
+}

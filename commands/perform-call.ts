@@ -1,0 +1,52 @@
+import type { CallOutcome } from '../domain/call.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { ACTION_DEADLINE_SECONDS } from '../domain/limits.ts';
+import { isDatabaseAway } from '../infra/database.ts';
+import { OutboundError } from '../infra/outbound-error.ts';
+import type { ActionContext } from '../integrations/definition.ts';
+import type { Gateway } from './gateway.ts';
+import { openState } from './open-state.ts';
+import type { PreparedCall } from './prepare-call.ts';
+
+/** Runs the action of an admitted call under its deadline. What goes wrong with the action is an outcome; only a database that is away is thrown. */
+export async function performCall(gateway: Gateway, { call, action, instance }: PreparedCall): Promise<CallOutcome> {
+  const signal = AbortSignal.timeout(ACTION_DEADLINE_SECONDS * 1000);
+  const context: ActionContext = {
+    input: call.input,
+    auth: null,
+    now: () => new Date(),
+    signal,
+    outbound: gateway.outbound,
+    state: () =>
+      openState(gateway, {
+        orgId: call.orgId,
+        workspaceId: call.workspaceId,
+        persistence: instance?.settings.persistence,
+        endUserId: call.endUserId,
+      }),
+  };
+  try {
+    const output = await Promise.race([action.run(context), rejectWhen(signal)]);
+    return { ok: true, output: output ?? null };
+  } catch (error) {
+    return { ok: false, error: toCallError(gateway, call.actionName, signal.aborted ? tooLate() : error) };
+  }
+}
+
+function rejectWhen(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(tooLate()), { once: true });
+  });
+}
+
+function tooLate(): GatewayError {
+  return new GatewayError('ACTION_FAILED', `The action took longer than ${ACTION_DEADLINE_SECONDS} seconds.`);
+}
+
+function toCallError(gateway: Gateway, actionName: string, error: unknown) {
+  if (error instanceof GatewayError) return { code: error.code, message: error.message, details: error.details };
+  if (error instanceof OutboundError) return { code: 'ACTION_FAILED', message: error.message };
+  if (isDatabaseAway(error)) throw error;
+  gateway.logger.error({ actionName, error }, 'an action threw');
+  return { code: 'ACTION_FAILED', message: 'The action failed unexpectedly.' };
+}

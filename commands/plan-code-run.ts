@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { Approval } from '../domain/approval.ts';
+import type { Call } from '../domain/call.ts';
+import type { CodeRun } from '../domain/code-run.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { matchPolicies, type PolicyMatch } from '../domain/match-policies.ts';
+import { previewInput } from '../domain/preview-input.ts';
+import { randomId } from '../infra/tokens.ts';
+import { type CodePlan, type PredictedCall, planCode } from '../sandbox/plan.ts';
+import { savePlan } from '../store/code-runs.ts';
+import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
+import type { Gateway } from './gateway.ts';
+import { hashCall, hashJson } from './hash-call.ts';
+import { prepareCall } from './prepare-call.ts';
+import { approvalFrame, requestApproval } from './request-approval.ts';
+import type { ActionsByAlias, Surface } from './surface-cache.ts';
+import { tellRequested } from './tell-orchestrator.ts';
+
+/** What is kept of a plan: which approval covers which predicted calls. */
+export interface RunPlan {
+  /** What the plan rests on; undefined: everything that the server offers. */
+  surface?: ActionsByAlias | undefined;
+  toolSurfaceHash: string;
+  groups: PlannedGroup[];
+}
+
+export interface PlannedGroup {
+  policyId: string;
+  approvalId: string;
+  calls: PlannedCall[];
+}
+
+/** A predicted call under an approval: with exactly this input where the plan knew it, else any input. */
+export interface PlannedCall {
+  alias: string;
+  action: string;
+  /** Binding of the call (`hashCall`); null where the input was not known. */
+  inputHash: string | null;
+  repeats: boolean;
+}
+
+interface Gated {
+  predicted: PredictedCall;
+  call: Call;
+}
+
+/** Predicts what a run will call and asks, once for each policy, for what needs a person (design: gates and durable code runs, Plan). */
+export async function planCodeRun(gateway: Gateway, run: CodeRun, surface: Surface): Promise<RunPlan> {
+  const plan = planCode(run.code, surface.actions);
+  const toolSurfaceHash = surface.hashOf(namedSurface(plan));
+  const policies = await gateway.policies.of(run);
+  const groups = new Map<string, { match: PolicyMatch; gated: Gated[] }>();
+  for (const predicted of plan.calls) {
+    const call = predictCall(run, surface, predicted);
+    const match = call && matchPolicies(policies, call);
+    if (!call || match?.policy.decision !== 'require_approval') continue;
+    const group = groups.get(match.policy.id) ?? { match, gated: [] };
+    group.gated.push({ predicted, call });
+    groups.set(match.policy.id, group);
+  }
+  return askForGroups(gateway, run, plan, toolSurfaceHash, surface, [...groups.values()]);
+}
+
+/** What an approval of the plan rests on: the actions that it names, or everything when it is dynamic (decisions section 4, Surface). */
+function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
+  if (plan.analysisConfidence === 'dynamic') return undefined;
+  const named: Record<string, string[]> = {};
+  for (const { alias, action } of plan.calls) {
+    named[alias] ??= [];
+    if (!named[alias].includes(action)) named[alias].push(action);
+  }
+  return named;
+}
+
+function predictCall(run: CodeRun, surface: Surface, predicted: PredictedCall): Call | undefined {
+  const tool = surface.find(predicted.alias, predicted.action);
+  if (!tool) return undefined;
+  // Policies see the action alone; what depends on the input is left to the gate at the call.
+  if (!predicted.inputKnown) return { ...bareCallOfRun(run, tool, {}), recipients: [], paths: [] };
+  try {
+    return prepareCall(requestOfRun(run, tool, (predicted.input ?? {}) as Record<string, unknown>)).call;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+async function askForGroups(
+  gateway: Gateway,
+  run: CodeRun,
+  plan: CodePlan,
+  toolSurfaceHash: string,
+  surface: Surface,
+  groups: { match: PolicyMatch; gated: Gated[] }[],
+): Promise<RunPlan> {
+  const preview = batchPreview(run, plan, toolSurfaceHash, surface.actions, groups);
+  const { asked, runPlan } = await gateway.db.transaction(async (tx) => {
+    const asked: Approval[] = [];
+    for (const { match, gated } of groups) {
+      const [{ call }] = gated as [Gated];
+      asked.push(
+        await requestApproval(gateway, tx, {
+          ...approvalFrame(match),
+          orgId: run.orgId,
+          workspaceId: run.workspaceId,
+          mcpServerId: run.mcpServerId,
+          workspaceIntegrationId: call.workspaceIntegrationId,
+          connectionStrategy: call.connectionStrategy,
+          endUserId: run.endUserId,
+          source: 'mcp_code',
+          integrationName: call.integrationName,
+          integrationAlias: call.integrationAlias,
+          actionName: call.actionName,
+          inputHash: hashJson({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
+          inputPreview: preview.preview,
+          redactedPaths: preview.redactedPaths,
+          riskReasons: match.reasons,
+          idempotencyKey: randomId('idem_'),
+          codeRunId: run.id,
+          callNumber: null,
+          requestedByType: run.requestedByType,
+          requestedById: run.requestedById,
+        }),
+      );
+    }
+    const runPlan: RunPlan = {
+      surface: namedSurface(plan),
+      toolSurfaceHash,
+      groups: groups.map(({ match, gated }, index) => ({
+        policyId: match.policy.id,
+        approvalId: asked[index]!.id,
+        calls: gated.map(({ predicted, call }) => ({
+          alias: predicted.alias,
+          action: predicted.action,
+          inputHash: predicted.inputKnown ? hashCall(call) : null,
+          repeats: predicted.repeats,
+        })),
+      })),
+    };
+    await savePlan(tx, run.id, { toolSurfaceHash, plan: runPlan });
+    return { asked, runPlan };
+  });
+  await Promise.all(asked.map((approval) => tellRequested(gateway, approval)));
+  return runPlan;
+}
+
+/** The preview of specification 2.8, redacted as every preview is. Intent and impact are said from the plan and the code's own leading comment, never invented. */
+function batchPreview(
+  run: CodeRun,
+  plan: CodePlan,
+  toolSurfaceHash: string,
+  actions: ActionsByAlias,
+  groups: { match: PolicyMatch; gated: Gated[] }[],
+) {
+  const approvalRequiredTools = [...new Set(groups.flatMap(({ gated }) => gated.map(({ predicted }) => toolOf(predicted))))];
+  return previewInput({
+    type: 'mcp_code_batch_run',
+    codeRunId: run.id,
+    intentSummary: plan.leadingComment ?? `Runs a program that calls ${list([...new Set(plan.calls.map(toolOf))])}.`,
+    impactSummary: impactOf(plan, approvalRequiredTools),
+    predictedTools: plan.calls.map((call) => ({
+      tool: toolOf(call),
+      ...(call.inputKnown ? { input: call.input } : {}),
+      repeats: call.repeats,
+      line: call.line,
+    })),
+    approvalRequiredTools,
+    approvalGroups: groups.map(({ match, gated }) => ({
+      approvalPolicyId: match.policy.id,
+      approvalPolicyName: match.policy.name,
+      tools: [...new Set(gated.map(({ predicted }) => toolOf(predicted)))],
+    })),
+    availableApps: Object.keys(actions),
+    externalDomains: plan.externalDomains,
+    storageIndicators: plan.storageIndicators,
+    analysisConfidence: plan.analysisConfidence,
+    dynamicSignals: plan.dynamicSignals,
+    codeHash: run.codeHash,
+    toolSurfaceHash,
+  });
+}
+
+function impactOf(plan: CodePlan, gatedTools: string[]): string {
+  const parts = [
+    `${plan.calls.length} call${plan.calls.length === 1 ? '' : 's'} found in the code, of which ${list(gatedTools)} need approval`,
+  ];
+  if (plan.externalDomains.length > 0) parts.push(`it names the domains ${list(plan.externalDomains)}`);
+  if (plan.calls.some((call) => call.repeats)) parts.push('some calls may run several times');
+  if (plan.analysisConfidence !== 'exact') parts.push('not every input is known before it runs; calls outside this plan ask again');
+  return `${parts.join('; ')}.`;
+}
+
+function toolOf({ alias, action }: { alias: string; action: string }): string {
+  return `${alias}.${action}`;
+}
+
+function list(names: string[]): string {
+  return names.length > 0 ? names.join(', ') : 'nothing';
+}
+
+/** SHA-256, hex, of the code as it was sent. */
+export function hashCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}

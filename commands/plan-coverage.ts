@@ -1,0 +1,30 @@
+import type { PlannedCall, RunPlan } from './plan-code-run.ts';
+
+/** Which approvals of a plan cover the calls of a pass. A predicted call that can't repeat is covered once. */
+export interface PlanCoverage {
+  /** Approvals that cover this call, by policy; what covered it once is used up. */
+  claim(call: { alias: string; action: string; inputHash: string }): Record<string, string>;
+}
+
+export function openCoverage(plan: RunPlan | undefined): PlanCoverage {
+  const groups = (plan?.groups ?? []).map((group) => ({ ...group, left: [...group.calls] }));
+  return {
+    claim(call) {
+      const covered: Record<string, string> = {};
+      for (const group of groups) {
+        const index = bestFit(group.left, call);
+        if (index < 0) continue;
+        covered[group.policyId] = group.approvalId;
+        if (!group.left[index]!.repeats) group.left.splice(index, 1);
+      }
+      return covered;
+    },
+  };
+}
+
+/** The call predicted with exactly this input, else one whose input was not known. */
+function bestFit(planned: PlannedCall[], call: { alias: string; action: string; inputHash: string }): number {
+  const same = (item: PlannedCall) => item.alias === call.alias && item.action === call.action;
+  const exact = planned.findIndex((item) => same(item) && item.inputHash === call.inputHash);
+  return exact >= 0 ? exact : planned.findIndex((item) => same(item) && item.inputHash === null);
+}

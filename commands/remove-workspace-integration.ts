@@ -1,0 +1,16 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import { deleteWorkspaceIntegration } from '../store/workspace-integrations.ts';
+import { changeSurface } from './change-surface.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Removes an integration from a workspace and its synced tools from every server. Throws NOT_FOUND. */
+export async function removeWorkspaceIntegration(
+  gateway: Gateway,
+  { orgId, workspaceId, id }: Pick<WorkspaceIntegration, 'orgId' | 'workspaceId' | 'id'>,
+): Promise<void> {
+  await changeSurface(gateway.db, workspaceId, async (tx) => {
+    if (!(await deleteWorkspaceIntegration(tx, orgId, workspaceId, id)))
+      throw new GatewayError('NOT_FOUND', 'The workspace has no such integration.');
+  });
+}

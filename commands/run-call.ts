@@ -1,0 +1,87 @@
+import type { Approval } from '../domain/approval.ts';
+import type { CallOutcome, RecordedCall } from '../domain/call.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { ACTION_DEADLINE_SECONDS } from '../domain/limits.ts';
+import { isDuplicate } from '../infra/database.ts';
+import { CALL_FINISHED, findCall, findCallByKey, finishCall, insertFinishedCall, markCallUnknown } from '../store/calls.ts';
+import { type Admission, admitCall, keyConflict } from './admit-call.ts';
+import type { Gateway } from './gateway.ts';
+import { hashCall } from './hash-call.ts';
+import { performCall } from './perform-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
+
+/** What a caller gets: an outcome, or the approval that the call waits for. */
+export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'approval_required'; approval: Approval };
+
+/**
+ * Takes one call through the gate and runs it: the way of every call that is not part of a code run. The same idempotency key
+ * with the same call answers the stored outcome, waiting for it while it runs; with another call it throws IDEMPOTENCY_CONFLICT.
+ */
+export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise<CallAnswer> {
+  const stored = await findStored(gateway, prepared);
+  if (stored) return { kind: 'done', outcome: await outcomeOf(gateway, stored) };
+
+  const admission = await admit(gateway, prepared);
+  switch (admission.kind) {
+    case 'approval_required':
+      return admission;
+    case 'made_already':
+      return { kind: 'done', outcome: await outcomeOf(gateway, admission.call) };
+    case 'admitted':
+      return { kind: 'done', outcome: await perform(gateway, prepared, admission) };
+  }
+}
+
+async function findStored(gateway: Gateway, { call }: PreparedCall): Promise<RecordedCall | undefined> {
+  if (!call.idempotencyKey) return undefined;
+  const stored = await findCallByKey(gateway.db, call.workspaceId, call.idempotencyKey);
+  if (stored && stored.inputHash !== hashCall(call)) throw keyConflict();
+  return stored;
+}
+
+/** Two calls with one key may meet at the insert; the one that comes second finds the first one's record. */
+async function admit(gateway: Gateway, prepared: PreparedCall): Promise<Admission> {
+  try {
+    return await admitCall(gateway, prepared.call);
+  } catch (error) {
+    if (!isDuplicate(error, 'calls_once_a_key')) throw error;
+    const first = await findStored(gateway, prepared);
+    if (!first) throw keyConflict();
+    return { kind: 'made_already', inputHash: first.inputHash, call: first };
+  }
+}
+
+async function perform(
+  gateway: Gateway,
+  prepared: PreparedCall,
+  { inputHash, callId }: Extract<Admission, { kind: 'admitted' }>,
+): Promise<CallOutcome> {
+  const startedAt = new Date();
+  const outcome = await performCall(gateway, prepared);
+  if (callId) await finishCall(gateway.db, callId, outcome);
+  else await insertFinishedCall(gateway.db, prepared.call, { inputHash, outcome, startedAt });
+  return outcome;
+}
+
+/** The outcome of a call that somebody else makes: now, when it ends, or EXECUTION_OUTCOME_UNKNOWN when it never will. */
+async function outcomeOf(gateway: Gateway, call: RecordedCall): Promise<CallOutcome> {
+  if (call.outcome) return call.outcome;
+  const leftMs = call.startedAt.getTime() + ACTION_DEADLINE_SECONDS * 1000 - Date.now();
+  const finished =
+    call.status === 'executing' &&
+    (await gateway.notices.waitFor(
+      CALL_FINISHED,
+      call.id,
+      leftMs,
+      async () => (await findCall(gateway.db, call.id))?.outcome ?? undefined,
+    ));
+  if (finished) return finished;
+  await markCallUnknown(gateway.db, call.id);
+  throw new GatewayError(
+    'EXECUTION_OUTCOME_UNKNOWN',
+    'This call was started and its outcome was lost. Whether it took effect must be looked up at the third party; it is not tried again.',
+    {
+      callId: call.id,
+    },
+  );
+}

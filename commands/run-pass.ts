@@ -1,0 +1,224 @@
+import pLimit from 'p-limit';
+import type { Approval } from '../domain/approval.ts';
+import type { Call, CallOutcome, RecordedCall } from '../domain/call.ts';
+import type { CodeRun } from '../domain/code-run.ts';
+import { GatewayError, validationError } from '../domain/errors.ts';
+import { CODE_RUN } from '../domain/limits.ts';
+import type { Sandbox } from '../sandbox/open-sandbox.ts';
+import type { Completion, PassHost, PassResult, SandboxEvent } from '../sandbox/pass.ts';
+import { consumeApproval } from '../store/approvals.ts';
+import {
+  finishJournalCall,
+  finishTimer,
+  insertJournalCall,
+  insertTimer,
+  type Journal,
+  markJournalCallUnknown,
+  readJournal,
+  startJournalCall,
+} from '../store/journal.ts';
+import { admitCall } from './admit-call.ts';
+import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
+import { RunFailure } from './code-run-errors.ts';
+import { openCompletions } from './completions.ts';
+import type { Gateway } from './gateway.ts';
+import { hashCall, hashJson } from './hash-call.ts';
+import { performCall } from './perform-call.ts';
+import type { RunPlan } from './plan-code-run.ts';
+import { openCoverage } from './plan-coverage.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import type { Surface } from './surface-cache.ts';
+
+export interface Pass {
+  run: CodeRun;
+  passNumber: number;
+  plan: RunPlan | undefined;
+  approvals: readonly Approval[];
+  surface: Surface;
+  /** Milliseconds that are left of the run's own time. */
+  timeMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * One pass of a run: the code from its start, its recorded calls answered from the journal in their recorded order, new calls taken
+ * through the gate and recorded. A gate that needs a person ends it, once no other call is under way. Throws RunFailure, PassReplacedError.
+ */
+export async function runPass(gateway: Gateway, sandbox: Sandbox, pass: Pass): Promise<PassResult> {
+  const host = openPassHost(gateway, pass, await readJournal(gateway.db, pass.run.id));
+  const request = {
+    code: pass.run.code,
+    surface: pass.surface.actions,
+    seed: pass.run.id,
+    startedAt: pass.run.createdAt.getTime(),
+    limits: { timeMs: pass.timeMs, memoryMb: gateway.config.code.memoryMb },
+  };
+  try {
+    return await sandbox.runPass(request, host, pass.signal);
+  } finally {
+    host.close();
+  }
+}
+
+type CallEvent = Extract<SandboxEvent, { kind: 'call' }>;
+type TimerEvent = Extract<SandboxEvent, { kind: 'timer' }>;
+
+function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost & { close(): void } {
+  const { db } = gateway;
+  const fence = { codeRunId: pass.run.id, passNumber: pass.passNumber };
+  const recordedCalls = new Map(journal.calls.map((call) => [call.callNumber!, call]));
+  const recordedTimers = new Map(journal.timers.map((timer) => [timer.number, timer]));
+  const approvals = new Map(pass.approvals.map((approval) => [approval.id, approval]));
+  const coverage = openCoverage(pass.plan);
+  const completions = openCompletions(replayOf(journal));
+  const inFlight = pLimit(CODE_RUN.maxCallsInFlight);
+  const timers = new Set<NodeJS.Timeout>();
+
+  const onEvents = (events: SandboxEvent[]) => {
+    for (const event of events) {
+      completions.issued(event.number);
+      if (event.kind === 'timer') completions.follow(setTimer(event), { pauses: false });
+      else completions.follow(onCall(event), { pauses: true });
+    }
+  };
+
+  const onCall = async (event: CallEvent): Promise<void> => {
+    const input: unknown = JSON.parse(event.input);
+    const requestHash = hashJson([event.alias, event.action, input]);
+    const recorded = recordedCalls.get(event.number);
+    if (recorded) assertSame(recorded, event, requestHash);
+    if (recorded?.outcome) {
+      if (recorded.approvalId) coverage.claim({ alias: event.alias, action: event.action, inputHash: recorded.inputHash });
+      return;
+    }
+    await inFlight(() => makeCall(event, input, requestHash, recorded));
+  };
+
+  const makeCall = async (event: CallEvent, input: unknown, requestHash: string, recorded: RecordedCall | undefined): Promise<void> => {
+    const startedAt = new Date();
+    const tool = pass.surface.find(event.alias, event.action)!;
+    const place = { ...fence, callNumber: event.number, requestHash };
+    let prepared: PreparedCall;
+    try {
+      prepared = prepareCall(requestOfRun(pass.run, tool, asInput(input)));
+    } catch (error) {
+      const call = { ...bareCallOfRun(pass.run, tool, {}), run: { ...place, planApprovals: {} } };
+      return record(event, call, { inputHash: requestHash, outcome: refusal(error), startedAt });
+    }
+    const inputHash = hashCall(prepared.call);
+    const planApprovals = coverage.claim({ alias: event.alias, action: event.action, inputHash });
+    const call: Call = { ...prepared.call, run: { ...place, planApprovals } };
+
+    if (recorded) {
+      if (!(await restart(call, recorded))) return completions.gated();
+      return finish(event, recorded.id, await performCall(gateway, { ...prepared, call }));
+    }
+    try {
+      const admission = await admitCall(gateway, call);
+      if (admission.kind !== 'admitted') return completions.gated();
+      const outcome = await performCall(gateway, { ...prepared, call });
+      if (admission.callId) return finish(event, admission.callId, outcome);
+      return record(event, call, { inputHash, outcome, startedAt });
+    } catch (error) {
+      return record(event, call, { inputHash, outcome: refusal(error), startedAt });
+    }
+  };
+
+  /** A call that an earlier pass left unfinished: held at a gate, or under way when its process died. False while it stays held. */
+  const restart = async (call: Call, recorded: RecordedCall): Promise<boolean> => {
+    if (recorded.status === 'gated') {
+      if (approvals.get(recorded.approvalId!)?.status !== 'approved') return false;
+      return db.transaction(async (tx) => {
+        if (!(await consumeApproval(tx, recorded.approvalId!))) return false;
+        await startJournalCall(tx, fence, recorded.id);
+        return true;
+      });
+    }
+    if (!call.idempotent) {
+      await markJournalCallUnknown(db, fence, recorded.id);
+      const name = `${recorded.integrationAlias}.${recorded.actionName}`;
+      throw new RunFailure(
+        'CODE_CALL_OUTCOME_UNKNOWN',
+        `A process died while the call ${name} (call ${recorded.callNumber! + 1} of the run) was under way. Whether it took effect must be looked up; it is not made again.`,
+      );
+    }
+    await startJournalCall(db, fence, recorded.id);
+    return true;
+  };
+
+  const finish = (event: SandboxEvent, callId: string, outcome: CallOutcome) =>
+    completions.complete(async (completionNumber, now) => {
+      await finishJournalCall(db, fence, callId, { outcome, completionNumber, finishedAt: now });
+      return toCompletion(event.number, now, outcome);
+    });
+
+  const record = (event: SandboxEvent, call: Call, made: { inputHash: string; outcome: CallOutcome; startedAt: Date }) =>
+    completions.complete(async (completionNumber, finishedAt) => {
+      const status = made.outcome.ok ? 'succeeded' : 'failed';
+      await insertJournalCall(db, call, { ...made, status, completionNumber, finishedAt });
+      return toCompletion(event.number, finishedAt, made.outcome);
+    });
+
+  const setTimer = async ({ number, delayMs }: TimerEvent): Promise<void> => {
+    const recorded = recordedTimers.get(number);
+    if (recorded && recorded.delayMs !== delayMs) throw diverged(`timer ${number}`);
+    if (recorded?.completedAt) return;
+    const dueAt = recorded?.dueAt ?? new Date(Date.now() + delayMs);
+    if (!recorded) await insertTimer(db, fence, { number, delayMs, dueAt });
+    await new Promise<void>((resolve) => {
+      timers.add(setTimeout(resolve, Math.max(0, dueAt.getTime() - Date.now())));
+    });
+    await completions.complete(async (completionNumber, completedAt) => {
+      await finishTimer(db, fence, { number, completionNumber, completedAt });
+      return toCompletion(number, completedAt, { ok: true, output: null });
+    });
+  };
+
+  return {
+    onEvents,
+    nextCompletion: completions.next,
+    close: () => {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** What the journal has, in the order in which it was delivered. */
+function replayOf({ calls, timers }: Journal): { order: number; completion: Completion }[] {
+  return [
+    ...calls.flatMap(({ callNumber, completionNumber, finishedAt, outcome }) =>
+      outcome && completionNumber !== null
+        ? [{ order: completionNumber, completion: toCompletion(callNumber!, finishedAt!, outcome) }]
+        : [],
+    ),
+    ...timers.flatMap(({ number, completionNumber, completedAt }) =>
+      completionNumber !== null
+        ? [{ order: completionNumber, completion: toCompletion(number, completedAt!, { ok: true, output: null }) }]
+        : [],
+    ),
+  ].sort((a, b) => a.order - b.order);
+}
+
+function toCompletion(number: number, now: Date, outcome: CallOutcome): Completion {
+  if (outcome.ok) return { number, now: now.getTime(), ok: true, value: JSON.stringify(outcome.output ?? null) };
+  return { number, now: now.getTime(), ok: false, error: { code: outcome.error.code, message: outcome.error.message } };
+}
+
+function assertSame(recorded: RecordedCall, event: CallEvent, requestHash: string): void {
+  if (recorded.requestHash !== requestHash) throw diverged(`call ${event.number + 1} (${event.alias}.${event.action})`);
+}
+
+function diverged(what: string): RunFailure {
+  return new RunFailure('CODE_DIVERGED', `The code did not repeat what it did before the pause: ${what} differs from the record.`);
+}
+
+function asInput(value: unknown): Record<string, unknown> {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw validationError([{ path: 'input', message: 'must be an object of named inputs' }]);
+}
+
+/** What the caller's code sees of a refusal; anything else that is thrown ends the pass. */
+function refusal(error: unknown): CallOutcome {
+  if (!(error instanceof GatewayError) || error.code === 'UNAVAILABLE') throw error;
+  return { ok: false, error: { code: error.code, message: error.message, details: error.details } };
+}

@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache';
+import type { McpTool } from '../domain/mcp-server.ts';
+import { enablesAction, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import type { Db } from '../infra/database.ts';
+import type { Catalog, CatalogAction, JsonSchema } from '../integrations/catalog.ts';
+import { listMcpTools } from '../store/mcp-tools.ts';
+import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
+import { readSurfaceVersion } from '../store/workspaces.ts';
+import { hashJson } from './hash-call.ts';
+import { hidePresets } from './hide-presets.ts';
+import { toolNames } from './tool-names.ts';
+
+/** One action that a server offers, under one alias. */
+export interface SurfaceTool {
+  alias: string;
+  integrationName: string;
+  actionName: string;
+  action: CatalogAction;
+  tool: McpTool;
+  /** Null where the workspace has not configured the integration. */
+  instance: WorkspaceIntegration | null;
+  /** The tool's name over MCP. */
+  name: string;
+  /** What a caller may send: the action's schema without what the tool presets. */
+  inputSchema: JsonSchema;
+  /** What the tool presets, as far as the action knows it. */
+  defaults: Record<string, unknown> | null;
+}
+
+/** Alias → actions, by name. */
+export type ActionsByAlias = Record<string, readonly string[]>;
+
+/** All that an MCP server offers. */
+export interface Surface {
+  /** By sortOrder, then alias and action. */
+  tools: readonly SurfaceTool[];
+  byName: ReadonlyMap<string, SurfaceTool>;
+  /** What code may call. */
+  actions: ActionsByAlias;
+  find(alias: string, actionName: string): SurfaceTool | undefined;
+  /** SHA-256 over aliases, actions and input schemas: of those named, or of everything (decisions section 4, Surface). */
+  hashOf(subset?: ActionsByAlias): string;
+}
+
+/** Surfaces by server, kept in memory while the version of the workspace stands, so that another process's change shows in the very next request here. */
+export interface SurfaceCache {
+  of(scope: SurfaceScope): Promise<Surface>;
+}
+
+export interface SurfaceScope {
+  serverId: string;
+  orgId: string;
+  workspaceId: string;
+  /** As authentication found it; undefined: look it up. */
+  surfaceVersion?: number | undefined;
+}
+
+const MAX_SERVERS = 500;
+
+export function openSurfaceCache(db: Db, catalog: Catalog): SurfaceCache {
+  const kept = new LRUCache<string, { version: number; surface: Promise<Surface> }>({ max: MAX_SERVERS });
+  return {
+    async of(scope) {
+      const version = scope.surfaceVersion ?? (await readSurfaceVersion(db, scope.workspaceId));
+      const known = kept.get(scope.serverId);
+      if (known && known.version >= version) return known.surface;
+      const entry = { version, surface: loadSurface(db, catalog, scope) };
+      kept.set(scope.serverId, entry);
+      entry.surface.catch(() => {
+        if (kept.peek(scope.serverId) === entry) kept.delete(scope.serverId);
+      });
+      return entry.surface;
+    },
+  };
+}
+
+async function loadSurface(db: Db, catalog: Catalog, { serverId, orgId, workspaceId }: SurfaceScope): Promise<Surface> {
+  const [records, instances] = await Promise.all([listMcpTools(db, serverId), listWorkspaceIntegrations(db, orgId, workspaceId)]);
+  const offered = records.flatMap((tool) => offer(catalog, tool, instanceOf(tool, instances)));
+  const names = toolNames(offered);
+  return surfaceOf(offered.map((tool, index) => ({ ...tool, name: names[index]! })));
+}
+
+function instanceOf(tool: McpTool, instances: readonly WorkspaceIntegration[]): WorkspaceIntegration | null {
+  const source = tool.sourceWorkspaceIntegrationId;
+  const found = source
+    ? instances.find(({ id }) => id === source)
+    : instances.find(({ alias, integrationName }) => alias === tool.integrationAlias && integrationName === tool.integrationName);
+  return found ?? null;
+}
+
+/** Nothing for an action that the catalogue no longer has or that the instance does not enable. */
+function offer(catalog: Catalog, tool: McpTool, instance: WorkspaceIntegration | null): Omit<SurfaceTool, 'name'>[] {
+  const action = catalog.find(tool.integrationName)?.actions.get(tool.actionName);
+  if (!action || (instance && !enablesAction(instance, action.name))) return [];
+  const { integrationAlias: alias, integrationName, actionName } = tool;
+  return [{ alias, integrationName, actionName, action, tool, instance, ...hidePresets(action.inputSchema, tool.inputDefaults) }];
+}
+
+function surfaceOf(tools: readonly SurfaceTool[]): Surface {
+  const byAlias = new Map<string, Map<string, SurfaceTool>>();
+  for (const tool of tools) {
+    const actions = byAlias.get(tool.alias) ?? new Map<string, SurfaceTool>();
+    byAlias.set(tool.alias, actions.set(tool.actionName, tool));
+  }
+  const actions = Object.fromEntries([...byAlias].map(([alias, found]) => [alias, [...found.keys()]]));
+  const find = (alias: string, actionName: string) => byAlias.get(alias)?.get(actionName);
+  const hash = (subset: ActionsByAlias) =>
+    hashJson(
+      Object.entries(subset)
+        .flatMap(([alias, names]) => names.map((name) => [alias, name, find(alias, name)?.inputSchema ?? null] as const))
+        .sort(([aliasA, nameA], [aliasB, nameB]) => compare(aliasA, aliasB) || compare(nameA, nameB)),
+    );
+  let whole: string | undefined;
+  return {
+    tools,
+    byName: new Map(tools.map((tool) => [tool.name, tool])),
+    actions,
+    find,
+    hashOf(subset) {
+      if (subset) return hash(subset);
+      whole ??= hash(actions);
+      return whole;
+    },
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

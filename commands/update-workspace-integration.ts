@@ -1,0 +1,43 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import type { Db } from '../infra/database.ts';
+import { reorderSyncedMcpTools } from '../store/mcp-tools.ts';
+import {
+  findWorkspaceIntegration,
+  type NewWorkspaceIntegration,
+  updateWorkspaceIntegration as updateRow,
+} from '../store/workspace-integrations.ts';
+import { refuseTakenAlias } from './add-workspace-integration.ts';
+import { changeSurface } from './change-surface.ts';
+import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
+import type { Gateway } from './gateway.ts';
+import { assertServable } from './strict-per-user.ts';
+import { syncInstance } from './sync-tools.ts';
+
+export type InstanceChanges = Partial<Omit<NewWorkspaceIntegration, 'orgId' | 'workspaceId' | 'integrationName'>>;
+
+/** Changes a workspace integration and the tools synced from it; judged on the resulting state. Throws NOT_FOUND and what adding one throws. */
+export async function updateWorkspaceIntegration(
+  gateway: Gateway,
+  place: Pick<WorkspaceIntegration, 'orgId' | 'workspaceId' | 'id'>,
+  changes: InstanceChanges,
+): Promise<WorkspaceIntegration> {
+  return changeSurface(gateway.db, place.workspaceId, async (tx) => {
+    const next = { ...(await getInstance(tx, place)), ...changes };
+    await checkWorkspaceIntegration(gateway.catalog, tx, next);
+    await assertServable(gateway.catalog, tx, next);
+    const updated = (await updateRow(tx, place.orgId, place.id, changes))!;
+    if (changes.sortOrder !== undefined) await reorderSyncedMcpTools(tx, updated.id, updated.sortOrder);
+    await syncInstance(gateway.catalog, tx, updated);
+    return updated;
+  }).catch(refuseTakenAlias);
+}
+
+async function getInstance(
+  tx: Db,
+  { orgId, workspaceId, id }: Pick<WorkspaceIntegration, 'orgId' | 'workspaceId' | 'id'>,
+): Promise<WorkspaceIntegration> {
+  const instance = await findWorkspaceIntegration(tx, orgId, workspaceId, id);
+  if (!instance) throw new GatewayError('NOT_FOUND', 'The workspace has no such integration.');
+  return instance;
+}

@@ -1,0 +1,105 @@
+/** Approval requests: what they are and which moves they may make (specification 2.8, 3.1; decisions section 3). */
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'canceled', 'consumed'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** Every move an approval may make. Anything else is impossible, not merely unexpected. */
+export const TRANSITIONS = {
+  pending: ['approved', 'rejected', 'expired', 'canceled'],
+  approved: ['consumed', 'expired'],
+  rejected: [],
+  expired: [],
+  canceled: [],
+  consumed: [],
+} as const satisfies Record<ApprovalStatus, readonly ApprovalStatus[]>;
+
+export const DECISIONS = ['approve', 'reject', 'cancel'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** What a decision makes of a pending approval. */
+export const OUTCOME = { approve: 'approved', reject: 'rejected', cancel: 'canceled' } as const satisfies Record<Decision, ApprovalStatus>;
+
+export const APPROVAL_EVENTS = [
+  'approval.requested',
+  'approval.approved',
+  'approval.rejected',
+  'approval.canceled',
+  'approval.expired',
+] as const;
+export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
+
+/** The event that tells of a settled approval; a timeout is `approval.expired` whatever status it led to (decisions section 3). */
+export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
+  if (approval.decidedByType === 'timeout') return 'approval.expired';
+  return `approval.${approval.status}` as ApprovalEvent;
+}
+
+export const ACCESS_MODES = ['dashboard_only', 'dashboard_and_hosted_link', 'hosted_link_only'] as const;
+export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
+
+export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
+export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
+
+/** Who asked for a call, or who decided it. */
+export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'operator' | 'policy' | 'timeout' | 'system';
+
+export interface Actor {
+  type: ActorType;
+  id: string | null;
+}
+
+/** One approval request. Times are Dates; `inputPreview` is redacted, the raw input is kept nowhere. */
+export interface Approval {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+  policyId: string | null;
+  policyVersion: number | null;
+  policyName: string | null;
+  mcpServerId: string | null;
+  workspaceIntegrationId: string | null;
+  connectionStrategy: string | null;
+  endUserId: string | null;
+  source: string;
+  status: ApprovalStatus;
+  integrationName: string;
+  integrationAlias: string | null;
+  actionName: string;
+  inputHash: string;
+  inputPreview: Record<string, unknown>;
+  redactedPaths: string[];
+  riskReasons: string[];
+  riskScore: number | null;
+  riskCategory: string | null;
+  approvalAccessMode: ApprovalAccessMode;
+  timeoutSeconds: number;
+  defaultOnTimeout: TimeoutOutcome;
+  idempotencyKey: string;
+  codeRunId: string | null;
+  callNumber: number | null;
+  requestedByType: ActorType;
+  requestedById: string | null;
+  decidedByType: ActorType | null;
+  decidedById: string | null;
+  decisionReason: string | null;
+  decidedAt: Date | null;
+  consumedAt: Date | null;
+  expiresAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Permission to run one exact call once, made by an approval; it ends at `expiresAt`. */
+export interface Receipt {
+  id: string;
+  orgId: string;
+  approvalId: string;
+  inputHash: string;
+  expiresAt: Date;
+  createdAt: Date;
+}
+
+/** True when the hosted page may decide this approval (specification 2.7, approvalAccessMode). */
+export function allowsHostedLink(mode: ApprovalAccessMode): boolean {
+  return mode !== 'dashboard_only';
+}

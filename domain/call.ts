@@ -1,0 +1,59 @@
+import type { Actor } from './approval.ts';
+import type { PolicySubject } from './match-policies.ts';
+
+/** One attempt to run an action, with everything final: defaults merged, input validated, connection chosen. */
+export interface Call extends PolicySubject {
+  orgId: string;
+  connectionId: string | null;
+  input: Record<string, unknown>;
+  /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
+  hiddenPaths: string[];
+  requestedBy: Actor;
+  /** Whether the action may simply be made again when its outcome is unknown. */
+  idempotent: boolean;
+  idempotencyKey?: string | undefined;
+  /** Version of the policies when the caller was authenticated; undefined: look it up. */
+  policiesVersion?: number | undefined;
+  /** Set for a call of a code run. */
+  run?: CallOfRun | undefined;
+}
+
+/** Where a call stands in a code run. */
+export interface CallOfRun {
+  codeRunId: string;
+  callNumber: number;
+  /** The pass that makes it; a pass that was replaced can write nothing. */
+  passNumber: number;
+  /** Hash of the call as the code made it; a later pass must make the same one in its place. */
+  requestHash: string;
+  /** Approvals of the run's plan that cover this very call, by the id of the policy that asked for each. */
+  planApprovals: Readonly<Record<string, string>>;
+}
+
+export type CallStatus = 'gated' | 'blocked' | 'executing' | 'succeeded' | 'failed' | 'unknown';
+
+/** What became of a call: what the action answered, or why it failed in words for the caller. */
+export type CallOutcome = { ok: true; output: unknown } | { ok: false; error: CallError };
+
+export interface CallError {
+  code: string;
+  message: string;
+  details?: Record<string, unknown> | undefined;
+}
+
+/** The record of a call. */
+export interface RecordedCall {
+  id: string;
+  inputHash: string;
+  requestHash: string | null;
+  status: CallStatus;
+  integrationAlias: string | null;
+  integrationName: string;
+  actionName: string;
+  approvalId: string | null;
+  callNumber: number | null;
+  completionNumber: number | null;
+  outcome: CallOutcome | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+}

@@ -1,0 +1,13 @@
+/** A person who uses the customer's product (specification 2.5). */
+export interface EndUser {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+  externalId: string;
+  displayName: string | null;
+  email: string | null;
+  metadata: Record<string, unknown>;
+  type: 'external';
+  createdAt: Date;
+  updatedAt: Date;
+}

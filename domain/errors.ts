@@ -1,0 +1,90 @@
+/**
+ * Every error code that a caller can meet, with its HTTP status (specification section 7; decisions sections 1 to 4).
+ * Add a code here first: nothing else knows statuses.
+ */
+export const STATUS = {
+  VALIDATION_ERROR: 400,
+  INVALID_JSON: 400,
+  NO_UPDATES: 400,
+  WORKSPACE_REQUIRED: 400,
+  INVALID_MCP_SCOPES: 400,
+  INVALID_CODE_EXECUTE_REQUEST: 400,
+  CONNECTION_REQUIRED: 400,
+  ACTION_FAILED: 400,
+  END_USER_REQUIRED: 400,
+  UNAUTHORIZED: 401,
+  SCOPE_DENIED: 403,
+  QUOTA_EXCEEDED: 403,
+  APPROVAL_DECISION_SCOPE_REQUIRED: 403,
+  APPROVAL_POLICY_BLOCKED: 403,
+  ACTION_NOT_ALLOWED: 403,
+  SERVER_SUSPENDED: 403,
+  ORIGIN_NOT_ALLOWED: 403,
+  NOT_FOUND: 404,
+  END_USER_NOT_FOUND: 404,
+  CONNECTION_NOT_FOUND: 404,
+  INTEGRATION_NOT_FOUND: 404,
+  ACTION_NOT_FOUND: 404,
+  PARTIAL_NOT_FOUND: 404,
+  APPROVAL_NOT_FOUND: 404,
+  APPROVAL_POLICY_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  DUPLICATE: 409,
+  ALIAS_CONFLICT: 409,
+  AMBIGUOUS_INTEGRATION: 409,
+  IDEMPOTENCY_CONFLICT: 409,
+  EXECUTION_OUTCOME_UNKNOWN: 409,
+  MCP_BEARER_DISABLED: 409,
+  MCP_STATIC_BEARER_INCOMPATIBLE: 409,
+  MCP_BEARER_BLOCKS_PER_USER: 409,
+  MCP_CODE_MODE_REQUIRED: 409,
+  APPROVAL_ALREADY_DECIDED: 409,
+  APPROVAL_EXPIRED: 409,
+  CODE_RUN_RESULT_EXPIRED: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(STATUS, code);
+}
+
+/** One problem in a request: a dotted path to the value and a sentence about it. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+/**
+ * The one error that callers see. `message` and `details` go out as they are, so neither may hold a secret;
+ * what only operators may know goes into `cause`.
+ */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GatewayError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+const ISSUES_IN_MESSAGE = 10;
+
+/** A request that broke its schema: every problem at once in `details.issues`, and the first ten in the message. */
+export function validationError(issues: readonly Issue[], code: ErrorCode = 'VALIDATION_ERROR'): GatewayError {
+  const named = issues.slice(0, ISSUES_IN_MESSAGE).map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const more = issues.length > named.length ? [`and ${issues.length - named.length} more`] : [];
+  return new GatewayError(code, [...named, ...more].join('; '), { issues });
+}

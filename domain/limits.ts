@@ -1,0 +1,70 @@
+/** Every number that bounds a request or a run, in one place (specification section 8; design: security, sandbox). */
+
+const KB = 1024;
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const BODY_MAX_BYTES = 1024 * KB;
+export const BODY_MAX_DEPTH = 64;
+export const BODY_MAX_KEYS = 50_000;
+
+export const PAGE = { default: 50, min: 1, max: 100 } as const;
+
+export const ALIAS = { maxLength: 64, pattern: /^[a-z][a-z0-9_-]*$/ } as const;
+export const SLUG = { maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ } as const;
+export const NAME_MAX_LENGTH = 200;
+export const DESCRIPTION_MAX_LENGTH = 2000;
+
+export const DECISION_REASON_MAX_LENGTH = 2000;
+
+export const APPROVAL_WAIT_SECONDS = { min: 0, max: 60, default: 0 } as const;
+
+export const POLICY = {
+  nameMaxLength: 120,
+  descriptionMaxLength: 1000,
+  priority: { min: 0, max: 10_000, default: 100 },
+  timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
+  reuseWindowSeconds: { min: 0, max: 7 * DAY },
+} as const;
+
+export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } as const;
+
+export const MCP_TOKEN_SECONDS = { min: 5 * MINUTE, max: 90 * DAY, default: 30 * DAY } as const;
+
+/** One Code Mode run (design: security, sandbox). Sizes are bytes of UTF-8. */
+export const CODE_RUN = {
+  codeMaxBytes: 256 * KB,
+  inputMaxBytes: 1024 * KB,
+  resultMaxBytes: 1024 * KB,
+  outputMaxBytes: 1024 * KB,
+  logMaxLines: 1000,
+  logMaxBytes: 256 * KB,
+  maxCalls: 200,
+  maxTimers: 1000,
+  maxCallsInFlight: 10,
+} as const;
+
+export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
+
+/** How long a stored outcome answers a repeated idempotency key. */
+export const IDEMPOTENCY_SECONDS = DAY;
+
+/** How long one action may take, whatever it does; a call that takes longer has failed. */
+export const ACTION_DEADLINE_SECONDS = 120;
+
+/** Webhook attempts: seconds to wait before each, counted from the one before (decisions section 3). */
+export const WEBHOOK_SCHEDULE_SECONDS = [
+  0,
+  5,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+export const WEBHOOK_JITTER = 0.2;
+export const WEBHOOK_TIMEOUT_SECONDS = 15;

@@ -1,0 +1,74 @@
+/** MCP servers, their tools and tokens (specification 2.2 to 2.4). */
+
+export const SERVER_MODES = ['TOOLS', 'CODE'] as const;
+export type ServerMode = (typeof SERVER_MODES)[number];
+
+export const AUTH_MODES = ['oauth', 'bearer', 'oauth_and_bearer'] as const;
+export type AuthMode = (typeof AUTH_MODES)[number];
+
+export const END_USER_ACCESS = ['restricted', 'open'] as const;
+
+export const MCP_SCOPES = ['mcp:tools', 'mcp:code'] as const;
+export type McpScope = (typeof MCP_SCOPES)[number];
+
+export interface McpServerSettings {
+  codeMode?: { approvalWaitSeconds?: number };
+  [other: string]: unknown;
+}
+
+/** A server record; `endUserId` is the internal id, `endUserExternalId` what callers see. */
+export interface McpServer {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+  name: string;
+  description: string | null;
+  mode: ServerMode;
+  settings: McpServerSettings;
+  authMode: AuthMode;
+  endUserAccess: (typeof END_USER_ACCESS)[number];
+  endUserId: string | null;
+  endUserExternalId: string | null;
+  createdBy: string | null;
+  suspendedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A tool record; synced from a workspace integration, or added by hand where that is null. */
+export interface McpTool {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+  serverId: string;
+  integrationName: string;
+  integrationAlias: string;
+  actionName: string;
+  connectionId: string | null;
+  displayName: string | null;
+  description: string | null;
+  inputDefaults: Record<string, unknown> | null;
+  partialIds: string[];
+  sortOrder: number;
+  sourceWorkspaceIntegrationId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Which ways in a server offers, derived from its authMode (specification 2.2). */
+export function authFlags(authMode: AuthMode) {
+  const oauthEnabled = authMode !== 'bearer';
+  const bearerEnabled = authMode !== 'oauth';
+  return {
+    oauthEnabled,
+    bearerEnabled,
+    staticBearerEnabled: bearerEnabled,
+    endUserBearerTokensEnabled: bearerEnabled,
+    accessTokensEnabled: bearerEnabled,
+  };
+}
+
+/** The scopes that a server of this mode knows (decisions section 4). */
+export function scopesOf(mode: ServerMode): McpScope[] {
+  return mode === 'CODE' ? ['mcp:tools', 'mcp:code'] : ['mcp:tools'];
+}

@@ -1,0 +1,54 @@
+import type { ConnectionStrategy } from './policy.ts';
+
+export const PERSISTENCE_SCOPES = ['end_user', 'workspace', 'external'] as const;
+
+/** Under whom a stateful integration keeps its state (specification 2.6, settings.persistence). */
+export interface Persistence {
+  scope: (typeof PERSISTENCE_SCOPES)[number];
+  externalId?: string;
+}
+
+export interface AdvancedCodeSettings {
+  timeoutSeconds?: number;
+  sandboxPersistence?: 'ephemeral' | 'persistent';
+  storageMountScope?: 'none' | 'end_user' | 'workspace' | 'external';
+  storageExternalId?: string;
+}
+
+export interface WorkspaceIntegrationSettings {
+  persistence?: Persistence;
+  advancedCode?: AdvancedCodeSettings;
+}
+
+/** Integrations that keep state, so that settings.persistence means something to them (specification 2.6). */
+export const STATEFUL_INTEGRATIONS = [
+  'storage',
+  'kv-store',
+  'agent-memory',
+  'agent-scratchpad',
+  'sequential-thinking',
+  'agent-browser',
+  'agent-browser-ai',
+] as const;
+
+/** A configured instance of an integration in a workspace (specification 2.6). */
+export interface WorkspaceIntegration {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+  integrationName: string;
+  alias: string;
+  displayName: string | null;
+  connectionStrategy: ConnectionStrategy;
+  connectionId: string | null;
+  enabledActions: string[] | null;
+  settings: WorkspaceIntegrationSettings;
+  sortOrder: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** True when the instance lets this action run: null enables all. */
+export function enablesAction(instance: Pick<WorkspaceIntegration, 'enabledActions'>, actionName: string): boolean {
+  return instance.enabledActions === null || instance.enabledActions.includes(actionName);
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+
+const flag = z
+  .enum(['', '0', '1', 'false', 'true'])
+  .default('')
+  .transform((value) => value === '1' || value === 'true');
+const integer = (fallback: number, min: number, max: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+const optionalInteger = z
+  .union([z.literal(''), z.coerce.number().int().min(0)])
+  .optional()
+  .transform((value) => (value === '' ? undefined : value));
+const commaList = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+
+/** Every environment variable that the service reads, with its default (decisions section 6). docs/running.md mirrors it. */
+export const VARIABLES = {
+  PORT: integer(8080, 0, 65_535).describe('port of the API'),
+  HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
+  DATA_DIR: z.string().default('.gateway').describe('all that standalone keeps'),
+  CACHE_DIR: z.string().optional().describe('where downloaded programs are kept; default: the user cache folder'),
+  TEMPORAL_UI_PORT: integer(8233, 1, 65_535).describe('port of the embedded Temporal UI; the next free one if taken'),
+  TEMPORAL_PORT: integer(7233, 1, 65_535).describe('port of the embedded Temporal server; the next free one if taken'),
+  POSTGRES_PORT: integer(5433, 1, 65_535).describe('port of the embedded Postgres; the next free one if taken'),
+  DATABASE_URL: z.string().optional().describe('use this Postgres instead of the embedded one'),
+  TEMPORAL_ADDRESS: z.string().optional().describe('use this Temporal instead of the embedded one'),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
+  TEMPORAL_TASK_QUEUE: z.string().default('gateway').describe('Temporal task queue'),
+  WORKFLOW_BUNDLE: z.string().optional().describe('file that worker/bundle-workflows.ts made; default: every worker bundles at its start'),
+  BASE_URL: z.string().optional().describe('address of the API as callers see it; default http://HOST:PORT'),
+  PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default BASE_URL'),
+  TEMPORAL_UI_URL: z.string().optional().describe('address of the Temporal UI as operators see it'),
+  ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first one writes'),
+  TOKEN_PEPPER: z.string().optional().describe('secret that keys and tokens are hashed with, 32 characters or more'),
+  OUTBOUND_ALLOW_HTTP: flag.describe('development: allow plain HTTP destinations'),
+  OUTBOUND_ALLOW_CIDRS: commaList.describe('development: private ranges that may be called, such as 127.0.0.0/8'),
+  RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests a second and organization; 0 = off'),
+  RATE_LIMIT_BURST: optionalInteger.describe('requests at once and organization; default twice the rate'),
+  CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('running time of a code run'),
+  CODE_MEMORY_MB: integer(128, 16, 2048).describe('memory of a code run'),
+  CODE_RESULT_RETENTION_HOURS: integer(24, 1, 8760).describe('how long the result of a code run is kept'),
+  QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
+  QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
+} as const;
+
+const schema = z.object(VARIABLES).transform((env) => ({
+  port: env.PORT,
+  host: env.HOST,
+  dataDir: env.DATA_DIR,
+  cacheDir: env.CACHE_DIR,
+  postgresPort: env.POSTGRES_PORT,
+  databaseUrl: env.DATABASE_URL,
+  temporal: {
+    address: env.TEMPORAL_ADDRESS,
+    port: env.TEMPORAL_PORT,
+    uiPort: env.TEMPORAL_UI_PORT,
+    uiUrl: env.TEMPORAL_UI_URL,
+    namespace: env.TEMPORAL_NAMESPACE,
+    taskQueue: env.TEMPORAL_TASK_QUEUE,
+    workflowBundle: env.WORKFLOW_BUNDLE,
+  },
+  baseUrl: trimSlash(env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`),
+  platformUrl: trimSlash(env.PLATFORM_URL ?? env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`),
+  encryptionKeys: env.ENCRYPTION_KEYS,
+  tokenPepper: env.TOKEN_PEPPER,
+  outbound: { allowHttp: env.OUTBOUND_ALLOW_HTTP, allowCidrs: env.OUTBOUND_ALLOW_CIDRS },
+  rateLimit: { perSecond: env.RATE_LIMIT_PER_SECOND, burst: env.RATE_LIMIT_BURST ?? env.RATE_LIMIT_PER_SECOND * 2 },
+  code: { limitSeconds: env.CODE_LIMIT_SECONDS, memoryMb: env.CODE_MEMORY_MB, retentionHours: env.CODE_RESULT_RETENTION_HOURS },
+  quotas: { mcpServers: env.QUOTA_MCP_SERVERS, codeRuns: env.QUOTA_CODE_RUNS },
+  logLevel: env.LOG_LEVEL,
+}));
+
+/** The configuration of a process, typed and with its defaults filled in. */
+export type Config = z.infer<typeof schema>;
+
+/** A start-up problem that a sentence explains: what is wrong, and the way out. Processes print it and exit with 1. */
+export class SetupError extends Error {
+  override name = 'SetupError';
+}
+
+/** Reads the environment. Throws a SetupError that names every wrong variable. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const parsed = schema.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new SetupError(`The environment is not right. ${problems.join('; ')}. See docs/running.md for every variable.`);
+}
+
+/** The value of a setting that a process cannot do without. */
+export function required<T>(value: T | undefined, variable: keyof typeof VARIABLES): T {
+  if (value === undefined || value === '')
+    throw new SetupError(`${variable} is not set. Set it, or use npm start, which makes it. See docs/running.md.`);
+  return value;
+}
+
+/** The environment for a child process of ours: this one's, with some variables set. */
+export function childEnvironment(values: Partial<Record<keyof typeof VARIABLES, string>>): Record<string, string | undefined> {
+  return { ...process.env, ...values };
+}
+
+/** The environment for a program that is not ours: this one's, without any variable of the service, so without its secrets. */
+export function foreignEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));
+}
+
+/** True in a process that `npm run` or `npm start` started. */
+export function isRunByNpm(): boolean {
+  return process.env.npm_lifecycle_event !== undefined;
+}
+
+function trimSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,217 @@
+import {
+  Client,
+  Connection,
+  type ConnectionOptions,
+  defaultGrpcRetryOptions,
+  isGrpcServiceError,
+  makeGrpcRetryInterceptor,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import type { CodeRunStart, Orchestrator } from '../commands/orchestrator.ts';
+import type { Approval } from '../domain/approval.ts';
+import { GatewayError } from '../domain/errors.ts';
+import {
+  APPROVAL_WORKFLOW,
+  type ApprovalStart,
+  approvalSettledSignal,
+  approvalWorkflowId,
+  CODE_RUN_WORKFLOW,
+  cancelRunSignal,
+  codeRunWorkflowId,
+  continueUpdate,
+  firstPassUpdate,
+  SEARCH_ATTRIBUTES,
+  settledSignal,
+} from '../workflows/contract.ts';
+import { type Config, required } from './config.ts';
+import type { Logger } from './logger.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+
+/** A call to Temporal that should take milliseconds; slower than this and Temporal counts as away. */
+const QUICK_MS = 1500;
+
+/** By default a channel that lost its server waits up to two minutes before it tries again. */
+const CONNECTION: ConnectionOptions = {
+  connectTimeout: 1000,
+  channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1000 },
+  interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3 }))],
+};
+
+/** The one holder of the Temporal client. Connects lazily, and again after an outage. */
+export function openTemporal(config: Config, logger: Logger): Orchestrator {
+  const { taskQueue, namespace } = config.temporal;
+  let answeredAt = 0;
+  let current: Client | undefined;
+
+  const client = (): Client => {
+    current ??= new Client({
+      namespace,
+      connection: Connection.lazy({ address: required(config.temporal.address, 'TEMPORAL_ADDRESS'), ...CONNECTION }),
+    });
+    return current;
+  };
+
+  /** A connection that failed at its first use stays failed: the next call opens another. One that has worked repairs itself. */
+  const failed = (error: unknown): unknown => {
+    if (answeredAt === 0) {
+      void current?.connection.close();
+      current = undefined;
+    }
+    return unavailable(error, logger);
+  };
+
+  /** Runs a call that must be quick, and tells an outage as UNAVAILABLE. */
+  const quick = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
+    try {
+      const value = await client().withDeadline(Date.now() + QUICK_MS, () => call(client()));
+      answeredAt = Date.now();
+      return value;
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+
+  let attributesKnown = false;
+  const ping = () =>
+    quick(async ({ connection, workflowService }) => {
+      await workflowService.getSystemInfo({});
+      if (attributesKnown) return;
+      const missing = await registerSearchAttributes(connection as Connection, namespace);
+      if (missing.length > 0) throw new GatewayError('UNAVAILABLE', `Temporal is learning our search attributes: ${missing.join(', ')}.`);
+      attributesKnown = true;
+    });
+
+  /** Runs a call that may take long: first makes sure that somebody is there to answer. */
+  const patient = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
+    await ping();
+    try {
+      return await call(client());
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+
+  const approvalOptions = (approval: Approval) => ({
+    taskQueue,
+    workflowId: approvalWorkflowId(approval.id),
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    args: [{ approvalId: approval.id, expiresAt: approval.expiresAt.getTime() } satisfies ApprovalStart] as [ApprovalStart],
+    typedSearchAttributes: approvalAttributes(approval),
+    staticSummary: `${approval.integrationAlias ?? approval.integrationName} · ${approval.actionName} (${approval.source})`,
+    staticDetails: approvalDetails(approval),
+  });
+
+  return {
+    ping,
+    startApproval: (approval) =>
+      quick(async ({ workflow }) => {
+        await workflow.start(APPROVAL_WORKFLOW, approvalOptions(approval)).catch(ignoreStarted);
+      }),
+
+    tellSettled: (approval) =>
+      quick(async ({ workflow }) => {
+        const tellApproval = workflow
+          .signalWithStart(APPROVAL_WORKFLOW, { ...approvalOptions(approval), signal: settledSignal, signalArgs: [] })
+          .then(() => undefined)
+          .catch(ignoreStarted);
+        const tellRun = approval.codeRunId
+          ? workflow.getHandle(codeRunWorkflowId(approval.codeRunId)).signal(approvalSettledSignal, approval.id).catch(ignoreGone)
+          : undefined;
+        await Promise.all([tellApproval, tellRun]);
+      }),
+
+    startCodeRun: (run) =>
+      patient(async ({ workflow }) => {
+        await workflow.executeUpdateWithStart(firstPassUpdate, { startWorkflowOperation: startRun(run, taskQueue) });
+      }),
+
+    continueCodeRun: (codeRunId, waitSeconds) =>
+      patient(async ({ workflow }) => {
+        await workflow
+          .getHandle(codeRunWorkflowId(codeRunId))
+          .executeUpdate(continueUpdate, { args: [waitSeconds] })
+          .catch(ignoreGone);
+      }),
+
+    cancelCodeRun: (codeRunId) =>
+      quick(async ({ workflow }) => {
+        await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(cancelRunSignal).catch(ignoreGone);
+      }),
+
+    close: async () => {
+      await current?.connection.close();
+    },
+  };
+}
+
+function startRun(run: CodeRunStart, taskQueue: string) {
+  return new WithStartWorkflowOperation(CODE_RUN_WORKFLOW, {
+    taskQueue,
+    workflowId: codeRunWorkflowId(run.codeRunId),
+    args: [{ codeRunId: run.codeRunId }],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: SEARCH_ATTRIBUTES.org, value: run.orgId },
+      { key: SEARCH_ATTRIBUTES.workspace, value: run.workspaceId },
+      { key: SEARCH_ATTRIBUTES.status, value: 'running' },
+      { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
+    ]),
+    staticSummary: `Code run on ${run.serverName}`,
+  });
+}
+
+function approvalAttributes(approval: Approval): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: SEARCH_ATTRIBUTES.approvals, value: [approval.id] },
+    { key: SEARCH_ATTRIBUTES.org, value: approval.orgId },
+    { key: SEARCH_ATTRIBUTES.workspace, value: approval.workspaceId },
+    { key: SEARCH_ATTRIBUTES.status, value: approval.status },
+    { key: SEARCH_ATTRIBUTES.source, value: approval.source },
+    { key: SEARCH_ATTRIBUTES.integration, value: approval.integrationName },
+    { key: SEARCH_ATTRIBUTES.action, value: approval.actionName },
+  ]);
+}
+
+function approvalDetails(approval: Approval): string {
+  const lines = [
+    `- approval: ${approval.id}`,
+    `- asked by the policy: ${approval.policyName ?? 'none'}`,
+    `- expires: ${approval.expiresAt.toISOString()}, then: ${approval.defaultOnTimeout}`,
+  ];
+  if (approval.codeRunId) lines.push(`- code run: ${codeRunWorkflowId(approval.codeRunId)}`);
+  return lines.join('\n');
+}
+
+/** The workflow ran already: what was to be told is in Postgres, where it looked. */
+function ignoreStarted(error: unknown): void {
+  if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+}
+
+/** The workflow has ended: whoever asked reads the outcome from Postgres. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof WorkflowNotFoundError) && !isEndedMeanwhile(error)) throw error;
+}
+
+function isEndedMeanwhile(error: unknown): boolean {
+  const text = `${error instanceof Error ? error.message : ''} ${error instanceof Error && error.cause instanceof Error ? error.cause.message : ''}`;
+  return /workflow execution already completed|AcceptedUpdateCompletedWorkflow|workflow not found/i.test(text);
+}
+
+/** gRPC codes that say that nobody answers, or not in time: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
+const AWAY = [1, 4, 8, 14];
+
+function unavailable(error: unknown, logger: Logger): unknown {
+  const grpc = [error, error instanceof Error ? error.cause : undefined].find(isGrpcServiceError);
+  const isAway = grpc ? AWAY.includes(grpc.code) : isConnectTimeout(error);
+  if (!isAway) return error;
+  logger.warn({ error: String(error), cause: String((error as Error).cause ?? '') }, 'Temporal does not answer');
+  return new GatewayError('UNAVAILABLE', 'The durable execution service is not reachable right now.', undefined, { cause: error });
+}
+
+/** A channel that did not connect in time throws a plain error. */
+function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && /failed to connect before the deadline/i.test(error.message);
+}

@@ -1,0 +1,80 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** The families of keys and tokens that we issue; the prefix lets secret scanners find a leak. */
+export const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'eut_', 'cst_', 'apr_link_v1_'] as const;
+export type TokenPrefix = (typeof TOKEN_PREFIXES)[number];
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BODY_LENGTH = 43;
+const CHECK_LENGTH = 6;
+const DISPLAY_LENGTH = 8;
+
+/** Makes, derives and hashes tokens under the server's pepper (design: security, credentials). */
+export interface Tokens {
+  /** A new token: prefix, 256 random bits in base62, CRC32. */
+  issue(prefix: TokenPrefix): string;
+  /** The one token of that family for a subject: recomputed, never stored. */
+  derive(prefix: TokenPrefix, subject: string): string;
+  /** What is stored of a token: HMAC-SHA-256 under the pepper. */
+  hash(token: string): Buffer;
+  /** An HMAC-SHA-256 key for another purpose, derived from the pepper and named by its purpose. */
+  key(purpose: string): Buffer;
+}
+
+export function openTokens(pepper: string): Tokens {
+  const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
+  const hashKey = key('token hash');
+  const deriveKey = key('derived token');
+  return {
+    issue: (prefix) => finish(prefix, randomBytes(32)),
+    derive: (prefix, subject) => finish(prefix, createHmac('sha256', deriveKey).update(`${prefix}\0${subject}`).digest()),
+    hash: (token) => createHmac('sha256', hashKey).update(token).digest(),
+    key,
+  };
+}
+
+/** True for a string that has the shape and the checksum of a token of this family; the others need no query to be refused. */
+export function isWellFormed(token: string, prefix: TokenPrefix): boolean {
+  if (!token.startsWith(prefix) || token.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH) return false;
+  const body = token.slice(0, -CHECK_LENGTH);
+  return checksum(body) === token.slice(-CHECK_LENGTH);
+}
+
+/** The first characters of a token, for people to tell it by. */
+export function displayPrefix(token: string, prefix: TokenPrefix): string {
+  return token.slice(0, prefix.length + DISPLAY_LENGTH);
+}
+
+/** Compares two secrets in constant time. */
+export function sameSecret(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A random identifier with a prefix, such as `apr_`: 128 bits in base62. Not a secret. */
+export function randomId(prefix: string): string {
+  return prefix + base62(randomBytes(16), 22);
+}
+
+function finish(prefix: TokenPrefix, bytes: Buffer): string {
+  const body = prefix + base62(bytes, BODY_LENGTH);
+  return body + checksum(body);
+}
+
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return base62(bytes, CHECK_LENGTH);
+}
+
+function base62(bytes: Buffer, length: number): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  while (text.length < length) {
+    text = ALPHABET[Number(rest % 62n)] + text;
+    rest /= 62n;
+  }
+  return text;
+}

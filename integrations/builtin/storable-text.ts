@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** A name that the database can keep as a key: some text without control characters, of at most so many bytes of UTF-8. */
+export function storableText(maxBytes: number) {
+  return z
+    .string()
+    .min(1, { abort: true })
+    .max(maxBytes, { abort: true })
+    .refine((text) => !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed(), 'must not hold control characters or broken Unicode')
+    .refine((text) => Buffer.byteLength(text) <= maxBytes, `is too long: at most ${maxBytes} bytes of UTF-8`);
+}

@@ -1,0 +1,63 @@
+import { apply, construct, dateToIso, defineProperty, RealDate, trunc, uncurry } from './primordials.ts';
+
+let origin = 0;
+let now = 0;
+
+/** Start the run's clock, in epoch milliseconds. */
+export function startClock(startedAt: number): void {
+  origin = startedAt;
+  now = startedAt;
+}
+
+/** Move the clock on; it never goes back. */
+export function advanceClock(to: number): void {
+  if (to > now) now = trunc(to);
+}
+
+export function isoNow(): string {
+  return dateToIso(new RealDate(now));
+}
+
+/** `Date` by the run's clock. The real one is out of the caller's reach. */
+// biome-ignore lint/suspicious/noShadowRestrictedNames: it takes the place of Date, name and all
+export const VirtualDate = function Date(this: unknown, ...args: unknown[]) {
+  if (!new.target) return toDateString(new RealDate(now));
+  return construct(RealDate, args.length === 0 ? [now] : args, new.target);
+} as unknown as DateConstructor;
+
+export const performance = Object.freeze({
+  now: () => now - origin,
+  get timeOrigin() {
+    return origin;
+  },
+});
+
+/** Dates without an argument go by the run's clock too, in `Date` and in `Intl`. */
+export function installClock(): void {
+  defineProperty(VirtualDate, 'prototype', { value: RealDate.prototype, writable: false });
+  defineProperty(VirtualDate, 'length', { value: 7 });
+  for (const [key, value] of Object.entries({ now: () => now, parse: RealDate.parse, UTC: RealDate.UTC })) {
+    defineProperty(VirtualDate, key, { value, writable: true, configurable: true, enumerable: false });
+  }
+  defineProperty(RealDate.prototype, 'constructor', { value: VirtualDate, writable: true, configurable: true, enumerable: false });
+
+  const formats = Intl.DateTimeFormat.prototype;
+  const getFormat = uncurry(Object.getOwnPropertyDescriptor(formats, 'format')!.get!);
+  const toParts = formats.formatToParts;
+  defineProperty(formats, 'format', {
+    get() {
+      const format = getFormat(this);
+      return (date?: unknown) => format(date === undefined ? now : date);
+    },
+    configurable: true,
+  });
+  defineProperty(formats, 'formatToParts', {
+    value: function formatToParts(this: unknown, date?: unknown) {
+      return apply(toParts, this, [date === undefined ? now : date]);
+    },
+    writable: true,
+    configurable: true,
+  });
+}
+
+const toDateString = uncurry(RealDate.prototype.toString);

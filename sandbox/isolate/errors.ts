@@ -1,0 +1,105 @@
+import type { CodeError } from '../pass.ts';
+import { defineProperty, matches, RealError, slice, toNumber, toText, uncurry } from './primordials.ts';
+
+/** The name under which the caller's code appears in stack traces. */
+export const SOURCE_NAME = 'code.js';
+
+const MESSAGE_MAX_LENGTH = 4000;
+// `new AsyncFunction(body)` puts two lines of its own before the body.
+const LINES_BEFORE_BODY = 2;
+const FRAME_POSITION = /\bcode\.js:(\d+):(\d+)/;
+const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d+):(\d+)/;
+/** What the engine says where it throws for want of memory, instead of giving up. */
+const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length)$/;
+/** What the engine says to `import(…)`. */
+const REFUSED_IMPORT = 'Not supported';
+const NO_MODULES = 'import() is not available in Code Mode. There are no modules here; use svc.<alias>.<action>(input).';
+const errorToText = uncurry(RealError.prototype.toString);
+const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** Stack traces show the caller's own code only, in the caller's own lines. */
+export function installStackTraces(): void {
+  const prepareStackTrace = (error: Error, sites: readonly unknown[]) => {
+    let stack = text(() => errorToText(error));
+    for (let index = 0; index < sites.length; index++) {
+      const frame = text(() => sites[index]);
+      const found = matches(FRAME_POSITION, frame);
+      if (!found) continue;
+      const position = `${SOURCE_NAME}:${toNumber(found[1]) - LINES_BEFORE_BODY}:${found[2]}`;
+      stack += `\n    at ${slice(frame, 0, found.index)}${position}${slice(frame, found.index + found[0].length)}`;
+    }
+    return stack;
+  };
+  defineProperty(RealError, 'prepareStackTrace', { value: prepareStackTrace, writable: true, configurable: true });
+}
+
+/** An error with a code, such as the caller's code sees it. */
+export function codedError(code: string, message: string, error: Error = new RealError()): Error & { code: string } {
+  define(error, 'message', message);
+  define(error, 'code', code);
+  // The first line of a stack is written when the error is made; calls make theirs before they know how they fail.
+  const frames = matches(
+    /\n {4}at [\s\S]*$/,
+    text(() => error.stack),
+  );
+  define(error, 'stack', `Error: ${message}${frames ? frames[0] : ''}`);
+  return error as Error & { code: string };
+}
+
+/** What leaves the isolate of anything thrown: a code, a message, a position in the compiled body. Reading it may run the caller's getters. */
+export function reduceError(thrown: unknown): CodeError {
+  if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', message: cut(describeThrown(thrown)) };
+  const { name, message, code, stack } = thrown as Record<string, unknown>;
+  if (message === REFUSED_IMPORT)
+    return { code: 'CODE_NOT_AVAILABLE', message: NO_MODULES, ...positionIn(typeof stack === 'string' ? stack : '') };
+  return {
+    code: typeof code === 'string' && matches(ERROR_CODE, code) ? code : codeOf(message),
+    message: cut(withName(name, message)),
+    ...positionIn(typeof stack === 'string' ? stack : ''),
+  };
+}
+
+/** The same, for whatever happens while the error is being read. */
+export function reduceErrorSafely(thrown: unknown): CodeError {
+  try {
+    return reduceError(thrown);
+  } catch {
+    return { code: 'CODE_ERROR', message: 'The code threw a value that cannot be read' };
+  }
+}
+
+function codeOf(message: unknown): string {
+  return typeof message === 'string' && matches(OUT_OF_MEMORY, message) ? 'CODE_MEMORY' : 'CODE_ERROR';
+}
+
+function describeThrown(thrown: unknown): string {
+  return typeof thrown === 'string' ? thrown : `The code threw ${toText(thrown)}`;
+}
+
+function withName(name: unknown, message: unknown): string {
+  const sentence = typeof message === 'string' ? message : '';
+  const isPlain = typeof name !== 'string' || name === 'Error' || name === '';
+  if (isPlain) return sentence || 'The code threw an error without a message';
+  return sentence ? `${name}: ${sentence}` : name;
+}
+
+function positionIn(stack: string): { line?: number; column?: number } {
+  const found = matches(POSITION, stack);
+  return found ? { line: toNumber(found[1]), column: toNumber(found[2]) } : {};
+}
+
+function cut(message: string): string {
+  return message.length > MESSAGE_MAX_LENGTH ? `${slice(message, 0, MESSAGE_MAX_LENGTH)}…` : message;
+}
+
+function text(read: () => unknown): string {
+  try {
+    return toText(read());
+  } catch {
+    return '';
+  }
+}
+
+function define(error: Error, key: string, value: string): void {
+  defineProperty(error, key, { value, writable: true, configurable: true, enumerable: key === 'code' });
+}

@@ -1,0 +1,47 @@
+/** The built-ins as they were before the caller's code could replace them. Isolate modules use these after start-up. */
+type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) => Result;
+
+const { bind, call } = Function.prototype;
+
+/** A method as a function of its `this`, which no later change to a prototype can reach. */
+export const uncurry: <Self, Args extends unknown[], Result>(method: Method<Self, Args, Result>) => (self: Self, ...args: Args) => Result =
+  bind.bind(call) as never;
+
+export const { apply, construct, getPrototypeOf } = Reflect;
+export const { create, defineProperty, freeze, keys: ownKeys, hasOwn } = Object;
+export const { floor, imul, max, min, trunc } = Math;
+export const { isArray } = Array;
+export const { parse: jsonParse, stringify: jsonStringify } = JSON;
+export const { isFinite: isFiniteNumber } = Number;
+export const { fromCharCode, fromCodePoint } = String;
+export const RealDate = Date;
+export const RealError = Error;
+export const RealPromise = Promise;
+export const RealProxy = Proxy;
+export const toText = String;
+export const toNumber = Number;
+
+export const charCodeAt = uncurry(String.prototype.charCodeAt);
+export const slice = uncurry(String.prototype.slice as (this: string, start: number, end?: number) => string);
+export const toWellFormed = uncurry(String.prototype.toWellFormed);
+export const matches = uncurry(RegExp.prototype.exec);
+export const dateToIso = uncurry(RealDate.prototype.toISOString);
+export const join = uncurry(Array.prototype.join as (this: unknown[], separator?: string) => string);
+
+/** Whether a text takes more than so many bytes of UTF-8; counts only where its length leaves a doubt, since counting is slow here. */
+export function isLongerThan(text: string, maxBytes: number): boolean {
+  return text.length > maxBytes || (text.length * 3 > maxBytes && utf8Length(text) > maxBytes);
+}
+
+/** The length of a string in bytes of UTF-8. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = charCodeAt(text, index);
+    if (unit < 0x80) continue;
+    const isPair = unit >= 0xd800 && unit < 0xdc00 && charCodeAt(text, index + 1) >= 0xdc00 && charCodeAt(text, index + 1) < 0xe000;
+    if (isPair) index++;
+    bytes += isPair || unit < 0x800 ? (isPair ? 2 : 1) : 2;
+  }
+  return bytes;
+}

@@ -1,0 +1,129 @@
+import { codedError } from './errors.ts';
+import { nearest } from './nearest.ts';
+import {
+  create,
+  defineProperty,
+  hasOwn,
+  isLongerThan,
+  jsonParse,
+  jsonStringify,
+  ownKeys,
+  RealError,
+  RealPromise,
+  RealProxy,
+  uncurry,
+} from './primordials.ts';
+import { toJson } from './to-json.ts';
+import { fail, issue } from './turns.ts';
+
+interface CallLimits {
+  maxCalls: number;
+  inputMaxBytes: number;
+}
+
+type Members = Record<string, unknown>;
+
+/** `svc.<alias>.<action>(input)`: hyphens may be written as underscores, unknown names say what was probably meant. */
+export function buildSvc(surface: Record<string, readonly string[]>, limits: CallLimits): Members {
+  let callsLeft = limits.maxCalls;
+  const call = (alias: string, action: string, path: string, input: unknown, failure: Error) =>
+    new RealPromise((resolve, reject) => {
+      const text = toJson(input === undefined ? {} : input, `The input of ${path}`, 'VALIDATION_ERROR');
+      if (isLongerThan(text, limits.inputMaxBytes))
+        throw codedError('CODE_INPUT_TOO_LARGE', `The input of ${path} is larger than a call may send`, failure);
+      if (callsLeft-- <= 0) return fail('CODE_CALL_LIMIT', `The code made more than ${limits.maxCalls} calls`);
+      issue(
+        (number) =>
+          `{"kind":"call","number":${number},"alias":${jsonStringify(alias)},"action":${jsonStringify(action)},"input":${jsonStringify(text)}}`,
+        (completion) =>
+          completion.ok
+            ? resolve(jsonParse(completion.value))
+            : reject(codedError(completion.error.code, completion.error.message, failure)),
+      );
+    });
+
+  return lazily(
+    ownKeys(surface),
+    (alias, written) =>
+      lazily(
+        surface[alias]!,
+        (action, name) =>
+          (input: unknown, ...others: unknown[]) => {
+            const path = `svc.${written}.${name}`;
+            const failure = new RealError();
+            if (others.length > 0)
+              return rejected(
+                codedError('VALIDATION_ERROR', `${path} takes one input object, not ${others.length + 1} arguments`, failure),
+              );
+            return call(alias, action, path, input, failure);
+          },
+        (name, names) => codedError('ACTION_NOT_FOUND', unknown(`action "${name}" in svc.${written}`, name, names, `svc.${written}.`)),
+      ),
+    (name, names) => codedError('INTEGRATION_NOT_FOUND', unknown(`integration "${name}" on this server`, name, names, 'svc.')),
+  );
+}
+
+// Asked by the language itself (await, JSON, string conversion), not by a caller who means an integration.
+const PROTOCOL_NAMES = protocolNames(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
+
+/** An object whose members are made when they are first read, and which refuses names that it does not have. */
+function lazily(
+  names: readonly string[],
+  make: (real: string, written: string) => unknown,
+  missing: (name: string, names: string[]) => Error,
+): Members {
+  const realNames: Record<string, string> = create(null);
+  for (const name of names) realNames[underscored(name)] = name;
+  const writtenNames = ownKeys(realNames);
+  const shown: Members = create(null);
+  for (const name of writtenNames) defineProperty(shown, name, { value: undefined, writable: true, enumerable: true, configurable: true });
+  // Last, so that an exact name wins over another's underscored form.
+  for (const name of names) realNames[name] = name;
+
+  const made: Members = create(null);
+  return new RealProxy(shown, {
+    get(_target, name) {
+      if (typeof name === 'symbol') return undefined;
+      if (hasOwn(realNames, name)) {
+        made[name] ??= make(realNames[name]!, name);
+        return made[name];
+      }
+      if (PROTOCOL_NAMES[name]) return undefined;
+      throw missing(name, writtenNames);
+    },
+    has: (_target, name) => typeof name === 'string' && hasOwn(realNames, name),
+    set: () => false,
+    defineProperty: () => false,
+    deleteProperty: () => false,
+    setPrototypeOf: () => false,
+    preventExtensions: () => false,
+  });
+}
+
+function unknown(what: string, name: string, names: string[], prefix: string): string {
+  const meant = nearest(name, names);
+  if (meant !== undefined) return `There is no ${what}. Did you mean ${member(prefix, meant)}?`;
+  if (names.length === 0) return `There is no ${what}; there are none.`;
+  const some = names.slice(0, 20).join(', ');
+  return `There is no ${what}. There are: ${some}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`;
+}
+
+function member(prefix: string, name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${prefix}${name}` : `${prefix.slice(0, -1)}[${JSON.stringify(name)}]`;
+}
+
+const replace = uncurry(String.prototype.replaceAll as (this: string, from: string, to: string) => string);
+
+function underscored(name: string): string {
+  return replace(name, '-', '_');
+}
+
+function rejected(error: Error): Promise<never> {
+  return new RealPromise((_resolve, reject) => reject(error));
+}
+
+function protocolNames(names: string[]): Record<string, true> {
+  const set: Record<string, true> = create(null);
+  for (const name of names) set[name] = true;
+  return set;
+}

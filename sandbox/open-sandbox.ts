@@ -1,0 +1,87 @@
+import { type Confinement, confinementsFor, missingConfinements } from './confinement.ts';
+import { executePass } from './execute-pass.ts';
+import { launchRunner, type Runner } from './launch-runner.ts';
+import type { PassHost, PassRequest, PassResult } from './pass.ts';
+import { openRunnerPool } from './runner-pool.ts';
+import { loadRunnerProgram } from './runner-program.ts';
+
+export interface Sandbox {
+  /** Run the code once, in a process of its own. Whatever the code does is a result; only what `host` throws is thrown. */
+  runPass(request: PassRequest, host: PassHost, signal?: AbortSignal): Promise<PassResult>;
+  /** How runners are confined on this machine, and in words what is missing. */
+  describeConfinement(): Promise<Confinement & { missing: string[] }>;
+  /** Ends the waiting runners and the running passes. */
+  close(): Promise<void>;
+}
+
+interface SandboxOptions {
+  logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
+  /** Runners started ahead, each about 50 MB of memory. */
+  poolSize?: number;
+  /** Of the runners started ahead; a pass that asks for another size gets a fresh one. */
+  memoryMb?: number;
+}
+
+/** Start the boundary behind which caller-written code runs. Throws when isolated-vm is missing or unsafe. */
+export function openSandbox({ logger, poolSize = 1, memoryMb = 128 }: SandboxOptions): Sandbox {
+  const program = loadRunnerProgram();
+  const isRoot = process.getuid?.() === 0;
+  const closing = new AbortController();
+
+  const firstStart = startTightest(confinementsFor(process.platform, isRoot), (confinement) =>
+    launchRunner({ program, confinement, memoryMb }),
+  );
+  let first: Runner | undefined;
+  const confinement = firstStart.then(({ runner, confinement }) => {
+    first = runner;
+    for (const what of missingConfinements(confinement, isRoot)) logger.warn({ confinement }, what);
+    return confinement;
+  });
+  confinement.catch((error) => logger.error({ err: error }, 'no code runner can be started'));
+
+  const launch = async (sizeMb: number): Promise<Runner> => {
+    const known = await confinement;
+    const ready = sizeMb === memoryMb ? first : undefined;
+    if (ready) first = undefined;
+    return ready ?? launchRunner({ program, confinement: known, memoryMb: sizeMb });
+  };
+  const pool = openRunnerPool(poolSize, () => launch(memoryMb));
+  const running = new Set<Promise<unknown>>();
+
+  const runPass: Sandbox['runPass'] = async (request, host, signal) => {
+    let runner: Runner;
+    try {
+      runner = await (request.limits.memoryMb === memoryMb ? pool.take() : launch(request.limits.memoryMb));
+    } catch (error) {
+      logger.error({ err: error }, 'a code runner could not be started');
+      return { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' }, logs: [], sandboxMs: 0 };
+    }
+    running.add(runner.exited);
+    void runner.exited.then(() => running.delete(runner.exited));
+    return executePass(runner, request, host, signal ? AbortSignal.any([signal, closing.signal]) : closing.signal);
+  };
+
+  return {
+    runPass,
+    describeConfinement: async () => ({ ...(await confinement), missing: missingConfinements(await confinement, isRoot) }),
+    async close() {
+      closing.abort();
+      await confinement.catch(() => {});
+      await pool.close();
+      first?.kill();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function startTightest(candidates: Confinement[], launch: (confinement: Confinement) => Promise<Runner>) {
+  let reason: unknown;
+  for (const confinement of candidates) {
+    try {
+      return { confinement, runner: await launch(confinement) };
+    } catch (error) {
+      reason = error;
+    }
+  }
+  throw new Error('no confinement lets a code runner start', { cause: reason });
+}

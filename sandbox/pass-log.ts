@@ -1,0 +1,29 @@
+import { CODE_RUN } from '../domain/limits.ts';
+import type { LogLevel, LogLine } from './pass.ts';
+
+const LIMIT_REACHED = `The log ends here: a run keeps ${CODE_RUN.logMaxLines} lines or ${CODE_RUN.logMaxBytes / 1024} kB.`;
+
+/** The lines that a run wrote, within the limits of specification 8; a log that was cut says so in its last line. */
+export function passLog() {
+  const lines: LogLine[] = [];
+  let bytes = 0;
+  let isCut = false;
+
+  return {
+    lines,
+    /** False once so much came that the sender cannot be keeping to the limits. */
+    add(level: LogLevel, message: string, now: number): boolean {
+      if (isCut) return false;
+      bytes += Buffer.byteLength(message);
+      const timestamp = new Date(now).toISOString();
+      if (bytes <= CODE_RUN.logMaxBytes && lines.length < CODE_RUN.logMaxLines) {
+        lines.push({ level, message, timestamp });
+      } else {
+        isCut = true;
+        lines.splice(CODE_RUN.logMaxLines - 1);
+        lines.push({ level: 'warn', message: LIMIT_REACHED, timestamp });
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { AnyNode, Identifier, MemberExpression } from 'acorn';
+import { readSvcKey } from './plan-names.ts';
+import type { Binding } from './plan-scopes.ts';
+import { type Env, lookUpValue, type State, type SvcValue, spend, type Value } from './plan-state.ts';
+import { chainOf, type FunctionNode, isFunction, leavesOf, type PatternLeaf, staticKey } from './plan-syntax.ts';
+import { evaluate } from './plan-values.ts';
+
+/** The part of `svc` that an expression is, looking through constants; null when it is none, or one that a signal now tells of. */
+export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcValue | null {
+  const { root, members } = chainOf(node);
+  let value = root.type === 'Identifier' ? svcValueOfIdentifier(state, root, env) : null;
+  for (const member of members) {
+    if (!value) return null;
+    value = readSvcKey(state, value, memberKey(state, member, env), member);
+  }
+  return value;
+}
+
+/** The key that a member expression reads, computed ones included if their value is known. */
+export function memberKey(state: State, member: MemberExpression, env: Env | null): string | undefined {
+  if (!member.computed) return staticKey(member);
+  const key = evaluate(state, member.property, env);
+  return key.kind === 'constant' && (typeof key.value === 'string' || typeof key.value === 'number') ? String(key.value) : undefined;
+}
+
+/** The function that a name stands for, if it is only ever called by that name, so that each call can be followed. */
+export function followedFunction(state: State, callee: AnyNode): FunctionNode | null {
+  const binding = callee.type === 'Identifier' ? state.scopes.bindingOf.get(callee) : undefined;
+  const found = binding && functionOf(binding);
+  if (!found || !mayFollow(state, found) || !binding.references.every((reference) => isCallee(state, reference))) return null;
+  return found;
+}
+
+export function mayFollow(state: State, node: FunctionNode): boolean {
+  return !node.generator && state.opaque !== 'all' && !state.opaque.has(node);
+}
+
+/** Where in its declaration a binding takes its value from. */
+export function declaredLeaf(state: State, binding: Binding): PatternLeaf | undefined {
+  if (!binding.declarator) return undefined;
+  return leavesOf(binding.declarator.id).find((leaf) => state.scopes.bindingOf.get(leaf.identifier) === binding);
+}
+
+export function isSvc(value: Value | null): value is SvcValue {
+  return value?.kind === 'svc' || value?.kind === 'alias' || value?.kind === 'action';
+}
+
+function svcValueOfIdentifier(state: State, identifier: Identifier, env: Env | null): SvcValue | null {
+  const binding = state.scopes.bindingOf.get(identifier);
+  if (!binding) return identifier.name === 'svc' ? { kind: 'svc' } : null;
+  if (binding.writes > 0 || state.resolving.has(binding)) return null;
+  const held = lookUpValue(state, env, binding);
+  if (held) return isSvc(held) ? held : null;
+  return svcValueOfDeclared(state, binding, env);
+}
+
+function svcValueOfDeclared(state: State, binding: Binding, env: Env | null): SvcValue | null {
+  const init = binding.declarator?.init;
+  if (!init || !isSvcChain(init)) return null;
+  spend(state);
+  state.resolving.add(binding);
+  let value = svcValueOf(state, init, env);
+  state.resolving.delete(binding);
+  if (!value || binding.declarator?.id.type === 'Identifier') return value;
+  for (const key of declaredLeaf(state, binding)?.path ?? [undefined]) {
+    value = value && readSvcKey(state, value, key, init);
+  }
+  return value;
+}
+
+function isSvcChain(node: AnyNode): boolean {
+  return node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression';
+}
+
+function functionOf(binding: Binding): FunctionNode | null {
+  if (binding.writes > 0) return null;
+  if (binding.kind === 'function') return binding.function;
+  const { declarator } = binding;
+  return declarator?.id.type === 'Identifier' && isFunction(declarator.init) ? declarator.init : null;
+}
+
+function isCallee(state: State, reference: Identifier): boolean {
+  const parent = state.scopes.parentOf.get(reference);
+  return parent?.type === 'CallExpression' && parent.callee === reference;
+}

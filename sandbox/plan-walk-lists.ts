@@ -1,0 +1,34 @@
+import type { AnyNode, Pattern } from 'acorn';
+import { bindPattern } from './plan-call-values.ts';
+import { isReadOnly } from './plan-read-only.ts';
+import { innerEnv, type Value } from './plan-state.ts';
+import { leavesOf } from './plan-syntax.ts';
+import { evaluate } from './plan-values.ts';
+import type { Walk } from './plan-walk.ts';
+
+/** The elements of a constant list that is short enough to go through one by one. */
+export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null {
+  if (state.opaque === 'all' || state.tampered) return null;
+  const value = evaluate(state, list, env);
+  if (value.kind !== 'constant' || !Array.isArray(value.value) || value.value.length > MAX_ROUNDS) return null;
+  return value.value.map((element: unknown) => ({ kind: 'constant', value: element, size: value.size }));
+}
+
+/** Whether the variables of a loop hold just what the elements give them: the body changes none, and no default may run. */
+export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]): boolean {
+  return leavesOf(pattern).every(({ identifier, path, mayDefault }) => {
+    const binding = state.scopes.bindingOf.get(identifier);
+    if (!binding || !path || mayDefault || binding.kind === 'var') return false;
+    const whole = path.length === 0;
+    return elements.every((element) => element.kind === 'constant' && (!whole || isReadOnly(state, binding, element.value)));
+  });
+}
+
+/** The walk in one round of a loop. */
+export function withElement(walk: Walk, pattern: Pattern, element: Value): Walk {
+  const env = innerEnv(walk.env);
+  bindPattern(walk.state, env, pattern, element);
+  return { ...walk, env };
+}
+
+const MAX_ROUNDS = 50;

@@ -1,0 +1,162 @@
+import { hostsIn, leadingComment, STORAGE_CALL, storageNamesOf, textsIn, textsOf } from './plan-hints.ts';
+import { codeNames } from './plan-names.ts';
+import { untouchedGlobals } from './plan-read-only.ts';
+import { scanForSurprises } from './plan-scan.ts';
+import { readScopes, type Scopes } from './plan-scopes.ts';
+import { type State, type Surface, signal, TooDetailed } from './plan-state.ts';
+import { lineAt, lineStartsOf } from './plan-syntax.ts';
+import { evaluate } from './plan-values.ts';
+import { type FoundCall, walkCalls } from './plan-walk.ts';
+import { type PreparedCode, prepareCode } from './prepare-code.ts';
+
+/** A call that the code may make. Without an argument the input counts as `{}`. */
+export interface PredictedCall {
+  alias: string;
+  action: string;
+  /** Known only when every part of it is constant. */
+  input?: unknown;
+  inputKnown: boolean;
+  /** In a loop, a callback or a function that may run more than once. */
+  repeats: boolean;
+  line: number;
+}
+
+export interface CodePlan {
+  calls: PredictedCall[];
+  externalDomains: string[];
+  storageIndicators: string[];
+  /** Why some call could not be predicted, in words for a reviewer. */
+  dynamicSignals: string[];
+  /** `exact`: every call and its input known; `partial`: every call known, some inputs or how often not; `dynamic`: some call unknown. */
+  analysisConfidence: 'exact' | 'partial' | 'dynamic';
+  leadingComment: string | null;
+}
+
+/**
+ * Predict, without running it, which actions a caller's code will call (design: gates and runs, Plan). `surface` is alias → action
+ * names. Unless the confidence is `dynamic` no other action is called; an input given as known is the one that will be sent.
+ */
+export function planCode(code: string, surface: Surface): CodePlan {
+  const prepared = prepareCode(code);
+  try {
+    return prepared.program ? planProgram(prepared, surface) : unreadable(prepared.syntaxError?.tooDeep ? TOO_DEEP : 'syntax error');
+  } catch (error) {
+    if (error instanceof RangeError) return unreadable(TOO_DEEP);
+    throw error;
+  }
+}
+
+export const MAX_PREDICTED_CALLS = 200;
+export const MAX_LISTED = 50;
+const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
+const MAX_RECURSIVE_FUNCTIONS = 20;
+const TOO_DEEP = 'the code is nested too deeply to be read';
+
+function unreadable(words: string): CodePlan {
+  const nothing = { calls: [], externalDomains: [], storageIndicators: [], leadingComment: null };
+  return { ...nothing, dynamicSignals: [words], analysisConfidence: 'dynamic' };
+}
+
+function planProgram(prepared: PreparedCode, surface: Surface): CodePlan {
+  const scopes = readScopes(prepared.program!);
+  const opaque: State['opaque'] = new Set();
+  for (let attempt = 0; attempt <= MAX_RECURSIVE_FUNCTIONS; attempt++) {
+    const state = startState(prepared, surface, scopes, opaque);
+    try {
+      return readProgram(prepared, state);
+    } catch (error) {
+      if (!(error instanceof TooDetailed)) throw error;
+      if (!error.recursive) break;
+      opaque.add(error.recursive);
+    }
+  }
+  return readCoarsely(prepared, startState(prepared, surface, scopes, 'all'));
+}
+
+function readCoarsely(prepared: PreparedCode, state: State): CodePlan {
+  try {
+    return readProgram(prepared, state);
+  } catch (error) {
+    if (error instanceof TooDetailed) return unreadable('the code is too intricate to be read');
+    throw error;
+  }
+}
+
+function startState({ text, program }: PreparedCode, surface: Surface, scopes: Scopes, opaque: State['opaque']): State {
+  return {
+    source: text,
+    lineStarts: lineStartsOf(text),
+    program: program!,
+    scopes,
+    ...codeNames(surface),
+    opaque,
+    tampered: false,
+    signals: new Map(),
+    fuel: 50_000 + 10 * text.length,
+    resolving: new Set(),
+    settled: new Map(),
+    envReads: 0,
+    untouchedGlobals: untouchedGlobals(scopes),
+  };
+}
+
+function readProgram(prepared: PreparedCode, state: State): CodePlan {
+  scanForSurprises(state);
+  const draft: Draft = { calls: [], domains: new Set(), storage: new Set(), knownBytes: 0 };
+  walkCalls(state, prepared.bareArrow, (found) => addCall(state, draft, found));
+  for (const { text, open } of textsOf(state.program)) for (const host of hostsIn(text, open)) draft.domains.add(host);
+  return {
+    calls: draft.calls,
+    externalDomains: [...draft.domains].slice(0, MAX_LISTED),
+    storageIndicators: [...draft.storage].slice(0, MAX_LISTED),
+    dynamicSignals: wordsOf(state),
+    analysisConfidence: confidenceOf(state, draft.calls),
+    leadingComment: leadingComment(state.source, state.program, prepared.bareArrow),
+  };
+}
+
+interface Draft {
+  calls: PredictedCall[];
+  domains: Set<string>;
+  storage: Set<string>;
+  knownBytes: number;
+}
+
+function addCall(state: State, draft: Draft, found: FoundCall): void {
+  const { alias, action, repeats } = found;
+  if (draft.calls.length === MAX_PREDICTED_CALLS) {
+    if (state.opaque !== 'all') throw new TooDetailed();
+    signal(state, `the code holds more than ${MAX_PREDICTED_CALLS} calls`, found.node);
+    return;
+  }
+  const line = lineAt(state.lineStarts, found.node.start);
+  const json = inputOf(state, found);
+  draft.knownBytes += json?.length ?? 0;
+  const known = json !== undefined && draft.knownBytes <= MAX_KNOWN_INPUT_BYTES;
+  const input: unknown = known ? JSON.parse(json) : undefined;
+  draft.calls.push({ alias, action, ...(known ? { input } : {}), inputKnown: known, repeats, line });
+  for (const text of textsIn(input)) for (const host of hostsIn(text)) draft.domains.add(host);
+  const names = STORAGE_CALL.test(`${alias} ${action}`) ? storageNamesOf(state, found.call?.arguments[0], found.env) : [];
+  for (const name of names) draft.storage.add(`${alias}.${action}: ${name}`);
+  for (const text of textsIn(input)) if (PERSISTENT.test(text)) draft.storage.add(`${alias}.${action}: ${text}`);
+}
+
+const PERSISTENT = /^[\w./-]{0,100}persistent[\w./-]{0,100}$/i;
+
+// As JSON, because that is how the input travels; undefined when it is not certain.
+function inputOf(state: State, { call, env }: FoundCall): string | undefined {
+  const [argument] = call?.arguments ?? [];
+  if (!call || state.tampered || argument?.type === 'SpreadElement') return undefined;
+  if (!argument) return '{}';
+  const input = evaluate(state, argument, env);
+  return input.kind === 'constant' ? (JSON.stringify(input.value) ?? '{}') : undefined;
+}
+
+function wordsOf({ signals, lineStarts }: State): string[] {
+  return [...signals].slice(0, MAX_LISTED).map(([words, offset]) => `${words} (line ${lineAt(lineStarts, offset)})`);
+}
+
+function confidenceOf(state: State, calls: PredictedCall[]): CodePlan['analysisConfidence'] {
+  if (state.signals.size > 0) return 'dynamic';
+  return calls.every(({ inputKnown, repeats }) => inputKnown && !repeats) ? 'exact' : 'partial';
+}

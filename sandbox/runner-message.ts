@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { PASS_FAILURES } from './pass.ts';
+
+const number = z.int().min(0);
+const position = z.int().min(-2).max(10_000_000).optional();
+
+const event = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('call'), number, alias: z.string().max(200), action: z.string().max(500), input: z.string() }),
+  z.strictObject({ kind: z.literal('timer'), number, delayMs: z.int().min(0) }),
+]);
+
+const end = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('returned'), value: z.string() }),
+  z.strictObject({
+    kind: z.literal('threw'),
+    error: z.strictObject({ code: z.string().max(64), message: z.string().max(8000), line: position, column: position }),
+  }),
+  z.strictObject({ kind: z.literal('failed'), error: z.strictObject({ code: z.enum(PASS_FAILURES), message: z.string().max(8000) }) }),
+]);
+
+const message = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready') }),
+  z.strictObject({ kind: z.literal('log'), level: z.enum(['log', 'info', 'warn', 'error', 'debug']), message: z.string() }),
+  z.strictObject({ kind: z.literal('turn'), events: z.array(event), more: z.boolean(), end: end.optional() }),
+  z.strictObject({ kind: z.literal('failed'), code: z.enum(PASS_FAILURES), message: z.string().max(8000) }),
+]);
+
+/** Everything a runner may say. */
+export type RunnerMessage = z.infer<typeof message>;
+export type TurnMessage = Extract<RunnerMessage, { kind: 'turn' }>;
+
+/** A runner's frame as a message, or undefined when it is none: the runner is then not to be trusted any longer. */
+export function readRunnerMessage(text: string): RunnerMessage | undefined {
+  try {
+    return message.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

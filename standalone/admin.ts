@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createApiKey } from '../commands/create-api-key.ts';
+import { createOrg } from '../commands/create-org.ts';
+import { type Config, readConfig, SetupError } from '../infra/config.ts';
+import { type Db, openDatabase } from '../infra/database.ts';
+import { openTokens, type Tokens } from '../infra/tokens.ts';
+import { findFirstOrg, findOrg } from '../store/orgs.ts';
+import { listKnownWorkspaceIds } from '../store/workspaces.ts';
+import { findRunningDatabase, reachDatabase } from './reach-database.ts';
+import { keepSecrets } from './secrets.ts';
+
+const USAGE = `Usage: npm run --silent admin -- COMMAND
+  create-key --name NAME [--org ID] [--workspaces ID,ID] [--decide] [--expires-in SECONDS]
+  create-org --name NAME
+  database-url`;
+
+const MAX_LIFETIME_SECONDS = 100 * 365 * 86_400;
+
+/** npm run --silent admin -- …: what an operator does by hand (decisions section 6). Only the answer goes to stdout. */
+async function main(): Promise<void> {
+  const [command, ...args] = process.argv.slice(2);
+  const config = readConfig();
+  switch (command) {
+    case 'create-key': {
+      const key = readKeyArgs(args);
+      return print(await onDatabase(config, (host) => createKey(host, key)));
+    }
+    case 'create-org': {
+      const name = readName(args);
+      return print(JSON.stringify(await onDatabase(config, (host) => createOrg(host, name))));
+    }
+    case 'database-url':
+      return print(databaseUrl(config, args));
+    default:
+      throw new SetupError(USAGE);
+  }
+}
+
+interface Host {
+  db: Db;
+  tokens: Tokens;
+}
+
+async function onDatabase<T>(config: Config, use: (host: Host) => Promise<T>): Promise<T> {
+  return reachDatabase(config, async (url) => {
+    const db = openDatabase({ url, name: 'gateway-admin', maxConnections: 2 });
+    try {
+      return await use({ db, tokens: openTokens(readPepper(config)) });
+    } finally {
+      await db.destroy();
+    }
+  });
+}
+
+/** The pepper of the running service: under any other, keys would be of no use to it. */
+function readPepper(config: Config): string {
+  if (config.tokenPepper) return config.tokenPepper;
+  const dataDir = resolve(config.dataDir);
+  if (!existsSync(join(dataDir, 'secrets.json'))) {
+    throw new SetupError(`TOKEN_PEPPER is not set, and ${dataDir} keeps none. Set it, or DATA_DIR, to what the service runs with.`);
+  }
+  return keepSecrets(dataDir, { ENCRYPTION_KEYS: config.encryptionKeys }).TOKEN_PEPPER;
+}
+
+interface KeyArgs {
+  name: string;
+  org: string | undefined;
+  workspaces: string[] | undefined;
+  decide: boolean;
+  expiresInSeconds: number | undefined;
+}
+
+async function createKey({ db, tokens }: Host, args: KeyArgs): Promise<string> {
+  const org = args.org === undefined ? await findFirstOrg(db) : await findOrg(db, args.org);
+  if (!org)
+    throw new SetupError(
+      args.org === undefined ? 'There is no organization yet. Make one with create-org.' : `There is no organization ${args.org}.`,
+    );
+  const known = await listKnownWorkspaceIds(db, org.id, args.workspaces ?? []);
+  const unknown = (args.workspaces ?? []).filter((id) => !known.includes(id));
+  if (unknown.length > 0) throw new SetupError(`The organization ${org.id} has no workspace ${unknown.join(', ')}.`);
+  const { plainKey } = await createApiKey(
+    { db, tokens },
+    {
+      orgId: org.id,
+      name: args.name,
+      permissions: {
+        ...(args.workspaces && { scope: 'workspace' as const, workspaceIds: args.workspaces }),
+        ...(args.decide && { approvals: { decide: true } }),
+      },
+      expiresAt: args.expiresInSeconds === undefined ? null : new Date(Date.now() + args.expiresInSeconds * 1000),
+    },
+  );
+  return plainKey;
+}
+
+function readKeyArgs(args: string[]): KeyArgs {
+  const options = {
+    name: { type: 'string' },
+    org: { type: 'string' },
+    workspaces: { type: 'string' },
+    decide: { type: 'boolean' },
+    'expires-in': { type: 'string' },
+  } as const;
+  const values = parse(() => parseArgs({ args, options }).values);
+  return {
+    name: checkName(values.name),
+    org: values.org === undefined ? undefined : readId('--org', values.org),
+    workspaces: values.workspaces?.split(',').map((id) => readId('--workspaces', id.trim())),
+    decide: values.decide ?? false,
+    expiresInSeconds: values['expires-in'] === undefined ? undefined : readLifetime(values['expires-in']),
+  };
+}
+
+function readName(args: string[]): string {
+  return checkName(parse(() => parseArgs({ args, options: { name: { type: 'string' } } }).values).name);
+}
+
+function databaseUrl(config: Config, args: string[]): string {
+  parse(() => parseArgs({ args, options: {} }));
+  const url = findRunningDatabase(config);
+  if (!url) throw new SetupError(`The database of ${resolve(config.dataDir)} does not run. Start the service, or set DATABASE_URL.`);
+  return url;
+}
+
+function parse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new SetupError(`${(error as Error).message}\n${USAGE}`);
+  }
+}
+
+function checkName(name: string | undefined): string {
+  if (name) return name;
+  throw new SetupError(`--name is missing.\n${USAGE}`);
+}
+
+function readId(option: string, id: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id.toLowerCase();
+  throw new SetupError(`${option}: ${id} is not an id.\n${USAGE}`);
+}
+
+function readLifetime(text: string): number {
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds > 0 && seconds <= MAX_LIFETIME_SECONDS) return seconds;
+  throw new SetupError(`--expires-in: ${text} is not a number of seconds between 1 and ${MAX_LIFETIME_SECONDS}.\n${USAGE}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof SetupError ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}

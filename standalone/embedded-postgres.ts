@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { foreignEnvironment, SetupError } from '../infra/config.ts';
+import { connectionString, openCluster } from './postgres-cluster.ts';
+import { findPostgresHome } from './postgres-home.ts';
+import { type Program, runProgram } from './run-program.ts';
+
+export type Postgres = Program & { port: number; url: string; adminUrl: string };
+
+export type PostgresOptions = {
+  dataDir: string;
+  port: number;
+  /** False gives up crash safety for speed: for databases of tests, which nobody wants back. */
+  durable?: boolean;
+  say?: (line: string) => void;
+};
+
+/**
+ * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres, made on the first start with a random password.
+ * `url` is the database `gateway` as its owner, `adminUrl` the superuser's. Every other process on the cluster must be gone.
+ */
+export async function startPostgres({ dataDir, port, durable = true, say = () => {} }: PostgresOptions): Promise<Postgres> {
+  const home = await findPostgresHome(dataDir, say);
+  const password = await openCluster(home);
+  const program = await runProgram({
+    name: 'postgres',
+    command: join(home.programs, 'bin', 'postgres'),
+    args: ['-D', home.cluster, ...settings({ port, durable })],
+    env: foreignEnvironment(),
+    cwd: home.cluster,
+    user: home.user,
+    dataDir,
+    stopSignal: 'SIGINT',
+    stopSeconds: 4,
+  });
+  const postgres = {
+    ...program,
+    port,
+    url: connectionString('gateway', password, port, 'gateway'),
+    adminUrl: connectionString('postgres', password, port, 'postgres'),
+  };
+  try {
+    await createDatabase(await connect(postgres), password);
+  } catch (error) {
+    await program.stop();
+    throw error;
+  }
+  return postgres;
+}
+
+/** Small-machine settings; what keeps committed data committed stays on unless the database is disposable. */
+function settings({ port, durable }: { port: number; durable: boolean }): string[] {
+  const values = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: durable ? 100 : 300,
+    shared_buffers: '48MB',
+    maintenance_work_mem: '32MB',
+    huge_pages: 'off',
+    io_method: 'sync',
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    max_wal_size: '256MB',
+    max_worker_processes: 2,
+    max_parallel_workers: 2,
+    max_logical_replication_workers: 0,
+    autovacuum_max_workers: 1,
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** An administrator's connection as soon as the server takes one; a SetupError when it ends or is not there within a minute. */
+async function connect(postgres: Postgres): Promise<pg.Client> {
+  let ended = false;
+  postgres.exited.then(() => {
+    ended = true;
+  });
+  for (const end = Date.now() + 60_000; !ended && Date.now() < end; await delay(25)) {
+    const client = new pg.Client({ connectionString: postgres.adminUrl });
+    client.on('error', () => {}); // the server may go away at any time; the query says so
+    try {
+      await client.connect();
+      return client;
+    } catch {
+      await client.end().catch(() => {});
+    }
+  }
+  throw new SetupError(`The embedded Postgres did not start: ${postgres.lastWords()}. Its log is ${postgres.logFile}.`);
+}
+
+async function createDatabase(client: pg.Client, password: string): Promise<void> {
+  try {
+    const { rowCount } = await client.query(`select 1 from pg_database where datname = 'gateway'`);
+    if (rowCount) return;
+    await client.query(`do $$ begin create role gateway login; exception when duplicate_object then null; end $$`);
+    await client.query(`alter role gateway password '${password}'`);
+    await client.query('create database gateway owner gateway');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Calls `stop` once when the process that launched this one is gone. npm puts a shell between itself and us that does
+ * not pass signals on: without this, `kill <npm>` would leave everything running.
+ */
+export function endWithLauncher(stop: () => void): void {
+  const launcher = findLauncher();
+  const timer = setInterval(() => {
+    if (findLauncher() === launcher) return;
+    clearInterval(timer);
+    stop();
+  }, 250);
+  timer.unref();
+}
+
+/** Our parent, and on Linux its parent too: the shell and npm. */
+function findLauncher(): string {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    return `${process.ppid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`;
+  } catch {
+    return `${process.ppid}`;
+  }
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { type Config, SetupError } from '../infra/config.ts';
+
+/** The wanted port of 127.0.0.1 if it is free, else the next free one; any free one for 0. */
+export async function freePort(wanted: number): Promise<number> {
+  if (wanted === 0) return tryListen(0, '127.0.0.1');
+  for (let port = wanted; port < Math.min(wanted + 1000, 65_536); port += 1) {
+    try {
+      return await tryListen(port, '127.0.0.1');
+    } catch {
+      // taken, or not ours to take: the next one
+    }
+  }
+  return tryListen(0, '127.0.0.1');
+}
+
+/** The port the API is told to listen on, which callers know: a SetupError when it cannot be had. Any free one for 0. */
+export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+  try {
+    return await tryListen(port, host);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new SetupError(
+        `Port ${port} on ${host} is taken by another program. Stop that one, or choose another port, such as PORT=${port + 1} npm start.`,
+      );
+    if (code === 'EACCES')
+      throw new SetupError(`Port ${port} is not open to this user. Choose one above 1023, such as PORT=8080 npm start.`);
+    throw new SetupError(
+      `The API cannot listen on HOST=${host}, PORT=${port} (${code}). Set HOST to an address of this machine, such as 127.0.0.1.`,
+    );
+  }
+}
+
+/** Listens for a moment on a port and answers which one it was; rejects with the system's error when that is not possible. */
+async function tryListen(port: number, host: string): Promise<number> {
+  const server = createServer();
+  server.listen({ port, host, exclusive: true });
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : port;
+}

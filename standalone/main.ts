@@ -1,0 +1,47 @@
+import { isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
+import { endWithLauncher } from './end-with-launcher.ts';
+import { createSupervisor, type Ready } from './supervisor.ts';
+
+/** npm start: everything on this machine, until Ctrl-C. */
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof SetupError ? error.message : (error as Error).stack}\n`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const supervisor = createSupervisor(readConfig(), say);
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= supervisor.stop();
+    return ending;
+  };
+  const endOnRequest = () => {
+    if (!ending) say('Stopping');
+    end().then(() => process.exit(0));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endOnRequest);
+  if (isRunByNpm()) endWithLauncher(endOnRequest);
+  process.stdout.on('error', () => {}); // the terminal may be gone before we are
+
+  try {
+    announce(await supervisor.start());
+  } catch (error) {
+    if (ending) return; // what failed did so because we are stopping
+    await end();
+    throw error;
+  }
+}
+
+function announce({ apiUrl, temporalUi, firstKey }: Ready): void {
+  say('\nReady.');
+  say(`  API          ${apiUrl}`);
+  say(`  Temporal UI  ${temporalUi ?? 'at the Temporal server of TEMPORAL_ADDRESS; set TEMPORAL_UI_URL to have it named'}`);
+  if (firstKey) say(`  First key    ${firstKey}  (shown this once; npm run --silent admin -- create-key --name NAME makes another)`);
+  say('Next: npm run demo, in another terminal. Ctrl-C stops everything.');
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

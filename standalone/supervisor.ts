@@ -1,0 +1,74 @@
+import { type Config, childEnvironment, SetupError } from '../infra/config.ts';
+import { openDataFolder } from './data-folder.ts';
+import { embedPostgres, embedTemporal } from './embedded-parts.ts';
+import { createFirstKey } from './first-key.ts';
+import { chooseApiPort } from './free-port.ts';
+import { apiUrlOf, bundleWorkflows, runMigrations, startProcess, waitUntilReady } from './gateway-processes.ts';
+import { type Kept, keepRunning } from './keep-running.ts';
+import type { Program } from './run-program.ts';
+import { keepSecrets } from './secrets.ts';
+
+export type Ready = { apiUrl: string; temporalUi: string | undefined; firstKey: string | undefined };
+
+/** `start` resolves when the API is ready; `stop` stops what was started until then, within ten seconds, at any time. */
+export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
+
+/** Everything on this machine under one hand: what the configuration does not name is started here, and kept running. */
+export function createSupervisor(config: Config, say: (line: string) => void): Supervisor {
+  const kept: Kept<Program>[][] = [];
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => {}); // nobody may be waiting for it yet
+  let isReady = false;
+  let release = () => {};
+
+  /** Until everything is ready the end of a part is a reason to stop; afterwards it is a reason to start it again. */
+  const giveUp = (reason: string) => {
+    if (!isReady) failure.reject(new SetupError(reason));
+    return !isReady;
+  };
+  const keepGroup = async (starts: (() => Promise<Program>)[]) => {
+    const group: Kept<Program>[] = [];
+    kept.push(group);
+    await Promise.all(starts.map(async (start) => group.push(await keepRunning(start, { say, giveUp }))));
+  };
+
+  const start = async (): Promise<Ready> => {
+    const folder = await openDataFolder(config.dataDir, say);
+    release = folder.release;
+    const dataDir = folder.path;
+    const port = await chooseApiPort(config);
+    const secrets = keepSecrets(dataDir, { ENCRYPTION_KEYS: config.encryptionKeys, TOKEN_PEPPER: config.tokenPepper });
+
+    const bundle = bundleWorkflows(dataDir);
+    bundle.catch(() => {}); // told when the worker waits for it
+
+    const [postgres, temporal] = await Promise.all([embedPostgres(config, dataDir, say), embedTemporal(config, dataDir, say)]);
+    await keepGroup([postgres.start, temporal.start].filter((part) => part !== undefined));
+    const databaseUrl = postgres.url();
+    const env = childEnvironment({
+      ...secrets,
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_UI_URL: temporal.uiUrl,
+      HOST: config.host,
+      PORT: String(port),
+    });
+    const startWorker = async () => startProcess('worker', dataDir, { ...env, WORKFLOW_BUNDLE: await bundle });
+
+    say('Bringing the database up to date');
+    await runMigrations(dataDir, env);
+    say('Starting the API and the worker');
+    await keepGroup([() => startProcess('api', dataDir, env), startWorker]);
+    const apiUrl = apiUrlOf(config.host, port);
+    await Promise.race([waitUntilReady(apiUrl), failure.promise]);
+    isReady = true;
+    return { apiUrl, temporalUi: temporal.uiUrl, firstKey: await createFirstKey({ databaseUrl, secrets }) };
+  };
+
+  const stop = async () => {
+    for (const group of kept.toReversed()) await Promise.all(group.map((part) => part.stop()));
+    release();
+  };
+  return { start, stop };
+}

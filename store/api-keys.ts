@@ -1,0 +1,75 @@
+import type { ApiKey } from '../domain/api-key.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns, toRow } from './columns.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+
+const COLUMNS = columns<ApiKey>('id', 'orgId', 'name', 'keyPrefix', 'permissions', 'expiresAt', 'lastUsedAt', 'createdAt');
+
+export interface NewApiKey {
+  orgId: string;
+  name: string;
+  keyPrefix: string;
+  keyHash: Buffer;
+  permissions: ApiKey['permissions'];
+  scope: 'org' | 'workspace';
+  workspaceIds: string[];
+  mayDecide: boolean;
+  expiresAt: Date | null;
+}
+
+export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
+  const [row] = await db('api_keys').insert(toRow(key)).returning(COLUMNS);
+  return row;
+}
+
+/** What authenticating a request needs of a key. */
+export interface KeyLookup {
+  id: string;
+  orgId: string;
+  name: string;
+  scope: 'org' | 'workspace';
+  workspaceIds: string[];
+  mayDecide: boolean;
+  policiesVersion: number;
+  /** Whether `last_used_at` is older than a minute, so worth writing again. */
+  stale: boolean;
+}
+
+const BY_HASH = {
+  name: 'api-key-by-hash',
+  text: `select k.id, k.org_id as "orgId", k.name, k.scope, k.workspace_ids as "workspaceIds", k.may_decide as "mayDecide",
+           o.policies_version as "policiesVersion",
+           (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as stale
+         from api_keys k join orgs o on o.id = k.org_id
+         where k.key_hash = $1 and (k.expires_at is null or k.expires_at > now())`,
+};
+
+/** The key with this hash, unless it has expired; one prepared round trip. */
+export async function findApiKeyByHash(db: Db, hash: Buffer): Promise<KeyLookup | undefined> {
+  const [row] = await runPrepared<KeyLookup>(db, BY_HASH, [hash]);
+  return row;
+}
+
+export async function touchApiKey(db: Db, id: string): Promise<void> {
+  await db('api_keys').where({ id }).update({ last_used_at: db.fn.now() });
+}
+
+export async function listApiKeys(db: Db, orgId: string, page: PageRequest): Promise<Page<ApiKey>> {
+  return pageOf(db('api_keys').where({ org_id: orgId }), COLUMNS, page);
+}
+
+export async function deleteApiKey(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('api_keys').where({ org_id: orgId, id }).delete()) > 0;
+}
+
+export async function findApiKey(db: Db, orgId: string, id: string): Promise<ApiKey | undefined> {
+  return db('api_keys').select(COLUMNS).where({ org_id: orgId, id }).first();
+}
+
+/** Takes a workspace that is being deleted out of every key's scope, so that its history is for org-wide keys alone. */
+export async function revokeWorkspaceFromKeys(db: Db, orgId: string, workspaceId: string): Promise<void> {
+  await db('api_keys')
+    .where({ org_id: orgId })
+    .whereRaw('? = any(workspace_ids)', [workspaceId])
+    .update({ workspace_ids: db.raw('array_remove(workspace_ids, ?)', [workspaceId]) });
+}

@@ -1,0 +1,135 @@
+import type { Call, CallOutcome, CallStatus, RecordedCall } from '../domain/call.ts';
+import { IDEMPOTENCY_SECONDS } from '../domain/limits.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns } from './columns.ts';
+import { decodePayload, encodePayload } from './payload.ts';
+
+const COLUMNS = columns<RecordedCall>(
+  'id',
+  'inputHash',
+  'requestHash',
+  'status',
+  'integrationAlias',
+  'integrationName',
+  'actionName',
+  'approvalId',
+  'callNumber',
+  'completionNumber',
+  'outcome',
+  'startedAt',
+  'finishedAt',
+);
+
+type Row = Omit<RecordedCall, 'outcome'> & { outcome: Buffer | null };
+
+/** Inserts a call that is about to run, was held at the gate, or was blocked. */
+export async function insertCall(
+  db: Db,
+  call: Call,
+  record: { inputHash: string; status: CallStatus; approvalId?: string | null; idempotencyKey?: string | null },
+): Promise<string> {
+  const [row] = await db('calls')
+    .insert({
+      ...rowOf(call),
+      input_hash: record.inputHash,
+      status: record.status,
+      approval_id: record.approvalId ?? null,
+      idempotency_key: record.idempotencyKey ?? null,
+    })
+    .returning('id');
+  return row.id;
+}
+
+const FINISHED = {
+  name: 'insert-finished-call',
+  text: `insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
+           end_user_id, connection_id, requested_by_type, requested_by_id, input_hash, status, started_at, finished_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now())`,
+};
+
+/** Writes down an ungated call after it ran; one prepared round trip. Its output is the caller's alone and is not kept. */
+export async function insertFinishedCall(
+  db: Db,
+  call: Call,
+  record: { inputHash: string; outcome: CallOutcome; startedAt: Date },
+): Promise<void> {
+  const row = Object.values(rowOf(call)).slice(0, 12);
+  await runPrepared(db, FINISHED, [...row, record.inputHash, statusOf(record.outcome), record.startedAt]);
+}
+
+/** The channel on which the end of a call is told, with the call's id. */
+export const CALL_FINISHED = 'call_finished';
+
+const FINISH = {
+  name: 'finish-call',
+  text: `with finished as (
+           update calls set status = $2, outcome = $3, finished_at = now() where id = $1 and status = 'executing' returning id)
+         select pg_notify('${CALL_FINISHED}', id::text) from finished`,
+};
+
+/** Writes down how a call ended, if nobody has yet, and tells those who wait for it. */
+export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
+  await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
+}
+
+/** Says of a call that was started and not finished in time that its outcome is unknown. */
+export async function markCallUnknown(db: Db, id: string): Promise<void> {
+  await db('calls').where({ id, status: 'executing' }).update({ status: 'unknown', finished_at: db.fn.now() });
+}
+
+export async function findCall(db: Db, id: string): Promise<RecordedCall | undefined> {
+  return toCall(await db('calls').select(COLUMNS).where({ id }).first());
+}
+
+export async function findCallByApproval(db: Db, approvalId: string): Promise<RecordedCall | undefined> {
+  return toCall(await db('calls').select(COLUMNS).where({ approval_id: approvalId }).whereNull('code_run_id').first());
+}
+
+/** The call that used this idempotency key in the workspace within the last 24 hours. */
+export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<RecordedCall | undefined> {
+  return toCall(
+    await db('calls')
+      .select(COLUMNS)
+      .where({ workspace_id: workspaceId, idempotency_key: idempotencyKey })
+      .andWhereRaw("started_at > now() - ? * interval '1 second'", [IDEMPOTENCY_SECONDS])
+      .first(),
+  );
+}
+
+/** Frees an idempotency key whose 24 hours are over. */
+export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<void> {
+  await db('calls')
+    .where({ workspace_id: workspaceId, idempotency_key: idempotencyKey })
+    .andWhereRaw("started_at <= now() - ? * interval '1 second'", [IDEMPOTENCY_SECONDS])
+    .update({ idempotency_key: null });
+}
+
+/** A row of `calls`; its first twelve columns stand in the order of FINISHED. */
+function rowOf(call: Call) {
+  return {
+    org_id: call.orgId,
+    workspace_id: call.workspaceId,
+    source: call.source,
+    mcp_server_id: call.mcpServerId,
+    workspace_integration_id: call.workspaceIntegrationId,
+    integration_name: call.integrationName,
+    integration_alias: call.integrationAlias,
+    action_name: call.actionName,
+    end_user_id: call.endUserId,
+    connection_id: call.connectionId,
+    requested_by_type: call.requestedBy.type,
+    requested_by_id: call.requestedBy.id,
+    code_run_id: call.run?.codeRunId ?? null,
+    call_number: call.run?.callNumber ?? null,
+    request_hash: call.run?.requestHash ?? null,
+  };
+}
+
+function statusOf(outcome: CallOutcome): CallStatus {
+  return outcome.ok ? 'succeeded' : 'failed';
+}
+
+/** Opens the outcome of a row. */
+export function toCall(row: Row | undefined): RecordedCall | undefined {
+  return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
+}

@@ -1,0 +1,115 @@
+import type { CodeRun, CodeRunResult, CodeRunStatus } from '../domain/code-run.ts';
+import type { Db } from '../infra/database.ts';
+import { columns } from './columns.ts';
+import { decodePayload, encodePayload } from './payload.ts';
+
+const COLUMNS = columns<CodeRun & { plan: unknown }>(
+  'id',
+  'orgId',
+  'workspaceId',
+  'mcpServerId',
+  'endUserId',
+  'requestedByType',
+  'requestedById',
+  'status',
+  'code',
+  'codeHash',
+  'toolSurfaceHash',
+  'passNumber',
+  'runningMs',
+  'result',
+  'createdAt',
+  'finishedAt',
+);
+
+type Row = Omit<CodeRun, 'code' | 'result'> & { code: Buffer; result: Buffer | null };
+export type NewCodeRun = Pick<
+  CodeRun,
+  'id' | 'orgId' | 'workspaceId' | 'mcpServerId' | 'endUserId' | 'requestedByType' | 'requestedById' | 'code' | 'codeHash'
+>;
+
+export async function insertCodeRun(db: Db, run: NewCodeRun): Promise<void> {
+  await db('code_runs').insert({
+    id: run.id,
+    org_id: run.orgId,
+    workspace_id: run.workspaceId,
+    mcp_server_id: run.mcpServerId,
+    end_user_id: run.endUserId,
+    requested_by_type: run.requestedByType,
+    requested_by_id: run.requestedById,
+    status: 'running',
+    code: encodePayload(run.code),
+    code_hash: run.codeHash,
+  });
+}
+
+/** Any organization's: workflows carry the id alone. */
+export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
+  const row: Row | undefined = await db('code_runs').select(COLUMNS).where({ id }).first();
+  return row && { ...row, code: decodePayload(row.code), result: row.result && decodePayload<CodeRunResult>(row.result) };
+}
+
+/** Runs of an organization that are running now; those that wait for a person don't count. */
+export async function countRunningCodeRuns(db: Db, orgId: string): Promise<number> {
+  const counted = await db('code_runs').where({ org_id: orgId, status: 'running' }).count({ total: '*' }).first();
+  return Number(counted?.total ?? 0);
+}
+
+/** Takes back a run that Temporal never heard of. */
+export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<void> {
+  await db('code_runs').where({ id, status: 'running', pass_number: 0 }).delete();
+}
+
+/** What the run may call, as it was when it was planned; the plan itself goes with it. */
+export async function savePlan(db: Db, id: string, plan: { toolSurfaceHash: string; plan: unknown }): Promise<void> {
+  await db('code_runs')
+    .where({ id })
+    .update({ tool_surface_hash: plan.toolSurfaceHash, plan: encodePayload(plan.plan) });
+}
+
+export async function findPlan<Plan>(db: Db, id: string): Promise<Plan | undefined> {
+  const row = await db('code_runs').select('plan').where({ id }).first();
+  return row?.plan ? decodePayload<Plan>(row.plan) : undefined;
+}
+
+/** Begins the next pass and shuts out the one before, wherever it may still run; undefined when the run is finished. */
+export async function beginPass(db: Db, id: string): Promise<number | undefined> {
+  const [row] = await db('code_runs')
+    .where({ id })
+    .whereIn('status', ['running', 'waiting'])
+    .update({ status: 'running', pass_number: db.raw('pass_number + 1') })
+    .returning('pass_number as passNumber');
+  return row?.passNumber;
+}
+
+/** Ends a pass that met a gate. */
+export async function pauseRun(db: Db, id: string, pass: { passNumber: number; runningMs: number }): Promise<boolean> {
+  const paused = await db('code_runs')
+    .where({ id, status: 'running', pass_number: pass.passNumber })
+    .update({ status: 'waiting', running_ms: db.raw('running_ms + ?', [Math.round(pass.runningMs)]) });
+  return paused > 0;
+}
+
+/** Finishes a run once; later attempts change nothing. */
+export async function finishRun(
+  db: Db,
+  id: string,
+  end: { status: CodeRunStatus; result: CodeRunResult; runningMs: number },
+): Promise<boolean> {
+  const finished = await db('code_runs')
+    .where({ id })
+    .whereIn('status', ['running', 'waiting'])
+    .update({
+      status: end.status,
+      result: encodePayload(end.result),
+      running_ms: db.raw('running_ms + ?', [Math.round(end.runningMs)]),
+      finished_at: db.fn.now(),
+    });
+  return finished > 0;
+}
+
+/** Ids of runs of a workspace that wait for a person. */
+export async function listWaitingCodeRunIds(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db('code_runs').select('id').where({ workspace_id: workspaceId, status: 'waiting' });
+  return rows.map((row) => row.id);
+}

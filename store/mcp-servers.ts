@@ -1,0 +1,105 @@
+import type { McpServer } from '../domain/mcp-server.ts';
+import type { Db } from '../infra/database.ts';
+import { columnsSql, toRow } from './columns.ts';
+import type { Page, PageRequest } from './page.ts';
+
+const COLUMNS = columnsSql<McpServer>(
+  's',
+  'id',
+  'orgId',
+  'workspaceId',
+  'name',
+  'description',
+  'mode',
+  'settings',
+  'authMode',
+  'endUserAccess',
+  'endUserId',
+  'createdBy',
+  'suspendedAt',
+  'createdAt',
+  'updatedAt',
+);
+
+export type NewMcpServer = Omit<McpServer, 'id' | 'endUserExternalId' | 'suspendedAt' | 'createdAt' | 'updatedAt'>;
+
+export async function insertMcpServer(db: Db, server: NewMcpServer): Promise<McpServer> {
+  const [{ id }] = await db('mcp_servers').insert(toRow(server)).returning('id');
+  return (await findMcpServer(db, server.orgId, id))!;
+}
+
+export async function findMcpServer(db: Db, orgId: string, id: string): Promise<McpServer | undefined> {
+  return servers(db).where({ 's.org_id': orgId, 's.id': id }).first();
+}
+
+/** Whether there is a server with this id, in whatever organization. */
+export async function existsMcpServer(db: Db, id: string): Promise<boolean> {
+  return (await db('mcp_servers').select('id').where({ id }).first()) !== undefined;
+}
+
+export async function listMcpServers(
+  db: Db,
+  filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean },
+  page: PageRequest,
+): Promise<Page<McpServer>> {
+  const where = <Query extends ReturnType<typeof servers>>(query: Query): Query => {
+    query.where({ 's.org_id': filter.orgId });
+    if (filter.workspaceIds) query.whereIn('s.workspace_id', [...filter.workspaceIds]);
+    if (!filter.includeSuspended) query.whereNull('s.suspended_at');
+    return query;
+  };
+  const [items, counted] = await Promise.all([
+    where(servers(db))
+      .orderBy([{ column: 's.created_at' }, { column: 's.id' }])
+      .limit(page.limit)
+      .offset(page.offset),
+    where(db('mcp_servers as s').count({ total: '*' })).first(),
+  ]);
+  return { items, total: Number(counted?.total ?? 0) };
+}
+
+/** The workspaces of those of the ids that are servers of the organization. */
+export async function listWorkspacesOfServers(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Pick<McpServer, 'id' | 'workspaceId'>[]> {
+  return ids.length === 0
+    ? []
+    : db('mcp_servers')
+        .select('id', 'workspace_id as workspaceId')
+        .where({ org_id: orgId })
+        .whereIn('id', [...ids]);
+}
+
+export async function countMcpServers(db: Db, orgId: string): Promise<number> {
+  const counted = await db('mcp_servers').where({ org_id: orgId }).count({ total: '*' }).first();
+  return Number(counted?.total ?? 0);
+}
+
+/** Ids and modes of a workspace's servers, locked until the transaction ends, so that two syncs don't cross. */
+export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
+  return db('mcp_servers')
+    .select('id', 'auth_mode as authMode', 'end_user_id as endUserId')
+    .where({ workspace_id: workspaceId })
+    .orderBy('id')
+    .forUpdate();
+}
+
+export async function updateMcpServer(db: Db, orgId: string, id: string, changes: Partial<NewMcpServer>): Promise<McpServer | undefined> {
+  const updated = await db('mcp_servers')
+    .where({ org_id: orgId, id })
+    .update({ ...toRow(changes), updated_at: db.fn.now() });
+  return updated > 0 ? findMcpServer(db, orgId, id) : undefined;
+}
+
+/** Deletes the server and, by cascade, its tools and tokens. */
+export async function deleteMcpServer(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('mcp_servers').where({ org_id: orgId, id }).delete()) > 0;
+}
+
+function servers(db: Db) {
+  return db('mcp_servers as s')
+    .leftJoin('end_users as u', 'u.id', 's.end_user_id')
+    .select(db.raw(COLUMNS), 'u.external_id as endUserExternalId');
+}

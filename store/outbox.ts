@@ -1,0 +1,30 @@
+import type { Db } from '../infra/database.ts';
+import { columns } from './columns.ts';
+
+/** Something committed that Temporal has still to be told. */
+export interface OutboxEntry {
+  id: number;
+  kind: 'approval-requested' | 'approval-settled';
+  subjectId: string;
+}
+
+const COLUMNS = columns<OutboxEntry>('id', 'kind', 'subjectId');
+
+export async function insertOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
+  await db('outbox').insert({ kind: entry.kind, subject_id: entry.subjectId });
+}
+
+/** The oldest entries of at least this age, locked and unseen by other relays until the transaction ends. */
+export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderThanSeconds: number; limit: number }): Promise<OutboxEntry[]> {
+  return db('outbox')
+    .select(COLUMNS)
+    .whereRaw("created_at <= now() - ? * interval '1 second'", [olderThanSeconds])
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+}
+
+export async function deleteOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
+  await db('outbox').where({ kind: entry.kind, subject_id: entry.subjectId }).delete();
+}

@@ -1,0 +1,18 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+const COMPRESS_ABOVE_BYTES = 8 * 1024;
+const PLAIN = 0;
+const GZIP = 1;
+
+/** A JSON value as bytes for a `bytea` column, compressed above 8 kB; undefined is kept as null. */
+export function encodePayload(value: unknown): Buffer {
+  const text = Buffer.from(JSON.stringify(value ?? null), 'utf8');
+  return text.length > COMPRESS_ABOVE_BYTES
+    ? Buffer.concat([Buffer.from([GZIP]), gzipSync(text, { level: 1 })])
+    : Buffer.concat([Buffer.from([PLAIN]), text]);
+}
+
+export function decodePayload<Value>(bytes: Buffer): Value {
+  const body = bytes.subarray(1);
+  return JSON.parse((bytes[0] === GZIP ? gunzipSync(body) : body).toString('utf8'));
+}

@@ -1,0 +1,87 @@
+import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import type { Db } from '../infra/database.ts';
+import { columns, toRow } from './columns.ts';
+
+const COLUMNS = columns<WorkspaceIntegration>(
+  'id',
+  'orgId',
+  'workspaceId',
+  'integrationName',
+  'alias',
+  'displayName',
+  'connectionStrategy',
+  'connectionId',
+  'enabledActions',
+  'settings',
+  'sortOrder',
+  'createdAt',
+  'updatedAt',
+);
+
+export type NewWorkspaceIntegration = Omit<WorkspaceIntegration, 'id' | 'createdAt' | 'updatedAt'>;
+
+export async function insertWorkspaceIntegration(db: Db, instance: NewWorkspaceIntegration): Promise<WorkspaceIntegration> {
+  const [row] = await db('workspace_integrations').insert(toRow(instance)).returning(COLUMNS);
+  return row;
+}
+
+export async function findWorkspaceIntegration(
+  db: Db,
+  orgId: string,
+  workspaceId: string,
+  id: string,
+): Promise<WorkspaceIntegration | undefined> {
+  return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, id }).first();
+}
+
+/** All of a workspace, by sortOrder and then age. */
+export async function listWorkspaceIntegrations(db: Db, orgId: string, workspaceId: string): Promise<WorkspaceIntegration[]> {
+  return db('workspace_integrations')
+    .select(COLUMNS)
+    .where({ org_id: orgId, workspace_id: workspaceId })
+    .orderBy([{ column: 'sort_order' }, { column: 'created_at' }, { column: 'id' }]);
+}
+
+/** The workspaces of those of the ids that are workspace integrations of the organization. */
+export async function listWorkspacesOfInstances(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Pick<WorkspaceIntegration, 'id' | 'workspaceId'>[]> {
+  return ids.length === 0
+    ? []
+    : db('workspace_integrations')
+        .select('id', 'workspace_id as workspaceId')
+        .where({ org_id: orgId })
+        .whereIn('id', [...ids]);
+}
+
+/** The instances that a call may mean: those with this alias, or else those of this integration. */
+export async function listTargets(
+  db: Db,
+  target: { orgId: string; workspaceId: string; integrationName: string; integrationAlias?: string | undefined },
+): Promise<WorkspaceIntegration[]> {
+  const query = db('workspace_integrations')
+    .select(COLUMNS)
+    .where({ org_id: target.orgId, workspace_id: target.workspaceId, integration_name: target.integrationName })
+    .orderBy([{ column: 'created_at' }, { column: 'id' }]);
+  return target.integrationAlias === undefined ? query : query.where({ alias: target.integrationAlias });
+}
+
+export async function updateWorkspaceIntegration(
+  db: Db,
+  orgId: string,
+  id: string,
+  changes: Partial<NewWorkspaceIntegration>,
+): Promise<WorkspaceIntegration | undefined> {
+  const [row] = await db('workspace_integrations')
+    .where({ org_id: orgId, id })
+    .update({ ...toRow(changes), updated_at: db.fn.now() })
+    .returning(COLUMNS);
+  return row;
+}
+
+/** Deletes the instance and, by cascade, the tools that were synced from it. */
+export async function deleteWorkspaceIntegration(db: Db, orgId: string, workspaceId: string, id: string): Promise<boolean> {
+  return (await db('workspace_integrations').where({ org_id: orgId, workspace_id: workspaceId, id }).delete()) > 0;
+}

@@ -1,0 +1,70 @@
+import type { Workspace } from '../domain/workspace.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns, toRow } from './columns.ts';
+import { type Page, type PageRequest, pageOf } from './page.ts';
+
+const COLUMNS = columns<Workspace>('id', 'orgId', 'name', 'slug', 'createdAt', 'updatedAt');
+
+export async function insertWorkspace(db: Db, workspace: Pick<Workspace, 'orgId' | 'name' | 'slug'>): Promise<Workspace> {
+  const [row] = await db('workspaces').insert(toRow(workspace)).returning(COLUMNS);
+  return row;
+}
+
+export async function findWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
+  return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).first();
+}
+
+/** Oldest first; with `ids`, those alone. */
+export async function listWorkspaces(
+  db: Db,
+  filter: { orgId: string; ids?: readonly string[] },
+  page: PageRequest,
+): Promise<Page<Workspace>> {
+  const query = db('workspaces').where({ org_id: filter.orgId });
+  if (filter.ids) query.whereIn('id', [...filter.ids]);
+  return pageOf(query, COLUMNS, page);
+}
+
+export async function updateWorkspace(
+  db: Db,
+  orgId: string,
+  id: string,
+  changes: Partial<Pick<Workspace, 'name' | 'slug'>>,
+): Promise<Workspace | undefined> {
+  const [row] = await db('workspaces')
+    .where({ org_id: orgId, id })
+    .update({ ...toRow(changes), updated_at: db.fn.now() })
+    .returning(COLUMNS);
+  return row;
+}
+
+/** Deletes the workspace and, by cascade, everything inside it. */
+export async function deleteWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('workspaces').where({ org_id: orgId, id }).delete()) > 0;
+}
+
+/**
+ * To be called first in the transaction of every change to what a workspace's MCP servers offer: cached surfaces are good while it
+ * stands, and such changes of one workspace come one after another. False when the workspace is gone.
+ */
+export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {
+  return (await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1)) > 0;
+}
+
+const SURFACE_VERSION = { name: 'surface-version', text: 'select surface_version as version from workspaces where id = $1' };
+
+/** Version of what a workspace's MCP servers offer; 0 for a workspace that is not there. */
+export async function readSurfaceVersion(db: Db, workspaceId: string): Promise<number> {
+  const [row] = await runPrepared<{ version: number }>(db, SURFACE_VERSION, [workspaceId]);
+  return row?.version ?? 0;
+}
+
+/** Those of the ids that are workspaces of the organization. */
+export async function listKnownWorkspaceIds(db: Db, orgId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db('workspaces')
+    .select('id')
+    .where({ org_id: orgId })
+    .whereIn('id', [...ids]);
+  return rows.map((row) => row.id);
+}

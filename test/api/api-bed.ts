@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { createApp } from '../../api/app.ts';
+import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import { type Gateway, openGateway } from '../../commands/gateway.ts';
+import { readConfig } from '../../infra/config.ts';
+import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
+import { action, integration } from '../../integrations/definition.ts';
+import type { Caller } from '../support/caller.ts';
+import { cloneDatabase, testEnvironment } from '../support/system.ts';
+import { checkedCaller } from './checked-caller.ts';
+
+export interface ApiBed extends NewOrg {
+  gateway: Gateway;
+  apiUrl: string;
+  api: Caller;
+  close(): Promise<void>;
+}
+
+/** An integration that needs an account, which none of the built-in ones does. */
+const mail = integration({
+  name: 'mail',
+  displayName: 'Mail',
+  description: 'For tests',
+  logoUrl: null,
+  categories: ['COMMUNICATION'],
+  auth: [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', description: '' }],
+  actions: {
+    send: action({
+      displayName: 'Send',
+      description: 'Sends',
+      category: 'send',
+      input: z.object({ to: z.string() }),
+      output: z.object({}),
+      run: () => ({}),
+    }),
+  },
+});
+
+/** The whole API in this process, with settings of its own and one more integration, on a database of its own and without Temporal. */
+export async function openApiBed(env: Record<string, string> = {}): Promise<ApiBed> {
+  const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
+  const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent', ...env };
+  const opened = openGateway(readConfig(settings), 'api');
+  const gateway = { ...opened, catalog: openCatalog([...INTEGRATIONS, mail]) };
+  const server = createApp(gateway).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const org = await createOrg(gateway, 'Bed');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await opened.close();
+    await database.drop();
+  };
+  return { ...org, gateway, apiUrl, api: checkedCaller(apiUrl, org.plainKey), close };
+}

@@ -1,0 +1,106 @@
+import { checkedCaller, checkedTenant, withKey } from '../checked-caller.ts';
+
+const KEYS = '/api/v1/api-keys';
+
+test('the plain key is in the answer that created it and never again', async () => {
+  const { api } = await checkedTenant();
+  const { apiKey, plainKey } = await api
+    .must(200)
+    .post(KEYS, { name: 'Backend', expiresAt: '2099-12-31T23:59:59Z', permissions: { approvals: { decide: true } } });
+  expect(plainKey).toMatch(/^svc_[0-9A-Za-z]{49}$/);
+  expect(apiKey).toMatchObject({
+    name: 'Backend',
+    expiresAt: '2099-12-31T23:59:59.000Z',
+    permissions: { approvals: { decide: true } },
+    lastUsedAt: null,
+  });
+  const { apiKeys, total } = await api.must(200).get(KEYS);
+  expect(total).toBe(2);
+  expect(apiKeys[1]).toEqual(apiKey);
+  expect(JSON.stringify(apiKeys)).not.toContain(plainKey);
+  expect(plainKey.startsWith(apiKey.keyPrefix)).toBe(true);
+});
+
+test('permissions are answered exactly as they were sent, {} when absent', async () => {
+  const { api, workspaceId } = await checkedTenant();
+  for (const permissions of [
+    {},
+    { scope: 'org' },
+    { scope: 'workspace', workspaceIds: [workspaceId] },
+    { scope: 'workspace', workspaceIds: [] },
+    { approvals: {} },
+    { approvals: { decide: false } },
+  ]) {
+    expect((await api.must(200).post(KEYS, { name: 'x', permissions })).apiKey.permissions).toEqual(permissions);
+  }
+  expect((await api.must(200).post(KEYS, { name: 'x' })).apiKey.permissions).toEqual({});
+});
+
+test('a key works at once, and after its deletion its next request is refused', async () => {
+  const tenant = await checkedTenant();
+  const { apiKey, plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Short life' });
+  const caller = checkedCaller(tenant.apiUrl, plainKey);
+  expect((await caller.get(KEYS)).status).toBe(200);
+  expect(await caller.must(200).delete(`${KEYS}/${apiKey.id}`)).toEqual({ deleted: true, id: apiKey.id });
+  expect((await caller.get(KEYS)).status).toBe(401);
+  expect(await tenant.api.delete(`${KEYS}/${apiKey.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test('only a key that may decide can let another one decide', async () => {
+  const tenant = await checkedTenant();
+  const plain = await withKey(tenant, {});
+  expect(await plain.post(KEYS, { name: 'x', permissions: { approvals: { decide: true } } })).toMatchObject({
+    status: 403,
+    body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' },
+  });
+  expect((await plain.post(KEYS, { name: 'x', permissions: { approvals: { decide: false } } })).status).toBe(200);
+});
+
+test('a workspace that is foreign or unknown cannot be granted', async () => {
+  const [{ api }, other] = await Promise.all([checkedTenant(), checkedTenant()]);
+  const permissions = { scope: 'workspace', workspaceIds: [other.workspaceId] };
+  const { status, body } = await api.post(KEYS, { name: 'x', permissions });
+  expect([status, body.code, body.details]).toEqual([404, 'NOT_FOUND', { workspaceIds: [other.workspaceId] }]);
+});
+
+test.each([
+  ['no name', {}],
+  ['an empty name', { name: '' }],
+  ['a name of 201 characters', { name: 'x'.repeat(201) }],
+  ['a time that is none', { name: 'x', expiresAt: 'tomorrow' }],
+  ['a day that is none', { name: 'x', expiresAt: '2099-02-30T00:00:00Z' }],
+  ['an unknown scope', { name: 'x', permissions: { scope: 'world' } }],
+  ['a workspace scope without workspaces', { name: 'x', permissions: { scope: 'workspace' } }],
+  [
+    'workspaces without the scope that makes them count',
+    { name: 'x', permissions: { workspaceIds: ['00000000-0000-4000-8000-000000000000'] } },
+  ],
+  ['a malformed workspace', { name: 'x', permissions: { scope: 'workspace', workspaceIds: ['x'] } }],
+  ['an unknown permission', { name: 'x', permissions: { approvals: { decide: true, veto: true } } }],
+  ['a name that is a number', { name: 5 }],
+  ['no object', [1]],
+])('%s is refused', async (_, body) => {
+  const { api } = await checkedTenant();
+  const answer = await api.post(KEYS, body);
+  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(answer.body.details.issues.length).toBeGreaterThan(0);
+});
+
+test('lists are paged, oldest first, with the exact total', async () => {
+  const { api } = await checkedTenant();
+  for (const name of ['b', 'c', 'd']) await api.must(200).post(KEYS, { name });
+  const page = await api.must(200).get(`${KEYS}?limit=2&offset=1`);
+  expect(page.apiKeys.map(({ name }: { name: string }) => name)).toEqual(['b', 'c']);
+  expect(page.total).toBe(4);
+  expect((await api.must(200).get(`${KEYS}?offset=4`)).apiKeys).toEqual([]);
+});
+
+test('the time of last use is kept', async () => {
+  const tenant = await checkedTenant();
+  const { keyId, ...caller } = await withKey(tenant, {});
+  await caller.get(KEYS);
+  for (;;) {
+    const { apiKeys } = await tenant.api.must(200).get(KEYS);
+    if (apiKeys.find(({ id }: { id: string }) => id === keyId).lastUsedAt) break;
+  }
+});

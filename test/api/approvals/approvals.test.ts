@@ -1,0 +1,244 @@
+import { checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
+
+type Checked = Awaited<ReturnType<typeof checkedTenant>>;
+const APPROVALS = '/api/v1/approvals';
+
+/** A gated call and what it waits for. */
+async function aPending(tenant: Checked, policy: object = {}, input: object = {}) {
+  await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...policy });
+  return again(tenant, input);
+}
+
+async function again({ api, workspaceId }: Checked, input: object = {}) {
+  const call = { workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: 'x', ...input } };
+  return { call, gated: await api.must(202).post('/api/v1/actions/execute', call) };
+}
+
+test('an approval shows what waits, why, and until when', async () => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant, {}, { text: 'sk-live-abcdefghijklmnop1234' });
+  const { approval } = await tenant.api.must(200).get(`${APPROVALS}/${gated.approval.id}`);
+  expect(approval).toMatchObject({
+    id: gated.approval.id,
+    policyId: gated.approval.policyId,
+    orgId: tenant.orgId,
+    workspaceId: tenant.workspaceId,
+    endUserId: null,
+    source: 'rest',
+    status: 'pending',
+    integrationName: 'hash-encode',
+    integrationAlias: null,
+    actionName: 'hash',
+    inputPreview: { text: '[redacted]' },
+    redactedPaths: ['text'],
+    riskReasons: ['policy "Ask first" matches every action'],
+    riskScore: null,
+    approvalAccessMode: 'dashboard_and_hosted_link',
+    idempotencyKey: gated.approval.retry.idempotencyKey,
+    requestedByType: 'api_key',
+    decidedByType: null,
+    decisionReason: null,
+    decidedAt: null,
+    consumedAt: null,
+    expiresAt: gated.approval.expiresAt,
+    defaultOnTimeout: 'reject',
+  });
+  expect(Date.parse(approval.expiresAt) - Date.parse(approval.createdAt)).toBe(3_600_000);
+  expect(approval).not.toHaveProperty('webhookDeliveries');
+});
+
+test('the bearer link goes to the gated caller and to keys that may decide, and to no other', async () => {
+  const tenant = await checkedTenant();
+  const reader = await withKey(tenant, {});
+  const caller = await withWorkspaceKey(tenant);
+  const { call } = await aPending(tenant);
+  const gated = await caller.must(202).post('/api/v1/actions/execute', { ...call, input: { text: 'by a key without decide' } });
+  const link = new RegExp(`^${tenant.apiUrl}/approve/${gated.approval.id}\\?token=apr_link_v1_`);
+  expect(gated.approval.hostedApprovalUrl).toMatch(link);
+  expect(gated.approval.approvalUrl).toMatch(link);
+  const path = `${APPROVALS}/${gated.approval.id}`;
+  expect((await tenant.api.must(200).get(path)).approval.hostedApprovalUrl).toBe(gated.approval.hostedApprovalUrl);
+  for (const { approval } of [await reader.must(200).get(path), await caller.must(200).get(path)]) {
+    expect([approval.approvalUrl, approval.hostedApprovalUrl]).toEqual([null, null]);
+  }
+  expect(JSON.stringify(await reader.must(200).get(APPROVALS))).not.toContain('apr_link_v1_');
+});
+
+test('dashboard_only has no link for anybody', async () => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant, { approvalAccessMode: 'dashboard_only' });
+  expect([gated.approval.approvalUrl, gated.approval.hostedApprovalUrl]).toEqual([null, null]);
+  expect((await tenant.api.must(200).get(APPROVALS)).approvals[0].hostedApprovalUrl).toBeNull();
+});
+
+test('approve makes a receipt; the same call then runs once and the approval is consumed', async () => {
+  const tenant = await checkedTenant();
+  const { call, gated } = await aPending(tenant);
+  const path = `${APPROVALS}/${gated.approval.id}`;
+  const decided = await tenant.api.must(200).post(`${path}/approve`, { reason: 'Fine', metadata: { ticket: 7 } });
+  expect(decided.approval).toMatchObject({ status: 'approved', decidedByType: 'api_key', decisionReason: 'Fine', consumedAt: null });
+  expect(decided.receipt).toEqual({ id: expect.any(String), expiresAt: expect.any(String) });
+  const done = await tenant.api.must(200).post('/api/v1/actions/execute', { ...call, ...gated.approval.retry });
+  expect(done.success).toBe(true);
+  expect((await tenant.api.must(200).get(path)).approval).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) });
+});
+
+test.each([
+  ['reject', 'rejected'],
+  ['cancel', 'canceled'],
+])('%s works without a body and makes no receipt', async (decision, status) => {
+  const tenant = await checkedTenant();
+  const { call, gated } = await aPending(tenant);
+  const { approval, receipt } = await tenant.api.must(200).post(`${APPROVALS}/${gated.approval.id}/${decision}`);
+  expect([approval.status, approval.decisionReason, receipt]).toEqual([status, null, null]);
+  const next = await tenant.api.must(202).post('/api/v1/actions/execute', call);
+  expect(next.approval.id).not.toBe(gated.approval.id);
+});
+
+test('fifty deciders: one wins, forty-nine learn that it is decided', async () => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant);
+  const decisions = ['approve', 'reject', 'cancel'];
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => tenant.api.post(`${APPROVALS}/${gated.approval.id}/${decisions[index % 3]}`)),
+  );
+  const [winner, ...rest] = answers.filter(({ status }) => status === 200);
+  expect(rest).toEqual([]);
+  const { status } = winner!.body.approval;
+  for (const answer of answers)
+    if (answer !== winner) expect(answer).toMatchObject({ status: 409, body: { code: 'APPROVAL_ALREADY_DECIDED', details: { status } } });
+  expect((await tenant.api.must(200).get(`${APPROVALS}/${gated.approval.id}`)).approval.status).toBe(status);
+});
+
+test('deciding needs the permission, in the right workspace', async () => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant);
+  const path = `${APPROVALS}/${gated.approval.id}/approve`;
+  expect(await (await withKey(tenant, {})).post(path)).toMatchObject({ status: 403, body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' } });
+  expect(await (await withWorkspaceKey(tenant)).post(path)).toMatchObject({
+    status: 403,
+    body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' },
+  });
+  expect(await (await withWorkspaceKey(tenant, [], { decide: true })).post(path)).toMatchObject({
+    status: 403,
+    body: { code: 'SCOPE_DENIED' },
+  });
+  await (await withWorkspaceKey(tenant, undefined, { decide: true })).must(200).post(path);
+});
+
+test.each([
+  ['a reason of 2001 characters', { reason: 'x'.repeat(2001) }, 400],
+  ['a reason of 2000 characters', { reason: 'x'.repeat(2000) }, 200],
+  ['a reason that is no text', { reason: 5 }, 400],
+  ['metadata that is a list', { metadata: [] }, 400],
+  ['an unknown field', { comment: 'x' }, 400],
+  ['null', null, 400],
+])('a decision with %s', async (_, body, status) => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant);
+  expect((await tenant.api.post(`${APPROVALS}/${gated.approval.id}/cancel`, body)).status).toBe(status);
+});
+
+test('an approval of a policy with webhooks shows its deliveries', async () => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant, { approvers: [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }] });
+  await tenant.api.must(200).post(`${APPROVALS}/${gated.approval.id}/approve`);
+  const { approval } = await tenant.api.must(200).get(`${APPROVALS}/${gated.approval.id}`);
+  expect(approval.webhookDeliveries).toHaveLength(2);
+  expect(approval.webhookDeliveries).toEqual(
+    ['approval.requested', 'approval.approved'].map((eventType) =>
+      expect.objectContaining({ eventType, callbackUrl: 'http://127.0.0.1:9/hook', attempt: expect.any(Number) }),
+    ),
+  );
+  expect((await tenant.api.must(200).get(APPROVALS)).approvals[0]).not.toHaveProperty('webhookDeliveries');
+});
+
+describe('the list', () => {
+  test('is newest first, and its pages neither skip nor repeat while more are made', async () => {
+    const tenant = await checkedTenant();
+    await aPending(tenant, {}, { text: '0' });
+    for (const text of ['1', '2', '3', '4']) await again(tenant, { text });
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    do {
+      const page: { approvals: { inputPreview: { text: string } }[]; nextCursor: string | null } = await tenant.api
+        .must(200)
+        .get(`${APPROVALS}?limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.approvals.map(({ inputPreview }) => inputPreview.text));
+      cursor = page.nextCursor;
+      await again(tenant, { text: `later ${seen.length}` });
+    } while (cursor !== null);
+    expect(seen).toEqual(['4', '3', '2', '1', '0']);
+    expect((await tenant.api.must(200).get(APPROVALS)).total).toBe(8);
+  });
+
+  test('is filtered by workspace, status, source, integration and action', async () => {
+    const tenant = await checkedTenant();
+    const { api, workspaceId } = tenant;
+    const { gated } = await aPending(tenant);
+    await api
+      .must(202)
+      .post(
+        '/api/v1/actions/execute',
+        { workspaceId, integrationName: 'datetime', actionName: 'is_business_hours' },
+        { 'x-svc-source': 'sdk' },
+      );
+    await api.must(200).post(`${APPROVALS}/${gated.approval.id}/reject`);
+    const count = async (query: string) => (await api.must(200).get(`${APPROVALS}?${query}`)).total;
+    expect(await count(`workspaceId=${workspaceId}`)).toBe(2);
+    expect(await count('workspaceId=11111111-1111-1111-1111-111111111111')).toBe(0);
+    expect(await count('status=rejected')).toBe(1);
+    expect(await count('status=consumed')).toBe(0);
+    expect(await count('source=sdk')).toBe(1);
+    expect(await count('integrationName=datetime')).toBe(1);
+    expect(await count('actionName=hash&integrationName=hash-encode&status=rejected&source=rest')).toBe(1);
+    expect(await count('actionName=hash&integrationName=datetime')).toBe(0);
+  });
+
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  test.each([
+    'limit=0',
+    'limit=101',
+    'status=perhaps',
+    'source=fax',
+    'workspaceId=x',
+    'cursor=',
+    'cursor=x',
+    `cursor=${encode({})}`,
+    `cursor=${encode({ createdAt: '2026-02-31T00:00:00.000000Z', id: 'apr_0000000000000000000000' })}`,
+    `cursor=${encode({ createdAt: '0000-01-01T00:00:00.000000Z', id: 'apr_0000000000000000000000' })}`,
+    `cursor=${encode({ createdAt: '2026-02-01T00:00:00.000000Z', id: 'x' })}`,
+    `cursor=${encode('text')}`,
+  ])('refuses %s', async (query) => {
+    const { api } = await checkedTenant();
+    expect(await api.get(`${APPROVALS}?${query}`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  });
+});
+
+test('notify_only and auto_approve run at once and leave a record decided by the policy', async () => {
+  const tenant = await checkedTenant();
+  for (const decision of ['notify_only', 'auto_approve']) {
+    const { policy } = await tenant.api.must(200).post('/api/v1/approval-policies', { name: decision, decision });
+    await tenant.api.must(200).post('/api/v1/actions/execute', {
+      workspaceId: tenant.workspaceId,
+      integrationName: 'hash-encode',
+      actionName: 'hash',
+      input: { text: decision },
+    });
+    const { approvals } = await tenant.api.must(200).get(`${APPROVALS}?status=consumed&limit=1`);
+    expect(approvals[0]).toMatchObject({
+      policyId: policy.id,
+      status: 'consumed',
+      decidedByType: 'policy',
+      inputPreview: { text: decision },
+    });
+    await tenant.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
+  }
+});
+
+test('without a key nothing is told, whatever the id', async () => {
+  const tenant = await checkedTenant();
+  const { gated } = await aPending(tenant);
+  const nobody = checkedCaller(tenant.apiUrl);
+  expect((await nobody.post(`${APPROVALS}/${gated.approval.id}/approve`)).status).toBe(401);
+});

@@ -1,0 +1,154 @@
+import { aServer } from '../../support/tenant.ts';
+import { checkedTenant } from '../checked-caller.ts';
+
+async function aBareServer() {
+  const tenant = await checkedTenant();
+  const { id } = await aServer(tenant, 'TOOLS', []);
+  return { ...tenant, serverId: id, tools: `/api/v1/mcp/servers/${id}/tools` };
+}
+
+const PARSE = { integrationName: 'datetime', actionName: 'parse_date' };
+
+test('a tool needs neither a connection nor a workspace integration', async () => {
+  const { api, tools, serverId } = await aBareServer();
+  const { tool } = await api.must(201).post(tools, PARSE);
+  expect(tool).toEqual({
+    id: expect.any(String),
+    mcpServerId: serverId,
+    ...PARSE,
+    integrationAlias: 'datetime',
+    toolType: 'ACTION',
+    connectionId: null,
+    displayName: null,
+    description: null,
+    inputDefaults: null,
+    partialIds: [],
+    sortOrder: 0,
+    sourceWorkspaceIntegrationId: null,
+  });
+  expect((await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools).toEqual([tool]);
+});
+
+test('one integration may appear under several aliases; one alias stands for one integration', async () => {
+  const { api, tools } = await aBareServer();
+  await api.must(201).post(tools, PARSE);
+  await api.must(201).post(tools, {
+    ...PARSE,
+    integrationAlias: 'clock',
+    inputDefaults: { timezone: 'UTC' },
+    sortOrder: -1.5,
+    displayName: 'Clock',
+    description: 'd',
+  });
+  expect(await api.post(tools, PARSE)).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
+  expect(await api.post(tools, { integrationName: 'kv-store', actionName: 'get', integrationAlias: 'clock' })).toMatchObject({
+    status: 409,
+    body: { code: 'ALIAS_CONFLICT' },
+  });
+});
+
+test('an alias that a workspace integration uses stands for that integration on every server', async () => {
+  const { api, tools, workspaceId } = await aBareServer();
+  await api
+    .must(201)
+    .post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', alias: 'box', enabledActions: [] });
+  expect(await api.post(tools, { ...PARSE, integrationAlias: 'box' })).toMatchObject({ status: 409, body: { code: 'ALIAS_CONFLICT' } });
+});
+
+test('twenty that add the same tool at once make one', async () => {
+  const { api, tools } = await aBareServer();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(tools, PARSE)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status, body }) => status === 409 && body.code === 'DUPLICATE')).toHaveLength(19);
+});
+
+test('checks come in order: body, server, DUPLICATE, ALIAS_CONFLICT, catalogue', async () => {
+  const { api, tools } = await aBareServer();
+  const nowhere = tools.replace(/servers\/[^/]+/, 'servers/00000000-0000-4000-8000-000000000000');
+  expect(await api.post(nowhere, {})).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  expect(await api.post(nowhere, { integrationName: 'none', actionName: 'none' })).toMatchObject({
+    status: 404,
+    body: { code: 'NOT_FOUND' },
+  });
+  await api.must(201).post(tools, { ...PARSE, integrationAlias: 'clock' });
+  expect(await api.post(tools, { integrationName: 'none', actionName: 'none', integrationAlias: 'clock' })).toMatchObject({
+    status: 409,
+    body: { code: 'ALIAS_CONFLICT' },
+  });
+  expect(await api.post(tools, { integrationName: 'none', actionName: 'none' })).toMatchObject({
+    status: 404,
+    body: { code: 'INTEGRATION_NOT_FOUND' },
+  });
+  expect(await api.post(tools, { integrationName: 'datetime', actionName: 'none' })).toMatchObject({
+    status: 404,
+    body: { code: 'ACTION_NOT_FOUND' },
+  });
+});
+
+test('partials and connections that are not there are not found', async () => {
+  const { api, tools } = await aBareServer();
+  expect(await api.post(tools, { ...PARSE, partialIds: ['mine'] })).toMatchObject({ status: 404, body: { code: 'PARTIAL_NOT_FOUND' } });
+  expect(await api.post(tools, { ...PARSE, connectionId: '11111111-1111-1111-1111-111111111111' })).toMatchObject({
+    status: 404,
+    body: { code: 'CONNECTION_NOT_FOUND' },
+  });
+});
+
+test.each([
+  ['nothing', {}, ['integrationName', 'actionName']],
+  ['a bad alias', { ...PARSE, integrationAlias: 'A' }, ['integrationAlias']],
+  ['another type', { ...PARSE, toolType: 'TRIGGER' }, ['toolType']],
+  ['defaults that are no object', { ...PARSE, inputDefaults: [1] }, ['inputDefaults']],
+  ['a sortOrder that is no number', { ...PARSE, sortOrder: 'first' }, ['sortOrder']],
+  ['an unknown field', { ...PARSE, mcpServerId: 'x' }, ['mcpServerId']],
+])('%s is refused', async (_, body, paths) => {
+  const { api, tools } = await aBareServer();
+  const answer = await api.post(tools, body);
+  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
+});
+
+test('PATCH changes what is given and null clears', async () => {
+  const { api, tools } = await aBareServer();
+  const { tool } = await api.must(201).post(tools, { ...PARSE, description: 'd' });
+  await api.must(201).post(tools, { ...PARSE, integrationAlias: 'clock' });
+  const path = `${tools}/${tool.id}`;
+  const changed = await api
+    .must(200)
+    .patch(path, { displayName: 'Parse', inputDefaults: { timezone: 'UTC' }, partialIds: [], sortOrder: 3 });
+  expect(changed.tool).toEqual({ ...tool, displayName: 'Parse', inputDefaults: { timezone: 'UTC' }, sortOrder: 3 });
+  expect((await api.must(200).patch(path, { description: null, integrationAlias: 'when' })).tool).toMatchObject({
+    description: null,
+    integrationAlias: 'when',
+  });
+  expect(await api.patch(path, { integrationAlias: 'clock' })).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
+  expect(await api.patch(path, { partialIds: ['x'] })).toMatchObject({ status: 404, body: { code: 'PARTIAL_NOT_FOUND' } });
+  for (const body of [{}, { displayName: null }, { actionName: 'date_math' }])
+    expect(await api.patch(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+});
+
+test('a synced tool keeps what PATCH gave it when its integration changes, and becomes one by hand under another alias', async () => {
+  const { api, tools, workspaceId, serverId } = await aBareServer();
+  const { integration } = await api
+    .must(201)
+    .post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', enabledActions: ['get'] });
+  const list = async () => (await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools;
+  const [synced] = await list();
+  await api.must(200).patch(`${tools}/${synced.id}`, { inputDefaults: { key: 'k' } });
+  await api.must(200).patch(`/api/v1/workspaces/${workspaceId}/integrations/${integration.id}`, { enabledActions: ['get', 'put'] });
+  expect((await list())[0]).toMatchObject({ id: synced.id, inputDefaults: { key: 'k' } });
+  const renamed = await api.must(200).patch(`${tools}/${synced.id}`, { integrationAlias: 'preset' });
+  expect(renamed.tool.sourceWorkspaceIntegrationId).toBeNull();
+  expect(
+    (await list()).map((tool: { integrationAlias: string; actionName: string }) => `${tool.integrationAlias}.${tool.actionName}`),
+  ).toEqual(['kv-store.get', 'kv-store.put', 'preset.get']);
+});
+
+test('a tool of another server is not found here', async () => {
+  const { api, workspaceId, tools } = await aBareServer();
+  const other = (await api.must(201).post('/api/v1/mcp/servers', { name: 'other', workspaceId })).server;
+  const { tool } = await api.must(201).post(`/api/v1/mcp/servers/${other.id}/tools`, PARSE);
+  expect(await api.delete(`${tools}/${tool.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect(await api.patch(`${tools}/${tool.id}`, { sortOrder: 1 })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect(await api.must(200).delete(`/api/v1/mcp/servers/${other.id}/tools/${tool.id}`)).toEqual({ deleted: true, id: tool.id });
+});

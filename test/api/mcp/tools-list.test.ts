@@ -1,0 +1,71 @@
+import { addIntegration, addPolicy, anOrg, aServer } from './mcp-bed.ts';
+
+interface Listed {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: string; properties: Record<string, { enum?: string[] }>; required?: string[] };
+  outputSchema?: object;
+  annotations: Record<string, unknown>;
+}
+
+const list = async (server: Awaited<ReturnType<typeof aServer>>): Promise<Listed[]> => (await server.rpc('tools/list')).body.result.tools;
+
+test('every enabled action is a tool with a JSON Schema and annotations from its category', async () => {
+  const org = await anOrg();
+  await addIntegration(org, 'kv-store', {
+    alias: 'notes',
+    enabledActions: ['get', 'delete'],
+    settings: { persistence: { scope: 'workspace' } },
+  });
+  const tools = await list(await aServer(org));
+  expect(tools.map(({ name }) => name)).toEqual(['notes__delete', 'notes__get']);
+  const [remove, get] = tools;
+  expect(get).toMatchObject({
+    inputSchema: { type: 'object', required: ['key'] },
+    annotations: { readOnlyHint: true, destructiveHint: false },
+  });
+  expect(remove!.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  expect(get!.inputSchema.properties).toHaveProperty('key');
+});
+
+test('what a tool presets is neither listed nor required, and counts in a call', async () => {
+  const org = await anOrg();
+  const server = await aServer(org);
+  const { status } = await org.rest('POST', `/mcp/servers/${server.id}/tools`, {
+    integrationName: 'hash-encode',
+    actionName: 'encode',
+    integrationAlias: 'secret-ink',
+    displayName: 'Write it secretly',
+    description: 'In base64',
+    inputDefaults: { encoding: 'base64' },
+  });
+  expect(status).toBe(201);
+  const [tool] = await list(server);
+  expect(tool).toMatchObject({ name: 'secret-ink__encode', title: 'Write it secretly', description: 'In base64' });
+  expect(Object.keys(tool!.inputSchema.properties)).toEqual(['text']);
+  expect(tool!.inputSchema.required).toEqual(['text']);
+  expect((await server.call('secret-ink__encode', { text: 'hi' })).structuredContent).toMatchObject({ encoded: 'aGk=' });
+});
+
+test('a change of the workspace shows in the very next listing', async () => {
+  const org = await anOrg();
+  const server = await aServer(org);
+  expect(await list(server)).toEqual([]);
+  const instance = await addIntegration(org, 'hash-encode', { alias: 'tools' });
+  expect((await list(server)).map(({ name }) => name)).toContain('tools__hash');
+  await org.rest('PATCH', `/workspaces/${org.workspaceId}/integrations/${instance.id}`, { enabledActions: ['decode'] });
+  expect((await list(server)).map(({ name }) => name)).toEqual(['tools__decode']);
+  await org.rest('DELETE', `/workspaces/${org.workspaceId}/integrations/${instance.id}`);
+  expect(await list(server)).toEqual([]);
+});
+
+test('no tool promises an output that a gate made later would break', async () => {
+  const org = await anOrg();
+  await addIntegration(org, 'datetime');
+  const server = await aServer(org);
+  const before = await list(server);
+  await addPolicy(org, { integrationNames: ['datetime'] });
+  expect(await list(server)).toEqual(before);
+  expect(before.every((tool) => tool.outputSchema === undefined)).toBe(true);
+});

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type Page as BrowserPage, chromium } from 'playwright-core';
+import { anApproval, anApprovalOf, linkOf, openPages, type PageBed } from './page-bed.ts';
+
+const BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const executablePath = BROWSERS.find((path) => existsSync(path));
+const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
+const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+
+if (executablePath) describe('in a real browser, without scripts', inBrowser);
+else test.skip('the approval page in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+
+const INPUT = {
+  url: 'https://api.example.com/orders',
+  headers: { Authorization: 'Bearer abcdefghijkl' },
+  lines: Array.from({ length: 4 }, (_, index) => ({
+    sku: `A-${index}`,
+    name: 'Analytical engine',
+    quantity: index,
+    price: 1200,
+    currency: 'EUR',
+  })),
+  letter: 'A long sentence that goes on. '.repeat(100),
+  word: 'unbreakable'.repeat(9),
+};
+
+function inBrowser(): void {
+  let bed: PageBed;
+  let browser: Browser;
+  beforeAll(async () => {
+    bed = await openPages();
+    browser = await chromium.launch({ executablePath: executablePath!, args: [...QUIET, ...IN_CONTAINER] });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await bed?.close();
+  });
+
+  const statusOf = async (id: string) => (await bed.gateway.db('approvals').where({ id }).first()).status;
+
+  async function open(link: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserPage> {
+    const context = await browser.newContext({ javaScriptEnabled: false, ...options });
+    const page = await context.newPage();
+    await page.goto(link);
+    return page;
+  }
+
+  const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } };
+
+  describe.each(Object.entries(SIZES))('%s', (_, viewport) => {
+    test.each(['light', 'dark'] as const)('the page fits and its text stands out, %s', async (colorScheme) => {
+      const approval = await anApprovalOf(bed, INPUT);
+      const page = await open(linkOf(bed, approval), { viewport, colorScheme });
+      expect(await page.evaluate(OVERFLOW)).toBe(0);
+      expect(await page.evaluate(WEAKEST_CONTRAST)).toBeGreaterThanOrEqual(4.5);
+      expect(await page.getByRole('button', { name: 'Approve' }).isVisible()).toBe(true);
+      await page.context().close();
+    });
+  });
+
+  test('the two colour schemes differ', async () => {
+    const link = linkOf(bed, await anApproval(bed));
+    const grounds = await Promise.all(
+      (['light', 'dark'] as const).map(async (colorScheme) => {
+        const page = await open(link, { colorScheme });
+        return page.evaluate(GROUND);
+      }),
+    );
+    expect(new Set(grounds).size).toBe(2);
+  });
+
+  test('a reviewer approves with the keyboard alone, and reads what was recorded', async () => {
+    const approval = await anApproval(bed);
+    const page = await open(linkOf(bed, approval));
+    const press = (...keys: string[]) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+    await press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Skip to your decision');
+    await press('Enter', 'Tab');
+    await page.keyboard.type('Checked with Ada.');
+    await press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Approve');
+    await Promise.all([page.waitForNavigation(), press('Space')]);
+
+    expect(await statusOf(approval.id)).toBe('approved');
+    expect(page.url()).toBe(linkOf(bed, approval));
+    expect(await page.getByRole('region', { name: 'Approved' }).textContent()).toContain('Checked with Ada.');
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
+
+  test.each([
+    ['Reject', 'rejected'],
+    ['Cancel the request', 'canceled'],
+  ])('%s works by a click, and loading the page again sends nothing again', async (name, status) => {
+    const approval = await anApproval(bed);
+    const page = await open(linkOf(bed, approval), { viewport: SIZES.phone, hasTouch: true });
+    await Promise.all([page.waitForNavigation(), page.getByRole('button', { name }).tap()]);
+    expect(await statusOf(approval.id)).toBe(status);
+    const methods: string[] = [];
+    page.on('request', (request) => methods.push(request.method()));
+    await page.reload();
+    expect(methods).toEqual(['GET']);
+  });
+
+  test('a screen reader finds landmarks, headings, names and descriptions', async () => {
+    const page = await open(linkOf(bed, await anApprovalOf(bed, INPUT)));
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.getByRole('banner').count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Send request');
+    for (const name of ['Input', 'Why it needs a decision', 'About this request', 'Your decision']) {
+      expect(await page.getByRole('region', { name, exact: true }).count()).toBe(1);
+    }
+    expect(await page.getByRole('textbox', { name: 'Reason (optional)' }).count()).toBe(1);
+    expect(await page.getByRole('region', { name: 'letter, 3,000 characters' }).count()).toBe(1);
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['sku', 'name', 'quantity', 'price', 'currency']);
+    expect(await page.getByRole('button', { name: 'Reject' }).getAttribute('aria-describedby')).toBe('reject-hint');
+  });
+
+  test('nothing but the page itself is asked for, and its policy is broken nowhere', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    const link = linkOf(bed, await anApprovalOf(bed, INPUT));
+    await page.goto(link);
+    expect(asked).toEqual([link]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('another site can neither frame the page nor send its form', async () => {
+    const approval = await anApproval(bed);
+    const link = linkOf(bed, approval);
+    const { pathname, searchParams } = new URL(link);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.route('http://evil.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${link}"></iframe><form method="post" action="${bed.origin}${pathname}">
+          <input name="token" value="${searchParams.get('token')}"><button name="decision" value="approve">Win</button></form>`,
+      }),
+    );
+    await page.goto('http://evil.example/');
+    expect(await page.frames().at(-1)!.content()).not.toContain('Your decision');
+    await Promise.all([page.waitForNavigation(), page.getByRole('button').click()]);
+    expect(await page.getByRole('heading').textContent()).toBe('This form came from another site');
+    expect(await statusOf(approval.id)).toBe('pending');
+    await context.close();
+  });
+}
+
+// What follows runs in the browser.
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const GROUND = 'getComputedStyle(document.body).backgroundColor';
+
+/** The lowest contrast ratio of any text on the page to what lies behind it (WCAG 2.2, 1.4.3). */
+const WEAKEST_CONTRAST = `(() => {
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+  const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const luminance = (color) => {
+    const [red, green, blue] = channels(color).map((value) => linear(value / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (element) => {
+    const { backgroundColor } = getComputedStyle(element);
+    return channels(backgroundColor)[3] === 0 ? behind(element.parentElement) : backgroundColor;
+  };
+  const ratio = (element) => {
+    const [dark, light] = [luminance(getComputedStyle(element).color), luminance(behind(element))].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
+  return Math.min(...[...document.body.querySelectorAll('*')].filter(hasText).map(ratio));
+})()`;

@@ -1,0 +1,142 @@
+import { decideApproval } from '../../../commands/decide-approval.ts';
+import { timeOutApproval } from '../../../commands/time-out-approval.ts';
+import { consumeApproval, expireUnusedApproval, insertPolicyDecidedApproval } from '../../../store/approvals.ts';
+import { anApproval, decide, letTimePass, linkOf, openPages, type PageBed, read } from './page-bed.ts';
+
+let bed: PageBed;
+beforeAll(async () => {
+  bed = await openPages();
+}, 120_000);
+afterAll(() => bed?.close());
+
+const rowOf = (id: string) => bed.gateway.db('approvals').where({ id }).first();
+
+test.each([
+  ['approve', 'approved', 'Approved The action may run once, exactly as shown here, until'],
+  ['reject', 'rejected', 'Rejected The action does not run.'],
+  ['cancel', 'canceled', 'Canceled The request was withdrawn. The action does not run.'],
+])('%s decides as the holder of the link, and the browser lands on a page that says so', async (decision, status, words) => {
+  const approval = await anApproval(bed);
+  const link = linkOf(bed, approval);
+  const answer = await decide(link, decision, { reason: '  Checked with Ada.\r\nFine.  ' });
+  expect(answer.status).toBe(303);
+  expect(new URL(answer.headers.get('location')!, link).href).toBe(link);
+
+  expect(await rowOf(approval.id)).toMatchObject({
+    status,
+    decided_by_type: 'hosted_link',
+    decided_by_id: null,
+    decision_reason: 'Checked with Ada.\nFine.',
+  });
+  const { text, html } = await read(link);
+  expect(text).toContain(words);
+  expect(text).toContain('Decided by A reviewer, on this page When');
+  expect(text).toContain('Reason Checked with Ada. Fine.');
+  expect(html).not.toContain('<form');
+});
+
+test('approving makes the receipt for one run', async () => {
+  const approval = await anApproval(bed);
+  await decide(linkOf(bed, approval), 'approve');
+  expect(await bed.gateway.db('receipts').where({ approval_id: approval.id }).select('input_hash')).toEqual([
+    { input_hash: approval.inputHash },
+  ]);
+});
+
+test('an empty reason is none', async () => {
+  const approval = await anApproval(bed);
+  await decide(linkOf(bed, approval), 'reject', { reason: ' \r\n ' });
+  expect((await rowOf(approval.id)).decision_reason).toBeNull();
+});
+
+test('a second answer changes nothing and shows how the request stands', async () => {
+  const approval = await anApproval(bed);
+  const link = linkOf(bed, approval);
+  await decide(link, 'reject', { reason: 'Wrong customer.' });
+  const before = await rowOf(approval.id);
+  for (const decision of ['approve', 'reject', 'cancel']) {
+    const answer = await decide(link, decision, { reason: 'again' });
+    expect(answer.status).toBe(409);
+    const html = await answer.text();
+    expect(html).toContain('Your answer came too late and changed nothing.');
+    expect(html).toContain('Wrong customer.');
+  }
+  expect(await rowOf(approval.id)).toEqual(before);
+});
+
+test('of two answers at once one counts, and the other one is told', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const approval = await anApproval(bed);
+    const link = linkOf(bed, approval);
+    const answers = await Promise.all([decide(link, 'approve', { reason: 'first' }), decide(link, 'reject', { reason: 'second' })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+    const approved = answers[0]!.status === 303;
+    expect(await rowOf(approval.id)).toMatchObject(
+      approved ? { status: 'approved', decision_reason: 'first' } : { status: 'rejected', decision_reason: 'second' },
+    );
+    expect(await answers[approved ? 1 : 0]!.text()).toContain(approved ? 'first' : 'second');
+    expect(await bed.gateway.db('receipts').where({ approval_id: approval.id })).toHaveLength(approved ? 1 : 0);
+  }
+}, 60_000);
+
+test('when the time is up the page says so, offers no form, and takes no answer', async () => {
+  const approval = await anApproval(bed);
+  const link = linkOf(bed, approval);
+  await letTimePass(bed, approval.id);
+  const { text, html } = await read(link);
+  expect(text).toContain('Time ran out Nobody decided in time. The action does not run.');
+  expect(html).not.toContain('<form');
+  const answer = await decide(link, 'approve');
+  expect(answer.status).toBe(409);
+  expect(await answer.text()).toContain('Your answer came too late');
+  expect((await rowOf(approval.id)).status).toBe('pending');
+});
+
+test.each([
+  ['reject', 'Rejected, time ran out'],
+  ['expire', 'Expired'],
+] as const)('a request that timed out by %s says that nobody decided', async (defaultOnTimeout, label) => {
+  const approval = await anApproval(bed, { defaultOnTimeout });
+  await letTimePass(bed, approval.id);
+  await timeOutApproval(bed.gateway, approval.id);
+  const { text } = await read(linkOf(bed, approval));
+  expect(text).toContain(`${label} Nobody decided in time. The action does not run. Decided by Nobody; the time ran out`);
+});
+
+test('an approval that was used says when, and that it is over', async () => {
+  const approval = await anApproval(bed);
+  await decide(linkOf(bed, approval), 'approve');
+  await consumeApproval(bed.gateway.db, approval.id);
+  expect((await read(linkOf(bed, approval))).text).toMatch(
+    /Approved and used The permission was used on .* UTC: the action was started, once. It can’t be used again./,
+  );
+});
+
+test('a permission that ran out unused says so, before and after it is marked', async () => {
+  const approval = await anApproval(bed);
+  await decide(linkOf(bed, approval), 'approve');
+  await bed.gateway
+    .db('receipts')
+    .where({ approval_id: approval.id })
+    .update({ expires_at: bed.gateway.db.raw("now() - interval '1 second'") });
+  const words =
+    'Approved, not used in time This was approved, but the action did not run while the permission was good. Decided by A reviewer';
+  expect((await read(linkOf(bed, approval))).text).toContain(words);
+  await expireUnusedApproval(bed.gateway.db, approval.id);
+  expect((await read(linkOf(bed, approval))).text).toContain(words);
+});
+
+test('decisions that were taken elsewhere name in general words who took them', async () => {
+  const [byKey, byOperator] = await Promise.all([anApproval(bed), anApproval(bed)]);
+  await decideApproval(bed.gateway, { approvalId: byKey.id, decision: 'approve', by: { type: 'api_key', id: 'secret-id' } });
+  await decideApproval(bed.gateway, { approvalId: byOperator.id, decision: 'cancel', by: { type: 'operator', id: null } });
+  const { text, html } = await read(linkOf(bed, byKey));
+  expect(text).toContain('Decided by A reviewer, through the API');
+  expect(html).not.toContain('secret-id');
+  expect((await read(linkOf(bed, byOperator))).text).toContain('Decided by An operator');
+
+  const { id, createdAt: _, updatedAt: __, expiresAt: ___, ...fields } = await anApproval(bed);
+  const { riskScore, riskCategory, decidedByType, decidedById, decisionReason, decidedAt, consumedAt, ...given } = fields;
+  const byPolicy = await insertPolicyDecidedApproval(bed.gateway.db, { ...given, id: `${id}P`, status: 'consumed' });
+  expect((await read(linkOf(bed, byPolicy))).text).toContain('Let through The policy let this run at once');
+});

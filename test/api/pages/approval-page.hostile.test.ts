@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { previewInput } from '../../../domain/preview-input.ts';
+import { anApproval, anApprovalOf, decide, linkOf, openPages, type PageBed, read } from './page-bed.ts';
+
+let bed: PageBed;
+beforeAll(async () => {
+  bed = await openPages();
+}, 120_000);
+afterAll(() => bed?.close());
+
+const MARKUP = `"><script>alert(1)</script><img src=x onerror=alert(1)>' onfocus='x' {{7*7}} <%= 7*7 %> </pre></style></textarea></title><!-- \${1}`;
+const INVISIBLE = 'safe\u202Egnp.exe\u2066\u200B\u00AD\uFEFF\u0007\u{E0041}\u2028end';
+const ESCAPED = 'safe\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{ad}\\u{feff}\\u{7}\\u{e0041}\\u{2028}end';
+const HOSTILE = `${MARKUP} ${INVISIBLE}`;
+
+/** Tags and attributes that the templates themselves write; whatever else stands in a page came from a value. */
+const OWN_TAG =
+  /^<(\/?(html|head|body|meta|title|style|a|header|svg|path|rect|span|main|div|section|p|h[1-3]|strong|time|ul|ol|li|dl|dt|dd|code|pre|table|thead|tbody|tr|th|td|form|input|label|textarea|button)|!doctype)[\s>/]/;
+
+function assertClean(html: string): void {
+  const tags = (html.match(/<[^>]*>?/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+  expect(tags.filter((tag) => !OWN_TAG.test(tag) || /\son\w+|'/.test(tag))).toEqual([]);
+  expect(html.replace(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+}
+
+test('markup and invisible characters in any field are text that can be seen', async () => {
+  const fields = {
+    policyName: HOSTILE,
+    integrationName: HOSTILE,
+    integrationAlias: HOSTILE,
+    actionName: HOSTILE,
+    endUserId: HOSTILE,
+    source: HOSTILE,
+    connectionStrategy: HOSTILE,
+    riskReasons: [HOSTILE, HOSTILE],
+  };
+  const approval = await anApproval(bed, {
+    ...fields,
+    inputPreview: { [HOSTILE]: [HOSTILE, { [HOSTILE]: HOSTILE }] },
+    redactedPaths: [HOSTILE],
+  });
+  await bed.gateway.db('workspaces').where({ id: bed.org.workspaceId }).update({ name: HOSTILE });
+  const { status, html, text } = await read(linkOf(bed, approval));
+  expect(status).toBe(200);
+  assertClean(html);
+  expect(text.split(ESCAPED).length - 1).toBeGreaterThan(12);
+  expect(text).toContain('<script>alert(1)</script>');
+});
+
+test('a hostile plan of a program is text too', async () => {
+  const plan = {
+    intentSummary: HOSTILE,
+    impactSummary: HOSTILE,
+    predictedTools: [{ tool: HOSTILE, input: { [HOSTILE]: HOSTILE }, repeats: HOSTILE, line: HOSTILE }, HOSTILE, null, [HOSTILE]],
+    approvalRequiredTools: [HOSTILE, { [HOSTILE]: 1 }],
+    approvalGroups: [{ approvalPolicyId: null, approvalPolicyName: HOSTILE, tools: [HOSTILE, {}] }],
+    availableApps: [HOSTILE],
+    externalDomains: [HOSTILE],
+    storageIndicators: [{ path: HOSTILE }],
+    analysisConfidence: HOSTILE,
+    dynamicSignals: [HOSTILE, 7, null],
+    codeHash: HOSTILE,
+    toolSurfaceHash: HOSTILE,
+  };
+  const approval = await anApproval(bed, { inputPreview: { type: 'mcp_code_batch_run', ...plan }, codeRunId: HOSTILE });
+  const { status, html } = await read(linkOf(bed, approval));
+  expect(status).toBe(200);
+  assertClean(html);
+});
+
+test('a hostile reason is text, in the form that comes back and in the outcome', async () => {
+  const approval = await anApproval(bed);
+  const again = await decide(linkOf(bed, approval), 'reject', { reason: `${HOSTILE}\0` });
+  assertClean(await again.text());
+  await decide(linkOf(bed, approval), 'reject', { reason: HOSTILE });
+  const { html, text } = await read(linkOf(bed, approval));
+  assertClean(html);
+  expect(text).toContain(ESCAPED);
+});
+
+test('any input that JSON can say is a page', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })), async (input) => {
+      const storable = JSON.parse(JSON.stringify(previewInput(input).preview)) as Record<string, unknown>;
+      const { status, html } = await read(linkOf(bed, await anApproval(bed, { inputPreview: storable })));
+      expect(status).toBe(200);
+      assertClean(html);
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
+
+test('a very large input is a page that says how much it does not show', async () => {
+  const list = Array.from({ length: 200 }, (_, row) =>
+    Object.fromEntries(Array.from({ length: 50 }, (_, column) => [`c${column}`, `${row}/${column}`])),
+  );
+  const { status, text } = await read(linkOf(bed, await anApprovalOf(bed, { list })));
+  expect(status).toBe(200);
+  expect(text).toContain('0/0');
+  expect(text).toMatch(/[\d,]+ more values are not shown here/);
+});
+
+test('one very long text is cut by the preview, says so, and can be scrolled', async () => {
+  const { text, html } = await read(linkOf(bed, await anApprovalOf(bed, { body: 'x'.repeat(900_000) })));
+  expect(text).toContain('[896000 more characters]');
+  expect(html).toContain('<pre class="block"');
+});
+
+test('values nested as deep as a preview goes, and deeper, are a page', async () => {
+  let value: unknown = 'bottom';
+  for (let depth = 0; depth < 60; depth += 1) value = depth % 2 ? [value] : { down: value };
+  const previewed = await read(linkOf(bed, await anApprovalOf(bed, { value })));
+  const raw = await read(linkOf(bed, await anApproval(bed, { inputPreview: { value } })));
+  expect([previewed.status, raw.status]).toEqual([200, 200]);
+  expect(raw.text).toContain('deeper values are not shown');
+});

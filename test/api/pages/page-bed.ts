@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { renderErrors } from '../../../api/middleware/render-errors.ts';
+import { requestId } from '../../../api/middleware/request-id.ts';
+import { approvalPage } from '../../../api/pages/approval-page.ts';
+import { approvalLinks } from '../../../commands/approval-links.ts';
+import { createOrg, type NewOrg } from '../../../commands/create-org.ts';
+import { type Gateway, openGateway } from '../../../commands/gateway.ts';
+import { requestApproval } from '../../../commands/request-approval.ts';
+import type { Approval } from '../../../domain/approval.ts';
+import { previewInput } from '../../../domain/preview-input.ts';
+import { readConfig } from '../../../infra/config.ts';
+import { randomId } from '../../../infra/tokens.ts';
+import type { NewApproval } from '../../../store/approvals.ts';
+import { cloneDatabase, temporalAddress, testEnvironment } from '../../support/system.ts';
+
+export type PageBed = {
+  gateway: Gateway;
+  origin: string;
+  org: NewOrg;
+  close: () => Promise<void>;
+};
+
+/** The hosted pages on a real server, a database of their own and the shared Temporal, where nobody works on what they start. */
+export async function openPages(): Promise<PageBed> {
+  const database = await cloneDatabase();
+  const { gateway, origin, close } = await servePages(database.url);
+  const org = await createOrg(gateway, 'Reviewers');
+  return { gateway, origin, org, close: () => close().then(database.drop) };
+}
+
+/** The pages alone, on a database that may not be there. */
+export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'org'>> {
+  const [common, temporal] = await Promise.all([testEnvironment(), temporalAddress()]);
+  const settings = {
+    ...common,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporal,
+    TEMPORAL_TASK_QUEUE: randomId('pages-'),
+    LOG_LEVEL: 'silent',
+  };
+  const gateway = openGateway(readConfig(settings), 'api');
+  const app = new Koa();
+  for (const middleware of [requestId(), renderErrors(gateway.logger), approvalPage(gateway)]) app.use(middleware);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await gateway.close();
+  };
+  return { gateway, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+/** A pending approval of a REST call, as the gate would make it. */
+export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {}): Promise<Approval> {
+  return bed.gateway.db.transaction((tx) =>
+    requestApproval(bed.gateway, tx, {
+      id: randomId('apr_'),
+      orgId: bed.org.orgId,
+      workspaceId: bed.org.workspaceId,
+      policyId: null,
+      policyVersion: null,
+      policyName: 'Outgoing requests',
+      mcpServerId: null,
+      workspaceIntegrationId: null,
+      connectionStrategy: 'fixed',
+      endUserId: null,
+      source: 'rest',
+      status: 'pending',
+      integrationName: 'http',
+      integrationAlias: 'http',
+      actionName: 'send_request',
+      inputHash: randomId('hash_'),
+      inputPreview: { method: 'POST', url: 'https://api.example.com/orders' },
+      redactedPaths: [],
+      riskReasons: ['policy "Outgoing requests" matches integration http'],
+      approvalAccessMode: 'dashboard_and_hosted_link',
+      timeoutSeconds: 3600,
+      defaultOnTimeout: 'reject',
+      idempotencyKey: randomId('idem_'),
+      codeRunId: null,
+      callNumber: null,
+      requestedByType: 'system',
+      requestedById: null,
+      ...given,
+    }),
+  );
+}
+
+/** A pending approval of one call with this input, previewed as the gate would. */
+export function anApprovalOf(bed: PageBed, input: Record<string, unknown>, given: Partial<NewApproval> = {}): Promise<Approval> {
+  const { preview, redactedPaths } = previewInput(input);
+  return anApproval(bed, { inputPreview: preview, redactedPaths, ...given });
+}
+
+/** The address of an approval's page on the bed's own server. */
+export function linkOf(bed: Pick<PageBed, 'gateway' | 'origin'>, approval: Pick<Approval, 'id'>): string {
+  const { hostedApprovalUrl } = approvalLinks(bed.gateway, { id: approval.id, approvalAccessMode: 'hosted_link_only' });
+  const { pathname, search } = new URL(hostedApprovalUrl!);
+  return `${bed.origin}${pathname}${search}`;
+}
+
+/** Sends the form as a browser would, without following the redirect. */
+export function decide(
+  link: string,
+  decision: string,
+  fields: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const { origin, pathname, searchParams } = new URL(link);
+  const body = new URLSearchParams({ token: searchParams.get('token') ?? '', decision, ...fields });
+  return fetch(`${origin}${pathname}`, {
+    method: 'POST',
+    body,
+    headers: { 'Sec-Fetch-Site': 'same-origin', Origin: 'null', ...headers },
+    redirect: 'manual',
+  });
+}
+
+/** Opens a page and answers its status and text. */
+export async function read(link: string): Promise<{ status: number; text: string; html: string; headers: Headers }> {
+  const answer = await fetch(link, { redirect: 'manual' });
+  const html = await answer.text();
+  return { status: answer.status, text: textOf(html), html, headers: answer.headers };
+}
+
+/** Makes an approval as old as its lifetime and a minute: its time is up, and nobody has ended it yet. */
+export async function letTimePass(bed: PageBed, approvalId: string): Promise<void> {
+  const past = (column: string) => bed.gateway.db.raw(`${column} - (timeout_seconds + 60) * interval '1 second'`);
+  await bed.gateway
+    .db('approvals')
+    .where({ id: approvalId })
+    .update({ created_at: past('created_at'), expires_at: past('expires_at') });
+}
+
+/** The text of a page as a reader meets it: no markup, entities resolved, white space even. */
+export function textOf(html: string): string {
+  const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+  return html
+    .replace(/<(style|svg)[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
+    .replace(/\s+/g, ' ');
+}

@@ -1,0 +1,174 @@
+import { ROUTES } from '../../api/routes.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { callerOf } from '../support/caller.ts';
+import { system } from '../support/system.ts';
+import { checkedTenant, withKey } from './checked-caller.ts';
+
+const WORKSPACES = '/api/v1/workspaces';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+test('a missing, malformed, unknown, expired and revoked key get one and the same answer', async () => {
+  const tenant = await checkedTenant();
+  const { secrets } = await system();
+  const { apiKey, plainKey: revoked } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'revoked' });
+  const { plainKey: expired } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'expired', expiresAt: '2020-01-01T00:00:00Z' });
+  await tenant.api.must(200).delete(`/api/v1/api-keys/${apiKey.id}`);
+  const unknown = openTokens(secrets.TOKEN_PEPPER).issue('svc_');
+  for (const key of [undefined, '', 'svc_short', `${unknown.slice(0, -1)}!`, unknown, expired, revoked]) {
+    const { status, body, headers } = await callerOf(tenant.apiUrl, key).get(WORKSPACES);
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(body).toEqual({ error: 'A valid credential is needed: Authorization: Bearer <token>.', code: 'UNAUTHORIZED' });
+  }
+});
+
+test('an unknown path is 404, a known one with another method 405 that names those it has', async () => {
+  const { api } = await checkedTenant();
+  expect(await api.get('/api/v1/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  const wrong = await api.delete(WORKSPACES);
+  expect([wrong.status, wrong.body.code, wrong.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, POST']);
+  expect((await api.post(`${WORKSPACES}/${NOBODY}`, {})).headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
+});
+
+test('a body that is not JSON, of another type or too large is told apart', async () => {
+  const { api } = await checkedTenant();
+  const json = { 'content-type': 'application/json' };
+  expect(await api.post(WORKSPACES, '{"name":', json)).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+  expect(await api.post(WORKSPACES, 'name=x', { 'content-type': 'application/x-www-form-urlencoded' })).toMatchObject({
+    status: 415,
+    body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+  });
+  expect(await api.post(WORKSPACES, JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), json)).toMatchObject({
+    status: 413,
+    body: { code: 'PAYLOAD_TOO_LARGE' },
+  });
+});
+
+test('a DELETE may carry the JSON type without a body', async () => {
+  const tenant = await checkedTenant();
+  const { apiKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'to delete' });
+  const answer = await fetch(`${tenant.apiUrl}/api/v1/api-keys/${apiKey.id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${tenant.plainKey}`, 'content-type': 'application/json' },
+  });
+  expect(await answer.json()).toEqual({ deleted: true, id: apiKey.id });
+});
+
+test('every problem of a body is told at once, each with its path', async () => {
+  const { api, workspaceId } = await checkedTenant();
+  const { status, body } = await api.post('/api/v1/approval-policies', {
+    workspaceId,
+    name: 'x'.repeat(121),
+    priority: -1,
+    sources: ['rest', 'fax'],
+    rules: { amountThresholds: [{ path: 'amount' }], unknownRule: 1 },
+    approvers: [{ type: 'webhook' }, { type: 'oracle' }],
+    timeoutSeconds: 59,
+    colour: 'red',
+  });
+  expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  const paths = body.details.issues.map(({ path }: { path: string }) => path).sort();
+  expect(paths).toEqual(
+    [
+      'approvers.0.webhookUrl',
+      'approvers.1.type',
+      'colour',
+      'name',
+      'priority',
+      'rules.amountThresholds.0',
+      'rules.unknownRule',
+      'sources.1',
+      'timeoutSeconds',
+    ].sort(),
+  );
+  for (const { message } of body.details.issues) expect(message).not.toBe('');
+});
+
+test('a body with too many levels or values is refused', async () => {
+  const { api, workspaceId } = await checkedTenant();
+  const deep = `{"a":${'['.repeat(70)}${']'.repeat(70)}}`;
+  const request = (input: string) => `{"workspaceId":"${workspaceId}","integrationName":"kv-store","actionName":"put","input":${input}}`;
+  const json = { 'content-type': 'application/json' };
+  expect(await api.post('/api/v1/actions/execute', request(deep), json)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  expect(await api.post('/api/v1/actions/execute', request(`[${'0,'.repeat(60_000)}0]`), json)).toMatchObject({
+    status: 400,
+    body: { code: 'VALIDATION_ERROR' },
+  });
+});
+
+test('a key named __proto__ is data like any other: unknown, so refused', async () => {
+  const { api } = await checkedTenant();
+  const answer = await api.post(WORKSPACES, '{"name":"a","slug":"a","__proto__":{"x":1}}', { 'content-type': 'application/json' });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+});
+
+test('a sane request id of the caller is answered, any other is replaced', async () => {
+  const { api } = await checkedTenant();
+  expect((await api.get(WORKSPACES, undefined, { 'x-request-id': 'my-request-1' })).headers.get('x-request-id')).toBe('my-request-1');
+  expect((await api.get(WORKSPACES, undefined, { 'x-request-id': '<script>' })).headers.get('x-request-id')).not.toContain('<');
+});
+
+test.each([
+  ['limit', ['0', '101', '1.5', 'many', '-1', '']],
+  ['offset', ['-1', '1.5', 'some', '99999999999999999999']],
+])('%s outside its bounds is refused, never clamped', async (name, values) => {
+  const { api } = await checkedTenant();
+  for (const value of values) {
+    const { status, body } = await api.get(`${WORKSPACES}?${name}=${value}`);
+    expect([status, body.code, body.details?.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', name]);
+  }
+});
+
+describe('what no column, path or parser can hold', () => {
+  const NASTY = [
+    '\u0000',
+    'a\u0000b',
+    '\ud800',
+    '\u{10ffff}',
+    "'; drop table workspaces; --",
+    '%00',
+    '../..',
+    '\r\nX: y',
+    'a'.repeat(5000),
+  ];
+
+  test.each(ROUTES.map((route) => [route.method, route.path] as const))('never makes %s %s answer 5xx', async (method, path) => {
+    const { api, workspaceId, plainKey, apiUrl } = await checkedTenant();
+    for (const nasty of NASTY) {
+      const inPath = path.replace(/\{\w+\}/g, () => encodeURIComponent(nasty.toWellFormed()));
+      const text = JSON.stringify(nasty);
+      const body = `{"name":${text},"slug":${text},"workspaceId":"${workspaceId}","reason":${text},"metadata":{"a":${text}},"input":{"key":${text}},"integrationName":${text},"actionName":${text},"code":${text}}`;
+      const url = `${apiUrl}${inPath}?workspaceId=${encodeURIComponent(nasty.toWellFormed())}&cursor=${encodeURIComponent(nasty.toWellFormed())}`;
+      const answer = await fetch(url, {
+        method: method.toUpperCase(),
+        headers: { authorization: `Bearer ${plainKey}`, 'content-type': 'application/json' },
+        ...(method !== 'get' && { body }),
+      });
+      expect([nasty, answer.status < 500]).toEqual([nasty, true]);
+      await answer.arrayBuffer();
+    }
+    expect((await api.get(WORKSPACES)).status).toBe(200);
+  });
+});
+
+test('texts that Postgres cannot store are refused, not half-written', async () => {
+  const tenant = await checkedTenant();
+  const { api, workspaceId } = tenant;
+  for (const [path, body] of [
+    ['/api/v1/api-keys', { name: 'a\u0000b' }],
+    [WORKSPACES, { name: 'a\u0000b', slug: 'a' }],
+    ['/api/v1/mcp/servers', { name: 'a\u0000b', workspaceId }],
+    [`${WORKSPACES}/${workspaceId}/integrations`, { integrationName: 'kv-store', displayName: 'a\u0000b' }],
+    [
+      `${WORKSPACES}/${workspaceId}/integrations`,
+      { integrationName: 'kv-store', settings: { persistence: { scope: 'external', externalId: 'a\u0000b' } } },
+    ],
+    ['/api/v1/approval-policies', { name: 'a\u0000b' }],
+  ] as const) {
+    expect(await api.post(path, body)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', details: { issues: [expect.any(Object)] } },
+    });
+  }
+  expect((await api.get(`${WORKSPACES}/${workspaceId}/integrations`)).body.total).toBe(0);
+  expect((await (await withKey(tenant, {})).get('/api/v1/mcp/servers')).body.total).toBe(0);
+});

@@ -1,0 +1,254 @@
+import { aServer } from '../../support/tenant.ts';
+import { aWorkspace, checkedTenant } from '../checked-caller.ts';
+
+type Checked = Awaited<ReturnType<typeof checkedTenant>>;
+const pathOf = ({ workspaceId }: Pick<Checked, 'workspaceId'>) => `/api/v1/workspaces/${workspaceId}/integrations`;
+
+test('an integration is added with the defaults of the specification, and listed with its connection', async () => {
+  const tenant = await checkedTenant();
+  const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'kv-store' });
+  expect(integration).toMatchObject({
+    workspaceId: tenant.workspaceId,
+    orgId: tenant.orgId,
+    integrationName: 'kv-store',
+    alias: 'kv-store',
+    displayName: null,
+    connectionStrategy: 'fixed',
+    connectionId: null,
+    enabledActions: null,
+    settings: {},
+    sortOrder: 0,
+  });
+  expect(await tenant.api.must(200).get(pathOf(tenant))).toEqual({
+    integrations: [{ ...integration, connectionStatus: null, connectionDisplayName: null, connectionExternalId: null }],
+    total: 1,
+  });
+});
+
+test('PATCH changes what is given, null clears or resets, and absent leaves', async () => {
+  const tenant = await checkedTenant();
+  const { integration } = await tenant.api.must(201).post(pathOf(tenant), {
+    integrationName: 'kv-store',
+    alias: 'notes',
+    displayName: 'Notes',
+    enabledActions: ['get'],
+    connectionStrategy: 'per_user',
+    settings: { persistence: { scope: 'external', externalId: 'shared' } },
+    sortOrder: 1.5,
+  });
+  const path = `${pathOf(tenant)}/${integration.id}`;
+  const changed = (await tenant.api.must(200).patch(path, { alias: 'notes-2', connectionStrategy: 'per_user_with_fallback' })).integration;
+  expect(changed).toEqual({ ...integration, alias: 'notes-2', connectionStrategy: 'per_user_with_fallback', updatedAt: changed.updatedAt });
+  const cleared = (await tenant.api.must(200).patch(path, { displayName: null, enabledActions: null, settings: null, connectionId: null }))
+    .integration;
+  expect(cleared).toMatchObject({
+    alias: 'notes-2',
+    displayName: null,
+    enabledActions: null,
+    settings: {},
+    connectionId: null,
+    sortOrder: 1.5,
+  });
+});
+
+test('PATCH without a field is NO_UPDATES, also without a body', async () => {
+  const tenant = await checkedTenant();
+  const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime' });
+  for (const body of [undefined, {}])
+    expect(await tenant.api.patch(`${pathOf(tenant)}/${integration.id}`, body)).toMatchObject({
+      status: 400,
+      body: { code: 'NO_UPDATES' },
+    });
+});
+
+test('an alias is unique in its workspace, also when ten want it at once', async () => {
+  const tenant = await checkedTenant();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => tenant.api.post(pathOf(tenant), { integrationName: 'datetime', alias: 'clock' })),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status, body }) => status === 409 && body.code === 'DUPLICATE')).toHaveLength(9);
+  const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime' });
+  expect(await tenant.api.patch(`${pathOf(tenant)}/${integration.id}`, { alias: 'clock' })).toMatchObject({
+    status: 409,
+    body: { code: 'DUPLICATE' },
+  });
+  const elsewhere = { workspaceId: await aWorkspace(tenant, 'elsewhere') };
+  await tenant.api.must(201).post(pathOf(elsewhere), { integrationName: 'kv-store', alias: 'clock' });
+});
+
+test.each([
+  ['a', 201],
+  ['a-b_9', 201],
+  ['x'.repeat(64), 201],
+  ['x'.repeat(65), 400],
+  ['', 400],
+  ['9a', 400],
+  ['Abc', 400],
+  ['a b', 400],
+  ['_a', 400],
+  ['a\n', 400],
+])('the alias %j answers %i', async (alias, status) => {
+  const tenant = await checkedTenant();
+  expect((await tenant.api.post(pathOf(tenant), { integrationName: 'datetime', alias })).status).toBe(status);
+});
+
+test.each([
+  ['no integrationName', {}, ['integrationName']],
+  ['an unknown strategy', { integrationName: 'datetime', connectionStrategy: 'magic' }, ['connectionStrategy']],
+  ['null for all actions on create', { integrationName: 'datetime', enabledActions: null }, ['enabledActions']],
+  [
+    'names of no actions',
+    { integrationName: 'datetime', enabledActions: ['parse_date', 'fly', 'swim'] },
+    ['enabledActions.1', 'enabledActions.2'],
+  ],
+  [
+    'persistence where nothing is kept',
+    { integrationName: 'datetime', settings: { persistence: { scope: 'workspace' } } },
+    ['settings.persistence'],
+  ],
+  [
+    'advancedCode where no code runs',
+    { integrationName: 'kv-store', settings: { advancedCode: { timeoutSeconds: 5 } } },
+    ['settings.advancedCode'],
+  ],
+  ['a scope that is none', { integrationName: 'kv-store', settings: { persistence: { scope: 'galaxy' } } }, ['settings.persistence.scope']],
+  [
+    'external without externalId',
+    { integrationName: 'kv-store', settings: { persistence: { scope: 'external' } } },
+    ['settings.persistence.externalId'],
+  ],
+  ['an unknown setting', { integrationName: 'kv-store', settings: { colour: 'red' } }, ['settings.colour']],
+  [
+    'timeoutSeconds 0',
+    { integrationName: 'kv-store', settings: { advancedCode: { timeoutSeconds: 0 } } },
+    ['settings.advancedCode.timeoutSeconds'],
+  ],
+  [
+    'timeoutSeconds 301',
+    { integrationName: 'kv-store', settings: { advancedCode: { timeoutSeconds: 301 } } },
+    ['settings.advancedCode.timeoutSeconds'],
+  ],
+  [
+    'an external mount without storageExternalId',
+    { integrationName: 'kv-store', settings: { advancedCode: { storageMountScope: 'external' } } },
+    ['settings.advancedCode.storageExternalId'],
+  ],
+  ['a malformed connection', { integrationName: 'datetime', connectionId: 'x' }, ['connectionId']],
+])('%s is refused', async (_, body, paths) => {
+  const tenant = await checkedTenant();
+  const answer = await tenant.api.post(pathOf(tenant), body);
+  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
+});
+
+test('a name that the catalogue lacks and a connection that is not there have codes of their own', async () => {
+  const tenant = await checkedTenant();
+  expect(await tenant.api.post(pathOf(tenant), { integrationName: 'no such' })).toMatchObject({
+    status: 404,
+    body: { code: 'INTEGRATION_NOT_FOUND' },
+  });
+  const connectionId = '00000000-0000-4000-8000-000000000000';
+  expect(await tenant.api.post(pathOf(tenant), { integrationName: 'datetime', connectionId })).toMatchObject({
+    status: 404,
+    body: { code: 'CONNECTION_NOT_FOUND' },
+  });
+  const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime' });
+  expect(await tenant.api.patch(`${pathOf(tenant)}/${integration.id}`, { connectionId })).toMatchObject({
+    status: 404,
+    body: { code: 'CONNECTION_NOT_FOUND' },
+  });
+});
+
+test('an id of another workspace of the same organization is not found here', async () => {
+  const tenant = await checkedTenant();
+  const elsewhere = { workspaceId: await aWorkspace(tenant, 'elsewhere') };
+  const { integration } = await tenant.api.must(201).post(pathOf(elsewhere), { integrationName: 'datetime' });
+  expect(await tenant.api.patch(`${pathOf(tenant)}/${integration.id}`, { sortOrder: 2 })).toMatchObject({
+    status: 404,
+    body: { code: 'NOT_FOUND' },
+  });
+  expect(await tenant.api.delete(`${pathOf(tenant)}/${integration.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+describe("the tools of the workspace's servers follow by themselves", () => {
+  const toolsOf = async (
+    tenant: Checked,
+    serverId: string,
+  ): Promise<
+    { id: string; integrationAlias: string; actionName: string; sourceWorkspaceIntegrationId: string | null; sortOrder: number }[]
+  > => (await tenant.api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools;
+  const names = (tools: { integrationAlias: string; actionName: string }[]) =>
+    tools.map((tool) => `${tool.integrationAlias}.${tool.actionName}`);
+
+  test.each(['TOOLS', 'CODE'] as const)('in %s mode: adding, limiting, renaming, removing', async (mode) => {
+    const tenant = await checkedTenant();
+    const server = await aServer(tenant, mode, []);
+    const { integration } = await tenant.api
+      .must(201)
+      .post(pathOf(tenant), { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
+    const first = await toolsOf(tenant, server.id);
+    expect(names(first)).toEqual(['kv-store.get', 'kv-store.put']);
+    expect(first.every((tool) => tool.sourceWorkspaceIntegrationId === integration.id)).toBe(true);
+
+    const path = `${pathOf(tenant)}/${integration.id}`;
+    await tenant.api.must(200).patch(path, { enabledActions: ['get', 'delete'], sortOrder: 7 });
+    const second = await toolsOf(tenant, server.id);
+    expect(names(second)).toEqual(['kv-store.delete', 'kv-store.get']);
+    expect(second.find(({ actionName }) => actionName === 'get')!.id).toBe(first[0]!.id);
+    expect(second.map(({ sortOrder }) => sortOrder)).toEqual([7, 7]);
+
+    await tenant.api.must(200).patch(path, { alias: 'notes' });
+    expect(names(await toolsOf(tenant, server.id))).toEqual(['notes.delete', 'notes.get']);
+    await tenant.api.must(200).delete(path);
+    expect(await toolsOf(tenant, server.id)).toEqual([]);
+  });
+
+  test('a new server has the tools of every integration', async () => {
+    const tenant = await checkedTenant();
+    const server = await aServer(tenant, 'TOOLS', ['kv-store', 'datetime']);
+    expect(new Set(names(await toolsOf(tenant, server.id)).map((name) => name.split('.')[0]))).toEqual(new Set(['kv-store', 'datetime']));
+  });
+
+  test('a tool added by hand stands before the synced one, which comes back when it goes', async () => {
+    const tenant = await checkedTenant();
+    const server = await aServer(tenant, 'TOOLS', []);
+    const manual = { integrationName: 'kv-store', actionName: 'get', inputDefaults: { key: 'preset' } };
+    const { tool } = await tenant.api.must(201).post(`/api/v1/mcp/servers/${server.id}/tools`, manual);
+    const { integration } = await tenant.api
+      .must(201)
+      .post(pathOf(tenant), { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
+    expect((await toolsOf(tenant, server.id)).map(({ sourceWorkspaceIntegrationId }) => sourceWorkspaceIntegrationId)).toEqual([
+      null,
+      integration.id,
+    ]);
+    await tenant.api.must(200).delete(`/api/v1/mcp/servers/${server.id}/tools/${tool.id}`);
+    expect((await toolsOf(tenant, server.id)).map(({ sourceWorkspaceIntegrationId }) => sourceWorkspaceIntegrationId)).toEqual([
+      integration.id,
+      integration.id,
+    ]);
+  });
+
+  test('an alias that tools by hand use for another integration stays theirs on that server', async () => {
+    const tenant = await checkedTenant();
+    const [taken, free] = [await aServer(tenant, 'TOOLS', []), await aServer(tenant, 'TOOLS', [])];
+    await tenant.api
+      .must(201)
+      .post(`/api/v1/mcp/servers/${taken.id}/tools`, { integrationName: 'datetime', actionName: 'parse_date', integrationAlias: 'box' });
+    await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'kv-store', alias: 'box', enabledActions: ['get'] });
+    expect(names(await toolsOf(tenant, taken.id))).toEqual(['box.parse_date']);
+    expect(names(await toolsOf(tenant, free.id))).toEqual(['box.get']);
+  });
+
+  test('integrations and servers that are made at the same time still meet', async () => {
+    const tenant = await checkedTenant();
+    await Promise.all([
+      ...['datetime', 'kv-store', 'hash-encode'].map((integrationName) => tenant.api.must(201).post(pathOf(tenant), { integrationName })),
+      ...['a', 'b', 'c'].map((name) => tenant.api.must(201).post('/api/v1/mcp/servers', { name, workspaceId: tenant.workspaceId })),
+    ]);
+    const { servers } = await tenant.api.must(200).get('/api/v1/mcp/servers');
+    const counts = await Promise.all(servers.map(async ({ id }: { id: string }) => (await toolsOf(tenant, id)).length));
+    expect(new Set(counts).size).toBe(1);
+    expect(counts[0]).toBeGreaterThanOrEqual(11);
+  });
+});

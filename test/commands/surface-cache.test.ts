@@ -1,0 +1,83 @@
+import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import { openSurfaceCache, type SurfaceCache } from '../../commands/surface-cache.ts';
+import { type Db, openDatabase } from '../../infra/database.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { openCatalog } from '../../integrations/catalog.ts';
+import { insertMcpServer } from '../../store/mcp-servers.ts';
+import { insertMcpTool, type NewMcpTool } from '../../store/mcp-tools.ts';
+import { raiseSurfaceVersion } from '../../store/workspaces.ts';
+import { cloneDatabase } from '../support/system.ts';
+
+let db: Db;
+let drop: () => Promise<void>;
+let org: NewOrg;
+beforeAll(async () => {
+  const database = await cloneDatabase();
+  drop = database.drop;
+  db = openDatabase({ url: database.url, name: 'test' });
+  org = await createOrg({ db, tokens: openTokens('a pepper that is only for tests, long enough') }, 'Surfaces');
+});
+afterAll(async () => {
+  await db.destroy();
+  await drop();
+});
+
+async function aServer(): Promise<string> {
+  const { id } = await insertMcpServer(db, {
+    ...{ orgId: org.orgId, workspaceId: org.workspaceId, name: 'A server', description: null, mode: 'CODE', settings: {} },
+    ...{ authMode: 'bearer', endUserAccess: 'restricted', endUserId: null, createdBy: null },
+  });
+  return id;
+}
+
+const add = (serverId: string, actionName: string, fields: Partial<NewMcpTool> = {}) =>
+  insertMcpTool(db, {
+    ...{ orgId: org.orgId, workspaceId: org.workspaceId, serverId, integrationName: 'datetime', integrationAlias: 'datetime', actionName },
+    ...{
+      connectionId: null,
+      displayName: null,
+      description: null,
+      inputDefaults: null,
+      partialIds: [],
+      sortOrder: 0,
+      sourceWorkspaceIntegrationId: null,
+    },
+    ...fields,
+  });
+
+const of = (cache: SurfaceCache, serverId: string, surfaceVersion?: number) =>
+  cache.of({ serverId, orgId: org.orgId, workspaceId: org.workspaceId, surfaceVersion });
+
+test('a surface is read once while the version stands, and anew in every process when it is raised', async () => {
+  const serverId = await aServer();
+  const [here, there] = [openSurfaceCache(db, openCatalog()), openSurfaceCache(db, openCatalog())];
+  const before = await Promise.all([of(here, serverId), of(there, serverId)]);
+  await add(serverId, 'parse_date');
+  expect(await of(here, serverId)).toBe(before[0]);
+  await raiseSurfaceVersion(db, org.workspaceId);
+  for (const cache of [here, there]) expect((await of(cache, serverId)).actions).toEqual({ datetime: ['parse_date'] });
+});
+
+test('an action that the catalogue does not have is not offered', async () => {
+  const serverId = await aServer();
+  await add(serverId, 'no_such_action');
+  await add(serverId, 'parse_date', { integrationName: 'no-such-integration', integrationAlias: 'gone' });
+  expect((await of(openSurfaceCache(db, openCatalog()), serverId)).tools).toEqual([]);
+});
+
+test('the hash of a surface stands on aliases, actions and schemas, in whatever order they are named', async () => {
+  const serverId = await aServer();
+  await add(serverId, 'parse_date');
+  await add(serverId, 'format_date');
+  const catalog = openCatalog();
+  const surface = await of(openSurfaceCache(db, catalog), serverId);
+  expect(surface.hashOf()).toBe(surface.hashOf({ datetime: ['format_date', 'parse_date'] }));
+  expect(surface.hashOf({ datetime: ['parse_date'] })).not.toBe(surface.hashOf());
+
+  await db('mcp_tools')
+    .where({ server_id: serverId, action_name: 'format_date' })
+    .update({ input_defaults: JSON.stringify({ format: 'iso' }) });
+  const preset = await of(openSurfaceCache(db, catalog), serverId);
+  expect(preset.hashOf()).not.toBe(surface.hashOf());
+  expect(preset.hashOf({ datetime: ['parse_date'] })).toBe(surface.hashOf({ datetime: ['parse_date'] }));
+});

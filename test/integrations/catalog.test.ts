@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals';
+import { openCatalog } from '../../integrations/catalog.ts';
+import { parseInput } from '../../integrations/parse-input.ts';
+
+const catalog = openCatalog();
+
+test('the catalogue lists the built-ins by name, with every action that they promise', () => {
+  expect(Object.fromEntries(catalog.list().map(({ name, actions }) => [name, [...actions.keys()]]))).toEqual({
+    'data-transformer': ['transform_json', 'merge_objects', 'filter_array', 'batch_array'],
+    datetime: ['parse_date', 'format_date', 'date_math', 'is_business_hours'],
+    'hash-encode': ['hash', 'encode', 'decode', 'generate_uuid'],
+    http: ['send_request'],
+    'kv-store': ['put', 'get', 'delete', 'add_to_list', 'remove_from_list'],
+    storage: ['read_file', 'write_file', 'delete_file', 'list_files', 'get_download_url'],
+  });
+});
+
+test('each action is of the category that policies expect, and reads may be repeated', () => {
+  const categories = Object.fromEntries(
+    catalog.list().flatMap(({ name, actions }) => [...actions.values()].map((action) => [`${name}.${action.name}`, action.category])),
+  );
+  expect(categories).toMatchObject({
+    ...{
+      'datetime.parse_date': 'read',
+      'kv-store.put': 'write',
+      'kv-store.get': 'read',
+      'kv-store.delete': 'delete',
+      'kv-store.add_to_list': 'write',
+    },
+    ...{
+      'kv-store.remove_from_list': 'delete',
+      'storage.read_file': 'read',
+      'storage.write_file': 'write',
+      'storage.delete_file': 'delete',
+      'storage.list_files': 'read',
+    },
+  });
+  for (const { actions } of catalog.list()) {
+    for (const action of actions.values()) if (action.category === 'read') expect(action.idempotent).toBe(true);
+  }
+  expect(catalog.getAction('kv-store', 'add_to_list').idempotent).toBe(false);
+  expect(catalog.getAction('http', 'send_request').idempotent).toBe(false);
+});
+
+test('the category of an HTTP call goes by its method', () => {
+  const { categoryOf } = catalog.getAction('http', 'send_request');
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'DELETE'];
+  expect(methods.map((method) => categoryOf({ method }))).toEqual(['read', 'read', 'write', 'write', 'write', 'write', 'delete']);
+});
+
+test('every schema is strict, documented JSON Schema that stands alone', () => {
+  for (const { actions } of catalog.list()) {
+    for (const { inputSchema, outputSchema, description, displayName } of actions.values()) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+      expect([description, displayName].every((text) => text.length > 2)).toBe(true);
+    }
+  }
+});
+
+describe('what is not there', () => {
+  test.each(['nope', 'constructor', '__proto__', '', 'HTTP'])('the integration %j', (name) => {
+    expect(catalog.find(name)).toBeUndefined();
+    expect(() => catalog.get(name)).toThrow(expect.objectContaining({ code: 'INTEGRATION_NOT_FOUND' }));
+    expect(() => catalog.getAction(name, 'hash')).toThrow(expect.objectContaining({ code: 'INTEGRATION_NOT_FOUND' }));
+  });
+
+  test.each(['nope', 'constructor', 'toString', ''])('the action %j, and the sentence names those there are', (name) =>
+    expect(() => catalog.getAction('hash-encode', name)).toThrow(
+      expect.objectContaining({ code: 'ACTION_NOT_FOUND', message: expect.stringContaining('hash, encode, decode, generate_uuid') }),
+    ),
+  );
+});
+
+describe('inputs', () => {
+  const action = catalog.getAction('datetime', 'is_business_hours');
+
+  test('defaults are filled in', () =>
+    expect(parseInput(action, {})).toEqual({ ok: true, input: { timezone: 'UTC', startHour: 9, endHour: 17, workDays: [1, 2, 3, 4, 5] } }));
+
+  test.each([[null], [[]], ['text'], [5]])('%j is not an input', (input) =>
+    expect(parseInput(action, input)).toEqual({ ok: false, issues: [{ path: '', message: 'expects an object' }] }),
+  );
+
+  test.each(['__proto__', 'constructor', 'toString'])('%s is an unknown key like any other', (key) => {
+    expect(parseInput(action, JSON.parse(`{"${key}":{}}`))).toEqual({
+      ok: false,
+      issues: [{ path: key, message: `unknown key "${key}"; the keys are date, timezone, startHour, endHour, workDays` }],
+    });
+  });
+
+  test('a missing value and a value of several forms are said in words', () => {
+    expect(parseInput(catalog.getAction('kv-store', 'put'), { key: 'k' })).toEqual({
+      ok: false,
+      issues: [{ path: 'value', message: 'missing key "value": expects any JSON value' }],
+    });
+    expect(parseInput(catalog.getAction('http', 'send_request'), { method: 'GET', url: 'x', queryParams: { a: {} } })).toEqual({
+      ok: false,
+      issues: [{ path: 'queryParams.a', message: 'expects a string, or expects a number, or expects true or false, or expects an array' }],
+    });
+  });
+
+  test('unknown keys inside are named with their path', () => {
+    const { issues } = parseInput(catalog.getAction('http', 'send_request'), {
+      method: 'GET',
+      url: 'https://example.com',
+      authFields: { user: 'x' },
+    }) as { issues: unknown[] };
+    expect(issues).toEqual([{ path: 'authFields.user', message: 'unknown key "user"' }]);
+  });
+
+  test('64 levels are read, more are refused, however many', () => {
+    const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+    const transform = catalog.getAction('data-transformer', 'batch_array');
+    expect(parseInput(transform, { array: nested(63), batchSize: 1 }).ok).toBe(true);
+    for (const levels of [64, 5_000]) {
+      expect(parseInput(transform, { array: nested(levels), batchSize: 1 })).toEqual({
+        ok: false,
+        issues: [{ path: '', message: 'is nested deeper than 64 levels' }],
+      });
+    }
+  });
+});

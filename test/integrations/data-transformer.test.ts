@@ -1,0 +1,190 @@
+import { describe, expect, test } from '@jest/globals';
+import { issuesOf, runAction } from './run-action.ts';
+
+const data = {
+  user: { name: 'Ada', tags: ['a', 'b'] },
+  items: [
+    { id: 1, price: 5 },
+    { id: 2, price: 15 },
+  ],
+};
+
+describe('transform_json', () => {
+  test('a path to one place gives the value or null, one to several gives a list', async () => {
+    const mapping = {
+      ...{ name: '$.user.name', second: "$['items'][1].id", last: '$.items[-1].id', nothing: '$.user.age', root: '$' },
+      ...{
+        ids: '$.items[*].id',
+        cheap: '$.items[?@.price < 10].id',
+        none: '$.items[?@.price > 99]',
+        deep: '$..id',
+        slice: '$.items[0:1].id',
+        both: '$["user","items"]',
+      },
+    };
+    expect(await runAction('data-transformer.transform_json', { input: data, mapping })).toEqual({
+      result: {
+        ...{ name: 'Ada', second: 2, last: 2, nothing: null, root: data },
+        ...{ ids: [1, 2], cheap: [1], none: [], deep: [1, 2], slice: [1], both: [data.user, data.items] },
+      },
+    });
+  });
+
+  test.each([
+    [[1, 2], '$[1]', 2],
+    ['text', '$', 'text'],
+    [null, '$.a', null],
+    [5, '$[0]', null],
+  ])('the input may be any JSON value: %j', async (input, path, expected) =>
+    expect(await runAction('data-transformer.transform_json', { input, mapping: { x: path } })).toEqual({ result: { x: expected } }),
+  );
+
+  test.each(['', 'user.name', '$.', '$.a[', '$.items[?@.price <]', '$.a b'])(
+    '%j is not a path, and the failure names the field',
+    async (path) => {
+      if (path === '') return expect(issuesOf('data-transformer.transform_json', { input: {}, mapping: { x: path } })).toHaveLength(1);
+      await expect(runAction('data-transformer.transform_json', { input: data, mapping: { x: path } })).rejects.toMatchObject({
+        code: 'ACTION_FAILED',
+        message: expect.stringContaining('mapping.x'),
+      });
+    },
+  );
+
+  test('inherited names are not data, and a field named like one pollutes nothing', async () => {
+    const mapping = { constructor: '$.constructor', toString: '$.toString', length: '$.items.length' };
+    expect(await runAction('data-transformer.transform_json', { input: data, mapping })).toEqual({
+      result: { constructor: null, toString: null, length: null },
+    });
+    const input = JSON.parse('{"__proto__":{"polluted":1}}');
+    expect((await runAction('data-transformer.transform_json', { input, mapping: { all: '$' } })).result).toEqual({ all: input });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test.each([
+    ['a pattern that backtracks for ever', [`${'a'.repeat(60)}b`], '$[?match(@, "(a+)+c")]'],
+    ['a path that multiplies', Array.from({ length: 40 }).reduce<unknown[]>((inner) => [inner, 1], []), '$..*..*..*..*..*..*'],
+    ['a filter that reads everything for everything', Array.from({ length: 20_000 }, (_, i) => ({ i })), '$[?count($..i) < 0]'],
+  ])('%s is stopped, and the next call works', async (_, input, path) => {
+    await expect(runAction('data-transformer.transform_json', { input, mapping: { x: path } })).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: expect.stringMatching(/stopped|larger/),
+    });
+    expect(await runAction('data-transformer.transform_json', { input: data, mapping: { x: '$.user.name' } })).toEqual({
+      result: { x: 'Ada' },
+    });
+  });
+
+  test('a result that repeats the input many times over is refused', async () => {
+    const path = `$[${Array.from({ length: 200 }, () => '"a"').join(',')}]`;
+    await expect(
+      runAction('data-transformer.transform_json', { input: { a: 'x'.repeat(100_000) }, mapping: { x: path } }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('1 MB') });
+  });
+});
+
+describe('merge_objects', () => {
+  const objects = [
+    { a: 1, deep: { x: 1, list: [1] }, gone: null },
+    { a: null, deep: { y: 2, list: [2] }, gone: 'here' },
+    { b: 3, deep: { x: 9 } },
+  ];
+
+  test.each([
+    ['deep', { a: null, b: 3, deep: { x: 9, y: 2, list: [2] }, gone: 'here' }],
+    ['shallow', { a: null, b: 3, deep: { x: 9 }, gone: 'here' }],
+    ['first', { a: 1, b: 3, deep: { x: 1, list: [1] }, gone: 'here' }],
+    ['last', { a: 1, b: 3, deep: { x: 9 }, gone: 'here' }],
+  ])('%s', async (strategy, result) => {
+    expect(await runAction('data-transformer.merge_objects', { objects, strategy })).toEqual({ result });
+    if (strategy === 'deep') expect(await runAction('data-transformer.merge_objects', { objects })).toEqual({ result });
+  });
+
+  test('a value between two objects starts over', async () => {
+    expect(await runAction('data-transformer.merge_objects', { objects: [{ a: { x: 1 } }, { a: 5 }, { a: { y: 2 } }] })).toEqual({
+      result: { a: { y: 2 } },
+    });
+  });
+
+  test('__proto__ and constructor are data at most', async () => {
+    const evil = [
+      '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1},"k":1}}',
+      '{"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":2}}}',
+    ].map((text) => JSON.parse(text));
+    const { result } = await runAction('data-transformer.merge_objects', { objects: evil });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(result)).toBe(Object.getPrototypeOf(Object.fromEntries([])));
+    expect(JSON.stringify(result)).toBe('{"a":{"k":1},"constructor":{"prototype":{"polluted":1}}}');
+  });
+
+  test.each([
+    [{ objects: [] }],
+    [{ objects: [1] }],
+    [{ objects: [[]] }],
+    [{ objects: {} }],
+    [{ objects: [{}], strategy: 'mix' }],
+    [{ objects: Array.from({ length: 1001 }, () => ({})) }],
+  ])('input %# is refused', (input) => expect(issuesOf('data-transformer.merge_objects', input)).not.toEqual([]));
+});
+
+describe('filter_array', () => {
+  const array = [
+    { id: 1, price: 5, tag: 'a', at: '2026-01-01', user: { name: 'Ada' } },
+    { id: 2, price: 15, tag: 'b', at: '2026-02-01', user: { name: 'Bob' } },
+    { id: 3, price: '15', tag: null, at: '2026-03-01' },
+    'text',
+    null,
+  ];
+
+  test.each([
+    [{ tag: 'a' }, [1]],
+    [{ tag: null }, [3]],
+    [{ user: { name: 'Bob' } }, [2]],
+    [{ 'user.name': 'Ada' }, [1]],
+    [{ price: { $gt: 5 } }, [2]],
+    [{ price: { $gte: 5 } }, [1, 2]],
+    [{ price: { $gte: 5, $lt: 15 } }, [1]],
+    [{ price: { $lte: 15 } }, [1, 2]],
+    [{ at: { $gte: '2026-02-01' } }, [2, 3]],
+    [{ id: { $in: [1, 3] } }, [1, 3]],
+    [{ id: { $in: [] } }, []],
+    [{ id: 1, tag: 'b' }, []],
+    [{ 'constructor.name': 'Object' }, []],
+  ])('%j keeps %j', async (conditions, ids) => {
+    const { items, count } = (await runAction('data-transformer.filter_array', { array, conditions })) as {
+      items: { id: number }[];
+      count: number;
+    };
+    expect(items.map(({ id }) => id)).toEqual(ids);
+    expect(count).toBe(ids.length);
+  });
+
+  test('$ne and $nin hold for items without the field; no conditions keep everything', async () => {
+    expect((await runAction('data-transformer.filter_array', { array, conditions: { id: { $ne: 1 } } })).count).toBe(4);
+    expect((await runAction('data-transformer.filter_array', { array, conditions: { id: { $nin: [1, 2] } } })).count).toBe(3);
+    expect((await runAction('data-transformer.filter_array', { array, conditions: {} })).count).toBe(5);
+  });
+
+  test.each([
+    [{ id: { $regex: 'x' } }, 'unknown operator "$regex"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
+    [{ id: { $gt: 1, min: 2 } }, 'unknown operator "min"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
+    [{ id: { $constructor: 1 } }, 'unknown operator "$constructor"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
+    [{ id: { $in: 1 } }, '$in expects an array'],
+  ])('%j is refused in words', (conditions, message) =>
+    expect(issuesOf('data-transformer.filter_array', { array, conditions })).toEqual([{ path: 'conditions.id', message }]),
+  );
+});
+
+describe('batch_array', () => {
+  test.each([
+    [[1, 2, 3, 4, 5], 2, [[1, 2], [3, 4], [5]]],
+    [[1, 2], 2, [[1, 2]]],
+    [[1], 100, [[1]]],
+    [[], 3, []],
+  ])('%j by %i', async (array, batchSize, batches) =>
+    expect(await runAction('data-transformer.batch_array', { array, batchSize })).toEqual({ batches, count: batches.length }),
+  );
+
+  test.each([0, -1, 1.5, '2', 100_001])('a batch size of %j is refused', (batchSize) =>
+    expect(issuesOf('data-transformer.batch_array', { array: [], batchSize })).toHaveLength(1),
+  );
+});

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openOutbound } from '../../infra/outbound.ts';
+import { issuesOf, runAction } from './run-action.ts';
+
+const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
+const server = createServer((request, response) => answers[new URL(request.url!, 'http://x').pathname]!(request, response));
+let base: string;
+
+/** What the other side does, by path. */
+const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
+  '/echo': async (request, response) => {
+    const { method, url, headers } = request;
+    response
+      .setHeader('Content-Type', 'application/json; charset=utf-8')
+      .end(JSON.stringify({ method, url, headers, body: (await buffer(request)).toString() }));
+  },
+  '/status': (request, response) => {
+    response.statusCode = Number(new URL(request.url!, 'http://x').searchParams.get('code'));
+    response.setHeader('Content-Type', 'application/problem+json').end(JSON.stringify({ saw: request.headers.authorization ?? null }));
+  },
+  '/text': (_, response) => response.setHeader('Content-Type', 'text/plain; charset=iso-8859-1').end(Buffer.from('caf\xe9', 'latin1')),
+  '/odd-charset': (_, response) => response.setHeader('Content-Type', 'text/plain; charset=klingon').end('café'),
+  '/not-json': (_, response) => response.setHeader('Content-Type', 'application/json').end('<html>'),
+  '/proto': (_, response) => response.setHeader('Content-Type', 'application/json').end('{"__proto__":{"polluted":1}}'),
+  '/bytes': (_, response) => response.end(Buffer.from([0, 255, 254])),
+  '/empty': (_, response) => response.writeHead(204).end(),
+  '/moved': (_, response) => response.writeHead(302, { Location: '/echo?moved' }).end(),
+  '/inside': (_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
+  '/silent': () => {},
+};
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await outbound.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (path: string, input: object = {}) =>
+  runAction('http.send_request', { method: 'GET', url: base + path, ...input }, { outbound });
+const sent = async (input: object, path = '/echo') =>
+  (await send(path, { method: 'POST', ...input })).body as { method: string; url: string; headers: Record<string, string>; body: string };
+
+describe('what is sent', () => {
+  test('method, headers and query', async () => {
+    const queryParams = { q: 'a b&c', n: 5, yes: true, list: ['x', 'y'] };
+    expect(await sent({ method: 'PATCH', headers: { 'X-Test': 'yes' }, queryParams }, '/echo?kept=1')).toMatchObject({
+      ...{ method: 'PATCH', url: '/echo?kept=1&q=a+b%26c&n=5&yes=true&list=x&list=y', body: '' },
+      headers: expect.objectContaining({ 'x-test': 'yes' }),
+    });
+  });
+
+  test.each([
+    ['json', { a: [1, null] }, 'application/json', '{"a":[1,null]}'],
+    ['json', 'text', 'application/json', '"text"'],
+    [undefined, { a: 1 }, 'application/json', '{"a":1}'],
+    [undefined, 'plain', 'text/plain;charset=UTF-8', 'plain'],
+    ['raw', '<x/>', 'text/plain;charset=UTF-8', '<x/>'],
+    ['none', { ignored: 1 }, undefined, ''],
+  ])('body_type %s with %j', async (body_type, body, contentType, expected) => {
+    const seen = await sent({ body_type, body });
+    expect([seen.headers['content-type'], seen.body]).toEqual([contentType, expected]);
+  });
+
+  test("the caller's own content type stands, in any case", async () => {
+    expect((await sent({ body: { a: 1 }, headers: { 'CONTENT-TYPE': 'application/vnd.api+json' } })).headers['content-type']).toBe(
+      'application/vnd.api+json',
+    );
+  });
+
+  test('form_data as multipart, and as urlencoded where the content type says so', async () => {
+    const body = { name: 'Ada', tags: ['a', 'b'], n: 1 };
+    const multipart = await sent({ body_type: 'form_data', body });
+    expect(multipart.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(multipart.body.match(/name="tags"/g)).toHaveLength(2);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await sent({ body_type: 'form_data', body, headers })).toMatchObject({ body: 'name=Ada&tags=a&tags=b&n=1', headers });
+  });
+
+  test.each([
+    [{ authType: 'BEARER_TOKEN', authFields: { token: 't0ken' } }, 'Bearer t0ken'],
+    [{ authType: 'BASIC', authFields: { username: 'ada', password: 'p:w' } }, `Basic ${Buffer.from('ada:p:w').toString('base64')}`],
+    [{ authType: 'BASIC', authFields: { username: 'ada', password: '' } }, `Basic ${Buffer.from('ada:').toString('base64')}`],
+    [{ authType: 'NONE', authFields: { token: 'unused' } }, undefined],
+    [{ headers: { AUTHORIZATION: 'Custom x' } }, 'Custom x'],
+  ])('%j', async (input, authorization) => expect((await sent(input)).headers.authorization).toBe(authorization));
+
+  test.each([
+    [{ authType: 'BEARER_TOKEN' }, 'authFields.token'],
+    [{ authType: 'BASIC', authFields: { username: 'x' } }, 'authFields.password'],
+    [{ method: 'POST', body_type: 'json' }, 'needs a body'],
+    [{ method: 'POST', body_type: 'raw', body: { a: 1 } }, 'string'],
+    [{ method: 'POST', body_type: 'form_data', body: 'a=1' }, 'object of fields'],
+    [{ method: 'POST', body_type: 'form_data', body: { a: { b: 1 } } }, 'body.a'],
+    [{ url: '/relative' }, 'absolute'],
+    [{ headers: { Host: 'internal' } }, 'Host'],
+    [{ headers: { 'x-split': 'a\r\nb: c' } }, 'x-split'],
+  ])('%j fails with a sentence that names the part', (input, word) =>
+    expect(send('/echo', input)).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringMatching(new RegExp(word, 'i')) }),
+  );
+
+  test.each([
+    [{ method: 'CONNECT' }, 'method'],
+    [{ method: 'get' }, 'method'],
+    [{ timeout: 0 }, 'timeout'],
+    [{ timeout: 101 }, 'timeout'],
+    [{ headers: { a: 1 } }, 'headers.a'],
+    [{ authFields: { secret: 'x' } }, 'authFields.secret'],
+    [{ failureMode: 'some' }, 'failureMode'],
+    [{ bodyType: 'json' }, 'bodyType'],
+    [{ queryParams: { a: {} } }, 'queryParams.a'],
+  ])('%j is refused', (input, path) =>
+    expect(issuesOf('http.send_request', { method: 'GET', url: 'https://example.com', ...input }).map((issue) => issue.path)).toEqual([
+      path,
+    ]),
+  );
+});
+
+describe('what comes back', () => {
+  test('status, headers, and the body as its content type says', async () => {
+    expect(await send('/status?code=201')).toMatchObject({
+      status: 201,
+      headers: { 'content-type': 'application/problem+json' },
+      body: { saw: null },
+    });
+    expect((await send('/text')).body).toBe('café');
+    expect((await send('/odd-charset')).body).toBe('café');
+    expect((await send('/not-json')).body).toBe('<html>');
+    expect((await send('/empty')).body).toBeNull();
+    expect((await send('/bytes', { response_is_binary: true })).body).toBe('AP/+');
+    expect(JSON.stringify((await send('/proto')).body)).toBe('{"__proto__":{"polluted":1}}');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test.each([
+    ['all', [200, 302], [400, 404, 500, 503]],
+    ['5xx', [200, 404], [500, 503]],
+    ['none', [200, 404, 500], []],
+  ])('failureMode %s', async (failureMode, fine, failing) => {
+    for (const code of fine) expect(await send(`/status?code=${code}`, { failureMode })).toMatchObject({ status: code });
+    for (const code of failing)
+      await expect(send(`/status?code=${code}`, { failureMode })).rejects.toMatchObject({
+        code: 'ACTION_FAILED',
+        details: { status: code },
+      });
+  });
+
+  test('by default 4xx and 5xx fail, with what the other side said, without the credentials that it echoed', async () => {
+    const inputs = [
+      { authType: 'BEARER_TOKEN', authFields: { token: 's3cret-token' } },
+      { authType: 'BASIC', authFields: { username: 'ada', password: 's3cret' } },
+      { headers: { Authorization: 'Bearer s3cret-header' } },
+    ];
+    for (const input of inputs) {
+      const error = await send('/status?code=403', input).catch((error) => error);
+      expect(error).toMatchObject({
+        code: 'ACTION_FAILED',
+        message: expect.stringMatching(/^127\.0\.0\.1:\d+ answered 403 Forbidden$/),
+        details: { status: 403 },
+      });
+      expect(error.details.body).toMatch(/\[redacted\]/);
+      expect(JSON.stringify(error.details)).not.toMatch(new RegExp(`s3cret|${Buffer.from('ada:s3cret').toString('base64')}`));
+    }
+  });
+
+  test('redirects are answers unless they are to be followed', async () => {
+    expect(await send('/moved')).toMatchObject({ status: 302, headers: { location: '/echo?moved' } });
+    expect(await send('/moved', { followRedirects: true })).toMatchObject({ status: 200, body: { url: '/echo?moved' } });
+    await expect(send('/inside', { followRedirects: true })).rejects.toMatchObject({ code: 'ACTION_FAILED', kind: 'blocked' });
+  });
+
+  test('the time-out counts in seconds', () =>
+    expect(send('/silent', { timeout: 1 })).rejects.toMatchObject({ kind: 'timeout', message: '127.0.0.1 did not answer within 1 s.' }));
+
+  test('without development settings, this machine is out of reach', async () => {
+    const guarded = openOutbound({ allowHttp: false, allowCidrs: [] });
+    for (const url of [base, 'https://127.0.0.1/', 'https://localhost/', 'https://[::1]/', 'https://169.254.169.254/']) {
+      await expect(runAction('http.send_request', { method: 'GET', url }, { outbound: guarded })).rejects.toMatchObject({
+        code: 'ACTION_FAILED',
+        kind: 'blocked',
+      });
+    }
+    await guarded.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { StateRequest } from '../../commands/open-state.ts';
+import { openStateBed } from './state-bed.ts';
+
+let bed: Awaited<ReturnType<typeof openStateBed>>;
+beforeAll(async () => {
+  bed = await openStateBed();
+});
+afterAll(() => bed.close());
+
+test('every scope keeps its own values and files, and none reaches another', async () => {
+  const scopes: Partial<StateRequest>[] = [
+    { endUserId: 'one' },
+    { endUserId: 'two' },
+    { endUserId: 'shared', persistence: { scope: 'end_user' } },
+    { persistence: { scope: 'workspace' } },
+    { persistence: { scope: 'external', externalId: 'one' } },
+    { persistence: { scope: 'external', externalId: 'shared' } },
+    { ...bed.theirs, endUserId: 'one' },
+    { ...bed.theirs, persistence: { scope: 'workspace' } },
+    { ...bed.theirs, persistence: { scope: 'external', externalId: 'one' } },
+  ];
+  for (const [i, scope] of scopes.entries()) {
+    await bed.run('kv-store.put', { key: 'who', value: i }, scope);
+    await bed.run('kv-store.add_to_list', { key: 'list', value: i }, scope);
+    await bed.run('storage.write_file', { path: 'who', content: `${i}` }, scope);
+  }
+  for (const [i, scope] of scopes.entries()) {
+    expect(await bed.run('kv-store.get', { key: 'who' }, scope)).toMatchObject({ value: i });
+    expect(await bed.run('kv-store.get', { key: 'list' }, scope)).toMatchObject({ value: [i] });
+    expect(await bed.run('storage.read_file', { path: 'who' }, scope)).toMatchObject({ content: `${i}` });
+    expect((await bed.run('storage.list_files', {}, scope)).files).toHaveLength(1);
+  }
+  await bed.run('kv-store.delete', { key: 'who' }, scopes[0]);
+  for (const scope of scopes.slice(1)) expect(await bed.run('kv-store.get', { key: 'who' }, scope)).toMatchObject({ found: true });
+});
+
+test('workspace and external state are shared by all end users, and by calls without one', async () => {
+  for (const persistence of [{ scope: 'workspace' }, { scope: 'external', externalId: 'project' }] as const) {
+    await bed.run('kv-store.put', { key: 'shared', value: persistence.scope }, { persistence, endUserId: 'one' });
+    for (const endUserId of ['two', null])
+      expect(await bed.run('kv-store.get', { key: 'shared' }, { persistence, endUserId })).toMatchObject({ value: persistence.scope });
+  }
+});
+
+test.each([undefined, { scope: 'end_user' } as const])(
+  'without an end user, the scope %j is a clear refusal that names both ways out',
+  async (persistence) => {
+    for (const endUserId of [null, undefined]) {
+      await expect(bed.run('kv-store.get', { key: 'k' }, { persistence, endUserId })).rejects.toMatchObject({
+        code: 'END_USER_REQUIRED',
+        message: expect.stringMatching(/endUserId.*settings\.persistence\.scope.*workspace or external/),
+      });
+    }
+  },
+);
+
+test('the scope external without an id is an error, never a fallback', async () => {
+  for (const externalId of [undefined, '']) {
+    const persistence = externalId === undefined ? ({ scope: 'external' } as const) : ({ scope: 'external', externalId } as const);
+    await expect(bed.run('kv-store.put', { key: 'k', value: 1 }, { persistence })).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: expect.stringContaining('externalId'),
+    });
+  }
+});
+
+test('the longest ids, keys and paths fit the index together', async () => {
+  const noise = (length: number) => Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
+  const persistence = { scope: 'external', externalId: noise(341) } as const;
+  await bed.run('kv-store.put', { key: noise(170), value: 1 }, { persistence });
+  expect(await bed.run('storage.write_file', { path: noise(341), content: '' }, { persistence })).toMatchObject({ sizeBytes: 0 });
+});
+
+test('state goes with its workspace', async () => {
+  const { db } = bed.host;
+  await bed.run('kv-store.put', { key: 'k', value: 1 }, bed.theirs);
+  await bed.run('storage.write_file', { path: 'f', content: '' }, bed.theirs);
+  await db('workspaces').where({ id: bed.theirs.workspaceId }).delete();
+  for (const table of ['kv_entries', 'stored_files']) expect(await db(table).where({ workspace_id: bed.theirs.workspaceId })).toEqual([]);
+});

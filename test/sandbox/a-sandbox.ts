@@ -1,0 +1,70 @@
+import { openSandbox, type Sandbox } from '../../sandbox/open-sandbox.ts';
+import type { Completion, PassHost, PassRequest, PassResult, SandboxEvent } from '../../sandbox/pass.ts';
+
+export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
+
+export const SURFACE = {
+  'state-kv': ['put', 'get', 'delete'],
+  http: ['send_request'],
+  echo: ['say', 'fail'],
+};
+
+/** A sandbox that says nothing. */
+export function aSandbox(options: { poolSize?: number } = {}): Sandbox {
+  const silent = () => {};
+  return openSandbox({ logger: { info: silent, warn: silent, error: silent } as never, ...options });
+}
+
+export function aRequest(code: string, overrides: Partial<PassRequest> = {}): PassRequest {
+  return { code, surface: SURFACE, seed: 'a seed', startedAt: STARTED_AT, limits: { timeMs: 20_000, memoryMb: 128 }, ...overrides };
+}
+
+export interface EchoHost extends PassHost {
+  events: SandboxEvent[];
+  completions: Completion[];
+}
+
+/** Answers in the order of issue: `echo.fail` fails, other calls answer their input, each a millisecond later; timers come back on time. */
+export function anEchoHost(): EchoHost {
+  const events: SandboxEvent[] = [];
+  const completions: Completion[] = [];
+  let now = STARTED_AT;
+  return {
+    events,
+    completions,
+    onEvents: (issued) => void events.push(...issued),
+    async nextCompletion() {
+      const event = events[completions.length]!;
+      now += event.kind === 'timer' ? event.delayMs : 1;
+      const completion = answer(event, now);
+      completions.push(completion);
+      return completion;
+    },
+  };
+}
+
+/** Runs code in a sandbox against an echo host. */
+export function run(sandbox: Sandbox, code: string, overrides: Partial<PassRequest> = {}): Promise<PassResult> {
+  return sandbox.runPass(aRequest(code, overrides), anEchoHost());
+}
+
+/** What the code returned, as a value; throws when it ended otherwise. */
+export async function returned(sandbox: Sandbox, code: string): Promise<unknown> {
+  const result = await run(sandbox, code);
+  if (result.kind !== 'returned') throw new Error(`not returned: ${JSON.stringify(result)}`);
+  return JSON.parse(result.value);
+}
+
+/** The error in which the code ended. */
+export async function errorOf(sandbox: Sandbox, code: string, overrides: Partial<PassRequest> = {}) {
+  const result = await run(sandbox, code, overrides);
+  if (result.kind !== 'threw' && result.kind !== 'failed') throw new Error(`no error: ${JSON.stringify(result)}`);
+  return { kind: result.kind, ...result.error } as { kind: string; code: string; message: string; line?: number; column?: number };
+}
+
+function answer(event: SandboxEvent, now: number): Completion {
+  if (event.kind === 'timer') return { number: event.number, now, ok: true, value: 'null' };
+  if (event.action === 'fail')
+    return { number: event.number, now, ok: false, error: { code: 'ACTION_FAILED', message: `failed with ${event.input}` } };
+  return { number: event.number, now, ok: true, value: event.input };
+}

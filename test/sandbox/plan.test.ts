@@ -1,0 +1,166 @@
+import { planCode } from '../../sandbox/plan.ts';
+
+const surface = { http: ['send_request'], 'my-alias': ['do-it'], storage: ['write_file', 'read_file'], mail: ['send'] };
+const plan = (code: string) => planCode(code, surface);
+const inputs = (code: string) => plan(code).calls.map(({ inputKnown, input }) => (inputKnown ? input : 'unknown'));
+
+describe('calls are found', () => {
+  test.each([
+    ['by name', 'await svc.mail.send({ n: 1 })'],
+    ['in brackets, with hyphens or underscores', 'await svc["my-alias"]["do-it"]({ n: 1 }); await svc.my_alias.do_it({ n: 1 })'],
+    ['through a constant', 'const m = svc.mail; const again = m; await again.send({ n: 1 })'],
+    ['through destructuring', 'const { mail: { send } } = svc; await send({ n: 1 })'],
+    ['with optional chaining', 'await svc?.mail?.send?.({ n: 1 })'],
+    ['by constant computed names', 'const name = "se" + "nd"; await svc.mail[name]({ n: 1 })'],
+    ['in one bare arrow function', 'async () => { await svc.mail.send({ n: 1 }) }'],
+    ['in an arrow function that takes svc apart', 'async ({ mail }) => mail.send({ n: 1 });'],
+    ['in a Markdown fence', '```js\nawait svc.mail.send({ n: 1 })\n```\n'],
+    ['in TypeScript', 'interface Mail { n: number }\nconst mail: Mail = { n: 1 };\nawait svc.mail.send(mail as Mail)'],
+    ['through a parameter', 'const go = async (api, n) => { await api.send({ n }) }; await go(svc.mail, 1)'],
+    ['in a condition', 'if (svc.mail && Math.random() > 2) await svc.mail.send({ n: 1 })'],
+  ])('%s', (_how, code) => {
+    const { analysisConfidence, calls } = plan(code);
+    expect(analysisConfidence).toBe('exact');
+    expect(calls[0]).toMatchObject({ input: { n: 1 }, inputKnown: true, repeats: false });
+  });
+
+  test('with the names that the workspace knows, on the lines of the caller', () => {
+    const { calls } = plan('```\n\nasync () => {\n  await svc.my_alias.do_it();\n  await svc.mail.send();\n}\n```');
+    expect(calls).toEqual([
+      { alias: 'my-alias', action: 'do-it', input: {}, inputKnown: true, repeats: false, line: 4 },
+      { alias: 'mail', action: 'send', input: {}, inputKnown: true, repeats: false, line: 5 },
+    ]);
+  });
+
+  test('not on an svc of the code’s own', () => {
+    expect(plan('{ const svc = { mail: { send() {} } }; svc.mail.send({}) }')).toMatchObject({ calls: [], analysisConfidence: 'exact' });
+  });
+});
+
+describe('inputs are folded', () => {
+  test.each<[string, unknown[]]>([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
+    ['const to = "a"; await svc.mail.send({ to, text: `Hi ${to}, ${1 + 2}` })', [{ to: 'a', text: 'Hi a, 3' }]],
+    ['const base = { h: { x: 1 } }; const all = { ...base, y: [1, ...[2]] }; await svc.mail.send(all)', [{ h: { x: 1 }, y: [1, 2] }]],
+    [
+      'const body = { a: [1] }; await svc.http.send_request({ body: JSON.stringify(body), t: ["a", "b"].join() })',
+      [{ body: '{"a":[1]}', t: 'a,b' }],
+    ],
+    [
+      'const get = (p, m = "GET") => svc.http.send_request({ p, m }); await get("/a"); await get("/b", "PUT")',
+      [
+        { p: '/a', m: 'GET' },
+        { p: '/b', m: 'PUT' },
+      ],
+    ],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
+    ['const url = (id) => `https://x.org/${id}`; await svc.http.send_request({ url: url(7) })', [{ url: 'https://x.org/7' }]],
+    ['for (const { id } of [{ id: 1 }, { id: 2 }]) await svc.mail.send({ id })', [{ id: 1 }, { id: 2 }]],
+    [
+      'await Promise.all(["a", "b"].map((to, n) => svc.mail.send({ to, n })))',
+      [
+        { to: 'a', n: 0 },
+        { to: 'b', n: 1 },
+      ],
+    ],
+    ['await svc.mail.send({ gone: undefined, nan: NaN > 1 ? 1 : 2 })', ['unknown']],
+    ['await svc.mail.send({ gone: undefined })', [{}]],
+  ])('%s', (code, expected) => {
+    expect(inputs(code)).toEqual(expected);
+  });
+
+  test.each([
+    ['changed', 'const o = { a: 1 }; o.a = 2; await svc.mail.send(o)'],
+    ['changed by another name', 'const o = { a: { b: 1 } }; const p = o.a; p.b = 2; await svc.mail.send(o)'],
+    ['shortened', 'const o = { a: 1 }; delete o.a; await svc.mail.send(o)'],
+    ['handed to code that is not followed', 'const o = { a: 1 }; await other(o); await svc.mail.send(o)'],
+    ['changed through a prototype', 'Object.prototype.toJSON = () => 1; await svc.mail.send({ a: 1 })'],
+    ['made by a getter', 'await svc.mail.send({ get a() { return 1 } })'],
+    ['made with __proto__', 'await svc.mail.send({ __proto__: { a: 1 } })'],
+    ['reassigned', 'let a = 1; a = 2; await svc.mail.send({ a })'],
+    ['a var before it is set', 'f(); var a = 1; function f() { svc.mail.send({ a }) }'],
+    ['answered by another call', 'await svc.mail.send(await svc.storage.read_file())'],
+    ['spread', 'await svc.mail.send(...[{ a: 1 }])'],
+    ['of a time', 'await svc.mail.send({ at: Date.now() })'],
+    [
+      'grown beyond bounds',
+      `let x; const a0 = "x".repeat(99); ${Array.from({ length: 40 }, (_, i) => `const a${i + 1} = [a${i}, a${i}];`).join('')} await svc.mail.send(a40)`,
+    ],
+  ])('and unknown where they are %s', (_how, code) => {
+    expect(inputs(code)[0]).toBe('unknown');
+  });
+});
+
+test.each([
+  ['a while loop', 'while (more()) await svc.mail.send({})'],
+  ['a for loop', 'for (let i = 0; i < 3; i++) await svc.mail.send({})'],
+  ['a loop over an unknown list', 'for (const to of await list()) await svc.mail.send({ to })'],
+  ['a callback', 'await retry(() => svc.mail.send({}))'],
+  ['a function that calls itself', 'async function go(n) { await svc.mail.send({}); await go(n - 1) } await go(3)'],
+  ['a function handed on', '["a"].map(svc.mail.send)'],
+  ['a class', 'class A { async go() { await svc.mail.send({}) } } await new A().go()'],
+])('a call in %s repeats, and the plan is not exact', (_where, code) => {
+  expect(plan(code)).toMatchObject({ analysisConfidence: 'partial', calls: [{ alias: 'mail', action: 'send', repeats: true }] });
+});
+
+test.each([
+  ['await svc.mail[pick()]({})', /action of svc.mail is computed/],
+  ['await svc[pick()].send({})', /integration alias is computed/],
+  ['eval("svc.mail.send()")', /eval runs code/],
+  ['new Function("return svc")()', /Function makes code/],
+  ['(() => {}).constructor("return svc")()', /constructor can make code/],
+  ['use(svc)', /^svc is passed on or stored/],
+  ['const all = [svc.mail]', /^svc.mail is passed on or stored/],
+  ['const { mail, ...rest } = svc', /computed/],
+  ['let m = svc.mail; m = svc.http; await m.send()', /held by "m", which changes/],
+  ['globalThis.svc.mail.send()', /globalThis/],
+  ['const g = this; g.svc.mail.send()', /this may be the global object/],
+  ['with (svc.mail) send()', /with changes/],
+  ['svc.mail.send.call(null, {})', /used other than by calling/],
+  ['svc = {}', /svc is reassigned/],
+  ['svc.mail = {}', /svc.mail is changed/],
+  ['const f = (a) => arguments[0]', /arguments/],
+  ['await svc.mali.send({})', /"mali" is not a known integration alias/],
+  ['handlers[name]({})', /chosen by a name that is computed/],
+  ['const = 1', /^syntax error$/],
+  [`x = ${'['.repeat(5000)}${']'.repeat(5000)}`, /nested too deeply/],
+  [`x = ${'1+'.repeat(50_000)}1`, /nested too deeply/],
+])('%.60s is dynamic, and the plan says why', (code, words) => {
+  const { analysisConfidence, dynamicSignals } = plan(code);
+  expect(analysisConfidence).toBe('dynamic');
+  expect(dynamicSignals).toContainEqual(expect.stringMatching(words));
+});
+
+test('hosts of constant URLs are external domains, whatever the code does with them', () => {
+  const code =
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
+    'const a = "https://User@API.Example.com:8443/x"; const host = "f.org"; await svc.http.send_request({ url: `https://${host}/` }); log(`https://b.net/${a}`, `https://c.${a}`)';
+  expect(plan(code).externalDomains.sort()).toEqual(['api.example.com', 'b.net', 'f.org']);
+});
+
+test('paths of storage calls are told, also where the rest of the input is unknown', () => {
+  expect(plan('await svc.storage.write_file({ path: "reports/" + 1 + ".csv", content: make() })').storageIndicators).toEqual([
+    'storage.write_file: path reports/1.csv',
+  ]);
+});
+
+test.each([
+  ['/* Sends the\n * weekly report */\nawait svc.mail.send({})', 'Sends the\nweekly report'],
+  ['async () => {\n  // Says hello\n  await svc.mail.send({}) }', 'Says hello'],
+  ['await svc.mail.send({}) // later', null],
+])('the comment that the code starts with is its own account of itself', (code, expected) => {
+  expect(plan(code).leadingComment).toBe(expected);
+});
+
+test('more calls than a run may make are dynamic, and every list is bounded', () => {
+  const { calls, dynamicSignals, externalDomains } = plan(
+    Array.from({ length: 300 }, (_, n) => `await svc.mail.send("https://h${n}.org");x${n}(svc);`).join('\n'),
+  );
+  expect([calls.length, dynamicSignals.length, externalDomains.length]).toEqual([200, 2, 50]);
+});
+
+test('code that would take too long to follow call by call is read coarsely instead', () => {
+  const doubling = Array.from({ length: 40 }, (_, n) => `const f${n + 1} = async () => { await f${n}(); await f${n}() };`).join('\n');
+  const { analysisConfidence, calls } = plan(`const f0 = async () => { await svc.mail.send({ a: 1 }) };\n${doubling}\nawait f40();`);
+  expect({ analysisConfidence, calls }).toMatchObject({ analysisConfidence: 'partial', calls: [{ input: { a: 1 }, repeats: true }] });
+});

@@ -1,0 +1,99 @@
+import { CODE_RUN } from '../../domain/limits.ts';
+import { executePass } from '../../sandbox/execute-pass.ts';
+import { encodeFrame, FRAME_MAX_BYTES, frameReader } from '../../sandbox/frames.ts';
+import { launchRunner } from '../../sandbox/launch-runner.ts';
+import { assertSafeVersion, loadRunnerProgram } from '../../sandbox/runner-program.ts';
+import { anEchoHost, aRequest } from './a-sandbox.ts';
+
+const confinement = { hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
+
+/** A runner that was taken over: it says `lines` (JavaScript that writes) as soon as a pass starts. */
+async function takenOver(lines: string) {
+  const source = `
+    let isStarted = false;
+    const send = (message) => raw(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
+    const raw = (body) => { const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])); };
+    const call = (number, more = {}) => ({ kind: 'call', number, alias: 'echo', action: 'say', input: '{}', ...more });
+    const turn = (events, more = {}) => send({ kind: 'turn', events, more: false, ...more });
+    process.stdin.on('data', () => { if (isStarted) return; isStarted = true; send({ kind: 'ready' }); process.stdin.once('data', () => { ${lines} }); }).on('end', () => process.exit());`;
+  return launchRunner({ program: { source, modules: {}, addonPath: '-' }, confinement, memoryMb: 128 });
+}
+
+const request = aRequest('return 1', { limits: { timeMs: 5000, memoryMb: 128 } });
+
+test.each([
+  ['no JSON', 'send("{nonsense")', 'CODE_CRASHED'],
+  ['an unknown message', 'send({ kind: "please" })', 'CODE_CRASHED'],
+  ['an unknown key', 'turn([], { secret: 1 })', 'CODE_CRASHED'],
+  ['a second ready', 'send({ kind: "ready" })', 'CODE_CRASHED'],
+  ['a frame above the cap', 'process.stdout.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))', 'CODE_CRASHED'],
+  ['an alias that the run does not have', 'turn([call(0, { alias: "admin" })])', 'CODE_CRASHED'],
+  ['an action that the alias does not have', 'turn([call(0, { action: "constructor" })])', 'CODE_CRASHED'],
+  ['a prototype as alias', 'turn([call(0, { alias: "__proto__", action: "toString" })])', 'CODE_CRASHED'],
+  ['numbers out of order', 'turn([call(1)])', 'CODE_CRASHED'],
+  ['a number twice', 'turn([call(0), call(0)])', 'CODE_CRASHED'],
+  ['an input that is no JSON', 'turn([call(0, { input: "{" })])', 'CODE_CRASHED'],
+  ['an output that is no JSON', 'turn([], { end: { kind: "returned", value: "{" } })', 'CODE_CRASHED'],
+  ['a pause of its own', 'turn([], { end: { kind: "paused" } })', 'CODE_CRASHED'],
+  ['empty parts without end', 'for (let i = 0; i < 3; i++) turn([], { more: true })', 'CODE_CRASHED'],
+  ['too many calls', `turn(Array.from({ length: ${CODE_RUN.maxCalls + 1} }, (_, n) => call(n)))`, 'CODE_CALL_LIMIT'],
+  [
+    'too many timers',
+    `turn(Array.from({ length: ${CODE_RUN.maxTimers + 1} }, (_, number) => ({ kind: "timer", number, delayMs: 1 })))`,
+    'CODE_TIMER_LIMIT',
+  ],
+  [
+    'too many events in parts',
+    'for (let p = 0; p < 40; p++) turn(Array.from({ length: 100 }, (_, n) => call(p * 100 + n)), { more: true })',
+    'CODE_CALL_LIMIT',
+  ],
+  ['an input above the cap', `turn([call(0, { input: JSON.stringify("x".repeat(${CODE_RUN.inputMaxBytes})) })])`, 'CODE_INPUT_TOO_LARGE'],
+  ['an input of a million brackets', 'turn([call(0, { input: "[".repeat(400000) + "]".repeat(400000) })])', 'CODE_INPUT_TOO_LARGE'],
+  [
+    'an output above the cap',
+    `turn([], { end: { kind: "returned", value: JSON.stringify("x".repeat(${CODE_RUN.outputMaxBytes})) } })`,
+    'CODE_OUTPUT_TOO_LARGE',
+  ],
+  [
+    'a log without end',
+    'const line = { kind: "log", level: "log", message: "x" }; setInterval(() => { for (let i = 0; i < 500; i++) send(line) }, 1)',
+    'CODE_CRASHED',
+  ],
+  ['silence, then its death', 'process.exit(0)', 'CODE_CRASHED'],
+  ['its death by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
+])('%s from a runner harms its own run only', async (_what, lines, code) => {
+  const runner = await takenOver(lines);
+  expect(await executePass(runner, request, anEchoHost())).toMatchObject({ kind: 'failed', error: { code } });
+  await runner.exited;
+});
+
+test('a runner that ignores its deadline is killed', async () => {
+  const runner = await takenOver('while (true);');
+  const result = await executePass(runner, aRequest('return 1', { limits: { timeMs: 300, memoryMb: 128 } }), anEchoHost());
+  expect(result).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT' } });
+  expect(await runner.exited).toMatchObject({ signal: 'SIGKILL' });
+});
+
+test('frames arrive whole, however the bytes are cut', () => {
+  const seen: string[] = [];
+  const read = frameReader(
+    (text) => seen.push(text),
+    () => seen.push('too large'),
+  );
+  const bytes = Buffer.concat([{ a: 'ü€' }, {}, { b: 'x'.repeat(1000) }].map(encodeFrame));
+  for (const byte of bytes) read(Buffer.from([byte]));
+  read(bytes);
+  expect(seen).toEqual([...seen.slice(0, 3), ...seen.slice(0, 3)]);
+  expect(seen.slice(0, 2)).toEqual(['{"a":"ü€"}', '{}']);
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(FRAME_MAX_BYTES);
+  read(Buffer.concat([header, bytes]));
+  read(bytes);
+  expect(seen.slice(6)).toEqual(['too large']);
+});
+
+test('an isolated-vm with the known hole is refused', () => {
+  for (const version of ['6.1.2', '5.0.4', '6.1.99', 'nonsense']) expect(() => assertSafeVersion(version)).toThrow('isolated-vm 6.2.0');
+  for (const version of ['6.2.0', '6.2.1', '6.10.0', '7.0.0']) expect(() => assertSafeVersion(version)).not.toThrow();
+  expect(Object.keys(loadRunnerProgram().modules)).toContain('bootstrap.ts');
+});

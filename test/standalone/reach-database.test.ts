@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs';
+import pg from 'pg';
+import { readConfig } from '../../infra/config.ts';
+import { openDataFolder } from '../../standalone/data-folder.ts';
+import { startPostgres } from '../../standalone/embedded-postgres.ts';
+import { freePort } from '../../standalone/free-port.ts';
+import { findRunningDatabase, reachDatabase } from '../../standalone/reach-database.ts';
+import { makeTestFolder } from '../support/test-bed.ts';
+
+let dataDir: string;
+const config = () => readConfig({ DATA_DIR: dataDir });
+
+beforeEach(() => {
+  dataDir = makeTestFolder('gateway-reach-');
+});
+
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('the database is reached while the service does not run, migrated, and stopped again afterwards', async () => {
+  expect(await reachDatabase(config(), countOrgs)).toBe(0);
+  expect(findRunningDatabase(config())).toBeUndefined();
+});
+
+test('the database is reached while the service runs, and is left running', async () => {
+  expect(await reachDatabase(config(), countOrgs)).toBe(0);
+  const { path, release } = await openDataFolder(dataDir, () => {});
+  const postgres = await startPostgres({ dataDir: path, port: await freePort(0) });
+  expect(findRunningDatabase(config())).toBe(postgres.url);
+  expect(await reachDatabase(config(), countOrgs)).toBe(0);
+  expect(await countOrgs(postgres.url)).toBe(0);
+  await postgres.stop();
+  release();
+});
+
+test('a given database is the one that is reached', async () => {
+  const given = readConfig({ DATA_DIR: dataDir, DATABASE_URL: 'postgres://somewhere/else' });
+  expect(await reachDatabase(given, async (url) => url)).toBe('postgres://somewhere/else');
+});
+
+async function countOrgs(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('select count(*)::int as count from orgs');
+  await client.end();
+  return rows[0].count;
+}

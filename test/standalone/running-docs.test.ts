@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VARIABLES } from '../../infra/config.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const docs = readFileSync(join(ROOT, 'docs/running.md'), 'utf8');
+const table = docs.slice(docs.indexOf('## Variables'), docs.indexOf('## Upgrading'));
+const rows = [...table.matchAll(/^\| `(\w+)` *\| *(?:`([^`]*)`)? *\|/gm)].map(([, name, value]) => [name!, value ?? ''] as const);
+
+test('docs/running.md lists every variable that the service reads, in its order, and no other', () => {
+  expect(rows.map(([name]) => name)).toEqual(Object.keys(VARIABLES));
+});
+
+test.each(rows)('the default of %s is the documented one: "%s"', (name, documented) => {
+  const value = VARIABLES[name as keyof typeof VARIABLES].parse(undefined);
+  expect(String(value || '')).toBe(documented);
+});
+
+test('every sentence that can end the start is explained', () => {
+  const troubles = docs.slice(docs.indexOf('## When something'));
+  const explained = [...troubles.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([^`]+)`/g)].map(([, sentence]) => sentence!.split('…')),
+  );
+  const isExplained = (source: string) => explained.some((parts) => parts.every((part) => source.includes(part.trim())));
+  expect(sourcesOfSetupErrors().filter((source) => !isExplained(source))).toEqual([]);
+});
+
+/** What stands in the sources where a SetupError gets its sentence. */
+function sourcesOfSetupErrors(): string[] {
+  const sources = ['standalone', 'infra'].flatMap((folder) => startSources(folder));
+  const sentences = sources.flatMap((source) => [...source.matchAll(/new SetupError\(\s*([`'][^;]*);/g)].map(([, sentence]) => sentence!));
+  expect(sentences.length).toBeGreaterThan(15);
+  return sentences;
+}
+
+/** All but the command line of operators, whose sentences end a command and not the start. */
+function startSources(folder: string): string[] {
+  const files = readdirSync(join(ROOT, folder)).filter((file) => !file.startsWith('admin'));
+  return files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
+}

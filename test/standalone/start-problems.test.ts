@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { childEnvironment } from '../../infra/config.ts';
+import { openDataFolder } from '../../standalone/data-folder.ts';
+import { keepSecrets } from '../../standalone/secrets.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-problems-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a busy port ends the start with one sentence that names it and the way out', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as { port: number };
+  const { code, errors } = await start({ PORT: String(port), DATA_DIR: join(folder, 'data') });
+  holder.close();
+  expect(code).toBe(1);
+  expect(errors).toBe(
+    `Port ${port} on 127.0.0.1 is taken by another program. Stop that one, or choose another port, such as PORT=${port + 1} npm start.\n`,
+  );
+});
+
+test('a host that is not of this machine is named', async () => {
+  const { code, errors } = await start({ HOST: '192.0.2.1', DATA_DIR: join(folder, 'data') });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^The API cannot listen on HOST=192\.0\.2\.1, PORT=8080 \(EADDRNOTAVAIL\)\. Set HOST .*\.\n$/);
+});
+
+test('a data folder that cannot be used is named, with the way out', async () => {
+  writeFileSync(join(folder, 'a-file'), '');
+  const { code, errors } = await start({ DATA_DIR: join(folder, 'a-file', 'data') });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^The data folder .*a-file\/data cannot be used by the user \S+ \(ENOTDIR\)\. .*set DATA_DIR to another one\.\n$/);
+});
+
+test('a data folder that another instance uses is refused, and is free again when that one has let go', async () => {
+  const other = await openDataFolder(join(folder, 'data'), () => {});
+  const refused = await start({ DATA_DIR: join(folder, 'data') });
+  other.release();
+  expect(refused.code).toBe(1);
+  expect(refused.errors).toMatch(new RegExp(`is in use by another running instance \\(process ${process.pid}\\)\\. Stop that one`));
+});
+
+test('a wrong variable is named', async () => {
+  const { code, errors } = await start({ PORT: 'eighty' });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^The environment is not right\. PORT: .*\n$/);
+});
+
+test('a Node that is too old says so before anything else', async () => {
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' }); await import('${join(ROOT, 'standalone/require-node.mjs')}'); console.error('went on')`;
+  const { code, errors } = await run(['--input-type=module', '-e', pretend], {});
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^Node 20\.19\.0 is too old: 24 or later is needed\. Run npm ci .*\n$/);
+});
+
+test('secrets are made once, kept for the owner alone, and given ones win', () => {
+  const made = keepSecrets(folder, {});
+  expect(Buffer.from(made.ENCRYPTION_KEYS.split(':')[1]!, 'base64')).toHaveLength(32);
+  expect(made.TOKEN_PEPPER.length).toBeGreaterThanOrEqual(32);
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
+  expect(keepSecrets(folder, {})).toEqual(made);
+  expect(keepSecrets(folder, { TOKEN_PEPPER: 'given' })).toEqual({ ...made, TOKEN_PEPPER: 'given' });
+});
+
+test('new secrets are never made for data that others encrypted', async () => {
+  const { path } = await openDataFolder(join(folder, 'data'), () => {});
+  writeFileSync(join(path, 'postgres'), 'stands for a cluster');
+  expect(() => keepSecrets(path, { TOKEN_PEPPER: 'given' })).toThrow(
+    /^ENCRYPTION_KEYS of the data in .* is missing: restore .*secrets\.json from a backup/,
+  );
+});
+
+async function start(variables: Parameters<typeof childEnvironment>[0]) {
+  return run([join(ROOT, 'standalone/main.ts')], variables);
+}
+
+async function run(args: string[], variables: Parameters<typeof childEnvironment>[0]): Promise<{ code: number; errors: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: childEnvironment(variables) as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { code, errors };
+}

@@ -1,0 +1,41 @@
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { aReceiver } from '../support/receiver.ts';
+import { system } from '../support/system.ts';
+import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
+
+test('no input, output, code, token or link is in any workflow history; one search finds the run of an approval', async () => {
+  const [tenant, upstream, { temporalAddress, temporalNamespace }] = await Promise.all([aTenant(), aReceiver(), system()]);
+  upstream.answerWith(() => ({ status: 200, body: '{"answer":"secret-output-4711"}' }));
+  const server = await aServer(tenant, 'CODE', ['http', 'hash-encode']);
+  await aPolicy(tenant, { integrationNames: ['http'], approvers: [{ type: 'webhook', webhookUrl: `${upstream.url}/hook-address-4711` }] });
+  const run = (body: object) => tenant.api.must(200).post(`/api/v1/mcp/servers/${server.id}/execute-code`, body);
+  const { structuredContent } = await run({
+    code: `const marker = 'secret-code-4711'; return svc.http.send_request({ method: 'POST', url: '${upstream.url}/secret-input-4711', body_type: 'json', body: { marker } })`,
+  });
+  const approvalId: string = structuredContent.approval.id;
+  await tenant.api.must(200).post(`/api/v1/approvals/${approvalId}/approve`, { reason: 'secret-reason-4711' });
+  expect(JSON.stringify(await run({ approvalId }))).toContain('secret-output-4711');
+
+  const connection = await Connection.connect({ address: temporalAddress });
+  const { workflow } = new Client({ connection, namespace: temporalNamespace });
+  const query = `GatewayApprovals = "${approvalId}"`;
+  const ids: string[] = [];
+  while (ids.length < 2) {
+    ids.length = 0;
+    for await (const found of workflow.list({ query })) ids.push(found.workflowId);
+  }
+  expect(ids.sort()).toEqual([`approval/${approvalId}`, expect.stringMatching(/^code-run\/crun_/)]);
+  for (const id of ids) {
+    const history = JSON.stringify(JSON.parse(historyToJSON(await workflow.getHandle(id).fetchHistory())), readable);
+    expect(history).toContain(approvalId);
+    expect(history).not.toMatch(/4711|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/);
+  }
+  await connection.close();
+  await upstream.close();
+});
+
+/** Payloads are base64: show the text that they hold. */
+function readable(key: string, value: unknown): unknown {
+  return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
+}

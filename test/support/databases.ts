@@ -1,0 +1,39 @@
+import pg from 'pg';
+
+const TEMPLATE = 'gateway_template';
+
+/** The connection string of a database on the same server, as the owner of the service's databases. */
+export function databaseUrlOf(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.username = 'gateway';
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Makes the database that every test database is a copy of, fills it, and answers nothing until it is closed to sessions. */
+export async function createTemplate(adminUrl: string, fill: (url: string) => Promise<void>): Promise<void> {
+  await runAsAdmin(adminUrl, `create database ${TEMPLATE} owner gateway`);
+  await fill(databaseUrlOf(adminUrl, TEMPLATE));
+  await runAsAdmin(adminUrl, `alter database ${TEMPLATE} with allow_connections false`);
+}
+
+/** A copy of the template under that name; answers its connection string. */
+export async function copyTemplate(adminUrl: string, name: string): Promise<string> {
+  await runAsAdmin(adminUrl, `create database ${name} template ${TEMPLATE} strategy file_copy owner gateway`);
+  return databaseUrlOf(adminUrl, name);
+}
+
+/** Drops a database, with the sessions that still use it. */
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+}
+
+async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openTestBed } from './test-bed.ts';
+
+declare global {
+  var closeTestBed: (() => Promise<void>) | undefined;
+}
+
+/** Opens the test bed in Jest's main process. Test files ask for its parts over HTTP at TEST_BED_URL (see system.ts). */
+export default async function globalSetup(): Promise<void> {
+  const { bed, close } = openTestBed();
+  const parts = new Map(Object.entries(bed));
+  const server = createServer(async (request, response) => {
+    try {
+      response.end(JSON.stringify(await parts.get(request.url?.slice(1) ?? '')?.()));
+    } catch (error) {
+      response.writeHead(500).end((error as Error).message);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env.TEST_BED_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  globalThis.closeTestBed = async () => {
+    server.close();
+    server.closeAllConnections();
+    await close();
+  };
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { childEnvironment, readConfig, type VARIABLES } from '../../infra/config.ts';
+import { findProgram } from '../../standalone/find-program.ts';
+import { freePort } from '../../standalone/free-port.ts';
+import { apiUrlOf, startProcess, waitUntilReady } from '../../standalone/gateway-processes.ts';
+import type { Program } from '../../standalone/run-program.ts';
+import { startTemporalServer } from '../../standalone/temporal-server.ts';
+import { cloneDatabase, temporalAddress, testEnvironment, workflowBundlePath } from './ask-test-bed.ts';
+import { makeTestFolder } from './test-bed.ts';
+
+export type OwnSystemOptions = {
+  /** Variables of the API and the worker that differ from the shared system's. */
+  env?: Partial<Record<keyof typeof VARIABLES, string>>;
+  /** True for a Temporal server of its own, which keeps its state when it is stopped and started again. */
+  ownTemporal?: boolean;
+};
+
+/** A process of a system that a test may end as it likes. `start` waits until the system is ready again. */
+export type Part = { kill: () => Promise<void>; stop: () => Promise<void>; start: () => Promise<void> };
+
+export type OwnSystem = {
+  apiUrl: string;
+  databaseUrl: string;
+  temporalAddress: string;
+  taskQueue: string;
+  dataDir: string;
+  api: Part;
+  worker: Part;
+  temporal: Part;
+  stop: () => Promise<void>;
+};
+
+/** An API and a worker on a database and a task queue of their own, to be killed and started again. Stop it when done. */
+export async function startSystem({ env = {}, ownTemporal = false }: OwnSystemOptions = {}): Promise<OwnSystem> {
+  const dataDir = makeTestFolder('gateway-own-');
+  const [database, common, bundle, port] = await Promise.all([cloneDatabase(), testEnvironment(), workflowBundlePath(), freePort(0)]);
+  const temporal = ownTemporal ? await prepareTemporal(dataDir) : { address: await temporalAddress(), part: NOT_OURS };
+  const taskQueue = `own-${randomBytes(6).toString('hex')}`;
+  const processEnv = childEnvironment({
+    ...common,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_TASK_QUEUE: taskQueue,
+    WORKFLOW_BUNDLE: bundle,
+    ...env,
+  });
+  const apiUrl = apiUrlOf('127.0.0.1', port);
+  const api = part(() => startProcess('api', dataDir, processEnv));
+  const worker = part(() => startProcess('worker', dataDir, processEnv));
+
+  const stop = async () => {
+    await Promise.all([api.stop(), worker.stop()]);
+    if (ownTemporal) await temporal.part.stop();
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const ready = (process: Part): Part => ({ ...process, start: () => process.start().then(() => waitUntilReady(apiUrl)) });
+  try {
+    if (ownTemporal) await temporal.part.start();
+    await Promise.all([api.start(), worker.start()]);
+    await waitUntilReady(apiUrl);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    apiUrl,
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
+    taskQueue,
+    dataDir,
+    api: ready(api),
+    worker: ready(worker),
+    temporal: temporal.part,
+    stop,
+  };
+}
+
+async function prepareTemporal(dataDir: string): Promise<{ address: string; part: Part }> {
+  const [command, port] = await Promise.all([findProgram('temporal', { cacheDir: readConfig().cacheDir }), freePort(0)]);
+  return { address: `127.0.0.1:${port}`, part: part(() => startTemporalServer({ command, dataDir, port, namespace: 'default' })) };
+}
+
+function part(run: () => Promise<Program>): Part {
+  let running: Program | undefined;
+  return {
+    kill: async () => running?.kill(),
+    stop: async () => running?.stop(),
+    start: async () => {
+      await running?.stop();
+      running = await run();
+    },
+  };
+}
+
+const refuse = () => Promise.reject(new Error('the Temporal server is shared: ask for ownTemporal'));
+const NOT_OURS: Part = { kill: refuse, stop: refuse, start: refuse };

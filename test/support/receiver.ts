@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Somebody else's server: remembers what it is sent, which is the truth about what took effect. */
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** Resolves as soon as so many requests have come. */
+  has(count: number): Promise<Received[]>;
+  /** What to answer from now on; default 200 with `{ "ok": true }`. */
+  answerWith(answer: (request: Received) => { status: number; body?: string } | Promise<{ status: number; body?: string }>): void;
+  close(): Promise<void>;
+}
+
+export async function aReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let answer: Parameters<Receiver['answerWith']>[0] = () => ({ status: 200, body: '{"ok":true}' });
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const item = { method: request.method!, path: request.url!, headers: request.headers, body };
+    received.push(item);
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve();
+    const { status, body: text = '' } = await answer(item);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text);
+  });
+  // A test that fails before it closes its receiver must not keep Jest alive.
+  server.unref().on('connection', (socket) => socket.unref());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    has: async (count) => {
+      if (received.length < count) await new Promise<void>((resolve) => waiting.push({ count, resolve }));
+      return received;
+    },
+    answerWith: (next) => {
+      answer = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { askTestBed as ask } from './ask-test-bed.ts';
+
+export { cloneDatabase, temporalAddress, testEnvironment, timeSkippingServerPath, workflowBundlePath } from './ask-test-bed.ts';
+export { type OwnSystem, type OwnSystemOptions, startSystem } from './own-system.ts';
+
+/** The running service that tests share, and what stands behind it. Use a new organization in it for every test. */
+export type System = {
+  apiUrl: string;
+  databaseUrl: string;
+  adminUrl: string;
+  temporalAddress: string;
+  temporalNamespace: string;
+  taskQueue: string;
+  secrets: { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string };
+};
+
+/** The shared system; the first test file that asks starts it, and every other one gets the same. */
+export async function system(): Promise<System> {
+  const [{ apiUrl, databaseUrl }, { adminUrl }, { address }, env] = await Promise.all([
+    ask('system'),
+    ask('postgres'),
+    ask('temporal'),
+    ask('env'),
+  ]);
+  const { ENCRYPTION_KEYS, TOKEN_PEPPER, TEMPORAL_NAMESPACE, TEMPORAL_TASK_QUEUE } = env as Record<string, string>;
+  return {
+    apiUrl,
+    databaseUrl,
+    adminUrl,
+    temporalAddress: address,
+    temporalNamespace: TEMPORAL_NAMESPACE!,
+    taskQueue: TEMPORAL_TASK_QUEUE!,
+    secrets: { ENCRYPTION_KEYS: ENCRYPTION_KEYS!, TOKEN_PEPPER: TOKEN_PEPPER! },
+  };
+}

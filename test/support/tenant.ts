@@ -1,0 +1,49 @@
+import { createOrg } from '../../commands/create-org.ts';
+import { openDatabase } from '../../infra/database.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { testEnvironment } from './ask-test-bed.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { system } from './system.ts';
+
+/** A new organization with a workspace and a key that may decide; what one test does in it no other test sees. */
+export interface Tenant {
+  orgId: string;
+  workspaceId: string;
+  plainKey: string;
+  apiUrl: string;
+  /** Calls the REST API with that key. */
+  api: Caller;
+}
+
+/** Makes a tenant on the shared system, or on the one given. */
+export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Promise<Tenant> {
+  const [{ apiUrl, databaseUrl }, env] = await Promise.all([on ?? system(), testEnvironment()]);
+  const db = openDatabase({ url: databaseUrl, name: 'test', maxConnections: 1 });
+  try {
+    const org = await createOrg({ db, tokens: openTokens(env.TOKEN_PEPPER!) }, 'Test');
+    return { ...org, apiUrl, api: callerOf(apiUrl, org.plainKey) };
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** An MCP server with these integrations, each configured in the workspace under its own name and keeping its state for the workspace. */
+export async function aServer(tenant: Tenant, mode: 'CODE' | 'TOOLS', integrations: string[], settings: object = {}) {
+  for (const integrationName of integrations) {
+    const stateful = ['kv-store', 'storage'].includes(integrationName);
+    await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, {
+      integrationName,
+      ...(stateful && { settings: { persistence: { scope: 'workspace' } } }),
+    });
+  }
+  const { server, bearerToken } = await tenant.api
+    .must(201)
+    .post('/api/v1/mcp/servers', { name: `${mode} server`, workspaceId: tenant.workspaceId, mode, authMode: 'bearer', settings });
+  return { id: server.id as string, token: bearerToken as string, endpoint: server.mcpEndpoint as string };
+}
+
+/** A policy that asks for approval of these actions. */
+export async function aPolicy(tenant: Tenant, fields: object): Promise<{ id: string; [field: string]: unknown }> {
+  const { policy } = await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...fields });
+  return policy;
+}

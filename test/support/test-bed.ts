@@ -1,0 +1,118 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childEnvironment, readConfig } from '../../infra/config.ts';
+import { startPostgres } from '../../standalone/embedded-postgres.ts';
+import { findProgram } from '../../standalone/find-program.ts';
+import { freePort } from '../../standalone/free-port.ts';
+import { apiUrlOf, bundleWorkflows, runMigrations, startProcess, waitUntilReady } from '../../standalone/gateway-processes.ts';
+import { findRecordedProcess, recordProcess } from '../../standalone/process-record.ts';
+import type { Program } from '../../standalone/run-program.ts';
+import { keepSecrets } from '../../standalone/secrets.ts';
+import { startTemporalServer } from '../../standalone/temporal-server.ts';
+import { copyTemplate, createTemplate } from './databases.ts';
+
+/** The parts that all tests of a run share, each started when it is first asked for. Every answer is plain JSON. */
+export type TestBed = {
+  /** Variables of the service that every process of the bed has in common, its secrets among them. */
+  env: () => Promise<Record<string, string>>;
+  /** A Postgres with the migrated template database. */
+  postgres: () => Promise<{ adminUrl: string }>;
+  temporal: () => Promise<{ address: string }>;
+  /** One API and one worker on a copy of the template. */
+  system: () => Promise<{ apiUrl: string; databaseUrl: string }>;
+  /** The workflows, bundled for every worker of the run. */
+  workflowBundle: () => Promise<{ path: string }>;
+  timeSkippingServer: () => Promise<{ path: string }>;
+};
+
+const PREFIX = 'gateway-test-';
+
+/** Opens a bed in a folder of its own under the system's temporary folder; `close` stops and removes everything. */
+export function openTestBed(): { bed: TestBed; close: () => Promise<void> } {
+  removeAbandonedBeds();
+  const dataDir = makeTestFolder(PREFIX);
+  recordProcess(dataDir, 'supervisor', process.pid, 'SIGTERM');
+  const env = { ...keepSecrets(dataDir, {}), ...TEST_VARIABLES };
+  const { cacheDir } = readConfig();
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const programs: Promise<Program>[] = [];
+  const keep = <P extends Program>(program: Promise<P>) => {
+    programs.unshift(program);
+    return program;
+  };
+
+  const bed: TestBed = {
+    env: async () => env,
+    postgres: once(async () => {
+      const port = await freePort(0);
+      const { adminUrl } = await keep(startPostgres({ dataDir, port, durable: false }));
+      await createTemplate(adminUrl, (url) => runMigrations(dataDir, childEnvironment({ ...env, DATABASE_URL: url })));
+      return { adminUrl };
+    }),
+    temporal: once(async () => {
+      const command = await findProgram('temporal', { cacheDir, say });
+      const port = await freePort(0);
+      const { address } = await keep(startTemporalServer({ command, dataDir, port, namespace: 'default', inMemory: true }));
+      return { address };
+    }),
+    workflowBundle: once(async () => ({ path: await bundleWorkflows(dataDir) })),
+    system: once(async () => {
+      const [{ adminUrl }, { address }, { path }] = await Promise.all([bed.postgres(), bed.temporal(), bed.workflowBundle()]);
+      const databaseUrl = await copyTemplate(adminUrl, 'gateway_system');
+      const port = await freePort(0);
+      const processEnv = childEnvironment({
+        ...env,
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: address,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        WORKFLOW_BUNDLE: path,
+      });
+      await Promise.all([keep(startProcess('api', dataDir, processEnv)), keep(startProcess('worker', dataDir, processEnv))]);
+      const apiUrl = apiUrlOf('127.0.0.1', port);
+      await waitUntilReady(apiUrl);
+      return { apiUrl, databaseUrl };
+    }),
+    timeSkippingServer: once(async () => ({ path: await findProgram('temporal-test-server', { cacheDir, say }) })),
+  };
+
+  const close = async () => {
+    for (const program of await Promise.allSettled(programs)) if (program.status === 'fulfilled') await program.value.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { bed, close };
+}
+
+/** Destinations on this machine may be called, and nobody is slowed down. */
+const TEST_VARIABLES = {
+  OUTBOUND_ALLOW_HTTP: '1',
+  OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  RATE_LIMIT_PER_SECOND: '0',
+  TEMPORAL_NAMESPACE: 'default',
+  TEMPORAL_TASK_QUEUE: 'gateway',
+};
+
+/** A new folder under the system's temporary one, which the user that Postgres runs as may enter. */
+export function makeTestFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+/** Beds of runs that were interrupted: their processes ended with them, their folders did not. A new one may not have its record yet. */
+function removeAbandonedBeds(): void {
+  const beds = readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX));
+  for (const folder of beds.map((entry) => join(tmpdir(), entry))) {
+    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? Date.now());
+    if (age > 60_000 && !findRecordedProcess(folder, 'supervisor')) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
+}

@@ -1,0 +1,16 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { WORKFLOWS_PATH } from './workflow-source.ts';
+
+/**
+ * node worker/bundle-workflows.ts FILE: bundles the workflows into a file, for workers that are given it as
+ * WORKFLOW_BUNDLE. Those start three seconds sooner, and need no bundler in memory, which takes 90 MB.
+ */
+const file = process.argv[2];
+if (!file) {
+  console.error('Say which file to write: node worker/bundle-workflows.ts FILE');
+  process.exit(1);
+}
+const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH });
+writeFileSync(`${file}.new`, code);
+renameSync(`${file}.new`, file);

@@ -1,0 +1,97 @@
+import {
+  allHandlersFinished,
+  condition,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import type { createCodeRunActivities } from '../activities/code-runs.ts';
+import type { CodeRunStatus } from '../domain/code-run.ts';
+import {
+  approvalSettledSignal,
+  type CodeRunInput,
+  type CodeRunState,
+  cancelRunSignal,
+  continueUpdate,
+  firstPassUpdate,
+  SEARCH_ATTRIBUTES,
+} from './contract.ts';
+
+/** A pass beats every two seconds; a worker that died is noticed after ten. Five minutes is the limit of a run, the rest is slack. */
+const { advanceCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>({
+  startToCloseTimeout: '6 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
+});
+
+/** One code run: pass, wait for people, pass again, until it has ended. Carries ids and statuses only. */
+export async function codeRunWorkflow({ codeRunId }: CodeRunInput): Promise<CodeRunStatus> {
+  let state: CodeRunState = { status: 'running', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
+  let moves = 0;
+  let news = 0;
+  let newsSeen = 0;
+  let resumesAsked = 0;
+  let resumesDone = 0;
+  let canceled = false;
+
+  const waiting = () => state.status === 'waiting';
+
+  setHandler(approvalSettledSignal, () => {
+    news += 1;
+  });
+  setHandler(cancelRunSignal, () => {
+    canceled = true;
+  });
+  setHandler(firstPassUpdate, async () => {
+    await condition(() => moves > 0);
+    return state.status;
+  });
+  setHandler(continueUpdate, async (waitSeconds) => {
+    const deadline = Date.now() + waitSeconds * 1000;
+    for (;;) {
+      const newsBefore = news;
+      await resume();
+      const leftMs = deadline - Date.now();
+      if (!waiting() || leftMs <= 0) return state.status;
+      if (!(await condition(() => news > newsBefore || !waiting(), leftMs))) return state.status;
+    }
+  });
+
+  async function resume(): Promise<void> {
+    await condition(() => moves > 0);
+    if (!waiting()) return;
+    resumesAsked += 1;
+    const mine = resumesAsked;
+    await condition(() => resumesDone >= mine || !waiting());
+  }
+
+  async function move(resume: boolean): Promise<void> {
+    state = await advanceCodeRun({ codeRunId, resume, cancel: canceled });
+    moves += 1;
+    setCurrentDetails(describe(state));
+    upsertSearchAttributes([
+      { key: SEARCH_ATTRIBUTES.status, value: state.status },
+      { key: SEARCH_ATTRIBUTES.approvals, value: state.approvalIds },
+    ]);
+  }
+
+  await move(true);
+  while (waiting()) {
+    await condition(() => resumesAsked > resumesDone || news > newsSeen || canceled, Math.max(1000, (state.waitsUntil ?? 0) - Date.now()));
+    const asked = resumesAsked;
+    newsSeen = news;
+    await move(asked > resumesDone);
+    resumesDone = asked;
+  }
+  await condition(allHandlersFinished);
+  return state.status;
+}
+
+function describe({ status, pendingApprovalIds, waitsUntil }: CodeRunState): string {
+  if (status !== 'waiting') return `The run is ${status}.`;
+  const until = waitsUntil ? ` until ${new Date(waitsUntil).toISOString()}` : '';
+  return pendingApprovalIds.length > 0
+    ? `Waits for a person to decide ${pendingApprovalIds.join(', ')}${until}.`
+    : `Approved; waits for the caller to continue it${until}.`;
+}

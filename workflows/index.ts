@@ -1,0 +1,3 @@
+/** What the worker bundles. */
+export { approvalWorkflow } from './approval.ts';
+export { codeRunWorkflow } from './code-run.ts';
