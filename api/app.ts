@@ -8,6 +8,8 @@ import { renderErrors } from './middleware/render-errors.ts';
 import { requestId } from './middleware/request-id.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { openApi } from './openapi.ts';
+import { approvalPage } from './pages/approval-page.ts';
+import { download } from './pages/download.ts';
 import { ROUTES } from './routes.ts';
 
 /** The HTTP application: what every request passes, then what is mounted, top to bottom. */
@@ -21,6 +23,8 @@ export function createApp(gateway: Gateway): Koa {
   app.use(renderErrors(gateway.logger));
   app.use(health(gateway));
   app.use(openApi(gateway, ROUTES));
+  app.use(approvalPage(gateway));
+  app.use(download(gateway));
   app.use(mcpEndpoint(gateway, limit));
   for (const middleware of mountRoutes(gateway, ROUTES, limit)) app.use(middleware);
   return app;

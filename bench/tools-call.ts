@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Pool } from 'undici';
-import { createOrg } from '../commands/create-org.ts';
-import { openDatabase } from '../infra/database.ts';
-import { openTokens } from '../infra/tokens.ts';
 import { openTestBed } from '../test/support/test-bed.ts';
+import { openServer } from './open-server.ts';
 
 /** node bench/tools-call.ts: an ungated MCP tools/call (token, policies, record kept) against the SDK's stateless echo, interleaved. */
 const ROUNDS = 5;
@@ -29,7 +27,8 @@ const { bed, close } = openTestBed();
 const echo = spawn(process.execPath, [new URL('ref/mcp-echo.ts', import.meta.url).pathname], { stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const reference: Target = { origin: `http://127.0.0.1:${await firstLine(echo)}`, path: '/', token: 'none', tool: 'echo' };
-  const ours = await openServer();
+  const { apiUrl, serverId, token } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });
+  const ours: Target = { origin: apiUrl, path: `/mcp/srv_${serverId}`, token, tool: 'datetime__parse_date' };
   for (const connections of [1, 16, 64]) await compare(ours, reference, connections);
 } finally {
   echo.kill();
@@ -39,20 +38,6 @@ try {
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   const [chunk] = await once(stdout!, 'data');
   return String(chunk).trim();
-}
-
-async function openServer(): Promise<Target> {
-  const [{ apiUrl, databaseUrl }, env] = await Promise.all([bed.system(), bed.env()]);
-  const db = openDatabase({ url: databaseUrl, name: 'bench', maxConnections: 1 });
-  const { workspaceId, plainKey } = await createOrg({ db, tokens: openTokens(env.TOKEN_PEPPER!) }, 'Bench').finally(() => db.destroy());
-  // biome-ignore lint/suspicious/noExplicitAny: a script looks into answers freely
-  const post = async (path: string, body: object): Promise<any> => {
-    const headers = { authorization: `Bearer ${plainKey}`, 'content-type': 'application/json' };
-    return (await fetch(`${apiUrl}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
-  };
-  await post(`/workspaces/${workspaceId}/integrations`, { integrationName: 'datetime' });
-  const { server, bearerToken } = await post('/mcp/servers', { name: 'Bench', workspaceId, authMode: 'bearer' });
-  return { origin: apiUrl, path: `/mcp/srv_${server.id}`, token: bearerToken, tool: 'datetime__parse_date' };
 }
 
 async function compare(ours: Target, reference: Target, connections: number): Promise<void> {

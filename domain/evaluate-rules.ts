@@ -2,7 +2,8 @@ import type { ActionCategory, AmountThreshold, PolicyRules } from './policy.ts';
 
 /** The part of a call that rules look at. */
 export interface RuleSubject {
-  category: ActionCategory;
+  /** Null for an action that nobody knows yet: rules about categories stay quiet. */
+  category: ActionCategory | null;
   input: unknown;
   /** Recipients and paths that the action declares; undefined = look for fields of the usual names. */
   recipients?: string[];
@@ -21,7 +22,7 @@ export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[
 }
 
 function categoryFired(rules: PolicyRules, { category }: RuleSubject): string[] {
-  return rules.actionCategories?.includes(category) ? [`actionCategories: the action is of category ${category}`] : [];
+  return category !== null && rules.actionCategories?.includes(category) ? [`actionCategories: the action is of category ${category}`] : [];
 }
 
 function thresholdFired(threshold: AmountThreshold, input: unknown): string[] {

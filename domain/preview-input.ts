@@ -81,9 +81,9 @@ export function escapeHidden(text: string): string {
   return text.replace(HIDDEN_CHARACTERS, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-/** Controls but tab and line feed, soft hyphen, zero-width, bidirectional marks and isolates, variation selectors, tags, lone surrogates. */
+/** Controls but tab and line feed, formats (zero-width, bidirectional, tags), lone surrogates, line and paragraph separators, fillers, variation selectors. */
 const HIDDEN_CHARACTERS =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Surrogate}]/gu;
+  /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
 
 function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;

@@ -28,8 +28,12 @@ export function openDatabase({ url, maxConnections = 10, name, statementTimeoutM
     },
     pool: { afterCreate: dropWhenStuck, min: 0, max: maxConnections, acquireTimeoutMillis: 1800, idleTimeoutMillis: 60_000 },
     acquireConnectionTimeout: 1800,
+    log: SILENT,
   });
 }
+
+/** What knex would print is thrown as well. */
+const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 /** A server that hangs leaves its connections open and silent: after a statement that timed out, the connection is given up. */
 function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void): void {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { createApiKey } from '../commands/create-api-key.ts';
 import { createOrg } from '../commands/create-org.ts';
 import { type Config, readConfig, SetupError } from '../infra/config.ts';
-import { type Db, openDatabase } from '../infra/database.ts';
+import { type Db, isDatabaseAway, openDatabase } from '../infra/database.ts';
 import { openTokens, type Tokens } from '../infra/tokens.ts';
 import { findFirstOrg, findOrg } from '../store/orgs.ts';
 import { listKnownWorkspaceIds } from '../store/workspaces.ts';
@@ -48,6 +48,8 @@ async function onDatabase<T>(config: Config, use: (host: Host) => Promise<T>): P
     const db = openDatabase({ url, name: 'gateway-admin', maxConnections: 2 });
     try {
       return await use({ db, tokens: openTokens(readPepper(config)) });
+    } catch (error) {
+      throw isDatabaseAway(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
     } finally {
       await db.destroy();
     }

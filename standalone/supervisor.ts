@@ -1,4 +1,5 @@
 import { type Config, childEnvironment, SetupError } from '../infra/config.ts';
+import { writeAddresses } from './addresses.ts';
 import { openDataFolder } from './data-folder.ts';
 import { embedPostgres, embedTemporal } from './embedded-parts.ts';
 import { createFirstKey } from './first-key.ts';
@@ -63,6 +64,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     const apiUrl = apiUrlOf(config.host, port);
     await Promise.race([waitUntilReady(apiUrl), failure.promise]);
     isReady = true;
+    writeAddresses(dataDir, { apiUrl, temporalUi: temporal.uiUrl });
     return { apiUrl, temporalUi: temporal.uiUrl, firstKey: await createFirstKey({ databaseUrl, secrets }) };
   };
 

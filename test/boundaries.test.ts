@@ -16,8 +16,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   worker: ['worker', 'activities', 'commands', 'infra', 'sandbox/open-sandbox.ts'],
   api: ['api', 'commands', 'domain', 'infra', 'integrations', 'store', 'migrations/migrate.ts'],
   standalone: ['standalone', 'workflows/contract.ts', 'commands', 'infra', 'store', 'domain', 'migrations'],
-  demo: ['demo', 'infra'],
-  bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'integrations'],
+  demo: ['demo', 'infra', 'standalone/addresses.ts'],
+  bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'integrations', 'test/support/test-bed.ts'],
 };
 
 /** Types cost nothing at run time; these folders may name each other's. */

@@ -31,7 +31,7 @@ async function aWorld(): Promise<World> {
       '/api/v1/api-keys/': { id: apiKey.id },
       '/api/v1/workspaces/': { id: workspaceId, workspaceId },
       '/api/v1/workspaces/{workspaceId}/integrations/': { workspaceId, id: integrations[0].id },
-      '/api/v1/mcp/servers/': { id: server.id, toolId: tool.id },
+      '/api/v1/mcp/servers/': { id: server.id, toolId: tool.id, alias: 'kv-store' },
       '/api/v1/approval-policies/': { id: policy.id },
       '/api/v1/approvals/': { id: approval.id },
     },
@@ -53,6 +53,10 @@ async function aWorld(): Promise<World> {
         workspaceIntegrationIds: [integrations[0].id],
       },
       'patch /api/v1/approval-policies/{id}': { name: 'x' },
+      'post /api/v1/approval-policies/test': {
+        policy: {},
+        context: { workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' },
+      },
       'post /api/v1/actions/execute': execute,
     },
   };
@@ -84,7 +88,13 @@ const named = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
 const withId = named.filter(([, { path }]) => path.includes('{'));
 /** Routes that create in a workspace which the body names. */
 const inWorkspace = named.filter(([name]) =>
-  ['post /api/v1/mcp/servers', 'post /api/v1/approval-policies', 'post /api/v1/actions/execute', 'post /api/v1/api-keys'].includes(name),
+  [
+    'post /api/v1/mcp/servers',
+    'post /api/v1/approval-policies',
+    'post /api/v1/approval-policies/test',
+    'post /api/v1/actions/execute',
+    'post /api/v1/api-keys',
+  ].includes(name),
 );
 
 let world: World;

@@ -1,3 +1,4 @@
+import { Client, Connection } from '@temporalio/client';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
@@ -59,8 +60,9 @@ test(
   async () => {
     const approvalId = await aPausedRun();
     const waiting = tenant.api.post(path(), { approvalId, waitForApprovalSeconds: 60 }).catch((error) => error);
+    await untilUpdated(approvalId, 'continue');
     await own.api.kill();
-    expect(await waiting).toBeInstanceOf(Error);
+    expect((await waiting).message).toBe('fetch failed');
     await own.api.start();
     await approve(approvalId);
     await expectFinished(approvalId);
@@ -103,3 +105,18 @@ test(
   },
   TIMEOUT_MS,
 );
+
+/** Resolves when the run of an approval has taken up an update of that name. */
+async function untilUpdated(approvalId: string, name: string): Promise<void> {
+  const connection = await Connection.connect({ address: own.temporalAddress });
+  const { workflow } = new Client({ connection });
+  for (let seen = false; !seen; ) {
+    for await (const { workflowId } of workflow.list({
+      query: `GatewayApprovals = "${approvalId}" and WorkflowType = "codeRunWorkflow"`,
+    })) {
+      const { events } = await workflow.getHandle(workflowId).fetchHistory();
+      seen = events!.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name === name);
+    }
+  }
+  await connection.close();
+}

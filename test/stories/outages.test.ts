@@ -1,18 +1,18 @@
-import { aProxy, type Proxy } from '../support/proxy.ts';
 import { cloneDatabase, type OwnSystem, startSystem, temporalAddress } from '../support/system.ts';
 import { aTenant, type Tenant } from '../support/tenant.ts';
+import { aWire, type Wire } from '../support/wire.ts';
 
 let database: { url: string; drop(): Promise<void> };
 let own: OwnSystem;
 let tenant: Tenant;
-let postgres: Proxy;
-let temporal: Proxy;
+let postgres: Wire;
+let temporal: Wire;
 
 beforeAll(async () => {
   const [host, port] = (await temporalAddress()).split(':') as [string, string];
   database = await cloneDatabase();
   const url = new URL(database.url);
-  [postgres, temporal] = await Promise.all([aProxy({ host: url.hostname, port: Number(url.port) }), aProxy({ host, port: Number(port) })]);
+  [postgres, temporal] = await Promise.all([aWire({ host: url.hostname, port: Number(url.port) }), aWire({ host, port: Number(port) })]);
   url.host = `127.0.0.1:${postgres.port}`;
   own = await startSystem({ env: { DATABASE_URL: url.href, TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` } });
   tenant = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });

@@ -29,7 +29,7 @@ export type TestBed = {
 const PREFIX = 'gateway-test-';
 
 /** Opens a bed in a folder of its own under the system's temporary folder; `close` stops and removes everything. */
-export function openTestBed(): { bed: TestBed; close: () => Promise<void> } {
+export function openTestBed({ durable = false } = {}): { bed: TestBed; close: () => Promise<void> } {
   removeAbandonedBeds();
   const dataDir = makeTestFolder(PREFIX);
   recordProcess(dataDir, 'supervisor', process.pid, 'SIGTERM');
@@ -46,7 +46,7 @@ export function openTestBed(): { bed: TestBed; close: () => Promise<void> } {
     env: async () => env,
     postgres: once(async () => {
       const port = await freePort(0);
-      const { adminUrl } = await keep(startPostgres({ dataDir, port, durable: false }));
+      const { adminUrl } = await keep(startPostgres({ dataDir, port, durable }));
       await createTemplate(adminUrl, (url) => runMigrations(dataDir, childEnvironment({ ...env, DATABASE_URL: url })));
       return { adminUrl };
     }),

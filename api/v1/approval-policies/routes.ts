@@ -3,12 +3,13 @@ import { createApprovalPolicy } from '../../../commands/create-approval-policy.t
 import { deleteApprovalPolicy } from '../../../commands/delete-approval-policy.ts';
 import { getApprovalPolicy } from '../../../commands/get-approval-policy.ts';
 import { getWorkspace } from '../../../commands/get-workspace.ts';
+import { testPolicy } from '../../../commands/test-policy.ts';
 import { updateApprovalPolicy } from '../../../commands/update-approval-policy.ts';
 import { listApprovalPolicies } from '../../../store/approval-policies.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams, uuid } from '../../schemas.ts';
 import { presentPolicy } from './present.ts';
-import { newPolicy, policy, policyChanges } from './schema.ts';
+import { newPolicy, policy, policyChanges, policyTest, policyTestAnswer } from './schema.ts';
 
 const all = { tag: 'Approval policies', path: '/api/v1/approval-policies' } as const;
 const one = {
@@ -43,6 +44,19 @@ export const approvalPolicyRoutes: Route[] = [
       const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [(await getWorkspace(gateway, principal, workspaceId)).id];
       const policies = await listApprovalPolicies(gateway.db, { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) });
       return { policies: policies.map((policy) => presentPolicy(policy)), total: policies.length };
+    },
+  }),
+  route({
+    ...all,
+    path: '/api/v1/approval-policies/test',
+    method: 'post',
+    summary: 'Say what a policy would decide of a call, without making either',
+    body: policyTest,
+    answers: { 200: policyTestAnswer },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, body: { policy, context } }) => {
+      const { orgId } = await getWorkspace(gateway, principal, context.workspaceId);
+      return testPolicy(gateway, orgId, policy, context);
     },
   }),
   route({

@@ -98,3 +98,22 @@ export const policy = z
     updatedAt: timestamp,
   })
   .meta({ id: 'ApprovalPolicy' });
+
+export const policyTest = z.strictObject({
+  policy: newPolicy.extend({ name: fields.name.default('Test') }),
+  context: z.strictObject({
+    workspaceId: uuid,
+    source: z.enum(SOURCES),
+    integrationName: anyName,
+    integrationAlias: anyName.nullable().default(null),
+    actionName: anyName,
+    connectionStrategy: z.enum(CONNECTION_STRATEGIES).nullable().default(null),
+    input: jsonObject.default({}),
+  }),
+});
+
+export const policyTestAnswer = z.object({
+  decision: z.enum([...POLICY_DECISIONS, 'allow']).describe('allow where the policy does not match'),
+  matched: z.boolean(),
+  reasons: z.array(z.string()),
+});

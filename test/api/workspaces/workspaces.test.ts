@@ -1,3 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '../../../infra/database.ts';
+import { system } from '../../support/system.ts';
+import { aServer } from '../../support/tenant.ts';
 import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.ts';
 
 const WORKSPACES = '/api/v1/workspaces';
@@ -96,6 +100,24 @@ describe('deleting a workspace', () => {
       status: 404,
       body: { code: 'NOT_FOUND' },
     });
+  });
+
+  test('ends the code runs that wait in it', async () => {
+    const tenant = await checkedTenant();
+    const { id } = await aServer(tenant, 'CODE', ['kv-store']);
+    await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });
+    const code = 'return await svc.kv_store.put({ key: "a", value: 1 });';
+    const { structuredContent } = await tenant.api.must(200).post(`/api/v1/mcp/servers/${id}/execute-code`, { code });
+    expect(structuredContent.status).toBe('approval_required');
+    await tenant.api.must(200).delete(`${WORKSPACES}/${tenant.workspaceId}`);
+
+    const db = openDatabase({ url: (await system()).databaseUrl, name: 'test', maxConnections: 1 });
+    try {
+      const status = async () => (await db('code_runs').where({ workspace_id: tenant.workspaceId }).first('status')).status;
+      while ((await status()) !== 'canceled') await delay(50);
+    } finally {
+      await db.destroy();
+    }
   });
 
   test('while others create in it gives no 5xx and leaves nothing behind', async () => {

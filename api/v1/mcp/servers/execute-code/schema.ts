@@ -5,19 +5,14 @@ import { jsonObject, text } from '../../../../schemas.ts';
 const code = z
   .string()
   .min(1)
-  .refine((text) => Buffer.byteLength(text) <= CODE_RUN.codeMaxBytes, `must not be larger than ${CODE_RUN.codeMaxBytes} bytes`)
+  .refine((source) => Buffer.byteLength(source) <= CODE_RUN.codeMaxBytes, `must not be larger than ${CODE_RUN.codeMaxBytes} bytes`)
   .describe('JavaScript source');
 
 /** Exactly one of code and approvalId (specification 4.2). */
 export const executeCodeRequest = z
   .strictObject({
     code: code.optional(),
-    approvalId: z
-      .string()
-      .min(1)
-      .max(100)
-      .refine((id) => !id.includes('\0'), 'must not hold NUL')
-      .optional(),
+    approvalId: text.min(1).max(100).optional(),
     waitForApprovalSeconds: z.int().min(APPROVAL_WAIT_SECONDS.min).max(APPROVAL_WAIT_SECONDS.max).optional(),
   })
   .refine((body) => (body.code === undefined) !== (body.approvalId === undefined), 'send exactly one of code and approvalId');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A wire that can be cut: stands between a process and a server that it needs. */
-export interface Proxy {
+export interface Wire {
   port: number;
   /** Breaks what is open and refuses what comes. */
   cut(): void;
@@ -12,7 +12,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export async function aProxy(target: { host: string; port: number }): Promise<Proxy> {
+export async function aWire(target: { host: string; port: number }): Promise<Wire> {
   const sockets = new Set<Socket>();
   let state: 'open' | 'cut' | 'hang' = 'open';
   const keep = (socket: Socket) => {
