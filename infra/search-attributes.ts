@@ -8,23 +8,30 @@ const INDEXED_VALUE_TYPE: Partial<Record<SearchAttributeType, number>> = {
   [SearchAttributeType.KEYWORD_LIST]: 7,
 };
 
+/** gRPC codes: ALREADY_EXISTS, PERMISSION_DENIED, UNIMPLEMENTED. */
+const EXISTS = 6;
+const DENIED = 7;
 const UNIMPLEMENTED = 12;
-const PERMISSION_DENIED = 7;
 
 /**
- * Adds to the namespace what it lacks of our search attributes; answers the names it lacked. A server that does not let us
- * (Temporal Cloud, the test server) is taken to have them: its operator registers them.
+ * Adds to the namespace what it lacks of our search attributes; answers the names that it lacked, which it may take a moment to learn.
+ * A server that does not let us (Temporal Cloud) is taken to have them: its operator registers them.
  */
-export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<string[]> {
+export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
+  const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !(name in (listed?.customAttributes ?? {})));
+  if (missing.length === 0) return [];
+  const searchAttributes = Object.fromEntries(missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]!]));
+  await unless([EXISTS, DENIED, UNIMPLEMENTED], operatorService.addSearchAttributes({ namespace, searchAttributes }));
+  return listed ? Object.keys(searchAttributes) : [];
+}
+
+/** Undefined for a call that fails with one of these codes. */
+async function unless<Value>(codes: number[], call: Promise<Value>): Promise<Value | undefined> {
   try {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !(name in customAttributes));
-    if (missing.length === 0) return [];
-    const searchAttributes = Object.fromEntries(missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]!]));
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-    return Object.keys(searchAttributes);
+    return await call;
   } catch (error) {
-    if (isGrpcServiceError(error) && (error.code === UNIMPLEMENTED || error.code === PERMISSION_DENIED)) return [];
+    if (isGrpcServiceError(error) && codes.includes(error.code)) return undefined;
     throw error;
   }
 }

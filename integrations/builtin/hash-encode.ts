@@ -65,7 +65,6 @@ export const hashEncode = integration({
 type Encoding = z.output<typeof encoding>;
 
 function encode(plain: string, into: Encoding): string {
-  if (!plain.isWellFormed()) throw new ActionError('text holds half of a surrogate pair, so it has no UTF-8 bytes to encode.');
   return into === 'url' ? encodeURIComponent(plain) : Buffer.from(plain).toString(into);
 }
 

@@ -6,6 +6,6 @@ export function storableText(maxBytes: number) {
     .string()
     .min(1, { abort: true })
     .max(maxBytes, { abort: true })
-    .refine((text) => !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed(), 'must not hold control characters or broken Unicode')
+    .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), 'must not hold control characters')
     .refine((text) => Buffer.byteLength(text) <= maxBytes, `is too long: at most ${maxBytes} bytes of UTF-8`);
 }

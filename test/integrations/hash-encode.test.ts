@@ -69,9 +69,11 @@ describe('encode, decode', () => {
     expect(runAction('hash-encode.decode', { encoded, encoding })).rejects.toMatchObject({ code: 'ACTION_FAILED' }),
   );
 
-  test.each(['url', 'base64'])('half of a surrogate pair has no %s encoding', (encoding) =>
-    expect(runAction('hash-encode.encode', { text: '\ud800', encoding })).rejects.toMatchObject({ code: 'ACTION_FAILED' }),
-  );
+  test('half of a surrogate pair is refused as input', () => {
+    expect(issuesOf('hash-encode.encode', { text: '\ud800', encoding: 'url' })).toMatchObject([
+      { message: expect.stringContaining('half a surrogate pair') },
+    ]);
+  });
 
   test('a long text does not take longer than it should to be refused', async () => {
     await expect(runAction('hash-encode.decode', { encoded: `${'A'.repeat(1_000_001)}!`, encoding: 'base64' })).rejects.toMatchObject({

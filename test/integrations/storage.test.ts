@@ -99,7 +99,7 @@ describe('paths', () => {
     expect(paths!((parsed as { input: Record<string, unknown> }).input)).toEqual([path]);
   });
 
-  test.each([[''], ['/'], ['.'], ['..'], ['a/..'], ['a\u0000b'], ['a\nb'], ['\ud800'], ['p'.repeat(1025)], ['é'.repeat(513)], [7]])(
+  test.each([[''], ['/'], ['.'], ['..'], ['a/..'], ['a\u0000b'], ['a\nb'], ['p'.repeat(1025)], ['é'.repeat(513)], [7]])(
     '%j is refused',
     (path) => {
       for (const action of ['read_file', 'delete_file', 'get_download_url'] as const)

@@ -1,82 +1,84 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { openDatabase } from '../../infra/database.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { type OwnSystem, startSystem, timeSkippingServerPath } from '../support/system.ts';
+import { startSystem, timeSkippingServerPath } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
-const START_MS = 60_000;
+const TIMEOUT_MS = 90_000;
 
-let temporal: TestWorkflowEnvironment;
-let own: OwnSystem;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  temporal = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: await timeSkippingServerPath() } },
-  });
-  own = await startSystem({ env: { TEMPORAL_ADDRESS: temporal.address } });
-  tenant = await aTenant(own);
-}, START_MS);
-afterAll(async () => {
-  await own?.stop();
-  await temporal?.teardown();
-});
-
-/** The database's clock does not skip: the approval's time is up because its row says so; the workflow's timer is skipped to. */
-async function letTimePass(approvalId: string, hours: number): Promise<void> {
-  const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
-  await db('approvals').where({ id: approvalId }).update({ expires_at: db.fn.now() });
-  await db.destroy();
-  await temporal.sleep(`${hours} hours`);
-}
-
-const detail = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
-
-test.each([
-  ['expire', 'expired'],
-  ['reject', 'rejected'],
-])(
-  'nobody decides, defaultOnTimeout %s: the approval is %s, its webhook is told, and deciding comes too late',
-  async (defaultOnTimeout, status) => {
+test(
+  'nobody decides: the approval ends as its policy says, its webhook is told, deciding comes too late, and a code run ends with it',
+  async () => {
+    const path = await timeSkippingServerPath();
+    const temporal = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
+    const own = await startSystem({ env: { TEMPORAL_ADDRESS: temporal.address } });
+    const tenant = await aTenant(own);
     const receiver = await aReceiver();
-    const policy = await aPolicy(tenant, {
-      integrationNames: ['datetime'],
-      timeoutSeconds: 3600,
-      defaultOnTimeout,
-      approvers: [{ type: 'webhook', webhookUrl: receiver.url }],
-    });
-    const call = {
-      integrationName: 'datetime',
-      actionName: 'parse_date',
-      workspaceId: tenant.workspaceId,
-      input: { dateString: '2026-01-01' },
-    };
-    const { approval } = await tenant.api.must(202).post('/api/v1/actions/execute', call);
-    await receiver.has(1);
-    await letTimePass(approval.id, 2);
 
-    const [, expired] = await receiver.has(2);
-    expect(JSON.parse(expired!.body)).toMatchObject({ event: 'approval.expired', approval: { status }, receipt: null });
-    expect(await detail(approval.id)).toMatchObject({ status, decidedByType: 'timeout', decidedById: null });
-    expect(await tenant.api.post(`/api/v1/approvals/${approval.id}/approve`)).toMatchObject({
-      status: 409,
-      body: { code: 'APPROVAL_EXPIRED' },
+    const gated = {
+      expire: await aGatedCall(tenant, 'expire', 'parse_date', receiver.url),
+      reject: await aGatedCall(tenant, 'reject', 'format_date', receiver.url),
+    };
+    const run = await aGatedRun(tenant);
+    await receiver.has(2);
+
+    // The database's clock does not skip: that their time is up is written into the rows, and the timers of the workflows are skipped to.
+    const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
+    await db('approvals').where({ status: 'pending' }).update({ expires_at: db.fn.now() });
+    await db.destroy();
+    await temporal.sleep('61 minutes');
+
+    const told = (await receiver.has(4)).slice(2).map(({ body }) => JSON.parse(body));
+    for (const [outcome, status] of [
+      ['expire', 'expired'],
+      ['reject', 'rejected'],
+    ] as const) {
+      const { id } = gated[outcome];
+      expect(told.find(({ approval }) => approval.id === id)).toMatchObject({
+        event: 'approval.expired',
+        approval: { status },
+        receipt: null,
+      });
+      expect((await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval).toMatchObject({
+        status,
+        decidedByType: 'timeout',
+        decidedById: null,
+      });
+      expect(await tenant.api.post(`/api/v1/approvals/${id}/approve`)).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
+      expect((await gated[outcome].again()).id).not.toBe(id);
+    }
+    expect(await run.continue()).toMatchObject({
+      isError: true,
+      structuredContent: { status: 'approval_expired', error: { code: 'APPROVAL_EXPIRED' } },
     });
-    expect((await tenant.api.must(202).post('/api/v1/actions/execute', call)).approval.id).not.toBe(approval.id);
-    await tenant.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
-    await receiver.close();
+
+    await Promise.all([own.stop(), receiver.close()]);
+    await temporal.teardown();
   },
+  TIMEOUT_MS,
 );
 
-test('a code run whose approval nobody decides ends with it', async () => {
-  const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
-  await aPolicy(tenant, { integrationNames: ['hash-encode'], defaultOnTimeout: 'expire' });
-  const path = `/api/v1/mcp/servers/${id}/execute-code`;
-  const { structuredContent } = await tenant.api.must(200).post(path, { code: "return svc.hash_encode.hash({ text: 'x' })" });
-  const approvalId: string = structuredContent.approval.id;
-  await letTimePass(approvalId, 2);
-  expect(await tenant.api.must(200).post(path, { approvalId, waitForApprovalSeconds: 20 })).toMatchObject({
-    isError: true,
-    structuredContent: { status: 'approval_expired', error: { code: 'APPROVAL_EXPIRED' } },
+async function aGatedCall(tenant: Tenant, defaultOnTimeout: string, actionName: string, webhookUrl: string) {
+  await aPolicy(tenant, {
+    actionNames: [actionName],
+    timeoutSeconds: 3600,
+    defaultOnTimeout,
+    approvers: [{ type: 'webhook', webhookUrl }],
   });
-});
+  const input = actionName === 'parse_date' ? { dateString: '2026-01-01' } : { date: '2026-01-01', format: 'iso' };
+  const ask = async () =>
+    (
+      await tenant.api
+        .must(202)
+        .post('/api/v1/actions/execute', { integrationName: 'datetime', actionName, workspaceId: tenant.workspaceId, input })
+    ).approval;
+  return { id: (await ask()).id as string, again: ask };
+}
+
+async function aGatedRun(tenant: Tenant) {
+  const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
+  await aPolicy(tenant, { integrationNames: ['hash-encode'], timeoutSeconds: 3600, defaultOnTimeout: 'expire' });
+  const execute = (body: object) => tenant.api.must(200).post(`/api/v1/mcp/servers/${id}/execute-code`, body);
+  const { structuredContent } = await execute({ code: "return svc.hash_encode.hash({ text: 'x' })" });
+  return { continue: () => execute({ approvalId: structuredContent.approval.id, waitForApprovalSeconds: 20 }) };
+}
