@@ -14,7 +14,7 @@ import {
   wasApprovedWithin,
 } from '../store/approvals.ts';
 import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../store/calls.ts';
-import { insertJournalCall } from '../store/journal.ts';
+import { holdJournalCall, insertJournalCall, startJournalCall } from '../store/journal.ts';
 import { insertOutbox } from '../store/outbox.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
@@ -51,9 +51,13 @@ export async function admitCall(gateway: Gateway, call: Call): Promise<Admission
   }
 }
 
-async function refuse(gateway: Gateway, call: Call, inputHash: string, { policy }: PolicyMatch): Promise<never> {
+async function refuse(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<never> {
   if (!call.run) await insertCall(gateway.db, call, { inputHash, status: 'blocked' });
-  throw new GatewayError('APPROVAL_POLICY_BLOCKED', `The policy "${policy.name}" blocks this action.`, { policyId: policy.id });
+  throw blocked(match);
+}
+
+function blocked({ policy }: PolicyMatch): GatewayError {
+  return new GatewayError('APPROVAL_POLICY_BLOCKED', `The policy "${policy.name}" blocks this action.`, { policyId: policy.id });
 }
 
 /** notify_only and auto_approve: the call runs at once, and an approval record says why (decisions section 3). */
@@ -105,6 +109,35 @@ async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match
   });
   await tellRequested(gateway, approval);
   return { kind: 'approval_required', inputHash, approval };
+}
+
+/**
+ * A call of a code run that was held at the gate and comes again in a later pass: admitted when its approval is there and is about exactly
+ * this call. Where what the call stands for has changed since, it asks anew; a policy that blocks it now wins. Answers whether it may run.
+ */
+export async function admitHeldCall(gateway: Gateway, call: Call, held: RecordedCall): Promise<boolean> {
+  const inputHash = hashCall(call);
+  const match = matchPolicies(await gateway.policies.of(call), call);
+  if (match?.policy.decision === 'block') throw blocked(match);
+  const approval = held.approvalId ? await findApproval(gateway.db, call.orgId, held.approvalId) : undefined;
+  if (approval?.inputHash === inputHash) {
+    return gateway.db.transaction(async (tx) => {
+      if (!(await consumeApproval(tx, approval.id))) return false;
+      await startJournalCall(tx, call.run!, held.id);
+      return true;
+    });
+  }
+  if (match?.policy.decision === 'require_approval') {
+    const asked = await gateway.db.transaction(async (tx) => {
+      const anew = await requestApproval(gateway, tx, approvalOfCall(call, match, inputHash));
+      await holdJournalCall(tx, call.run!, held.id, { inputHash, approvalId: anew.id });
+      return anew;
+    });
+    await tellRequested(gateway, asked);
+    return false;
+  }
+  await startJournalCall(gateway.db, call.run!, held.id);
+  return true;
 }
 
 /** Uses up an approval and records the call, in one transaction; undefined when another call was first or its time is up. */

@@ -9,7 +9,8 @@ import { listReceipts } from '../store/receipts.ts';
 import { RunFailure } from './code-run-errors.ts';
 import type { Gateway } from './gateway.ts';
 import { planCodeRun, type RunPlan } from './plan-code-run.ts';
-import { runPass } from './run-pass.ts';
+import { type Pass, runPass } from './run-pass.ts';
+import type { Surface } from './surface-cache.ts';
 
 export interface AdvanceCodeRun {
   codeRunId: string;
@@ -39,68 +40,75 @@ export async function advanceCodeRun(
   const run = await findCodeRun(gateway.db, codeRunId);
   if (!run) return { status: 'canceled', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
   if (isFinished(run.status)) return standing(gateway, run.id, run.status);
-
-  const end = await endingOf(gateway, run, cancel);
-  if (end) return finish(gateway, run, end.status, end.error);
-
-  const asked = await listStandingApprovals(gateway, run.id);
-  if (!resume || asked.some((approval) => approval.status === 'pending')) return standing(gateway, run.id, run.status);
-  return pass(gateway, sandbox, run, signal);
+  if (cancel) return finish(gateway, run, 'canceled', { code: 'CODE_RUN_CANCELED', message: 'The run was canceled.' });
+  try {
+    if (run.toolSurfaceHash === null) return await firstPass(gateway, sandbox, run, signal);
+    const approvals = await listStandingApprovals(gateway, run.id);
+    const ending = await endingOf(gateway, approvals);
+    if (ending) return await finish(gateway, run, ending.status, ending.error);
+    if (approvals.some(({ status }) => status === 'pending')) return await pause(gateway, run);
+    return resume ? await laterPass(gateway, sandbox, run, signal) : await standing(gateway, run.id, run.status);
+  } catch (error) {
+    if (error instanceof PassReplacedError) return afterAll(gateway, run.id);
+    throw error;
+  }
 }
 
-async function pass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, signal: AbortSignal): Promise<AdvancedCodeRun> {
+async function firstPass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, signal: AbortSignal): Promise<AdvancedCodeRun> {
+  const surface = await surfaceOf(gateway, run);
+  const plan = await planCodeRun(gateway, run, surface);
+  if (plan.groups.length > 0) return standing(gateway, run.id, 'waiting');
+  const passNumber = await beginPass(gateway.db, run.id, plan);
+  return pass(gateway, sandbox, run, { passNumber, plan, surface, signal });
+}
+
+/** The plan holds while what it rests on has not changed; a difference asks again (design: gates and durable code runs). */
+async function laterPass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, signal: AbortSignal): Promise<AdvancedCodeRun> {
+  const surface = await surfaceOf(gateway, run);
+  let plan = (await findPlan<RunPlan>(gateway.db, run.id))!;
+  if (plan.toolSurfaceHash !== surface.hashOf(plan.surface)) {
+    plan = await planCodeRun(gateway, run, surface);
+    if (plan.groups.length > 0) return standing(gateway, run.id, 'waiting');
+  }
+  const passNumber = await beginPass(gateway.db, run.id, plan);
+  return pass(gateway, sandbox, run, { passNumber, plan, surface, signal });
+}
+
+async function pass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, given: Omit<Pass, 'run' | 'timeMs'>): Promise<AdvancedCodeRun> {
   const startedAt = performance.now();
   const runningMs = () => performance.now() - startedAt;
-  const passNumber = await beginPass(gateway.db, run.id);
-  if (passNumber === undefined) return advanceEnded(gateway, run.id);
-
-  const surface = await gateway.surfaces.of({ serverId: run.mcpServerId, orgId: run.orgId, workspaceId: run.workspaceId });
-  const { plan, waits } = await planOf(gateway, run, surface);
-  if (waits) {
-    await pauseRun(gateway.db, run.id, { passNumber, runningMs: runningMs() });
-    return standing(gateway, run.id, 'waiting');
-  }
-
-  const timeMs = gateway.config.code.limitSeconds * 1000 - run.runningMs;
+  const { limitSeconds } = gateway.config.code;
+  const timeMs = limitSeconds * 1000 - run.runningMs;
   if (timeMs <= 0)
-    return finish(gateway, run, 'failed', {
-      code: 'CODE_TIMEOUT',
-      message: `The code ran longer than ${gateway.config.code.limitSeconds} seconds`,
-    });
+    return finish(gateway, run, 'failed', { code: 'CODE_TIMEOUT', message: `The code ran longer than ${limitSeconds} seconds` });
   try {
-    const approvals = await listRunApprovals(gateway.db, run.id);
-    const result = await runPass(gateway, sandbox, { run, passNumber, plan, approvals, surface, timeMs, signal });
-    if (signal.aborted) throw signal.reason;
-    if (result.kind === 'paused') {
-      await pauseRun(gateway.db, run.id, { passNumber, runningMs: runningMs() });
-      return standing(gateway, run.id, 'waiting');
-    }
-    return finish(gateway, run, result.kind === 'returned' ? 'executed' : 'failed', errorOf(result), { result, runningMs: runningMs() });
+    const result = await runPass(gateway, sandbox, { ...given, run, timeMs });
+    if (given.signal.aborted) throw given.signal.reason;
+    if (result.kind === 'paused') return await pause(gateway, { ...run, passNumber: given.passNumber }, runningMs());
+    return await finish(gateway, run, result.kind === 'returned' ? 'executed' : 'failed', errorOf(result), {
+      result,
+      runningMs: runningMs(),
+    });
   } catch (error) {
-    if (error instanceof PassReplacedError) return advanceEnded(gateway, run.id);
     if (!(error instanceof RunFailure)) throw error;
     return finish(gateway, run, 'failed', { code: error.code, message: error.message }, { runningMs: runningMs() });
   }
 }
 
-/** The plan of a run, made at its first pass and again when what it rests on has changed since (design: a difference asks again). */
-async function planOf(
-  gateway: Gateway,
-  run: CodeRun,
-  surface: Awaited<ReturnType<Gateway['surfaces']['of']>>,
-): Promise<{ plan: RunPlan; waits: boolean }> {
-  const kept = await findPlan<RunPlan>(gateway.db, run.id);
-  if (kept && kept.toolSurfaceHash === surface.hashOf(kept.surface)) return { plan: kept, waits: false };
-  const plan = await planCodeRun(gateway, run, surface);
-  return { plan, waits: plan.groups.length > 0 };
+async function pause(gateway: Gateway, { id, passNumber }: CodeRun, runningMs = 0): Promise<AdvancedCodeRun> {
+  await pauseRun(gateway.db, id, { passNumber, runningMs });
+  return standing(gateway, id, 'waiting');
+}
+
+function surfaceOf(gateway: Gateway, { mcpServerId, orgId, workspaceId }: CodeRun): Promise<Surface> {
+  return gateway.surfaces.of({ serverId: mcpServerId, orgId, workspaceId });
 }
 
 type Ending = { status: CodeRunStatus; error: RunError };
 
-/** Why a run can't go on: it was canceled, a person said no, or a permission ran out. */
-async function endingOf(gateway: Gateway, run: CodeRun, cancel: boolean): Promise<Ending | undefined> {
-  if (cancel) return { status: 'canceled', error: { code: 'CODE_RUN_CANCELED', message: 'The run was canceled.' } };
-  for (const approval of await listStandingApprovals(gateway, run.id)) {
+/** Why a run can't go on: a person said no, or a permission ran out. */
+async function endingOf(gateway: Gateway, approvals: Approval[]): Promise<Ending | undefined> {
+  for (const approval of approvals) {
     const current = approval.status === 'approved' ? ((await expireUnusedApproval(gateway.db, approval.id)) ?? approval) : approval;
     const ending = endingBy(current);
     if (ending) return ending;
@@ -139,23 +147,28 @@ async function finish(
     logs: result?.logs ?? [],
     timings: { totalExecuteMs: Math.round(run.runningMs + runningMs), sandboxMs: Math.round(result?.sandboxMs ?? 0) },
   };
-  await finishRun(gateway.db, run.id, { status, result: kept, runningMs });
-  return advanceEnded(gateway, run.id);
+  const finished = await finishRun(gateway.db, run.id, { status, result: kept, runningMs });
+  return finished && run.passNumber === 0
+    ? { status, pendingApprovalIds: [], approvalIds: [], waitsUntil: null }
+    : afterAll(gateway, run.id);
 }
 
 function errorOf(result: PassResult): RunError | null {
   return result.kind === 'threw' || result.kind === 'failed' ? result.error : null;
 }
 
-async function advanceEnded(gateway: Gateway, codeRunId: string): Promise<AdvancedCodeRun> {
+/** Where a run stands that somebody else has moved on. */
+async function afterAll(gateway: Gateway, codeRunId: string): Promise<AdvancedCodeRun> {
   const run = await findCodeRun(gateway.db, codeRunId);
   return standing(gateway, codeRunId, run?.status ?? 'canceled');
 }
 
-/** The approvals that a run goes by: those of its calls and of its present plan. A plan that was made anew leaves the old ones behind. */
+/** The approvals that a run goes by: those of its present plan, and the last one of each call. What was asked anew leaves the old one behind. */
 export async function listStandingApprovals(gateway: Gateway, codeRunId: string): Promise<Approval[]> {
   const [approvals, plan] = await Promise.all([listRunApprovals(gateway.db, codeRunId), findPlan<RunPlan>(gateway.db, codeRunId)]);
-  return approvals.filter(({ id, callNumber }) => callNumber !== null || plan?.groups.some((group) => group.approvalId === id));
+  const lastOfCall = new Map(approvals.map(({ id, callNumber }) => [callNumber, id]));
+  const planned = new Set(plan?.groups.map(({ approvalId }) => approvalId));
+  return approvals.filter(({ id, callNumber }) => (callNumber === null ? planned.has(id) : lastOfCall.get(callNumber) === id));
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -8,6 +8,7 @@ import { previewInput } from '../domain/preview-input.ts';
 import { randomId } from '../infra/tokens.ts';
 import { type CodePlan, type PredictedCall, planCode } from '../sandbox/plan.ts';
 import { savePlan } from '../store/code-runs.ts';
+import { PassReplacedError } from '../store/journal.ts';
 import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall, hashJson } from './hash-call.ts';
@@ -44,7 +45,7 @@ interface Gated {
   call: Call;
 }
 
-/** Predicts what a run will call and asks, once for each policy, for what needs a person (design: gates and durable code runs, Plan). */
+/** Predicts what a run will call and asks, once for each policy, for what needs a person; the run waits then (design: gates and durable code runs, Plan). */
 export async function planCodeRun(gateway: Gateway, run: CodeRun, surface: Surface): Promise<RunPlan> {
   const plan = planCode(run.code, surface.actions);
   const toolSurfaceHash = surface.hashOf(namedSurface(plan));
@@ -58,6 +59,7 @@ export async function planCodeRun(gateway: Gateway, run: CodeRun, surface: Surfa
     group.gated.push({ predicted, call });
     groups.set(match.policy.id, group);
   }
+  if (groups.size === 0) return { surface: namedSurface(plan), toolSurfaceHash, groups: [] };
   return askForGroups(gateway, run, plan, toolSurfaceHash, surface, [...groups.values()]);
 }
 
@@ -137,7 +139,7 @@ async function askForGroups(
         })),
       })),
     };
-    await savePlan(tx, run.id, { toolSurfaceHash, plan: runPlan });
+    if (!(await savePlan(tx, run, runPlan))) throw new PassReplacedError('another planner was first');
     return { asked, runPlan };
   });
   await Promise.all(asked.map((approval) => tellRequested(gateway, approval)));

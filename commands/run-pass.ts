@@ -1,12 +1,10 @@
 import pLimit from 'p-limit';
-import type { Approval } from '../domain/approval.ts';
 import type { Call, CallOutcome, RecordedCall } from '../domain/call.ts';
 import type { CodeRun } from '../domain/code-run.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
 import { CODE_RUN } from '../domain/limits.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import type { Completion, PassHost, PassResult, SandboxEvent } from '../sandbox/pass.ts';
-import { consumeApproval } from '../store/approvals.ts';
 import {
   finishJournalCall,
   finishTimer,
@@ -17,7 +15,7 @@ import {
   readJournal,
   startJournalCall,
 } from '../store/journal.ts';
-import { admitCall } from './admit-call.ts';
+import { admitCall, admitHeldCall } from './admit-call.ts';
 import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
 import { RunFailure } from './code-run-errors.ts';
 import { openCompletions } from './completions.ts';
@@ -26,14 +24,13 @@ import { hashCall, hashJson } from './hash-call.ts';
 import { performCall } from './perform-call.ts';
 import type { RunPlan } from './plan-code-run.ts';
 import { openCoverage } from './plan-coverage.ts';
-import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { prepareCall } from './prepare-call.ts';
 import type { Surface } from './surface-cache.ts';
 
 export interface Pass {
   run: CodeRun;
   passNumber: number;
   plan: RunPlan | undefined;
-  approvals: readonly Approval[];
   surface: Surface;
   /** Milliseconds that are left of the run's own time. */
   timeMs: number;
@@ -45,7 +42,8 @@ export interface Pass {
  * through the gate and recorded. A gate that needs a person ends it, once no other call is under way. Throws RunFailure, PassReplacedError.
  */
 export async function runPass(gateway: Gateway, sandbox: Sandbox, pass: Pass): Promise<PassResult> {
-  const host = openPassHost(gateway, pass, await readJournal(gateway.db, pass.run.id));
+  const journal = pass.passNumber === 1 ? { calls: [], timers: [] } : await readJournal(gateway.db, pass.run.id);
+  const host = openPassHost(gateway, pass, journal);
   const request = {
     code: pass.run.code,
     surface: pass.surface.actions,
@@ -68,7 +66,6 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
   const fence = { codeRunId: pass.run.id, passNumber: pass.passNumber };
   const recordedCalls = new Map(journal.calls.map((call) => [call.callNumber!, call]));
   const recordedTimers = new Map(journal.timers.map((timer) => [timer.number, timer]));
-  const approvals = new Map(pass.approvals.map((approval) => [approval.id, approval]));
   const coverage = openCoverage(pass.plan);
   const completions = openCompletions(replayOf(journal));
   const inFlight = pLimit(CODE_RUN.maxCallsInFlight);
@@ -98,52 +95,41 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
     const startedAt = new Date();
     const tool = pass.surface.find(event.alias, event.action)!;
     const place = { ...fence, callNumber: event.number, requestHash };
-    let prepared: PreparedCall;
+    let call: Call = { ...bareCallOfRun(pass.run, tool, {}), run: { ...place, planApprovals: {} } };
+    let inputHash = requestHash;
+    let callId: string | null = null;
+    let outcome: CallOutcome;
     try {
-      prepared = prepareCall(requestOfRun(pass.run, tool, asInput(input)));
+      const prepared = prepareCall(requestOfRun(pass.run, tool, asInput(input)));
+      inputHash = hashCall(prepared.call);
+      const planApprovals = coverage.claim({ alias: event.alias, action: event.action, inputHash });
+      call = { ...prepared.call, run: { ...place, planApprovals } };
+      const admitted = recorded ? await restart(call, recorded) : await admit(call);
+      if (!admitted) return completions.gated();
+      callId = admitted.callId;
+      outcome = await performCall(gateway, { ...prepared, call });
     } catch (error) {
-      const call = { ...bareCallOfRun(pass.run, tool, {}), run: { ...place, planApprovals: {} } };
-      return record(event, call, { inputHash: requestHash, outcome: refusal(error), startedAt });
+      outcome = refusal(error);
+      if (recorded) await startJournalCall(db, fence, recorded.id);
     }
-    const inputHash = hashCall(prepared.call);
-    const planApprovals = coverage.claim({ alias: event.alias, action: event.action, inputHash });
-    const call: Call = { ...prepared.call, run: { ...place, planApprovals } };
-
-    if (recorded) {
-      if (!(await restart(call, recorded))) return completions.gated();
-      return finish(event, recorded.id, await performCall(gateway, { ...prepared, call }));
-    }
-    try {
-      const admission = await admitCall(gateway, call);
-      if (admission.kind !== 'admitted') return completions.gated();
-      const outcome = await performCall(gateway, { ...prepared, call });
-      if (admission.callId) return finish(event, admission.callId, outcome);
-      return record(event, call, { inputHash, outcome, startedAt });
-    } catch (error) {
-      return record(event, call, { inputHash, outcome: refusal(error), startedAt });
-    }
+    const id = recorded?.id ?? callId;
+    return id ? finish(event, id, outcome) : record(event, call, { inputHash, outcome, startedAt });
   };
 
-  /** A call that an earlier pass left unfinished: held at a gate, or under way when its process died. False while it stays held. */
-  const restart = async (call: Call, recorded: RecordedCall): Promise<boolean> => {
-    if (recorded.status === 'gated') {
-      if (approvals.get(recorded.approvalId!)?.status !== 'approved') return false;
-      return db.transaction(async (tx) => {
-        if (!(await consumeApproval(tx, recorded.approvalId!))) return false;
-        await startJournalCall(tx, fence, recorded.id);
-        return true;
-      });
-    }
+  const admit = async (call: Call): Promise<{ callId: string | null } | undefined> => {
+    const admission = await admitCall(gateway, call);
+    return admission.kind === 'admitted' ? admission : undefined;
+  };
+
+  /** A call that an earlier pass left unfinished: held at a gate, or under way when its process died. Undefined while it stays held. */
+  const restart = async (call: Call, recorded: RecordedCall): Promise<{ callId: string } | undefined> => {
+    if (recorded.status === 'gated') return (await admitHeldCall(gateway, call, recorded)) ? { callId: recorded.id } : undefined;
     if (!call.idempotent) {
       await markJournalCallUnknown(db, fence, recorded.id);
-      const name = `${recorded.integrationAlias}.${recorded.actionName}`;
-      throw new RunFailure(
-        'CODE_CALL_OUTCOME_UNKNOWN',
-        `A process died while the call ${name} (call ${recorded.callNumber! + 1} of the run) was under way. Whether it took effect must be looked up; it is not made again.`,
-      );
+      throw outcomeUnknown(recorded);
     }
     await startJournalCall(db, fence, recorded.id);
-    return true;
+    return { callId: recorded.id };
   };
 
   const finish = (event: SandboxEvent, callId: string, outcome: CallOutcome) =>
@@ -206,6 +192,13 @@ function toCompletion(number: number, now: Date, outcome: CallOutcome): Completi
 
 function assertSame(recorded: RecordedCall, event: CallEvent, requestHash: string): void {
   if (recorded.requestHash !== requestHash) throw diverged(`call ${event.number + 1} (${event.alias}.${event.action})`);
+}
+
+function outcomeUnknown({ integrationAlias, actionName, callNumber }: RecordedCall): RunFailure {
+  return new RunFailure(
+    'CODE_CALL_OUTCOME_UNKNOWN',
+    `A process died while the call ${integrationAlias}.${actionName} (call ${callNumber! + 1} of the run) was under way. Whether it took effect must be looked up; it is not made again.`,
+  );
 }
 
 function diverged(what: string): RunFailure {

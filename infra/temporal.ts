@@ -84,14 +84,14 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
       attributesKnown = true;
     });
 
-  /** Runs a call that may take long: first makes sure that somebody is there to answer. */
+  /** Runs a call that may take long, unless nobody is there to answer. */
   const patient = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
-    await ping();
-    try {
-      return await call(client());
-    } catch (error) {
+    const answer = call(client()).catch((error) => {
       throw failed(error);
-    }
+    });
+    answer.catch(() => {}); // the ping may have failed first
+    await ping();
+    return answer;
   };
 
   const approvalOptions = (approval: Approval) => ({
@@ -156,7 +156,6 @@ function startRun(run: CodeRunStart, taskQueue: string) {
     typedSearchAttributes: new TypedSearchAttributes([
       { key: SEARCH_ATTRIBUTES.org, value: run.orgId },
       { key: SEARCH_ATTRIBUTES.workspace, value: run.workspaceId },
-      { key: SEARCH_ATTRIBUTES.status, value: 'running' },
       { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
     ]),
     staticSummary: `Code run on ${run.serverName}`,

@@ -7,10 +7,13 @@ export interface RunnerPool {
   close(): Promise<void>;
 }
 
+const REFILL_AFTER_MS = 40;
+
 /** Keeps `size` runners started ahead. A runner is never given back: who took it ends it. */
 export function openRunnerPool(size: number, launch: () => Promise<Runner>): RunnerPool {
   const ahead: Promise<Runner>[] = [];
   let isClosed = false;
+  let later: NodeJS.Timeout | undefined;
 
   const refill = () => {
     while (!isClosed && ahead.length < size) {
@@ -30,12 +33,16 @@ export function openRunnerPool(size: number, launch: () => Promise<Runner>): Run
     async take() {
       if (isClosed) throw new Error('the sandbox is closed');
       const taken = takeAhead();
-      // Starting a process takes milliseconds; the pass that is about to begin should not wait for them.
-      setImmediate(refill);
+      // Starting a process takes both cores for a moment; the pass that is about to begin, and its answer, should not wait for that.
+      later ??= setTimeout(() => {
+        later = undefined;
+        refill();
+      }, REFILL_AFTER_MS);
       return (await taken) ?? launch();
     },
     async close() {
       isClosed = true;
+      clearTimeout(later);
       for (const start of await Promise.allSettled(ahead)) {
         if (start.status === 'rejected') continue;
         start.value.kill();

@@ -4,7 +4,8 @@ import { type Db, runPrepared } from '../infra/database.ts';
 import { columns } from './columns.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
-const COLUMNS = columns<RecordedCall>(
+/** What is read of a call. */
+export const CALL_COLUMNS = columns<RecordedCall>(
   'id',
   'inputHash',
   'requestHash',
@@ -78,18 +79,18 @@ export async function markCallUnknown(db: Db, id: string): Promise<void> {
 }
 
 export async function findCall(db: Db, id: string): Promise<RecordedCall | undefined> {
-  return toCall(await db('calls').select(COLUMNS).where({ id }).first());
+  return toCall(await db('calls').select(CALL_COLUMNS).where({ id }).first());
 }
 
 export async function findCallByApproval(db: Db, approvalId: string): Promise<RecordedCall | undefined> {
-  return toCall(await db('calls').select(COLUMNS).where({ approval_id: approvalId }).whereNull('code_run_id').first());
+  return toCall(await db('calls').select(CALL_COLUMNS).where({ approval_id: approvalId }).whereNull('code_run_id').first());
 }
 
 /** The call that used this idempotency key in the workspace within the last 24 hours. */
 export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<RecordedCall | undefined> {
   return toCall(
     await db('calls')
-      .select(COLUMNS)
+      .select(CALL_COLUMNS)
       .where({ workspace_id: workspaceId, idempotency_key: idempotencyKey })
       .andWhereRaw("started_at > now() - ? * interval '1 second'", [IDEMPOTENCY_SECONDS])
       .first(),

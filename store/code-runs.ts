@@ -1,6 +1,7 @@
 import type { CodeRun, CodeRunResult, CodeRunStatus } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
+import { PassReplacedError } from './journal.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
 const COLUMNS = columns<CodeRun & { plan: unknown }>(
@@ -60,26 +61,39 @@ export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<void> 
   await db('code_runs').where({ id, status: 'running', pass_number: 0 }).delete();
 }
 
-/** What the run may call, as it was when it was planned; the plan itself goes with it. */
-export async function savePlan(db: Db, id: string, plan: { toolSurfaceHash: string; plan: unknown }): Promise<void> {
-  await db('code_runs')
-    .where({ id })
-    .update({ tool_surface_hash: plan.toolSurfaceHash, plan: encodePayload(plan.plan) });
+export interface KeptPlan {
+  toolSurfaceHash: string;
 }
 
+/** Keeps a plan that asks people, and lets the run wait for them; false when another planner was first. */
+export async function savePlan(db: Db, run: Pick<CodeRun, 'id' | 'toolSurfaceHash'>, plan: KeptPlan): Promise<boolean> {
+  const saved = await db('code_runs')
+    .where({ id: run.id })
+    .andWhereRaw('tool_surface_hash is not distinct from ?', [run.toolSurfaceHash])
+    .whereIn('status', ['running', 'waiting'])
+    .update({ ...planColumns(plan), status: 'waiting' });
+  return saved > 0;
+}
+
+/** The plan of a run, as it was kept. */
 export async function findPlan<Plan>(db: Db, id: string): Promise<Plan | undefined> {
   const row = await db('code_runs').select('plan').where({ id }).first();
   return row?.plan ? decodePayload<Plan>(row.plan) : undefined;
 }
 
-/** Begins the next pass and shuts out the one before, wherever it may still run; undefined when the run is finished. */
-export async function beginPass(db: Db, id: string): Promise<number | undefined> {
+/** Begins the next pass, on this plan, and shuts out the one before, wherever it may still run. Throws PassReplacedError when the run is finished. */
+export async function beginPass(db: Db, id: string, plan: KeptPlan): Promise<number> {
   const [row] = await db('code_runs')
     .where({ id })
     .whereIn('status', ['running', 'waiting'])
-    .update({ status: 'running', pass_number: db.raw('pass_number + 1') })
+    .update({ ...planColumns(plan), status: 'running', pass_number: db.raw('pass_number + 1') })
     .returning('pass_number as passNumber');
-  return row?.passNumber;
+  if (!row) throw new PassReplacedError('the run is finished');
+  return row.passNumber;
+}
+
+function planColumns(plan: KeptPlan) {
+  return { tool_surface_hash: plan.toolSurfaceHash, plan: encodePayload(plan) };
 }
 
 /** Ends a pass that met a gate. */

@@ -1,8 +1,8 @@
 import type { Call, CallOutcome, RecordedCall } from '../domain/call.ts';
 import type { RecordedTimer } from '../domain/code-run.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { toCall } from './calls.ts';
-import { columns } from './columns.ts';
+import { CALL_COLUMNS, toCall } from './calls.ts';
+import { columns, toRow } from './columns.ts';
 import { encodePayload } from './payload.ts';
 
 /** The journal of a code run: its calls (rows of `calls`) and its timers. Every write is fenced by the number of the pass: a pass that was replaced writes nothing. */
@@ -11,21 +11,6 @@ export interface Journal {
   timers: RecordedTimer[];
 }
 
-const CALL_COLUMNS = columns<RecordedCall>(
-  'id',
-  'inputHash',
-  'requestHash',
-  'status',
-  'integrationAlias',
-  'integrationName',
-  'actionName',
-  'approvalId',
-  'callNumber',
-  'completionNumber',
-  'outcome',
-  'startedAt',
-  'finishedAt',
-);
 const TIMER_COLUMNS = columns<RecordedTimer>('number', 'delayMs', 'dueAt', 'completionNumber', 'completedAt');
 
 export async function readJournal(db: Db, codeRunId: string): Promise<Journal> {
@@ -108,6 +93,17 @@ export async function startJournalCall(db: Db, fence: Fence, callId: string): Pr
     .whereExists(heldBy(db, fence))
     .update({ status: 'executing', started_at: db.fn.now() });
   if (started === 0) throw new PassReplacedError('another pass has taken over');
+}
+
+/** Holds a held call under another approval, for what it stands for now. */
+export async function holdJournalCall(
+  db: Db,
+  fence: Fence,
+  callId: string,
+  held: { inputHash: string; approvalId: string },
+): Promise<void> {
+  const changed = await db('calls').where({ id: callId, status: 'gated' }).whereExists(heldBy(db, fence)).update(toRow(held));
+  if (changed === 0) throw new PassReplacedError('another pass has taken over');
 }
 
 const FINISH = {

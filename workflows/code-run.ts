@@ -69,6 +69,8 @@ export async function codeRunWorkflow({ codeRunId }: CodeRunInput): Promise<Code
   async function move(resume: boolean): Promise<void> {
     state = await advanceCodeRun({ codeRunId, resume, cancel: canceled });
     moves += 1;
+    // Most runs never wait; theirs is one round trip less.
+    if (state.status === 'executed' && state.approvalIds.length === 0) return;
     setCurrentDetails(describe(state));
     upsertSearchAttributes([
       { key: SEARCH_ATTRIBUTES.status, value: state.status },

@@ -135,6 +135,27 @@ test('the approval of one run is worth nothing to another server or another run'
   expect(elsewhere).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
 });
 
+test('an approval is about the call as it will run: a preset that changed since asks again, a policy that blocks since wins', async () => {
+  await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'] });
+  const code = `const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' });
+    return (await svc.hash_encode[text]({ text: 'x' })).algorithm;`;
+  const paused = (await run({ code })).structuredContent;
+  await approve(paused.approval.id);
+  const { tools } = await tenant.api.must(200).get(`/api/v1/mcp/servers/${serverId}`);
+  const tool = tools.find(({ actionName }: { actionName: string }) => actionName === 'hash');
+  await tenant.api.must(200).patch(`/api/v1/mcp/servers/${serverId}/tools/${tool.id}`, { inputDefaults: { algorithm: 'sha1' } });
+
+  const again = (await run({ approvalId: paused.approval.id })).structuredContent;
+  expect(again).toMatchObject({ status: 'approval_required' });
+  expect(again.approval.id).not.toBe(paused.approval.id);
+  await approve(again.approval.id);
+  await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'], decision: 'block', priority: 1 });
+  expect(await run({ approvalId: again.approval.id })).toMatchObject({
+    isError: true,
+    structuredContent: { status: 'failed', error: { code: 'APPROVAL_POLICY_BLOCKED' } },
+  });
+});
+
 test('mistakes in the code are results that say where, not errors of the service', async () => {
   expect(await run({ code: 'const a = 1;\n  return a +* 2' })).toMatchObject({
     isError: true,
