@@ -3,19 +3,18 @@ import type { Call, RecordedCall } from '../domain/call.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { matchPolicies, type PolicyMatch } from '../domain/match-policies.ts';
 import { type Db, isDuplicate } from '../infra/database.ts';
-import {
-  type Binding,
-  consumeApproval,
-  findApproval,
-  findKeyConflict,
-  findStandingApproval,
-  insertPolicyDecidedApproval,
-  listOverdueApprovalIds,
-  wasApprovedWithin,
-} from '../store/approvals.ts';
+import { consumeApproval } from '../store/approval-moves.ts';
+import { findApproval, insertPolicyDecidedApproval } from '../store/approvals.ts';
 import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../store/calls.ts';
 import { holdJournalCall, insertJournalCall, startJournalCall } from '../store/journal.ts';
 import { insertOutbox } from '../store/outbox.ts';
+import {
+  type Binding,
+  findKeyConflict,
+  findStandingApproval,
+  listOverdueApprovalIds,
+  wasApprovedWithin,
+} from '../store/standing-approvals.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';

@@ -1,6 +1,7 @@
 import { type Actor, type Approval, type Decision, OUTCOME, type Receipt, settledEvent } from '../domain/approval.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { findApprovalById, moveApproval } from '../store/approvals.ts';
+import { moveApproval } from '../store/approval-moves.ts';
+import { findApprovalById } from '../store/approvals.ts';
 import { insertOutbox } from '../store/outbox.ts';
 import { insertReceipt } from '../store/receipts.ts';
 import { announceApproval } from './announce-approval.ts';

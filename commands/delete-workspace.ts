@@ -1,6 +1,6 @@
 import { GatewayError } from '../domain/errors.ts';
 import { revokeWorkspaceFromKeys } from '../store/api-keys.ts';
-import { cancelPendingApprovals } from '../store/approvals.ts';
+import { cancelPendingApprovals } from '../store/approval-moves.ts';
 import { listWaitingCodeRunIds } from '../store/code-runs.ts';
 import { raisePoliciesVersion } from '../store/orgs.ts';
 import { insertOutbox } from '../store/outbox.ts';

@@ -1,4 +1,5 @@
-import { findApprovalById, listForgottenApprovalIds } from '../store/approvals.ts';
+import { listForgottenApprovalIds } from '../store/approval-moves.ts';
+import { findApprovalById } from '../store/approvals.ts';
 import { deleteOutbox, lockOutbox, type OutboxEntry } from '../store/outbox.ts';
 import type { Gateway } from './gateway.ts';
 import { timeOutApproval } from './time-out-approval.ts';

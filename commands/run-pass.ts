@@ -4,7 +4,7 @@ import type { CodeRun } from '../domain/code-run.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
 import { CODE_RUN } from '../domain/limits.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
-import type { Completion, PassHost, PassResult, SandboxEvent } from '../sandbox/pass.ts';
+import type { PassHost, PassResult, SandboxEvent } from '../sandbox/pass.ts';
 import {
   finishJournalCall,
   finishTimer,
@@ -25,6 +25,7 @@ import { performCall } from './perform-call.ts';
 import type { RunPlan } from './plan-code-run.ts';
 import { openCoverage } from './plan-coverage.ts';
 import { prepareCall } from './prepare-call.ts';
+import { replayOf, toCompletion } from './replay.ts';
 import type { Surface } from './surface-cache.ts';
 
 export interface Pass {
@@ -167,27 +168,6 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-/** What the journal has, in the order in which it was delivered. */
-function replayOf({ calls, timers }: Journal): { order: number; completion: Completion }[] {
-  return [
-    ...calls.flatMap(({ callNumber, completionNumber, finishedAt, outcome }) =>
-      outcome && completionNumber !== null
-        ? [{ order: completionNumber, completion: toCompletion(callNumber!, finishedAt!, outcome) }]
-        : [],
-    ),
-    ...timers.flatMap(({ number, completionNumber, completedAt }) =>
-      completionNumber !== null
-        ? [{ order: completionNumber, completion: toCompletion(number, completedAt!, { ok: true, output: null }) }]
-        : [],
-    ),
-  ].sort((a, b) => a.order - b.order);
-}
-
-function toCompletion(number: number, now: Date, outcome: CallOutcome): Completion {
-  if (outcome.ok) return { number, now: now.getTime(), ok: true, value: JSON.stringify(outcome.output ?? null) };
-  return { number, now: now.getTime(), ok: false, error: { code: outcome.error.code, message: outcome.error.message } };
 }
 
 function assertSame(recorded: RecordedCall, event: CallEvent, requestHash: string): void {

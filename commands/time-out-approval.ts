@@ -1,5 +1,5 @@
 import type { Approval } from '../domain/approval.ts';
-import { timeOutApproval as endOverdue } from '../store/approvals.ts';
+import { timeOutApproval as endOverdue } from '../store/approval-moves.ts';
 import { insertOutbox } from '../store/outbox.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';

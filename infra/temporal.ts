@@ -5,30 +5,24 @@ import {
   defaultGrpcRetryOptions,
   isGrpcServiceError,
   makeGrpcRetryInterceptor,
-  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
-import type { CodeRunStart, Orchestrator } from '../commands/orchestrator.ts';
-import type { Approval } from '../domain/approval.ts';
+import type { Orchestrator } from '../commands/orchestrator.ts';
 import { GatewayError } from '../domain/errors.ts';
 import {
   APPROVAL_WORKFLOW,
-  type ApprovalStart,
   approvalSettledSignal,
-  approvalWorkflowId,
-  CODE_RUN_WORKFLOW,
   cancelRunSignal,
   codeRunWorkflowId,
   continueUpdate,
   firstPassUpdate,
-  SEARCH_ATTRIBUTES,
   settledSignal,
 } from '../workflows/contract.ts';
 import { type Config, required } from './config.ts';
 import type { Logger } from './logger.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
+import { approvalStart, codeRunStart } from './workflow-starts.ts';
 
 /** A call to Temporal that should take milliseconds; slower than this and Temporal counts as away. */
 const QUICK_MS = 1500;
@@ -94,27 +88,17 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
     return answer;
   };
 
-  const approvalOptions = (approval: Approval) => ({
-    taskQueue,
-    workflowId: approvalWorkflowId(approval.id),
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
-    args: [{ approvalId: approval.id, expiresAt: approval.expiresAt.getTime() } satisfies ApprovalStart] as [ApprovalStart],
-    typedSearchAttributes: approvalAttributes(approval),
-    staticSummary: `${approval.integrationAlias ?? approval.integrationName} · ${approval.actionName} (${approval.source})`,
-    staticDetails: approvalDetails(approval),
-  });
-
   return {
     ping,
     startApproval: (approval) =>
       quick(async ({ workflow }) => {
-        await workflow.start(APPROVAL_WORKFLOW, approvalOptions(approval)).catch(ignoreStarted);
+        await workflow.start(APPROVAL_WORKFLOW, approvalStart(approval, taskQueue)).catch(ignoreStarted);
       }),
 
     tellSettled: (approval) =>
       quick(async ({ workflow }) => {
         const tellApproval = workflow
-          .signalWithStart(APPROVAL_WORKFLOW, { ...approvalOptions(approval), signal: settledSignal, signalArgs: [] })
+          .signalWithStart(APPROVAL_WORKFLOW, { ...approvalStart(approval, taskQueue), signal: settledSignal, signalArgs: [] })
           .then(() => undefined)
           .catch(ignoreStarted);
         const tellRun = approval.codeRunId
@@ -125,7 +109,7 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
 
     startCodeRun: (run) =>
       patient(async ({ workflow }) => {
-        await workflow.executeUpdateWithStart(firstPassUpdate, { startWorkflowOperation: startRun(run, taskQueue) });
+        await workflow.executeUpdateWithStart(firstPassUpdate, { startWorkflowOperation: codeRunStart(run, taskQueue) });
       }),
 
     continueCodeRun: (codeRunId, waitSeconds) =>
@@ -145,43 +129,6 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
       await current?.connection.close();
     },
   };
-}
-
-function startRun(run: CodeRunStart, taskQueue: string) {
-  return new WithStartWorkflowOperation(CODE_RUN_WORKFLOW, {
-    taskQueue,
-    workflowId: codeRunWorkflowId(run.codeRunId),
-    args: [{ codeRunId: run.codeRunId }],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: SEARCH_ATTRIBUTES.org, value: run.orgId },
-      { key: SEARCH_ATTRIBUTES.workspace, value: run.workspaceId },
-      { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
-    ]),
-    staticSummary: `Code run on ${run.serverName}`,
-  });
-}
-
-function approvalAttributes(approval: Approval): TypedSearchAttributes {
-  return new TypedSearchAttributes([
-    { key: SEARCH_ATTRIBUTES.approvals, value: [approval.id] },
-    { key: SEARCH_ATTRIBUTES.org, value: approval.orgId },
-    { key: SEARCH_ATTRIBUTES.workspace, value: approval.workspaceId },
-    { key: SEARCH_ATTRIBUTES.status, value: approval.status },
-    { key: SEARCH_ATTRIBUTES.source, value: approval.source },
-    { key: SEARCH_ATTRIBUTES.integration, value: approval.integrationName },
-    { key: SEARCH_ATTRIBUTES.action, value: approval.actionName },
-  ]);
-}
-
-function approvalDetails(approval: Approval): string {
-  const lines = [
-    `- approval: ${approval.id}`,
-    `- asked by the policy: ${approval.policyName ?? 'none'}`,
-    `- expires: ${approval.expiresAt.toISOString()}, then: ${approval.defaultOnTimeout}`,
-  ];
-  if (approval.codeRunId) lines.push(`- code run: ${codeRunWorkflowId(approval.codeRunId)}`);
-  return lines.join('\n');
 }
 
 /** The workflow ran already: what was to be told is in Postgres, where it looked. */

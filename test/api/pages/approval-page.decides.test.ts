@@ -1,6 +1,7 @@
 import { decideApproval } from '../../../commands/decide-approval.ts';
 import { timeOutApproval } from '../../../commands/time-out-approval.ts';
-import { consumeApproval, expireUnusedApproval, insertPolicyDecidedApproval } from '../../../store/approvals.ts';
+import { consumeApproval, expireUnusedApproval } from '../../../store/approval-moves.ts';
+import { insertPolicyDecidedApproval } from '../../../store/approvals.ts';
 import { anApproval, decide, letTimePass, linkOf, openPages, type PageBed, read } from './page-bed.ts';
 
 let bed: PageBed;

@@ -1,0 +1,56 @@
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import type { CodeRunStart } from '../commands/orchestrator.ts';
+import type { Approval } from '../domain/approval.ts';
+import { type ApprovalStart, approvalWorkflowId, CODE_RUN_WORKFLOW, codeRunWorkflowId, SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
+
+/** How an approval's workflow is started, and what an operator sees of it: names, ids and times alone. */
+export function approvalStart(approval: Approval, taskQueue: string) {
+  return {
+    taskQueue,
+    workflowId: approvalWorkflowId(approval.id),
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    args: [{ approvalId: approval.id, expiresAt: approval.expiresAt.getTime() }] as [ApprovalStart],
+    typedSearchAttributes: approvalAttributes(approval),
+    staticSummary: `${approval.integrationAlias ?? approval.integrationName} · ${approval.actionName} (${approval.source})`,
+    staticDetails: approvalDetails(approval),
+  };
+}
+
+/** How a code run is started, and what an operator sees of it. */
+export function codeRunStart(run: CodeRunStart, taskQueue: string) {
+  return new WithStartWorkflowOperation(CODE_RUN_WORKFLOW, {
+    taskQueue,
+    workflowId: codeRunWorkflowId(run.codeRunId),
+    args: [{ codeRunId: run.codeRunId }],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: SEARCH_ATTRIBUTES.org, value: run.orgId },
+      { key: SEARCH_ATTRIBUTES.workspace, value: run.workspaceId },
+      { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
+    ]),
+    staticSummary: `Code run on ${run.serverName}`,
+  });
+}
+
+function approvalAttributes(approval: Approval): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: SEARCH_ATTRIBUTES.approvals, value: [approval.id] },
+    { key: SEARCH_ATTRIBUTES.org, value: approval.orgId },
+    { key: SEARCH_ATTRIBUTES.workspace, value: approval.workspaceId },
+    { key: SEARCH_ATTRIBUTES.status, value: approval.status },
+    { key: SEARCH_ATTRIBUTES.source, value: approval.source },
+    { key: SEARCH_ATTRIBUTES.integration, value: approval.integrationName },
+    { key: SEARCH_ATTRIBUTES.action, value: approval.actionName },
+  ]);
+}
+
+function approvalDetails(approval: Approval): string {
+  const lines = [
+    `- approval: ${approval.id}`,
+    `- asked by the policy: ${approval.policyName ?? 'none'}`,
+    `- expires: ${approval.expiresAt.toISOString()}, then: ${approval.defaultOnTimeout}`,
+  ];
+  if (approval.codeRunId) lines.push(`- code run: ${codeRunWorkflowId(approval.codeRunId)}`);
+  return lines.join('\n');
+}

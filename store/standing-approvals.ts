@@ -1,0 +1,66 @@
+import type { Approval } from '../domain/approval.ts';
+import type { Db } from '../infra/database.ts';
+import { APPROVAL_COLUMNS } from './approvals.ts';
+
+export interface Binding {
+  orgId: string;
+  inputHash: string;
+  policyId: string;
+}
+
+/** The approval of exactly this call that still counts: approved and unused first, else pending. Calls of code runs have their own. */
+export async function findStandingApproval(db: Db, binding: Binding): Promise<Approval | undefined> {
+  return db('approvals')
+    .select(APPROVAL_COLUMNS)
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId })
+    .whereNull('code_run_id')
+    .andWhere((either) =>
+      either
+        .where((pending) => pending.where({ status: 'pending' }).andWhereRaw('expires_at > now()'))
+        .orWhere((approved) =>
+          approved
+            .where({ status: 'approved' })
+            .whereExists(db('receipts').whereRaw('receipts.approval_id = approvals.id').andWhereRaw('receipts.expires_at > now()')),
+        ),
+    )
+    .orderBy([{ column: 'status' }, { column: 'created_at', order: 'desc' }])
+    .first();
+}
+
+/** True when a person approved the same call under the same policy version within the reuse window (decisions section 3). */
+export async function wasApprovedWithin(
+  db: Db,
+  binding: Binding & { policyVersion: number; endUserId: string | null; windowSeconds: number },
+): Promise<boolean> {
+  const found = await db('approvals')
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, policy_version: binding.policyVersion })
+    .whereIn('status', ['approved', 'consumed'])
+    .whereNot('decided_by_type', 'policy')
+    .andWhereRaw('end_user_id is not distinct from ?', [binding.endUserId])
+    .andWhereRaw("decided_at > now() - ? * interval '1 second'", [binding.windowSeconds])
+    .select('id')
+    .first();
+  return found !== undefined;
+}
+
+/** Pending approvals of this call whose time is up but which nobody has ended yet. */
+export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<string[]> {
+  const rows = await db('approvals')
+    .select('id')
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, status: 'pending' })
+    .whereNull('code_run_id')
+    .andWhereRaw('expires_at <= now()');
+  return rows.map((row) => row.id);
+}
+
+/** An open approval that used this idempotency key for another call. */
+export async function findKeyConflict(db: Db, key: { workspaceId: string; idempotencyKey: string; inputHash: string }): Promise<boolean> {
+  const found = await db('approvals')
+    .select('id')
+    .where({ workspace_id: key.workspaceId, idempotency_key: key.idempotencyKey })
+    .whereIn('status', ['pending', 'approved'])
+    .whereNot({ input_hash: key.inputHash })
+    .andWhereRaw('expires_at > now()')
+    .first();
+  return found !== undefined;
+}
