@@ -7,6 +7,7 @@ import { listRunApprovals } from '../store/approvals.ts';
 import { beginPass, findCodeRun, findPlan, finishRun, pauseRun } from '../store/code-runs.ts';
 import { PassReplacedError } from '../store/journal.ts';
 import { listReceipts } from '../store/receipts.ts';
+import { cancelApprovalsOfRun } from './cancel-approvals-of-run.ts';
 import { RunFailure } from './code-run-errors.ts';
 import type { Gateway } from './gateway.ts';
 import { planCodeRun, type RunPlan } from './plan-code-run.ts';
@@ -40,7 +41,10 @@ export async function advanceCodeRun(
 ): Promise<AdvancedCodeRun> {
   const run = await findCodeRun(gateway.db, codeRunId);
   if (!run) return { status: 'canceled', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
-  if (isFinished(run.status)) return standing(gateway, run.id, run.status);
+  if (isFinished(run.status)) {
+    if (run.status !== 'executed') await cancelApprovalsOfRun(gateway, run.id);
+    return standing(gateway, run.id, run.status);
+  }
   if (cancel) return finish(gateway, run, 'canceled', { code: 'CODE_RUN_CANCELED', message: 'The run was canceled.' });
   try {
     if (run.toolSurfaceHash === null) return await firstPass(gateway, sandbox, run, signal);
@@ -149,6 +153,7 @@ async function finish(
     timings: { totalExecuteMs: Math.round(run.runningMs + runningMs), sandboxMs: Math.round(result?.sandboxMs ?? 0) },
   };
   const finished = await finishRun(gateway.db, run.id, { status, result: kept, runningMs });
+  if (status !== 'executed') await cancelApprovalsOfRun(gateway, run.id);
   return finished && run.passNumber === 0
     ? { status, pendingApprovalIds: [], approvalIds: [], waitsUntil: null }
     : afterAll(gateway, run.id);

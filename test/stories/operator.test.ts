@@ -66,4 +66,5 @@ test('the signal cancel ends a code run that waits', async () => {
     isError: true,
     structuredContent: { status: 'approval_canceled', error: { code: 'CODE_RUN_CANCELED' } },
   });
+  expect(await approvalOf(approvalId)).toMatchObject({ status: 'canceled', decidedByType: 'system' });
 });
