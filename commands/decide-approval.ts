@@ -2,7 +2,7 @@ import { type Actor, type Approval, type Decision, OUTCOME, type Receipt, settle
 import { GatewayError } from '../domain/errors.ts';
 import { moveApproval } from '../store/approval-moves.ts';
 import { findApprovalById } from '../store/approvals.ts';
-import { insertOutbox } from '../store/outbox.ts';
+import { insertSettled } from '../store/outbox.ts';
 import { insertReceipt } from '../store/receipts.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
@@ -43,7 +43,7 @@ export async function decideApproval(
           })
         : null;
     await announceApproval(gateway, tx, settledEvent(approval), approval, receipt);
-    await insertOutbox(tx, { kind: 'approval-settled', subjectId: approvalId });
+    await insertSettled(tx, approval);
     return { approval, receipt };
   });
 

@@ -3,7 +3,7 @@ import { revokeWorkspaceFromKeys } from '../store/api-keys.ts';
 import { cancelPendingApprovals } from '../store/approval-moves.ts';
 import { listWaitingCodeRunIds } from '../store/code-runs.ts';
 import { raisePoliciesVersion } from '../store/orgs.ts';
-import { insertOutbox } from '../store/outbox.ts';
+import { insertSettled } from '../store/outbox.ts';
 import { deleteWorkspace as deleteWorkspaceRow } from '../store/workspaces.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
@@ -23,7 +23,7 @@ export async function deleteWorkspace(gateway: Gateway, { orgId, id }: { orgId: 
     const canceled = await cancelPendingApprovals(tx, id, REASON);
     for (const approval of canceled) {
       await announceApproval(gateway, tx, 'approval.canceled', approval);
-      await insertOutbox(tx, { kind: 'approval-settled', subjectId: approval.id });
+      await insertSettled(tx, approval);
     }
     return { canceled, waiting: await listWaitingCodeRunIds(tx, id) };
   });

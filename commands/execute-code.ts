@@ -8,6 +8,7 @@ import { randomId } from '../infra/tokens.ts';
 import { findApproval } from '../store/approvals.ts';
 import { countRunningCodeRuns, deleteUnstartedCodeRun, findCodeRun, insertCodeRun } from '../store/code-runs.ts';
 import { readJournal } from '../store/journal.ts';
+import { RUN_APPROVAL_SETTLED } from '../store/outbox.ts';
 import { listStandingApprovals } from './advance-code-run.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCode } from './plan-code-run.ts';
@@ -74,9 +75,22 @@ async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string
   if (isFinished(before.status)) return answer(gateway, before.id, 'pending');
 
   const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
-  await gateway.orchestrator.continueCodeRun(before.id, waitSeconds);
+  if (!(await isDecided(gateway, before.id, waitSeconds))) return answer(gateway, before.id, 'pending', approvalId);
+  await gateway.orchestrator.continueCodeRun(before.id);
   const after = await findCodeRun(gateway.db, before.id);
   return answer(gateway, before.id, after?.passNumber === before.passNumber ? 'pending' : 'required', approvalId);
+}
+
+/** Whether people have said all that a run needs to go on or to end; waits so long for it. Postgres knows, and tells: the run's workflow is not asked. */
+async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
+  const check = async () => {
+    const statuses = (await listStandingApprovals(gateway, codeRunId)).map(({ status }) => status);
+    const ended = statuses.some((status) => status === 'rejected' || status === 'expired' || status === 'canceled');
+    return ended || !statuses.includes('pending') || undefined;
+  };
+  const decided =
+    waitSeconds === 0 ? await check() : await gateway.notices.waitFor(RUN_APPROVAL_SETTLED, codeRunId, waitSeconds * 1000, check);
+  return decided ?? false;
 }
 
 async function assertQuota(gateway: Gateway, orgId: string): Promise<void> {

@@ -8,8 +8,8 @@ export interface Orchestrator {
   tellSettled(approval: Approval): Promise<void>;
   /** Starts a code run and waits until its first pass has ended: at a gate, or for good. */
   startCodeRun(run: CodeRunStart): Promise<void>;
-  /** Lets a paused run go on when it may, waiting up to `waitSeconds` for the decision that it needs. */
-  continueCodeRun(codeRunId: string, waitSeconds: number): Promise<void>;
+  /** Lets a paused run go on when it may, and waits until that pass has ended: at a gate, or for good. */
+  continueCodeRun(codeRunId: string): Promise<void>;
   /** Ends a run that waits. */
   cancelCodeRun(codeRunId: string): Promise<void>;
   /** Throws unless Temporal answers. */

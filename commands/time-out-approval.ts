@@ -1,6 +1,6 @@
 import type { Approval } from '../domain/approval.ts';
 import { timeOutApproval as endOverdue } from '../store/approval-moves.ts';
-import { insertOutbox } from '../store/outbox.ts';
+import { insertSettled } from '../store/outbox.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { tellSettled } from './tell-orchestrator.ts';
@@ -11,7 +11,7 @@ export async function timeOutApproval(gateway: Gateway, approvalId: string): Pro
     const approval = await endOverdue(tx, approvalId);
     if (!approval) return undefined;
     await announceApproval(gateway, tx, 'approval.expired', approval);
-    await insertOutbox(tx, { kind: 'approval-settled', subjectId: approvalId });
+    await insertSettled(tx, approval);
     return approval;
   });
   if (ended) await tellSettled(gateway, ended);

@@ -27,6 +27,9 @@ import { approvalStart, codeRunStart } from './workflow-starts.ts';
 /** A call to Temporal that should take milliseconds; slower than this and Temporal counts as away. */
 const QUICK_MS = 1500;
 
+/** Beyond the limit of a run: time for a worker to come back. */
+const PATIENCE_SECONDS = 60;
+
 /** By default a channel that lost its server waits up to two minutes before it tries again. */
 const CONNECTION: ConnectionOptions = {
   connectTimeout: 1000,
@@ -80,9 +83,11 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
 
   /** Runs a call that may take long, unless nobody is there to answer. */
   const patient = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
-    const answer = call(client()).catch((error) => {
-      throw failed(error);
-    });
+    const answer = client()
+      .withDeadline(Date.now() + (config.code.limitSeconds + PATIENCE_SECONDS) * 1000, () => call(client()))
+      .catch((error) => {
+        throw failed(error);
+      });
     answer.catch(() => {}); // the ping may have failed first
     await ping();
     return answer;
@@ -112,12 +117,9 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
         await workflow.executeUpdateWithStart(firstPassUpdate, { startWorkflowOperation: codeRunStart(run, taskQueue) });
       }),
 
-    continueCodeRun: (codeRunId, waitSeconds) =>
+    continueCodeRun: (codeRunId) =>
       patient(async ({ workflow }) => {
-        await workflow
-          .getHandle(codeRunWorkflowId(codeRunId))
-          .executeUpdate(continueUpdate, { args: [waitSeconds] })
-          .catch(ignoreGone);
+        await workflow.getHandle(codeRunWorkflowId(codeRunId)).executeUpdate(continueUpdate).catch(ignoreGone);
       }),
 
     cancelCodeRun: (codeRunId) =>

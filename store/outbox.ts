@@ -1,3 +1,4 @@
+import type { Approval } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
@@ -12,6 +13,15 @@ const COLUMNS = columns<OutboxEntry>('id', 'kind', 'subjectId');
 
 export async function insertOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
   await db('outbox').insert({ kind: entry.kind, subject_id: entry.subjectId });
+}
+
+/** The channel on which a settled approval of a code run is told, with the run's id. */
+export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
+
+/** Leaves word, in the transaction that settles an approval: for Temporal in the outbox, and for those who wait for its run by a notice. */
+export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<void> {
+  await insertOutbox(db, { kind: 'approval-settled', subjectId: approval.id });
+  if (approval.codeRunId) await db.raw('select pg_notify(?, ?)', [RUN_APPROVAL_SETTLED, approval.codeRunId]);
 }
 
 /** The oldest entries of at least this age, locked and unseen by other relays until the transaction ends. */

@@ -47,24 +47,14 @@ export async function codeRunWorkflow({ codeRunId }: CodeRunInput): Promise<Code
     await condition(() => moves > 0);
     return state.status;
   });
-  setHandler(continueUpdate, async (waitSeconds) => {
-    const deadline = Date.now() + waitSeconds * 1000;
-    for (;;) {
-      const newsBefore = news;
-      await resume();
-      const leftMs = deadline - Date.now();
-      if (!waiting() || leftMs <= 0) return state.status;
-      if (!(await condition(() => news > newsBefore || !waiting(), leftMs))) return state.status;
-    }
-  });
-
-  async function resume(): Promise<void> {
+  setHandler(continueUpdate, async () => {
     await condition(() => moves > 0);
-    if (!waiting()) return;
+    if (!waiting()) return state.status;
     resumesAsked += 1;
     const mine = resumesAsked;
     await condition(() => resumesDone >= mine || !waiting());
-  }
+    return state.status;
+  });
 
   async function move(resume: boolean): Promise<void> {
     state = await advanceCodeRun({ codeRunId, resume, cancel: canceled });

@@ -48,8 +48,8 @@ export const cancelRunSignal = defineSignal('cancel');
 /** Waits until the first pass of a run has ended. */
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 
-/** Lets a paused run go on if it may, after waiting up to so many seconds for the decision that it needs. */
-export const continueUpdate = defineUpdate<CodeRunStatus, [number]>('continue');
+/** Lets a paused run go on if it may, and waits until that pass has ended. */
+export const continueUpdate = defineUpdate<CodeRunStatus>('continue');
 
 /** Where a run stands after an activity moved it. */
 export interface CodeRunState {

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { openDatabase } from '../../infra/database.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
@@ -60,7 +60,7 @@ test(
   async () => {
     const approvalId = await aPausedRun();
     const waiting = tenant.api.post(path(), { approvalId, waitForApprovalSeconds: 60 }).catch((error) => error);
-    await untilUpdated(approvalId, 'continue');
+    await untilWaiting();
     await own.api.kill();
     expect((await waiting).message).toBe('fetch failed');
     await own.api.start();
@@ -106,17 +106,11 @@ test(
   TIMEOUT_MS,
 );
 
-/** Resolves when the run of an approval has taken up an update of that name. */
-async function untilUpdated(approvalId: string, name: string): Promise<void> {
-  const connection = await Connection.connect({ address: own.temporalAddress });
-  const { workflow } = new Client({ connection });
-  for (let seen = false; !seen; ) {
-    for await (const { workflowId } of workflow.list({
-      query: `GatewayApprovals = "${approvalId}" and WorkflowType = "codeRunWorkflow"`,
-    })) {
-      const { events } = await workflow.getHandle(workflowId).fetchHistory();
-      seen = events!.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name === name);
-    }
-  }
-  await connection.close();
+/** Resolves when the API of the system listens for decisions, which it does only while a continuation waits for one. */
+async function untilWaiting(): Promise<void> {
+  const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
+  const listening =
+    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'gateway-notices' and query like 'listen%'";
+  while ((await db.raw(listening)).rows.length === 0);
+  await db.destroy();
 }
