@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { aReceiver } from '../support/receiver.ts';
-import { system } from '../support/system.ts';
+import { startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
-test('no input, output, code, token or link is in any workflow history; one search finds the run of an approval', async () => {
-  const [tenant, upstream, { temporalAddress, temporalNamespace }] = await Promise.all([aTenant(), aReceiver(), system()]);
+const SECRETS = /4711|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/;
+
+test('no input, output, code, token or link is in any workflow history or log; one search finds the run of an approval', async () => {
+  const [own, upstream] = await Promise.all([startSystem({ env: { LOG_LEVEL: 'debug' } }), aReceiver()]);
+  const tenant = await aTenant(own);
   upstream.answerWith(() => ({ status: 200, body: '{"answer":"secret-output-4711"}' }));
   const server = await aServer(tenant, 'CODE', ['http', 'hash-encode']);
   await aPolicy(tenant, { integrationNames: ['http'], approvers: [{ type: 'webhook', webhookUrl: `${upstream.url}/hook-address-4711` }] });
@@ -17,8 +22,8 @@ test('no input, output, code, token or link is in any workflow history; one sear
   await tenant.api.must(200).post(`/api/v1/approvals/${approvalId}/approve`, { reason: 'secret-reason-4711' });
   expect(JSON.stringify(await run({ approvalId }))).toContain('secret-output-4711');
 
-  const connection = await Connection.connect({ address: temporalAddress });
-  const { workflow } = new Client({ connection, namespace: temporalNamespace });
+  const connection = await Connection.connect({ address: own.temporalAddress });
+  const { workflow } = new Client({ connection });
   const query = `GatewayApprovals = "${approvalId}"`;
   const ids: string[] = [];
   while (ids.length < 2) {
@@ -29,10 +34,15 @@ test('no input, output, code, token or link is in any workflow history; one sear
   for (const id of ids) {
     const history = JSON.stringify(JSON.parse(historyToJSON(await workflow.getHandle(id).fetchHistory())), readable);
     expect(history).toContain(approvalId);
-    expect(history).not.toMatch(/4711|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/);
+    expect(history).not.toMatch(SECRETS);
   }
   await connection.close();
-  await upstream.close();
+
+  await fetch(structuredContent.approval.hostedApprovalUrl);
+  const logs = ['api', 'worker'].map((name) => readFileSync(join(own.dataDir, 'logs', `${name}.log`), 'utf8'));
+  expect(logs[0]).toContain(`/approve/${approvalId}`);
+  for (const log of logs) expect(log).not.toMatch(SECRETS);
+  await Promise.all([own.stop(), upstream.close()]);
 });
 
 /** Payloads are base64: show the text that they hold. */
