@@ -8,13 +8,7 @@ import { findApproval, insertPolicyDecidedApproval } from '../store/approvals.ts
 import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../store/calls.ts';
 import { holdJournalCall, insertJournalCall, startJournalCall } from '../store/journal.ts';
 import { insertOutbox } from '../store/outbox.ts';
-import {
-  type Binding,
-  findKeyConflict,
-  findStandingApproval,
-  listOverdueApprovalIds,
-  wasApprovedWithin,
-} from '../store/standing-approvals.ts';
+import { type Binding, findStandingApproval, listOverdueApprovalIds, wasApprovedWithin } from '../store/standing-approvals.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';
@@ -171,7 +165,6 @@ async function isReusable(db: Db, call: Call, binding: Binding, { policy }: Poli
 
 /** Creates the approval of a call; racing calls get one and the same. */
 async function askOnce(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch, binding: Binding): Promise<Approval> {
-  await assertKeyIsFree(gateway.db, call, inputHash);
   try {
     const approval = await gateway.db.transaction((tx) => requestApproval(gateway, tx, approvalOfCall(call, match, inputHash)));
     await tellRequested(gateway, approval);
@@ -181,10 +174,6 @@ async function askOnce(gateway: Gateway, call: Call, inputHash: string, match: P
     for (const overdue of await listOverdueApprovalIds(gateway.db, binding)) await timeOutApproval(gateway, overdue);
     return (await findStandingApproval(gateway.db, binding)) ?? askOnce(gateway, call, inputHash, match, binding);
   }
-}
-
-async function assertKeyIsFree(db: Db, { workspaceId, idempotencyKey }: Call, inputHash: string): Promise<void> {
-  if (idempotencyKey && (await findKeyConflict(db, { workspaceId, idempotencyKey, inputHash }))) throw keyConflict();
 }
 
 /** The error for an idempotency key that stands for another call (decisions section 2, Idempotency). */

@@ -1,5 +1,6 @@
 import type { Call } from '../domain/call.ts';
 import type { CodeRun } from '../domain/code-run.ts';
+import { DEFAULT_STRATEGY } from '../domain/policy.ts';
 import type { CallRequest } from './prepare-call.ts';
 import type { SurfaceTool } from './surface-cache.ts';
 
@@ -31,7 +32,7 @@ export function bareCallOfRun(run: CodeRun, tool: SurfaceTool, input: Record<str
     integrationName: tool.integrationName,
     integrationAlias: tool.alias,
     actionName: tool.actionName,
-    connectionStrategy: tool.instance?.connectionStrategy ?? null,
+    connectionStrategy: tool.instance?.connectionStrategy ?? DEFAULT_STRATEGY,
     connectionId: null,
     endUserId: run.endUserId,
     category: tool.action.category,

@@ -38,7 +38,7 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
     policiesVersion: principal.policiesVersion,
     action,
     instance,
-    alias: instance?.alias ?? null,
+    alias: instance?.alias ?? action.integrationName,
     mcpServerId: null,
     endUserId: request.endUserId ?? null,
     defaults: null,

@@ -1,5 +1,5 @@
 import type { Outbound } from '../domain/outbound.ts';
-import { type Config, required } from '../infra/config.ts';
+import { type Config, developmentWarnings, required } from '../infra/config.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
 import { type Logger, openLogger } from '../infra/logger.ts';
 import { type Notices, openNotices } from '../infra/notices.ts';
@@ -34,6 +34,7 @@ const STATEMENT_TIMEOUT_MS = { api: 1800, worker: 10_000 };
 /** Builds the context of a process. Opens nothing yet: a database or a Temporal that is away shows in the first use. */
 export function openGateway(config: Config, name: 'api' | 'worker'): Gateway & { close(): Promise<void> } {
   const logger = openLogger(config.logLevel, { process: name });
+  for (const warning of developmentWarnings(config)) logger.warn(warning);
   const db = openDatabase({
     url: required(config.databaseUrl, 'DATABASE_URL'),
     name: `gateway-${name}`,

@@ -10,6 +10,8 @@ import type { PreparedCall } from './prepare-call.ts';
 
 /** Runs the action of an admitted call under its deadline. What goes wrong with the action is an outcome; only a database that is away is thrown. */
 export async function performCall(gateway: Gateway, { call, action, instance }: PreparedCall): Promise<CallOutcome> {
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
   const deadline = new AbortController();
   const { signal } = deadline;
   const timer = setTimeout(() => deadline.abort(tooLate()), ACTION_DEADLINE_SECONDS * 1000);
@@ -29,9 +31,9 @@ export async function performCall(gateway: Gateway, { call, action, instance }: 
   };
   try {
     const output = await Promise.race([action.run(context), rejectWhen(signal)]);
-    return { ok: true, output: output ?? null };
+    return { ok: true, output: output ?? null, durationMs: durationMs() };
   } catch (error) {
-    return { ok: false, error: toCallError(gateway, call.actionName, signal.aborted ? signal.reason : error) };
+    return { ok: false, error: toCallError(gateway, call.actionName, signal.aborted ? signal.reason : error), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/approval.ts';
 import type { Call, CallOfRun } from '../domain/call.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
-import type { Source } from '../domain/policy.ts';
+import { DEFAULT_STRATEGY, type Source } from '../domain/policy.ts';
 import { enablesAction, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { CatalogAction } from '../integrations/catalog.ts';
 import { parseInput } from '../integrations/parse-input.ts';
@@ -53,7 +53,7 @@ export function prepareCall(request: CallRequest): PreparedCall {
       integrationName: action.integrationName,
       integrationAlias: request.alias,
       actionName: action.name,
-      connectionStrategy: instance?.connectionStrategy ?? null,
+      connectionStrategy: instance?.connectionStrategy ?? DEFAULT_STRATEGY,
       connectionId: null,
       endUserId: request.endUserId,
       category,

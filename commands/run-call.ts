@@ -4,6 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { ACTION_DEADLINE_SECONDS } from '../domain/limits.ts';
 import { isDuplicate } from '../infra/database.ts';
 import { CALL_FINISHED, findCall, findCallByKey, finishCall, insertFinishedCall, markCallUnknown } from '../store/calls.ts';
+import { findKeyConflict } from '../store/standing-approvals.ts';
 import { type Admission, admitCall, keyConflict } from './admit-call.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';
@@ -34,8 +35,13 @@ export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise
 
 async function findStored(gateway: Gateway, { call }: PreparedCall): Promise<RecordedCall | undefined> {
   if (!call.idempotencyKey) return undefined;
-  const stored = await findCallByKey(gateway.db, call.workspaceId, call.idempotencyKey);
-  if (stored && stored.inputHash !== hashCall(call)) throw keyConflict();
+  const { workspaceId, idempotencyKey } = call;
+  const inputHash = hashCall(call);
+  const [stored, isTaken] = await Promise.all([
+    findCallByKey(gateway.db, workspaceId, idempotencyKey),
+    findKeyConflict(gateway.db, { workspaceId, idempotencyKey, inputHash }),
+  ]);
+  if (isTaken || (stored && stored.inputHash !== inputHash)) throw keyConflict();
   return stored;
 }
 

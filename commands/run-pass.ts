@@ -71,6 +71,7 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
   const completions = openCompletions(replayOf(journal));
   const inFlight = pLimit(CODE_RUN.maxCallsInFlight);
   const timers = new Set<NodeJS.Timeout>();
+  const passStartedAt = performance.now();
 
   const onEvents = (events: SandboxEvent[]) => {
     for (const event of events) {
@@ -95,7 +96,8 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
   const makeCall = async (event: CallEvent, input: unknown, requestHash: string, recorded: RecordedCall | undefined): Promise<void> => {
     const startedAt = new Date();
     const tool = pass.surface.find(event.alias, event.action)!;
-    const place = { ...fence, callNumber: event.number, requestHash };
+    const startedMs = Math.round(pass.run.runningMs + performance.now() - passStartedAt);
+    const place = { ...fence, callNumber: event.number, requestHash, startedMs };
     let call: Call = { ...bareCallOfRun(pass.run, tool, {}), run: { ...place, planApprovals: {} } };
     let inputHash = requestHash;
     let callId: string | null = null;
@@ -111,7 +113,7 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
       outcome = await performCall(gateway, { ...prepared, call });
     } catch (error) {
       outcome = refusal(error);
-      if (recorded) await startJournalCall(db, fence, recorded.id);
+      if (recorded) await startJournalCall(db, call.run!, recorded.id);
     }
     const id = recorded?.id ?? callId;
     return id ? finish(event, id, outcome) : record(event, call, { inputHash, outcome, startedAt });
@@ -129,7 +131,7 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
       await markJournalCallUnknown(db, fence, recorded.id);
       throw outcomeUnknown(recorded);
     }
-    await startJournalCall(db, fence, recorded.id);
+    await startJournalCall(db, call.run!, recorded.id);
     return { callId: recorded.id };
   };
 

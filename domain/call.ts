@@ -24,6 +24,8 @@ export interface CallOfRun {
   callNumber: number;
   /** The pass that makes it; a pass that was replaced can write nothing. */
   passNumber: number;
+  /** Milliseconds of running time into the run at which it was made; waiting for people does not count. */
+  startedMs: number;
   /** Hash of the call as the code made it; a later pass must make the same one in its place. */
   requestHash: string;
   /** Approvals of the run's plan that cover this very call, by the id of the policy that asked for each. */
@@ -33,7 +35,7 @@ export interface CallOfRun {
 export type CallStatus = 'gated' | 'blocked' | 'executing' | 'succeeded' | 'failed' | 'unknown';
 
 /** What became of a call: what the action answered, or why it failed in words for the caller. */
-export type CallOutcome = { ok: true; output: unknown } | { ok: false; error: CallError };
+export type CallOutcome = ({ ok: true; output: unknown } | { ok: false; error: CallError }) & { durationMs?: number };
 
 export interface CallError {
   code: string;
@@ -56,4 +58,6 @@ export interface RecordedCall {
   outcome: CallOutcome | null;
   startedAt: Date;
   finishedAt: Date | null;
+  /** Of a call of a code run: running time into the run, in milliseconds. */
+  startedMs: number | null;
 }

@@ -8,6 +8,9 @@ export const DEFAULT_SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code'] as const
 export const CONNECTION_STRATEGIES = ['fixed', 'per_user', 'per_user_with_fallback'] as const;
 export type ConnectionStrategy = (typeof CONNECTION_STRATEGIES)[number];
 
+/** Of an integration that nobody configured otherwise (specification 2.6). */
+export const DEFAULT_STRATEGY: ConnectionStrategy = 'fixed';
+
 export const END_USER_MODES = ['any', 'end_user_present', 'no_end_user'] as const;
 export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
 

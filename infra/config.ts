@@ -93,6 +93,17 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   throw new SetupError(`The environment is not right. ${problems.join('; ')}. See docs/running.md for every variable.`);
 }
 
+/** What must be said loudly at start: settings that are for development alone (decisions section 3, Destinations). */
+export function developmentWarnings({ outbound }: Config): string[] {
+  const allowed = [
+    ...(outbound.allowHttp ? ['plain HTTP (OUTBOUND_ALLOW_HTTP)'] : []),
+    ...(outbound.allowCidrs.length > 0 ? [`the private addresses ${outbound.allowCidrs.join(', ')} (OUTBOUND_ALLOW_CIDRS)`] : []),
+  ];
+  return allowed.length > 0
+    ? [`WARNING: callers may reach ${allowed.join(' and ')}. This is for development, never for a service that others use.`]
+    : [];
+}
+
 /** The value of a setting that a process cannot do without. */
 export function required<T>(value: T | undefined, variable: keyof typeof VARIABLES): T {
   if (value === undefined || value === '')

@@ -156,6 +156,7 @@ export async function up(knex: Knex): Promise<void> {
       outcome bytea,
       started_at timestamptz not null default now(),
       finished_at timestamptz,
+      started_ms integer,
       foreign key (org_id, approval_id) references approvals (org_id, id)
     );
     create unique index calls_once_an_approval on calls (approval_id) where code_run_id is null;

@@ -1,4 +1,4 @@
-import { isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
+import { developmentWarnings, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
 import { endWithLauncher } from './end-with-launcher.ts';
 import { createSupervisor, type Ready } from './supervisor.ts';
 
@@ -11,7 +11,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const supervisor = createSupervisor(readConfig(), say);
+  const config = readConfig();
+  const supervisor = createSupervisor(config, say);
   let ending: Promise<void> | undefined;
   const end = () => {
     ending ??= supervisor.stop();
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
 
   try {
     announce(await supervisor.start());
+    for (const warning of developmentWarnings(config)) say(warning);
   } catch (error) {
     if (ending) return; // what failed did so because we are stopping
     await end();

@@ -1,7 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
-import { type Page, type PageRequest, pageOf } from './page.ts';
 
 const COLUMNS = columns<ApiKey>('id', 'orgId', 'name', 'keyPrefix', 'permissions', 'expiresAt', 'lastUsedAt', 'createdAt');
 
@@ -54,8 +53,12 @@ export async function touchApiKey(db: Db, id: string): Promise<void> {
   await db('api_keys').where({ id }).update({ last_used_at: db.fn.now() });
 }
 
-export async function listApiKeys(db: Db, orgId: string, page: PageRequest): Promise<Page<ApiKey>> {
-  return pageOf(db('api_keys').where({ org_id: orgId }), COLUMNS, page);
+/** All of an organization, oldest first. */
+export async function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
+  return db('api_keys')
+    .select(COLUMNS)
+    .where({ org_id: orgId })
+    .orderBy([{ column: 'created_at' }, { column: 'id' }]);
 }
 
 export async function deleteApiKey(db: Db, orgId: string, id: string): Promise<boolean> {

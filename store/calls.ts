@@ -19,6 +19,7 @@ export const CALL_COLUMNS = columns<RecordedCall>(
   'outcome',
   'startedAt',
   'finishedAt',
+  'startedMs',
 );
 
 type Row = Omit<RecordedCall, 'outcome'> & { outcome: Buffer | null };

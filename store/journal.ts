@@ -1,4 +1,4 @@
-import type { Call, CallOutcome, RecordedCall } from '../domain/call.ts';
+import type { Call, CallOfRun, CallOutcome, RecordedCall } from '../domain/call.ts';
 import type { RecordedTimer } from '../domain/code-run.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { CALL_COLUMNS, toCall } from './calls.ts';
@@ -36,9 +36,9 @@ const INSERT = {
   text: `with fence as (select id from code_runs where id = $13 and pass_number = $15 for share)
          insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
            end_user_id, connection_id, requested_by_type, requested_by_id, code_run_id, call_number, input_hash, status, approval_id,
-           outcome, completion_number, started_at, finished_at, request_hash)
+           outcome, completion_number, started_at, finished_at, request_hash, started_ms)
          select $1::uuid, $2::uuid, $3, $4::uuid, $5::uuid, $6, $7, $8, $9, $10::uuid, $11, $12, $13, $14::int, $16, $17, $18,
-           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23
+           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int
          from fence returning id`,
 };
 
@@ -81,17 +81,18 @@ export async function insertJournalCall(
     record.startedAt ?? null,
     record.finishedAt ?? null,
     run.requestHash,
+    run.startedMs,
   ]);
   return one(rows).id;
 }
 
 /** Starts a recorded call: one that was held and is approved now, or one that may be made again after a crash. */
-export async function startJournalCall(db: Db, fence: Fence, callId: string): Promise<void> {
+export async function startJournalCall(db: Db, run: CallOfRun, callId: string): Promise<void> {
   const started = await db('calls')
     .where({ id: callId })
     .whereIn('status', ['gated', 'executing'])
-    .whereExists(heldBy(db, fence))
-    .update({ status: 'executing', started_at: db.fn.now() });
+    .whereExists(heldBy(db, run))
+    .update({ status: 'executing', started_at: db.fn.now(), started_ms: run.startedMs });
   if (started === 0) throw new PassReplacedError('another pass has taken over');
 }
 

@@ -85,16 +85,16 @@ function record(run: CodeRun, calls: RecordedCall[]) {
     logs,
     actionsExecuted: made.length,
     durationMs: timings.totalExecuteMs,
-    timings: { ...timings, browserActionMs: 0, steps: made.map((call) => step(run, call)) },
+    timings: { ...timings, browserActionMs: 0, steps: made.map(step) },
   };
 }
 
-function step(run: CodeRun, call: RecordedCall) {
+function step(call: RecordedCall) {
   return {
     integrationAlias: call.integrationAlias,
     actionName: call.actionName,
     status: call.status,
-    startedMs: Math.max(0, call.startedAt.getTime() - run.createdAt.getTime()),
+    startedMs: call.startedMs ?? 0,
     durationMs: Math.max(0, call.finishedAt!.getTime() - call.startedAt.getTime()),
   };
 }

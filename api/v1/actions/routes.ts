@@ -31,13 +31,12 @@ export const actionRoutes: Route[] = [
       'EXECUTION_OUTCOME_UNKNOWN',
     ],
     handle: async ({ gateway, principal, body, headers }) => {
-      const startedAt = performance.now();
       const source = headers['x-svc-source'] === 'sdk' ? 'sdk' : 'rest';
       const answer = await executeAction(gateway, principal, { ...body, source });
       if (answer.kind === 'approval_required')
         return new Answer(202, presentGatedAction(answer.approval, approvalLinks(gateway, answer.approval)));
       if (!answer.outcome.ok) throw toGatewayError(answer.outcome.error);
-      return { success: true, output: answer.outcome.output, duration: Math.round(performance.now() - startedAt) };
+      return { success: true, output: answer.outcome.output, duration: answer.outcome.durationMs ?? 0 };
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
 import { deleteApiKey, findApiKey, listApiKeys } from '../../../store/api-keys.ts';
 import { listKnownWorkspaceIds } from '../../../store/workspaces.ts';
 import { found, type Route, route } from '../../route.ts';
-import { deleted, idParams, page } from '../../schemas.ts';
+import { deleted, idParams } from '../../schemas.ts';
 import { presentApiKey } from './present.ts';
 import { apiKey, newApiKey } from './schema.ts';
 
@@ -38,13 +38,12 @@ export const apiKeyRoutes: Route[] = [
     ...base,
     method: 'get',
     summary: 'List API keys',
-    query: page,
     answers: { 200: z.object({ apiKeys: z.array(apiKey), total: z.int() }) },
     errors: ['SCOPE_DENIED'],
-    handle: async ({ gateway, principal, query }) => {
+    handle: async ({ gateway, principal }) => {
       assertOrgWide(principal);
-      const { items, total } = await listApiKeys(gateway.db, principal.orgId, query);
-      return { apiKeys: items.map(presentApiKey), total };
+      const keys = await listApiKeys(gateway.db, principal.orgId);
+      return { apiKeys: keys.map(presentApiKey), total: keys.length };
     },
   }),
   route({
