@@ -1,10 +1,33 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { Gateway } from '../commands/gateway.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import { createApprovalActivities } from './approvals.ts';
 import { createCodeRunActivities } from './code-runs.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
-/** All activities, by name. */
-export function createActivities(gateway: Gateway, sandbox: Sandbox) {
-  return { ...createApprovalActivities(gateway), ...createWebhookActivities(gateway), ...createCodeRunActivities(gateway, sandbox) };
+/** Activities that take moments: approvals and webhooks. */
+export function createActivities(gateway: Gateway) {
+  return quiet(gateway, { ...createApprovalActivities(gateway), ...createWebhookActivities(gateway) });
+}
+
+/** Passes of code runs, which may take minutes: on a queue of their own, so that nothing else waits behind them. */
+export function createCodeActivities(gateway: Gateway, sandbox: Sandbox) {
+  return quiet(gateway, createCodeRunActivities(gateway, sandbox));
+}
+
+/** Histories hold ids and statuses alone: what an activity throws is logged here, and the history learns the kind of error. */
+function quiet<Activities extends object>(gateway: Gateway, activities: Activities): Activities {
+  const wrapped = Object.entries(activities).map(([name, run]) => [
+    name,
+    async (request: unknown) => {
+      try {
+        return await run(request);
+      } catch (error) {
+        if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
+        gateway.logger.warn({ activity: name, err: error }, 'an activity failed and is tried again');
+        throw ApplicationFailure.retryable(`${name} failed; the log of the worker says why`, (error as Error).name);
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped);
 }

@@ -1,4 +1,4 @@
-import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import { attemptDelivery } from '../commands/attempt-delivery.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import type { ApprovalEvent } from '../domain/approval.ts';
@@ -14,7 +14,7 @@ export function createWebhookActivities(gateway: Gateway) {
 
     /** One attempt; a failure says when the next one is due. */
     async deliverWebhook({ deliveryId }: { deliveryId: string }): Promise<'success' | 'failed'> {
-      const result = await attemptDelivery(gateway, deliveryId, Context.current().info.attempt);
+      const result = await attemptDelivery(gateway, deliveryId);
       if (result.status !== 'retrying') return result.status;
       throw ApplicationFailure.create({
         message: 'the receiver did not take it',

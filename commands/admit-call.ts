@@ -8,7 +8,13 @@ import { findApproval, insertPolicyDecidedApproval } from '../store/approvals.ts
 import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../store/calls.ts';
 import { holdJournalCall, insertJournalCall, startJournalCall } from '../store/journal.ts';
 import { insertOutbox } from '../store/outbox.ts';
-import { type Binding, findStandingApproval, listOverdueApprovalIds, wasApprovedWithin } from '../store/standing-approvals.ts';
+import {
+  type Binding,
+  findApprovalUsedSince,
+  findStandingApproval,
+  listOverdueApprovalIds,
+  wasApprovedWithin,
+} from '../store/standing-approvals.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';
@@ -78,7 +84,7 @@ async function admitByApproval(gateway: Gateway, call: Call, inputHash: string, 
     const first = await findCallByApproval(gateway.db, standing.id);
     if (first) return { kind: 'made_already', inputHash, call: first };
   }
-  const made = await findMade(gateway.db, call, inputHash);
+  const made = await findMade(gateway.db, call, inputHash, binding);
   if (made) return { kind: 'made_already', inputHash, call: made };
   if (await isReusable(gateway.db, call, binding, match))
     return { kind: 'admitted', inputHash, callId: await recordStarted(gateway.db, call, inputHash) };
@@ -150,8 +156,15 @@ async function usePlanApproval(gateway: Gateway, call: Call, inputHash: string, 
   });
 }
 
-/** Another attempt with the same key may have used up the approval since this one looked for a stored outcome. */
-async function findMade(db: Db, { workspaceId, idempotencyKey }: Call, inputHash: string): Promise<RecordedCall | undefined> {
+/** Another attempt may have used up the approval since this one looked for a stored outcome, or since it arrived. */
+async function findMade(
+  db: Db,
+  { workspaceId, idempotencyKey, arrivedAt }: Call,
+  inputHash: string,
+  binding: Binding,
+): Promise<RecordedCall | undefined> {
+  const usedSince = await findApprovalUsedSince(db, binding, arrivedAt);
+  if (usedSince) return findCallByApproval(db, usedSince);
   const made = idempotencyKey ? await findCallByKey(db, workspaceId, idempotencyKey) : undefined;
   if (made && made.inputHash !== inputHash) throw keyConflict();
   return made;

@@ -1,5 +1,7 @@
 import type { Approval } from '../domain/approval.ts';
 import { type CodeRun, type CodeRunResult, type CodeRunStatus, isFinished, type RunError } from '../domain/code-run.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { isDatabaseAway } from '../infra/database.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import type { PassResult } from '../sandbox/pass.ts';
 import { expireUnusedApproval } from '../store/approval-moves.ts';
@@ -55,8 +57,18 @@ export async function advanceCodeRun(
     return resume ? await laterPass(gateway, sandbox, run, signal) : await standing(gateway, run.id, run.status);
   } catch (error) {
     if (error instanceof PassReplacedError) return afterAll(gateway, run.id);
-    throw error;
+    if (signal.aborted || isPassing(error)) throw error;
+    gateway.logger.error({ codeRunId, err: error }, 'a code run failed on our side');
+    return finish(gateway, run, 'failed', {
+      code: 'CODE_RUN_FAILED',
+      message: 'The run failed on the side of the service. It is not tried again.',
+    });
   }
+}
+
+/** Trying again later may help. */
+function isPassing(error: unknown): boolean {
+  return isDatabaseAway(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
 }
 
 async function firstPass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, signal: AbortSignal): Promise<AdvancedCodeRun> {
@@ -96,7 +108,13 @@ async function pass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, given: Omi
     });
   } catch (error) {
     if (!(error instanceof RunFailure)) throw error;
-    return finish(gateway, run, 'failed', { code: error.code, message: error.message }, { runningMs: runningMs() });
+    return finish(
+      gateway,
+      run,
+      'failed',
+      { code: error.code, message: error.message },
+      { runningMs: runningMs(), passNumber: given.passNumber },
+    );
   }
 }
 
@@ -143,16 +161,16 @@ async function finish(
   run: CodeRun,
   status: CodeRunStatus,
   error: RunError | null,
-  ran: { result?: PassResult; runningMs: number } = { runningMs: 0 },
+  ran: { result?: PassResult; runningMs: number; passNumber?: number } = { runningMs: 0 },
 ): Promise<AdvancedCodeRun> {
-  const { result, runningMs } = ran;
+  const { result, runningMs, passNumber } = ran;
   const kept: CodeRunResult = {
     output: result?.kind === 'returned' ? JSON.parse(result.value) : null,
     error,
     logs: result?.logs ?? [],
     timings: { totalExecuteMs: Math.round(run.runningMs + runningMs), sandboxMs: Math.round(result?.sandboxMs ?? 0) },
   };
-  const finished = await finishRun(gateway.db, run.id, { status, result: kept, runningMs });
+  const finished = await finishRun(gateway.db, run.id, { status, result: kept, runningMs, passNumber });
   if (status !== 'executed') await cancelApprovalsOfRun(gateway, run.id);
   return finished && run.passNumber === 0
     ? { status, pendingApprovalIds: [], approvalIds: [], waitsUntil: null }

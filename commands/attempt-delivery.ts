@@ -10,11 +10,12 @@ import type { Gateway } from './gateway.ts';
 
 export type AttemptResult = { status: 'success' | 'failed' } | { status: 'retrying'; retryInSeconds: number };
 
-/** Sends a delivery once, signed, and writes down how it went (decisions section 3). `attempt` counts from 1. */
-export async function attemptDelivery(gateway: Gateway, deliveryId: string, attempt: number): Promise<AttemptResult> {
+/** Sends a delivery once more, signed, and writes down how it went (decisions section 3). Attempts are counted on its row, so no outage uses one up. */
+export async function attemptDelivery(gateway: Gateway, deliveryId: string): Promise<AttemptResult> {
   const delivery = await findWebhookDelivery(gateway.db, deliveryId);
   const endpoint = delivery && (await findWebhookEndpoint(gateway.db, delivery.endpointId));
   if (!delivery || !endpoint || delivery.status === 'success') return { status: 'success' };
+  const attempt = delivery.attempt + 1;
   if (endpoint.disabledAt) {
     await recordAttempt(gateway.db, deliveryId, {
       status: 'failed',

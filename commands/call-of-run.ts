@@ -39,6 +39,7 @@ export function bareCallOfRun(run: CodeRun, tool: SurfaceTool, input: Record<str
     input,
     hiddenPaths: [],
     requestedBy: { type: run.requestedByType, id: run.requestedById },
+    arrivedAt: new Date(),
     idempotent: tool.action.idempotent,
   };
 }

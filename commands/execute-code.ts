@@ -63,7 +63,7 @@ async function start(gateway: Gateway, { server, requestedBy, endUserId }: Execu
     await deleteUnstartedCodeRun(gateway.db, id);
     throw error;
   }
-  return answer(gateway, id, 'required');
+  return answerWhenSettled(gateway, id, 0);
 }
 
 async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string): Promise<CodeRunAnswer> {
@@ -72,13 +72,24 @@ async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string
   const before = approval?.codeRunId ? await findCodeRun(gateway.db, approval.codeRunId) : undefined;
   if (!before || before.mcpServerId !== server.id)
     throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with such an approval.');
-  if (isFinished(before.status)) return answer(gateway, before.id, 'pending');
+  if (isFinished(before.status)) return answer(gateway, before, approvalId, before.passNumber);
 
   const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
-  if (!(await isDecided(gateway, before.id, waitSeconds))) return answer(gateway, before.id, 'pending', approvalId);
+  if (!(await isDecided(gateway, before.id, waitSeconds))) return answer(gateway, before, approvalId, before.passNumber);
   await gateway.orchestrator.continueCodeRun(before.id);
-  const after = await findCodeRun(gateway.db, before.id);
-  return answer(gateway, before.id, after?.passNumber === before.passNumber ? 'pending' : 'required', approvalId);
+  return answerWhenSettled(gateway, before.id, before.passNumber, approvalId);
+}
+
+/** People may decide before the caller has even heard of the gate: then the run goes on at once. */
+async function answerWhenSettled(gateway: Gateway, codeRunId: string, passBefore: number, askedFor?: string): Promise<CodeRunAnswer> {
+  for (let lastPass = -1; ; ) {
+    const run = await findCodeRun(gateway.db, codeRunId);
+    if (!run) throw new GatewayError('APPROVAL_NOT_FOUND', 'The run is gone.');
+    const stands = run.passNumber === lastPass || !(await isDecided(gateway, codeRunId, 0));
+    if (isFinished(run.status) || stands) return answer(gateway, run, askedFor, passBefore);
+    lastPass = run.passNumber;
+    await gateway.orchestrator.continueCodeRun(codeRunId);
+  }
 }
 
 /** Whether people have said all that a run needs to go on or to end; waits so long for it. Postgres knows, and tells: the run's workflow is not asked. */
@@ -99,21 +110,18 @@ async function assertQuota(gateway: Gateway, orgId: string): Promise<void> {
   throw new GatewayError('QUOTA_EXCEEDED', `${quota} code runs are running already. Wait until one has ended.`);
 }
 
-async function answer(gateway: Gateway, codeRunId: string, kind: 'required' | 'pending', askedFor?: string): Promise<CodeRunAnswer> {
-  const [run, journal, approvals] = await Promise.all([
-    findCodeRun(gateway.db, codeRunId),
-    readJournal(gateway.db, codeRunId),
-    listStandingApprovals(gateway, codeRunId),
-  ]);
-  if (!run) throw new GatewayError('APPROVAL_NOT_FOUND', 'The run is gone.');
+/** A gate that the run has met since `passBefore` is new to the caller; another one is still pending. */
+async function answer(gateway: Gateway, run: CodeRun, askedFor: string | undefined, passBefore: number): Promise<CodeRunAnswer> {
+  const { calls } = await readJournal(gateway.db, run.id);
   if (isFinished(run.status)) {
     assertKept(gateway, run);
-    return { run, gate: null, calls: journal.calls };
+    return { run, gate: null, calls };
   }
+  const approvals = await listStandingApprovals(gateway, run.id);
   const pending = approvals.filter((approval) => approval.status === 'pending');
-  if (pending.length === 0) throw new GatewayError('UNAVAILABLE', 'The run is still going on. Ask again with the same approvalId.');
   pending.sort((a, b) => Number(b.id === askedFor) - Number(a.id === askedFor));
-  return { run, gate: { kind, approvals: pending }, calls: journal.calls };
+  const isNew = askedFor === undefined || run.passNumber > passBefore;
+  return { run, gate: { kind: isNew ? 'required' : 'pending', approvals: pending.length > 0 ? pending : approvals }, calls };
 }
 
 function assertKept(gateway: Gateway, { finishedAt }: CodeRun): void {

@@ -62,6 +62,7 @@ export function prepareCall(request: CallRequest): PreparedCall {
       input,
       hiddenPaths: [],
       requestedBy: request.requestedBy,
+      arrivedAt: new Date(),
       idempotent: action.idempotent || category === 'read',
       idempotencyKey: request.idempotencyKey,
       policiesVersion: request.policiesVersion,

@@ -9,6 +9,8 @@ export interface Call extends PolicySubject {
   /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
   hiddenPaths: string[];
   requestedBy: Actor;
+  /** When the caller's request was taken up. */
+  arrivedAt: Date;
   /** Whether the action may simply be made again when its outcome is unknown. */
   idempotent: boolean;
   idempotencyKey?: string | undefined;

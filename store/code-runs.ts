@@ -104,26 +104,33 @@ export async function pauseRun(db: Db, id: string, pass: { passNumber: number; r
   return paused > 0;
 }
 
-/** Finishes a run once; later attempts change nothing. */
-export async function finishRun(
-  db: Db,
-  id: string,
-  end: { status: CodeRunStatus; result: CodeRunResult; runningMs: number },
-): Promise<boolean> {
-  const finished = await db('code_runs')
-    .where({ id })
-    .whereIn('status', ['running', 'waiting'])
-    .update({
-      status: end.status,
-      result: encodePayload(end.result),
-      running_ms: db.raw('running_ms + ?', [Math.round(end.runningMs)]),
-      finished_at: db.fn.now(),
-    });
+export interface RunEnd {
+  status: CodeRunStatus;
+  result: CodeRunResult;
+  runningMs: number;
+  /** Of the pass that ended it; undefined for an end that no pass made. */
+  passNumber?: number | undefined;
+}
+
+/** Finishes a run once; a later attempt, or one of a pass that was replaced, changes nothing. */
+export async function finishRun(db: Db, id: string, { status, result, runningMs, passNumber }: RunEnd): Promise<boolean> {
+  const query = db('code_runs').where({ id }).whereIn('status', ['running', 'waiting']);
+  if (passNumber !== undefined) query.andWhere({ pass_number: passNumber });
+  const finished = await query.update({
+    status,
+    result: encodePayload(result),
+    running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]),
+    finished_at: db.fn.now(),
+  });
   return finished > 0;
 }
 
-/** Ids of runs of a workspace that wait for a person. */
-export async function listWaitingCodeRunIds(db: Db, workspaceId: string): Promise<string[]> {
-  const rows = await db('code_runs').select('id').where({ workspace_id: workspaceId, status: 'waiting' });
+/** Ends every unfinished run of a workspace and shuts out the passes that may be under way; answers their ids. */
+export async function cancelRunsOfWorkspace(db: Db, workspaceId: string, result: CodeRunResult): Promise<string[]> {
+  const rows = await db('code_runs')
+    .where({ workspace_id: workspaceId })
+    .whereIn('status', ['running', 'waiting'])
+    .update({ status: 'canceled', pass_number: db.raw('pass_number + 1'), result: encodePayload(result), finished_at: db.fn.now() })
+    .returning('id');
   return rows.map((row) => row.id);
 }

@@ -64,3 +64,15 @@ export async function findKeyConflict(db: Db, key: { workspaceId: string; idempo
     .first();
   return found !== undefined;
 }
+
+/** The approval of this call that another attempt used up after this moment: the two were racing. */
+export async function findApprovalUsedSince(db: Db, binding: Binding, since: Date): Promise<string | undefined> {
+  const row = await db('approvals')
+    .select('id')
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, status: 'consumed' })
+    .whereNull('code_run_id')
+    .andWhere('consumed_at', '>=', since)
+    .orderBy('consumed_at', 'desc')
+    .first();
+  return row?.id;
+}

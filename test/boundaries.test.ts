@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   commands: ['commands', 'domain', 'store', 'integrations', 'sandbox', 'infra'],
   workflows: ['workflows', 'domain'],
   activities: ['activities', 'commands', 'domain', 'store'],
-  worker: ['worker', 'activities', 'commands', 'infra', 'sandbox/open-sandbox.ts'],
+  worker: ['worker', 'activities', 'commands', 'infra', 'sandbox/open-sandbox.ts', 'workflows/contract.ts'],
   api: ['api', 'commands', 'domain', 'infra', 'integrations', 'store', 'migrations/migrate.ts'],
   standalone: ['standalone', 'workflows/contract.ts', 'commands', 'infra', 'store', 'domain', 'migrations'],
   demo: ['demo', 'infra', 'standalone/addresses.ts'],

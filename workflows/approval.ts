@@ -11,10 +11,10 @@ const { settleApproval, listDeliveries } = proxyActivities<
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 
-/** The schedule of attempts is the activity's to say, delay by delay; ten in all (decisions section 3). */
+/** The schedule of attempts and their end are the activity's to say (decisions section 3); an outage on our side is tried again, and again. */
 const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
   startToCloseTimeout: '30 seconds',
-  retry: { maximumAttempts: 10 },
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
 const CLOCK_SLACK_MS = 1000;

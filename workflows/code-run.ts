@@ -1,10 +1,12 @@
 import {
+  type ActivityOptions,
   allHandlersFinished,
   condition,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { createCodeRunActivities } from '../activities/code-runs.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
@@ -13,20 +15,25 @@ import {
   type CodeRunInput,
   type CodeRunState,
   cancelRunSignal,
+  codeTaskQueue,
   continueUpdate,
   firstPassUpdate,
   SEARCH_ATTRIBUTES,
 } from './contract.ts';
 
 /** A pass beats every two seconds; a worker that died is noticed after ten. Five minutes is the limit of a run, the rest is slack. */
-const { advanceCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>({
+const PASS: ActivityOptions = {
   startToCloseTimeout: '6 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
-});
+};
 
 /** One code run: pass, wait for people, pass again, until it has ended. Carries ids and statuses only. */
 export async function codeRunWorkflow({ codeRunId }: CodeRunInput): Promise<CodeRunStatus> {
+  const { advanceCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>({
+    ...PASS,
+    taskQueue: codeTaskQueue(workflowInfo().taskQueue),
+  });
   let state: CodeRunState = { status: 'running', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
   let moves = 0;
   let news = 0;

@@ -16,6 +16,11 @@ export function codeRunWorkflowId(codeRunId: string): string {
   return `code-run/${codeRunId}`;
 }
 
+/** Passes have a queue beside that of the workflows. */
+export function codeTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-code`;
+}
+
 export interface ApprovalStart {
   approvalId: string;
   /** Epoch milliseconds. */

@@ -156,6 +156,40 @@ test('an approval is about the call as it will run: a preset that changed since 
   });
 });
 
+test('a reviewer who is faster than the answer loses nobody a run', async () => {
+  await aPolicy(tenant, { integrationNames: ['datetime'] });
+  let done = false;
+  const reviewer = (async () => {
+    while (!done) {
+      const { approvals } = await tenant.api.must(200).get('/api/v1/approvals?status=pending');
+      for (const { id } of approvals) await approve(id);
+    }
+  })();
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => run({ code: `return svc.datetime.parse_date({ dateString: '2026-01-0${n + 1}' })` })),
+  );
+  for (const { structuredContent } of answers) {
+    const ended =
+      structuredContent.status === 'executed'
+        ? structuredContent
+        : (await run({ approvalId: structuredContent.approval.id, waitForApprovalSeconds: 20 })).structuredContent;
+    expect(ended).toMatchObject({ status: 'executed', actionsExecuted: 1 });
+  }
+  done = true;
+  await reviewer;
+});
+
+test('deleting the workspace stops a run that is under way', async () => {
+  upstream.answerWith(async () => {
+    if (upstream.received.length === 3) await tenant.api.must(200).delete(`/api/v1/workspaces/${tenant.workspaceId}`);
+    return { status: 200 };
+  });
+  const code = `for (let i = 0; i < 12; i += 1) await svc.http.send_request({ method: 'POST', url: '${upstream.url}' }); return 'all'`;
+  const ended = await run({ code });
+  expect(ended).toMatchObject({ isError: true, structuredContent: { status: 'approval_canceled', error: { code: 'CODE_RUN_CANCELED' } } });
+  expect(upstream.received).toHaveLength(3);
+});
+
 test('mistakes in the code are results that say where, not errors of the service', async () => {
   expect(await run({ code: 'const a = 1;\n  return a +* 2' })).toMatchObject({
     isError: true,

@@ -55,14 +55,22 @@ test('the same call again answers the same pending approval; another input asks 
 
 test('fifty racing retries of an approved call make one call upstream, and all get its outcome', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
+  const { id, retry } = (await send()).body.approval;
+  await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => send(retry)));
+  expect(upstream.received).toHaveLength(1);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+});
+
+test('racing retries without a key make one call upstream too; who comes after it asks anew', async () => {
+  await aPolicy(tenant, { integrationNames: ['http'] });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
   const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
-  const ran = answers.filter(({ status }) => status === 200);
   expect(upstream.received).toHaveLength(1);
-  expect(ran.length).toBeGreaterThanOrEqual(1);
-  expect(new Set(ran.map(({ body }) => JSON.stringify(body.output))).size).toBe(1);
   expect(answers.filter(({ status }) => status !== 200 && status !== 202)).toEqual([]);
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
 });
 
 test('a rejected call does not run, and asking again creates a new approval', async () => {

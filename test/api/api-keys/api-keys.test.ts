@@ -86,13 +86,12 @@ test.each([
   expect(answer.body.details.issues.length).toBeGreaterThan(0);
 });
 
-test('lists are paged, oldest first, with the exact total', async () => {
+test('all keys are listed, oldest first, with their total', async () => {
   const { api } = await checkedTenant();
-  for (const name of ['b', 'c', 'd']) await api.must(200).post(KEYS, { name });
-  const page = await api.must(200).get(`${KEYS}?limit=2&offset=1`);
-  expect(page.apiKeys.map(({ name }: { name: string }) => name)).toEqual(['b', 'c']);
-  expect(page.total).toBe(4);
-  expect((await api.must(200).get(`${KEYS}?offset=4`)).apiKeys).toEqual([]);
+  for (const name of ['b', 'c']) await api.must(200).post(KEYS, { name });
+  const { apiKeys, total } = await api.must(200).get(KEYS);
+  expect(apiKeys.map(({ name }: { name: string }) => name)).toEqual(['First key', 'b', 'c']);
+  expect(total).toBe(3);
 });
 
 test('the time of last use is kept', async () => {

@@ -27,7 +27,7 @@ test('an approval shows what waits, why, and until when', async () => {
     source: 'rest',
     status: 'pending',
     integrationName: 'hash-encode',
-    integrationAlias: null,
+    integrationAlias: 'hash-encode',
     actionName: 'hash',
     inputPreview: { text: '[redacted]' },
     redactedPaths: ['text'],
