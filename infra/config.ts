@@ -31,7 +31,10 @@ export const VARIABLES = {
   DATABASE_URL: z.string().optional().describe('use this Postgres instead of the embedded one'),
   TEMPORAL_ADDRESS: z.string().optional().describe('use this Temporal instead of the embedded one'),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace'),
-  TEMPORAL_TASK_QUEUE: z.string().default('gateway').describe('Temporal task queue'),
+  TEMPORAL_TASK_QUEUE: z
+    .string()
+    .default('gateway')
+    .describe('Temporal task queue; passes of code runs have another, of this name with -code'),
   WORKFLOW_BUNDLE: z.string().optional().describe('file that worker/bundle-workflows.ts made; default: every worker bundles at its start'),
   BASE_URL: z.string().optional().describe('address of the API as callers see it; default http://HOST:PORT'),
   PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default BASE_URL'),

@@ -29,6 +29,8 @@ export async function answerLegacy(open: () => Server, body: unknown, protocolVe
   if (!messages) return refuse(-32600, `Invalid Request: send one JSON-RPC message, or an array of 1 to ${MAX_BATCH}`);
 
   const requests = messages.filter(isJSONRPCRequest);
+  const malformed = requests.find((request) => request.method === 'initialize' && !isInitializeRequest(request));
+  if (malformed) return refuse(-32602, 'Invalid params: initialize takes protocolVersion, capabilities and clientInfo', malformed.id);
   const opens = requests.some(isInitializeRequest);
   if (opens && messages.length > 1) return refuse(-32600, 'Invalid Request: initialize must be sent alone');
   if (!opens && protocolVersion && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
@@ -50,8 +52,8 @@ function parseAll(batch: unknown[]): JSONRPCMessage[] | undefined {
   }
 }
 
-function refuse(code: number, message: string): LegacyAnswer {
-  return { status: 400, json: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) };
+function refuse(code: number, message: string, id: RequestId | null = null): LegacyAnswer {
+  return { status: 400, json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) };
 }
 
 /** Connects a server for these requests alone and gives back its answers in their order. */
