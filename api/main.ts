@@ -1,5 +1,6 @@
 import { openGateway } from '../commands/gateway.ts';
 import { readConfig, SetupError } from '../infra/config.ts';
+import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { createApp } from './app.ts';
 
 /** npm run api: the HTTP process. */
@@ -9,6 +10,7 @@ try {
   const server = createApp(gateway).listen(config.port, config.host, () =>
     gateway.logger.info({ host: config.host, port: config.port }, 'listening'),
   );
+  trimMemoryAfterStart();
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
   server.keepAliveTimeout = 65_000;

@@ -57,6 +57,6 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 function runSource(name: string, args: string[], dataDir: string, env: Environment): Promise<Program> {
-  const lean = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: '2' }; // native threads share arenas: some 10 MB a process
+  const lean = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }; // native threads share arenas: some 10 MB a process
   return runProgram({ name, command: process.execPath, args, env: { ...env, ...lean }, cwd: ROOT, dataDir });
 }

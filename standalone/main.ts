@@ -1,4 +1,5 @@
 import { developmentWarnings, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
+import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { endWithLauncher } from './end-with-launcher.ts';
 import { createSupervisor, type Ready } from './supervisor.ts';
 
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
 
   try {
     announce(await supervisor.start());
+    trimMemoryAfterStart();
     for (const warning of developmentWarnings(config)) say(warning);
   } catch (error) {
     if (ending) return; // what failed did so because we are stopping

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 import { foreignEnvironment, SetupError } from '../infra/config.ts';
-import { SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
 import { freePort } from './free-port.ts';
 import { type Program, runProgram } from './run-program.ts';
 
@@ -29,7 +29,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     name: 'temporal',
     command,
     args: serverArguments(options, httpPort),
-    env: { ...foreignEnvironment(), GOGC: '50' },
+    env: { ...foreignEnvironment(), GOGC: '25', GOMEMLIMIT: '48MiB' },
     cwd: join(dataDir, 'temporal'),
     dataDir,
     stopSeconds: 4,
@@ -54,7 +54,7 @@ const TUNED = [
 ];
 
 /** What the server's command line calls the types of search attributes. */
-const COMMAND_LINE_TYPE: Partial<Record<string, string>> = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
+const COMMAND_LINE_TYPE = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
 
 function serverArguments({ port, uiPort, namespace, inMemory, dataDir }: TemporalServerOptions, httpPort: number): string[] {
   return [
@@ -63,7 +63,7 @@ function serverArguments({ port, uiPort, namespace, inMemory, dataDir }: Tempora
     ...(inMemory ? [] : ['--db-filename', join(dataDir, 'temporal', 'temporal.db')]),
     ...['--log-level', 'error', '--color', 'never'],
     ...TUNED,
-    ...Object.values(SEARCH_ATTRIBUTES).flatMap(({ name, type }) => ['--search-attribute', `${name}=${COMMAND_LINE_TYPE[type]}`]),
+    ...Object.entries(SEARCH_ATTRIBUTE_TYPES).flatMap(([name, type]) => ['--search-attribute', `${name}=${COMMAND_LINE_TYPE[type]}`]),
   ];
 }
 

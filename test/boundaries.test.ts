@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   activities: ['activities', 'commands', 'domain', 'store'],
   worker: ['worker', 'activities', 'commands', 'infra', 'sandbox/open-sandbox.ts', 'workflows/contract.ts'],
   api: ['api', 'commands', 'domain', 'infra', 'integrations', 'store', 'migrations/migrate.ts'],
-  standalone: ['standalone', 'workflows/contract.ts', 'commands', 'infra', 'store', 'domain', 'migrations'],
+  standalone: ['standalone', 'commands', 'infra', 'store', 'domain', 'migrations'],
   demo: ['demo', 'infra', 'standalone/addresses.ts'],
   bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'integrations', 'test/support/test-bed.ts'],
 };

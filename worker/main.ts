@@ -2,6 +2,7 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities, createCodeActivities } from '../activities/index.ts';
 import { openGateway } from '../commands/gateway.ts';
 import { readConfig, required, SetupError } from '../infra/config.ts';
+import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { openSandbox } from '../sandbox/open-sandbox.ts';
 import { codeTaskQueue } from '../workflows/contract.ts';
 import { startRelay } from './start-relay.ts';
@@ -48,6 +49,7 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   process.once('disconnect', stop);
 
+  trimMemoryAfterStart();
   logger.info({ taskQueue }, 'worker runs');
   await Promise.all(workers.map((worker) => worker.run()));
   await relay.stop();

@@ -2,6 +2,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ApprovalStatus, Decision } from '../domain/approval.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
+import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /** Names, ids and shapes that the workflows share with those who start and signal them. Ids and statuses only: histories hold nothing else. */
 
@@ -73,13 +74,17 @@ export interface ApprovalState {
   event: string | null;
 }
 
-/** Search attributes, for finding a run in the Temporal UI: `GatewayApprovals = "apr_…"` finds the approval and the code run that waits for it. */
+/** The search attributes of `domain/search-attributes.ts`, as the client and the workflows take them. */
 export const SEARCH_ATTRIBUTES = {
-  approvals: defineSearchAttributeKey('GatewayApprovals', SearchAttributeType.KEYWORD_LIST),
-  org: defineSearchAttributeKey('GatewayOrg', SearchAttributeType.KEYWORD),
-  workspace: defineSearchAttributeKey('GatewayWorkspace', SearchAttributeType.KEYWORD),
-  status: defineSearchAttributeKey('GatewayStatus', SearchAttributeType.KEYWORD),
-  source: defineSearchAttributeKey('GatewaySource', SearchAttributeType.KEYWORD),
-  integration: defineSearchAttributeKey('GatewayIntegration', SearchAttributeType.KEYWORD),
-  action: defineSearchAttributeKey('GatewayAction', SearchAttributeType.KEYWORD),
+  approvals: defineSearchAttributeKey('GatewayApprovals', SEARCH_ATTRIBUTE_TYPES.GatewayApprovals),
+  org: keyword('GatewayOrg'),
+  workspace: keyword('GatewayWorkspace'),
+  status: keyword('GatewayStatus'),
+  source: keyword('GatewaySource'),
+  integration: keyword('GatewayIntegration'),
+  action: keyword('GatewayAction'),
 };
+
+function keyword(name: keyof typeof SEARCH_ATTRIBUTE_TYPES) {
+  return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+}

@@ -20,7 +20,7 @@ const amountThreshold = z
 
 /** Conditions on the call itself (decisions section 3). */
 export const policyRules = z.strictObject({
-  actionCategories: z.array(z.enum(ACTION_CATEGORIES)).optional(),
+  actionCategories: z.array(z.enum(ACTION_CATEGORIES)).max(MAX_ITEMS).optional(),
   amountThresholds: z.array(amountThreshold).max(MAX_ITEMS).optional(),
   recipientAllowlist: texts.optional(),
   recipientDenylist: texts.optional(),

@@ -1,0 +1,10 @@
+/** What an operator can search the Temporal UI for: `GatewayApprovals = "apr_…"` finds an approval and the code run that waits for it. */
+export const SEARCH_ATTRIBUTE_TYPES = {
+  GatewayApprovals: 'KEYWORD_LIST',
+  GatewayOrg: 'KEYWORD',
+  GatewayWorkspace: 'KEYWORD',
+  GatewayStatus: 'KEYWORD',
+  GatewaySource: 'KEYWORD',
+  GatewayIntegration: 'KEYWORD',
+  GatewayAction: 'KEYWORD',
+} as const;
