@@ -1,3 +1,5 @@
+import { findHosts, tidyHost } from './find-hosts.ts';
+import { matchGlobs } from './match-globs.ts';
 import type { ActionCategory, AmountThreshold, PolicyRules } from './policy.ts';
 
 /** The part of a call that rules look at. */
@@ -15,8 +17,8 @@ export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[
   return [
     ...categoryFired(rules, subject),
     ...(rules.amountThresholds ?? []).flatMap((threshold) => thresholdFired(threshold, subject.input)),
-    ...listsFired('recipient', rules.recipientAllowlist, rules.recipientDenylist, recipientsOf(subject), globMatches),
-    ...listsFired('domain', rules.domainAllowlist, rules.domainDenylist, domainsIn(subject.input), domainMatches),
+    ...recipientsFired(rules, subject),
+    ...domainsFired(rules, subject.input),
     ...pathsFired(rules.storagePathPrefixes ?? [], subject),
   ];
 }
@@ -29,15 +31,20 @@ function thresholdFired(threshold: AmountThreshold, input: unknown): string[] {
   if (threshold.currency !== undefined) {
     const found = valuesAt(input, threshold.currencyPath ?? 'currency');
     const wanted = threshold.currency.toLowerCase();
-    if (found.length > 0 && !found.some((value) => String(value).toLowerCase() === wanted)) return [];
+    if (found.length > 0 && !found.some((value) => typeof value === 'string' && value.toLowerCase() === wanted)) return [];
   }
-  const amounts = valuesAt(input, threshold.path).map(Number).filter(Number.isFinite);
+  const amounts = valuesAt(input, threshold.path).filter(isAmount).map(Number);
   const over = amounts.find(
     (amount) => (threshold.gte !== undefined && amount >= threshold.gte) || (threshold.gt !== undefined && amount > threshold.gt),
   );
   if (over === undefined) return [];
   const bound = threshold.gte === undefined ? `more than ${threshold.gt}` : `${threshold.gte} or more`;
   return [`amountThresholds: ${threshold.path} is ${bound}`];
+}
+
+/** Objects stay out: turning one into a number calls whatever its input named `valueOf`. */
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 }
 
 /** The values at a dotted path; `*` stands for any array item or key. */
@@ -53,19 +60,17 @@ function valuesAt(value: unknown, path: string): unknown[] {
   );
 }
 
-function listsFired(
-  kind: 'recipient' | 'domain',
-  allowlist: string[] | undefined,
-  denylist: string[] | undefined,
-  found: string[],
-  matches: (value: string, pattern: string) => boolean,
-): string[] {
-  const outside = allowlist && found.some((value) => !allowlist.some((pattern) => matches(value, pattern)));
-  const denied = denylist && found.some((value) => denylist.some((pattern) => matches(value, pattern)));
-  return [
-    ...(outside ? [`${kind}Allowlist: a ${kind} is outside the allowlist`] : []),
-    ...(denied ? [`${kind}Denylist: a ${kind} is on the denylist`] : []),
-  ];
+function recipientsFired({ recipientAllowlist: allowed, recipientDenylist: denied }: PolicyRules, subject: RuleSubject): string[] {
+  if (!allowed && !denied) return [];
+  const whole = [...new Set(recipientsOf(subject))];
+  const single = [...new Set(whole.flatMap(addressesIn))];
+  const isAllowed = allowed && matchGlobs(allowed);
+  const isDenied = denied && matchGlobs(denied);
+  return listsFired(
+    'recipient',
+    isAllowed && single.some((value) => !isAllowed(value)),
+    isDenied && (whole.some(isDenied) || single.some(isDenied)),
+  );
 }
 
 const RECIPIENT_FIELDS = new Set(['to', 'cc', 'bcc', 'recipient', 'recipients', 'email', 'channel', 'user']);
@@ -76,50 +81,72 @@ function recipientsOf(subject: RuleSubject): string[] {
   if (input === null || typeof input !== 'object') return [];
   return Object.entries(input)
     .filter(([key]) => RECIPIENT_FIELDS.has(key.toLowerCase()))
-    .flatMap(([, value]) => stringsIn(value));
+    .flatMap(([, value]) => textsIn(value));
 }
 
-/** Hosts of URLs and of e-mail addresses anywhere in the input, keys included. */
-function domainsIn(input: unknown): string[] {
-  const hosts = new Set<string>();
-  for (const text of stringsIn(input)) {
-    for (const [, host] of text.matchAll(/[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:?#"'<>\\]+)/gi)) hosts.add(tidyHost(host!));
-    for (const [, host] of text.matchAll(/[^\s@<>"',;]+@([a-z0-9.-]+\.[a-z0-9-]+)/gi)) hosts.add(tidyHost(host!));
+/** One field may name several people, and each as `Name <address>`. */
+function addressesIn(recipients: string): string[] {
+  return recipients
+    .split(/[,;\r\n]/)
+    .map((part) => (part.trimEnd().endsWith('>') ? part.slice(part.lastIndexOf('<') + 1, part.lastIndexOf('>')) : part).trim())
+    .filter((part) => part !== '');
+}
+
+function domainsFired({ domainAllowlist, domainDenylist }: PolicyRules, input: unknown): string[] {
+  if (!domainAllowlist && !domainDenylist) return [];
+  const found = new Set<string>();
+  for (const text of textsIn(input)) findHosts(text, found);
+  const hosts = [...found];
+  const allowed = domainAllowlist && new Set(domainAllowlist.map(tidyPattern));
+  const denied = domainDenylist && new Set(domainDenylist.map(tidyPattern));
+  return listsFired(
+    'domain',
+    allowed && hosts.some((host) => !isWithin(host, allowed)),
+    denied && hosts.some((host) => isWithin(host, denied)),
+  );
+}
+
+function tidyPattern(pattern: string): string {
+  return pattern.startsWith('*.') ? `*.${tidyHost(pattern.slice(2))}` : tidyHost(pattern);
+}
+
+/** Asks for the host and each domain above it, so the cost does not grow with the list. */
+function isWithin(host: string, patterns: Set<string>): boolean {
+  if (patterns.has(host)) return true;
+  for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
+    if (patterns.has(`*${host.slice(dot)}`)) return true;
   }
-  return [...hosts];
+  return false;
 }
 
-function tidyHost(host: string): string {
-  return host.toLowerCase().replace(/\.+$/, '');
+function listsFired(kind: 'recipient' | 'domain', outside: boolean | undefined, denied: boolean | undefined): string[] {
+  return [
+    ...(outside ? [`${kind}Allowlist: a ${kind} is outside the allowlist`] : []),
+    ...(denied ? [`${kind}Denylist: a ${kind} is on the denylist`] : []),
+  ];
 }
 
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  if (value !== null && typeof value === 'object') return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]);
-  return [];
-}
-
-function globMatches(value: string, pattern: string): boolean {
-  const expression = pattern
-    .toLowerCase()
-    .split('*')
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*');
-  return new RegExp(`^${expression}$`, 's').test(value.toLowerCase());
-}
-
-function domainMatches(host: string, pattern: string): boolean {
-  const wanted = tidyHost(pattern);
-  return wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted;
+/** Every text in a value, keys included; numbers too, since a handle may be one. */
+function textsIn(value: unknown, found: string[] = []): string[] {
+  if (typeof value === 'string') found.push(value);
+  else if (typeof value === 'number') found.push(String(value));
+  else if (Array.isArray(value)) for (const item of value) textsIn(item, found);
+  else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      found.push(key);
+      textsIn(item, found);
+    }
+  }
+  return found;
 }
 
 const PATH_FIELDS = new Set(['path', 'prefix', 'file', 'filepath', 'filename', 'key', 'destination']);
 
 function pathsFired(prefixes: string[], subject: RuleSubject): string[] {
-  const paths = subject.paths ?? namedPaths(subject.input);
+  if (prefixes.length === 0) return [];
+  const paths = (subject.paths ?? namedPaths(subject.input)).map(normalizePath);
   return prefixes
-    .filter((prefix) => paths.some((path) => isUnder(normalizePath(path), normalizePath(prefix))))
+    .filter((prefix) => isAbove(normalizePath(prefix), paths))
     .map((prefix) => `storagePathPrefixes: a path is under ${prefix}`);
 }
 
@@ -128,8 +155,8 @@ function namedPaths(input: unknown): string[] {
   return Object.entries(input).flatMap(([key, value]) => (PATH_FIELDS.has(key.toLowerCase()) && typeof value === 'string' ? [value] : []));
 }
 
-function isUnder(path: string, prefix: string): boolean {
-  return prefix === '' || path === prefix || path.startsWith(`${prefix}/`);
+function isAbove(prefix: string, paths: string[]): boolean {
+  return paths.some((path) => prefix === '' || path === prefix || path.startsWith(`${prefix}/`));
 }
 
 /** A path without empty, `.` and `..` parts; it never climbs above its root. */

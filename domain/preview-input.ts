@@ -1,28 +1,20 @@
-/** What stands where a value was hidden. */
-export const REDACTED = '[redacted]';
+import { isSecretName } from './is-secret-name.ts';
+import { holdsCredential, REDACTED, redactText } from './redact-text.ts';
+
+export { REDACTED };
 
 const MAX_TEXT = 4000;
 const MAX_ITEMS = 200;
 const MAX_DEPTH = 12;
+const MAX_PATHS = 1000;
+const MAX_PATH_PART = 200;
 
-const SECRET_KEY =
-  /pass(word|wd|phrase|code)?$|^pwd$|secret|token|authorization|^auth$|api[-_ ]?key|apikey|access[-_]?key|cookie|private[-_ ]?key|credential|card[-_ ]?(number|no)|^cvv|^cvc|^ssn$|^pin$|signature|bearer/i;
+/** Text is redacted this far, a good deal beyond what is shown; the last part may hold half a secret and is never shown. */
+const REDACTED_TEXT = 2 * MAX_TEXT;
+const UNSURE_END = 500;
 
-/** Each reads a text once, however long it is: no two parts of a pattern may compete for the same characters from many starts. */
-const SECRET_VALUES = [
-  /\b(?:svc|mcp|mcpo|eut|cst)_[0-9A-Za-z]{20,}/,
-  /\bapr_link_v1_[0-9A-Za-z]{20,}/,
-  /\bwhsec_[0-9A-Za-z+/=]{16,}/,
-  /\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_0-9A-Za-z]{16,}/,
-  /\bgh[pousr]_[0-9A-Za-z]{20,}|\bgithub_pat_[0-9A-Za-z_]{20,}/,
-  /\bxox[abeoprs]-[0-9A-Za-z-]{10,}/,
-  /\bA(?:KIA|SIA)[0-9A-Z]{16}\b/,
-  /\bAIza[0-9A-Za-z_-]{30,}/,
-  /(?<![\w-])(?=[\w-]+\.[\w-]{8,}\.)[\w-]*eyJ[\w-]{8,}\./,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /\b(?:bearer|basic)\s+[0-9A-Za-z._~+/=-]{8,}/i,
-  /:\/\/[^\s/:@]*:[^\s/@]+@/,
-];
+/** A longer text is not read as JSON. */
+const MAX_JSON = 256 * 1024;
 
 export interface Preview {
   preview: Record<string, unknown>;
@@ -32,48 +24,20 @@ export interface Preview {
 
 /**
  * What a reviewer sees of an input: secrets hidden, hidden characters made visible, long values cut and saying so
- * (design: gates and runs, preview). Built from the very object that is hashed. `hiddenPaths` are hidden whatever they hold.
+ * (design: gates and runs, preview). Built from the very object that is hashed; can be stored whatever the input holds.
+ * `hiddenPaths` are hidden whatever they hold.
  */
 export function previewInput(input: Record<string, unknown>, hiddenPaths: readonly string[] = []): Preview {
-  const redactedPaths: string[] = [];
-
-  const hide = (path: string) => {
-    redactedPaths.push(path);
-    return REDACTED;
-  };
-
-  const show = (value: unknown, path: string, key: string, depth: number): unknown => {
-    if (hiddenPaths.includes(path)) return hide(path);
-    if (SECRET_KEY.test(key) && value !== null && value !== '') return hide(path);
-    if (typeof value === 'string') return SECRET_VALUES.some((pattern) => pattern.test(value)) ? hide(path) : visibleText(value);
-    if (value === null || typeof value !== 'object') return value;
-    if (depth >= MAX_DEPTH) return '[deeper values are not shown]';
-    return Array.isArray(value) ? showList(value, path, depth) : showFields(value as Record<string, unknown>, path, depth);
-  };
-
-  const showList = (items: unknown[], path: string, depth: number) => {
-    const shown = items.slice(0, MAX_ITEMS).map((item, index) => show(item, join(path, String(index)), '', depth + 1));
-    return items.length > MAX_ITEMS ? [...shown, `[${items.length - MAX_ITEMS} more items]`] : shown;
-  };
-
-  const showFields = (fields: Record<string, unknown>, path: string, depth: number) => {
-    const entries = Object.entries(fields);
-    const shown = entries.slice(0, MAX_ITEMS).map(([key, item]): [string, unknown] => {
-      const secret = SECRET_VALUES.some((pattern) => pattern.test(key));
-      if (secret) return [hide(join(path, REDACTED)), show(item, join(path, REDACTED), '', depth + 1)];
-      return [visibleText(key), show(item, join(path, key), key, depth + 1)];
-    });
-    if (entries.length > MAX_ITEMS) shown.push(['[more]', `${entries.length - MAX_ITEMS} more fields`]);
-    return Object.fromEntries(shown);
-  };
-
-  return { preview: showFields(input, '', 0), redactedPaths };
+  const walk: Walk = { hiddenPaths, paths: new Set(), isCut: false };
+  const preview = showFields(walk, input, ROOT);
+  const redactedPaths = [...walk.paths].slice(0, MAX_PATHS);
+  if (walk.paths.size > MAX_PATHS) redactedPaths.push(`[${walk.paths.size - MAX_PATHS} more]`);
+  return { preview, redactedPaths };
 }
 
 /** Text with control, bidirectional and zero-width characters written as escapes, and cut when long. */
 export function visibleText(text: string): string {
-  const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… [${text.length - MAX_TEXT} more characters]` : text;
-  return escapeHidden(cut);
+  return escapeHidden(cutText(text, text.length, MAX_TEXT));
 }
 
 /** Text with every character that the eye can't see, or that moves others about, written as an escape; doing it twice changes nothing. */
@@ -85,6 +49,127 @@ export function escapeHidden(text: string): string {
 const HIDDEN_CHARACTERS =
   /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
 
+interface Walk {
+  hiddenPaths: readonly string[];
+  paths: Set<string>;
+  /** Something was left out for its length or depth. */
+  isCut: boolean;
+}
+
+interface Place {
+  /** As the input names it. */
+  path: string;
+  /** As a reviewer reads it. */
+  shownPath: string;
+  depth: number;
+  isListItem: boolean;
+}
+
+const ROOT: Place = { path: '', shownPath: '', depth: 0, isListItem: false };
+
+function show(walk: Walk, value: unknown, place: Place, isSecret: boolean): unknown {
+  if (walk.hiddenPaths.includes(place.path)) return hide(walk, place);
+  // A yes or no under a secret's name tells nothing of the secret.
+  if (isSecret && value !== null && value !== '' && typeof value !== 'boolean') return hide(walk, place);
+  if (typeof value === 'string') return showText(walk, value, place);
+  if (typeof value === 'number') return redactText(String(value)) === String(value) ? value : hide(walk, place);
+  if (value === null || typeof value !== 'object') return value;
+  if (place.depth >= MAX_DEPTH) {
+    walk.isCut = true;
+    return '[deeper values are not shown]';
+  }
+  return Array.isArray(value) ? showList(walk, value, place) : showFields(walk, value as Record<string, unknown>, place);
+}
+
+function hide(walk: Walk, { shownPath }: Place): string {
+  walk.paths.add(shownPath);
+  return REDACTED;
+}
+
+function showList(walk: Walk, items: unknown[], place: Place): unknown[] {
+  // Headers and parameters also come as lists of pairs of name and value.
+  const isPair = place.isListItem && items.length === 2 && typeof items[0] === 'string' && isSecretName(items[0]);
+  const shown = items.slice(0, MAX_ITEMS).map((item, index) => {
+    const inside = { ...within(place, String(index)), isListItem: true };
+    return show(walk, item, inside, isPair && index === 1);
+  });
+  if (items.length <= MAX_ITEMS) return shown;
+  walk.isCut = true;
+  return [...shown, `[${items.length - MAX_ITEMS} more items]`];
+}
+
+function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));
+  const shown = new Map<string, unknown>();
+  for (const [key, item] of entries.slice(0, MAX_ITEMS)) {
+    const { text: shownKey, isRedacted } = showRedacted(key);
+    const inside = within(place, key, shownKey);
+    if (isRedacted) hide(walk, inside);
+    shown.set(unused(shown, shownKey), show(walk, item, inside, isSecretName(key) || (namesSecret && /^value$/i.test(key))));
+  }
+  if (entries.length > MAX_ITEMS) {
+    walk.isCut = true;
+    shown.set(unused(shown, '[more]'), `${entries.length - MAX_ITEMS} more fields`);
+  }
+  return Object.fromEntries(shown);
+}
+
+const NAMING_FIELD = /^(?:name|key|header|field|param|parameter)$/i;
+
+/** Two keys may look alike once they are escaped, cut or hidden; neither may take the other's place. */
+function unused(shown: Map<string, unknown>, key: string): string {
+  let free = key;
+  for (let count = 2; shown.has(free); count += 1) free = `${key} (${count})`;
+  return free;
+}
+
+function within({ path, shownPath, depth }: Place, key: string, shownKey = key): Place {
+  const part = shownKey.length > MAX_PATH_PART ? `${escapeHidden(shownKey.slice(0, MAX_PATH_PART))}…` : shownKey;
+  return { path: join(path, key), shownPath: join(shownPath, part), depth: depth + 1, isListItem: false };
+}
+
 function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
+}
+
+function showText(walk: Walk, text: string, place: Place): string {
+  const json = showJson(walk, text, place);
+  if (json !== undefined) return visibleText(json);
+  const { text: shown, isRedacted } = showRedacted(text);
+  if (isRedacted) hide(walk, place);
+  return shown;
+}
+
+/** A text that is a JSON object or list, redacted inside; undefined where it is none, or can be shown as it stands. */
+function showJson(walk: Walk, text: string, place: Place): string | undefined {
+  if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
+  const value = parse(text);
+  if (value === undefined) return undefined;
+  const inner: Walk = { hiddenPaths: [], paths: new Set(), isCut: false };
+  const shown = show(inner, value, { ...ROOT, depth: place.depth }, false);
+  if (inner.paths.size > 0) hide(walk, place);
+  return inner.paths.size > 0 || inner.isCut ? JSON.stringify(shown) : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function showRedacted(text: string): { text: string; isRedacted: boolean } {
+  if (holdsCredential(text)) return { text: REDACTED, isRedacted: true };
+  const read = text.slice(0, REDACTED_TEXT);
+  const redacted = redactText(read);
+  const isRedacted = redacted !== read;
+  if (read.length === text.length) return { text: visibleText(redacted), isRedacted };
+  return { text: escapeHidden(cutText(redacted.slice(0, -UNSURE_END), text.length, MAX_TEXT)), isRedacted };
+}
+
+function cutText(text: string, length: number, max: number): string {
+  const shown = text.slice(0, max);
+  return shown.length < length ? `${shown}… [${length - shown.length} more characters]` : shown;
 }

@@ -35,8 +35,11 @@ export function converse(runner: Runner, request: PassRequest, stop: Stop) {
     if (isClosed) return;
     if (message?.kind === 'turn') hearTurn(message);
     else if (message?.kind === 'log') log.add(message.level, message.message, clock) || stop('CODE_CRASHED');
-    else if (message?.kind === 'failed') stop(message.code, MESSAGES[message.code] ?? message.message);
-    else stop('CODE_CRASHED');
+    else if (message?.kind === 'failed') {
+      // What the code still asked for in this turn must not be done.
+      isClosed = true;
+      stop(message.code, MESSAGES[message.code] ?? message.message);
+    } else stop('CODE_CRASHED');
   });
 
   return {

@@ -84,7 +84,7 @@ test('only a process that is provably the recorded one is stopped by the next st
 const STARTER = `
 import { runProgram } from '${join(import.meta.dirname, '../../standalone/run-program.ts')}';
 const program = await runProgram({ name: 'part', command: process.execPath, args: ['-e', '${FOREVER}'], env: {}, dataDir: process.argv[1] });
-console.log(program.pid);
+process.stdout.write(String(program.pid));
 `;
 
 function run(script: string, options: { name?: string; stopSeconds?: number } = {}): Promise<Program> {

@@ -33,7 +33,7 @@ test('a busy port ends the start with one sentence that names it and the way out
 });
 
 test('a host that is not of this machine is named', async () => {
-  const { code, errors } = await start({ HOST: '192.0.2.1', DATA_DIR: join(folder, 'data') });
+  const { code, errors } = await start({ HOST: '192.0.2.1', PORT: '8080', DATA_DIR: join(folder, 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The API cannot listen on HOST=192\.0\.2\.1, PORT=8080 \(EADDRNOTAVAIL\)\. Set HOST .*\.\n$/);
 });

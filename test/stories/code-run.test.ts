@@ -156,6 +156,15 @@ test('an approval is about the call as it will run: a preset that changed since 
   });
 });
 
+test('an input with a key that no database text can hold is reviewed and run like any other', async () => {
+  await aPolicy(tenant, { integrationNames: ['kv-store'], actionNames: ['put'] });
+  const paused = (await run({ code: "return (await svc.kv_store.put({ key: 'n', value: { 'x\\u0000token': 'v' } })).stored" }))
+    .structuredContent;
+  expect(paused.status).toBe('approval_required');
+  await approve(paused.approval.id);
+  expect((await run({ approvalId: paused.approval.id })).structuredContent).toMatchObject({ status: 'executed', output: true });
+});
+
 test('a reviewer who is faster than the answer loses nobody a run', async () => {
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   let done = false;

@@ -6,21 +6,24 @@ import { aReceiver } from '../support/receiver.ts';
 import { startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
-const SECRETS = /4711|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/;
+const SECRETS = /zq4711x|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/;
 
 test('no input, output, code, token or link is in any workflow history or log; one search finds the run of an approval', async () => {
   const [own, upstream] = await Promise.all([startSystem({ env: { LOG_LEVEL: 'debug' } }), aReceiver()]);
   const tenant = await aTenant(own);
-  upstream.answerWith(() => ({ status: 200, body: '{"answer":"secret-output-4711"}' }));
+  upstream.answerWith(() => ({ status: 200, body: '{"answer":"secret-output-zq4711x"}' }));
   const server = await aServer(tenant, 'CODE', ['http', 'hash-encode']);
-  await aPolicy(tenant, { integrationNames: ['http'], approvers: [{ type: 'webhook', webhookUrl: `${upstream.url}/hook-address-4711` }] });
+  await aPolicy(tenant, {
+    integrationNames: ['http'],
+    approvers: [{ type: 'webhook', webhookUrl: `${upstream.url}/hook-address-zq4711x` }],
+  });
   const run = (body: object) => tenant.api.must(200).post(`/api/v1/mcp/servers/${server.id}/execute-code`, body);
   const { structuredContent } = await run({
-    code: `const marker = 'secret-code-4711'; return svc.http.send_request({ method: 'POST', url: '${upstream.url}/secret-input-4711', body_type: 'json', body: { marker } })`,
+    code: `const marker = 'secret-code-zq4711x'; return svc.http.send_request({ method: 'POST', url: '${upstream.url}/secret-input-zq4711x', body_type: 'json', body: { marker } })`,
   });
   const approvalId: string = structuredContent.approval.id;
-  await tenant.api.must(200).post(`/api/v1/approvals/${approvalId}/approve`, { reason: 'secret-reason-4711' });
-  expect(JSON.stringify(await run({ approvalId }))).toContain('secret-output-4711');
+  await tenant.api.must(200).post(`/api/v1/approvals/${approvalId}/approve`, { reason: 'secret-reason-zq4711x' });
+  expect(JSON.stringify(await run({ approvalId }))).toContain('secret-output-zq4711x');
 
   const connection = await Connection.connect({ address: own.temporalAddress });
   const { workflow } = new Client({ connection });

@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import { isSecretName } from '../../domain/is-secret-name.ts';
+import { escapeHidden, previewInput, visibleText } from '../../domain/preview-input.ts';
+
+const CARD = '4111 1111 1111 1111';
+
+test.each([
+  ...[
+    'password',
+    'passwords',
+    'passwd2',
+    'Password',
+    'my.password.1',
+    'password_hash',
+    'newPassword',
+    'user[password]',
+    'db_pass',
+    'userpass',
+  ],
+  ...['passphrase', 'pwd', 'client_secret', 'clientSecret', 'secrets', 'token', 'access_token', 'refreshtoken', 'idToken', 'tokens'],
+  ...[
+    'Authorization',
+    'Proxy-Authorization',
+    'auth',
+    'x-auth',
+    'api_key',
+    'apiKey',
+    'APIKey',
+    'api key',
+    'X-API-KEY',
+    'apikeys',
+    'awsApiKey2',
+  ],
+  ...[
+    'X-Auth-Key',
+    'x-functions-key',
+    'Ocp-Apim-Subscription-Key',
+    'AccountKey',
+    'access_key_id',
+    'signing-key',
+    'encryptionKey',
+    'licence_key',
+  ],
+  ...[
+    'privateKey',
+    'PRIVATE-KEY',
+    'Cookie',
+    'Set-Cookie',
+    'cookies',
+    'credential',
+    'credentials',
+    'bearer',
+    'signature',
+    'X-Amz-Signature',
+    'sig',
+  ],
+  ...['card_number', 'cardNumber', 'card-no', 'creditCard', 'cvv', 'cvv2', 'cvc', 'ssn', 'pin', 'pin_code', 'pincode', 'userPin'],
+  ...['otp', 'otp_code', 'mfaCode', 'verification_code', 'backup-codes', 'session_id', 'sessionid', 'sessionId', 'PHPSESSID', 'JSESSIONID'],
+  ...['jwt', 'connectionString', 'pass\u200bword', 'ｐａｓｓｗｏｒｄ'],
+])('%j names a secret', (name) => {
+  expect(isSecretName(name)).toBe(true);
+});
+
+test.each([
+  ...[
+    'key',
+    'keys',
+    'text',
+    'value',
+    'keyboard',
+    'monkey',
+    'author',
+    'authority',
+    'spin',
+    'tokenize_text',
+    'tokenizer',
+    'compass',
+    'bypass',
+  ],
+  ...[
+    'passenger',
+    'passage',
+    'secretary',
+    'authType',
+    'auth_type',
+    'authFields',
+    'oauth',
+    'primary_key',
+    'public_key',
+    'cache-key',
+    'objectKey',
+  ],
+  ...[
+    'idempotency_key',
+    'keyword',
+    'client_keyword',
+    'country_code',
+    'zip_code',
+    'statusCode',
+    'code',
+    'codeHash',
+    'cc',
+    'bcc',
+    'to',
+    'card',
+  ],
+  ...[
+    'pinned',
+    'pin_message',
+    'session',
+    'max_tokens',
+    'token_count',
+    'design',
+    'assign',
+    'signal',
+    'url',
+    'accessible',
+    'discount_code',
+    '',
+  ],
+])('%j names no secret', (name) => {
+  expect(isSecretName(name)).toBe(false);
+});
+
+test.each<[string, unknown, unknown]>([
+  ['a query', 'https://x/?api_key=SECRETSECRET1&password=hunter2', 'https://x/?api_key=[redacted]&password=[redacted]'],
+  ['a query with innocent parts', 'https://x/?q=cats&token=S3CRET&page=2#top', 'https://x/?q=cats&token=[redacted]&page=2#top'],
+  ['a fragment', 'https://x/#access_token=S3CRET&state=1', 'https://x/#access_token=[redacted]&state=1'],
+  ['a name in escapes', 'https://x/?pass%77ord=S3CRET', 'https://x/?pass%77ord=[redacted]'],
+  [
+    'a URL in a URL',
+    'https://x/?to=https%3A%2F%2Fy%3Ftoken%3DS3CRET%26a%3D1',
+    'https://x/?to=https%3A%2F%2Fy%3Ftoken%3D[redacted]%26a%3D1',
+  ],
+  ['a form', 'grant_type=password&client_secret=S3CRET', 'grant_type=password&client_secret=[redacted]'],
+  ['a form with brackets', 'user[name]=Ada&user[password]=S3CRET', 'user[name]=Ada&user[password]=[redacted]'],
+  ['cookies', 'theme=dark; session_id=S3CRET; lang=en', 'theme=dark; session_id=[redacted]; lang=en'],
+  ['a header', 'Accept: text/html\nX-Api-Key: S3 CRET\nHost: x', 'Accept: text/html\nX-Api-Key: [redacted]\nHost: x'],
+  ['settings', 'HOST=db\nDB_PASSWORD="S3 \\" CRET"\nPORT=1', 'HOST=db\nDB_PASSWORD="[redacted]"\nPORT=1'],
+  ['YAML', 'user: ada\n  password: S3 CRET\nport: 1', 'user: ada\n  password: [redacted]\nport: 1'],
+  ['a sentence', 'the api key: S3CRET works', 'the api key: [redacted] works'],
+  ['XML', '<u><Password>S3CRET</Password></u>', '<u><Password>[redacted]</Password></u>'],
+  ['a connection string', 'AccountName=a;AccountKey=S3CRET==;End=x', 'AccountName=a;AccountKey=[redacted];End=x'],
+  ['code', "connect({ password: 'S3CRET', port: 1 })", "connect({ password: '[redacted]', port: 1 })"],
+  ['JSON', '{ "user": "ada", "password": "S3CRET" }', '{"user":"ada","password":"[redacted]"}'],
+  ['a list in JSON', '[{"token":"S3CRET"},7]', '[{"token":"[redacted]"},7]'],
+  ['JSON in JSON', JSON.stringify({ a: JSON.stringify({ pin: 'S3CRET' }) }), JSON.stringify({ a: '{"pin":"[redacted]"}' })],
+  ['JSON with escapes in a name', '{"pass\\u0077ord":"S3CRET"}', '{"password":"[redacted]"}'],
+  ['JSON that says a name twice', '{"password":"S3CRET","x":{"pin":"S3CRET"},"x":1}', '{"password":"[redacted]","x":1}'],
+  ['JSON that drops a secret', '{"x":{"password":"S3CRET"},"x":1}', '{"x":{"password":"[redacted]"},"x":1}'],
+  ['half of JSON', '{"a":1,"password":"S3CRET"', '{"a":1,"password":"[redacted]"'],
+  ['JSON within words', 'body: {\\"password\\":\\"S3CRET\\"}', 'body: {\\"password\\":\\"[redacted]\\"}'],
+  ['a card', `pay with ${CARD} please`, 'pay with [redacted] please'],
+  ['a card without spaces', 'n4111111111111111,', 'n[redacted],'],
+  ['a card with dashes', '3782-822463-10005', '[redacted]'],
+  ['a card behind a number', `1 ${CARD}`, '1 [redacted]'],
+  ['two cards', `${CARD} ${CARD}`, '[redacted] [redacted]'],
+  ['a card as a number', 4111111111111111, '[redacted]'],
+  ['a token of its own form', `say svc_${'S3CRET'.repeat(5)}`, '[redacted]'],
+  ['a URL with a password', 'https://ada:S3CRET@x/', '[redacted]'],
+  ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nS3CRET', '[redacted]'],
+])('in a text, only the secret is hidden: %s', (_, value, shown) => {
+  expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
+});
+
+test.each<[string, unknown]>([
+  ['a URL', 'https://example.com/path?q=cats&page=2#top'],
+  ['a sentence', 'Dear Ada: the author = the monkey; key=7, text: hello'],
+  ['a time', '2026-11-20T10:30:00.000Z'],
+  ['a time as a number', 1_795_000_000_000],
+  ['a phone number', '+49 151 1234 5678 90'],
+  ['digits that are no card', '4111 1111 1111 1112'],
+  ['too many digits', '41111111111111114111111111111111'],
+  ['a UUID', '41111111-1111-4111-8111-111111111111'],
+  ['a hash', 'c0ffee4111111111111111c0ffee4111111111111111c0ffee'],
+  ['JSON', '{ "a": [1,  2] }'],
+  ['an empty parameter', 'https://x/?password=&q=1'],
+  ['what is not JSON', '[not json'],
+  ['a list of names', ['password', 'email']],
+  ['numbers', [0, -1.5, 1e21]],
+  ['yes, no and nothing', [true, false, null]],
+])('what is no secret stays as it is: %s', (_, value) => {
+  expect(previewInput({ value })).toEqual({ preview: { value }, redactedPaths: [] });
+});
+
+test('values under the names of secrets are hidden whatever they are; blanks, yes and no are not', () => {
+  const { preview, redactedPaths } = previewInput({
+    headers: { 'X-Auth-Key': 'a', Accept: '*/*' },
+    password: 1234,
+    secrets: { a: ['b'] },
+    token: '',
+    pin: null,
+    has_password: true,
+  });
+  expect(preview).toEqual({
+    headers: { 'X-Auth-Key': '[redacted]', Accept: '*/*' },
+    password: '[redacted]',
+    secrets: '[redacted]',
+    token: '',
+    pin: null,
+    has_password: true,
+  });
+  expect(redactedPaths).toEqual(['headers.X-Auth-Key', 'password', 'secrets']);
+});
+
+test('a value whose name stands beside it is hidden by that name', () => {
+  const { preview, redactedPaths } = previewInput({
+    headers: [
+      { name: 'X-Api-Key', value: 'S3CRET' },
+      { name: 'Accept', value: 'x' },
+    ],
+    pairs: [
+      ['Authorization', 'S3CRET'],
+      ['Accept', 'x'],
+    ],
+  });
+  expect(JSON.stringify(preview)).not.toContain('S3CRET');
+  expect(redactedPaths).toEqual(['headers.0.value', 'pairs.0.1']);
+});
+
+test('paths that the caller hides are hidden, by the names of the input', () => {
+  const { preview, redactedPaths } = previewInput({ a: { 'b\u200b': 1, c: 2 } }, ['a.b\u200b']);
+  expect(preview).toEqual({ a: { 'b\\u{200b}': '[redacted]', c: 2 } });
+  expect(redactedPaths).toEqual(['a.b\\u{200b}']);
+});
+
+test('secrets in keys are hidden too, and no key takes the place of another', () => {
+  const one = `svc_${'a'.repeat(30)}`;
+  const two = `svc_${'b'.repeat(30)}`;
+  const { preview, redactedPaths } = previewInput({ [one]: 1, [two]: 2, 'to https://x?token=S3CRET': 3, 'a\u200b': 4, 'a\\u{200b}': 5 });
+  expect(preview).toEqual({
+    '[redacted]': 1,
+    '[redacted] (2)': 2,
+    'to https://x?token=[redacted]': '[redacted]',
+    'a\\u{200b}': 4,
+    'a\\u{200b} (2)': 5,
+  });
+  expect(redactedPaths).toEqual(['[redacted]', 'to https://x?token=[redacted]']);
+});
+
+test('long texts, keys, paths and lists are cut and say so', () => {
+  const { preview, redactedPaths } = previewInput({
+    text: 'x'.repeat(900_000),
+    [`k${'y'.repeat(10_000)}`]: { password: 'S3CRET' },
+    list: Array.from({ length: 250 }, (_, index) => index),
+    many: Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`f${index}`, index])),
+  });
+  const [key] = Object.keys(preview).filter((name) => name.startsWith('k'));
+  expect(preview.text).toMatch(/^x{4000}… \[896000 more characters\]$/);
+  expect(key).toMatch(/^ky{3999}… \[6001 more characters\]$/);
+  expect(redactedPaths[0]).toMatch(/^ky{199}…\.password$/);
+  expect((preview.list as unknown[]).at(-1)).toBe('[50 more items]');
+  expect((preview.many as Record<string, unknown>)['[more]']).toBe('50 more fields');
+});
+
+test('very many hidden places are counted rather than named', () => {
+  const list = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => ({ pin: 1 })));
+  const { redactedPaths } = previewInput({ list });
+  expect(redactedPaths).toHaveLength(1001);
+  expect(redactedPaths.at(-1)).toBe('[1500 more]');
+});
+
+test.each<[string, string]>([
+  ['beyond the items that are shown', JSON.stringify([...Array.from({ length: 300 }, () => 0), { name: 'token', value: 'S3CRET' }])],
+  ['deeper than is shown', `${'['.repeat(40)}{"name":"token","value":"S3CRET"}${']'.repeat(40)}`],
+  ['far down', `${'['.repeat(100_000)}"S3CRET"`],
+  ['where the text is cut', `${'x '.repeat(1990)}password=${'S3CRET'.repeat(1000)}`],
+  ['where redaction ends', `password=${'a'.repeat(7_700)} x ${'4'.repeat(270)} token=S3CRET`],
+])('a secret is not shown %s', (_, value) => {
+  expect(JSON.stringify(previewInput({ value }).preview)).not.toContain('S3CRET');
+});
+
+test('whatever an input holds, its preview and paths can be stored', () => {
+  const nasty = fc.string({ unit: fc.constantFrom('\0', '\ud800', '\udc00', '😀', 'a', '=', ':', '"', '{', 'token', '4111111111111111') });
+  fc.assert(
+    fc.property(fc.dictionary(nasty, fc.oneof(nasty, fc.jsonValue({ stringUnit: 'binary' }), fc.dictionary(nasty, nasty))), (input) => {
+      const { preview, redactedPaths } = previewInput(input);
+      const texts: string[] = [...redactedPaths];
+      JSON.stringify(preview, (key, value) => {
+        texts.push(key, ...(typeof value === 'string' ? [value] : []));
+        return value;
+      });
+      expect(texts.filter((text) => !text.isWellFormed() || text.includes('\0'))).toEqual([]);
+    }),
+  );
+});
+
+test('a key with NUL, half a surrogate pair or a hidden character is named by what can be read', () => {
+  const { preview, redactedPaths } = previewInput({ 'password\0': 'x', a: { '\ud800token': 'x' } });
+  expect(preview).toEqual({ 'password\\u{0}': '[redacted]', a: { '\\u{d800}token': '[redacted]' } });
+  expect(redactedPaths).toEqual(['password\\u{0}', 'a.\\u{d800}token']);
+});
+
+test('a cut through a surrogate pair leaves no half of it', () => {
+  expect(visibleText(`${'x'.repeat(3999)}😀`).isWellFormed()).toBe(true);
+  expect(previewInput({ [`${'x'.repeat(199)}😀`]: { pin: 1 } }).redactedPaths[0]?.isWellFormed()).toBe(true);
+});
+
+test('escaping twice changes nothing', () => {
+  const once = escapeHidden('a\0\u202e\u{e0041}\ud800');
+  expect(once).toBe('a\\u{0}\\u{202e}\\u{e0041}\\u{d800}');
+  expect(escapeHidden(once)).toBe(once);
+});
+
+/** A pattern that starts over at every character would never come back from these. */
+test.each<[string, string]>([
+  ['base64', 'QUJD'],
+  ['capitals', 'A'],
+  ['digits', '4'],
+  ['digits and spaces', '4 '],
+  ['separators', '='],
+  ['parameters', 'token='],
+  ['names', 'aaaa:'],
+  ['elements', '<a>'],
+  ['quotes', 'token="'],
+  ['escaped quotes', 'token=\\"'],
+  ['dots', 'eyJ.'],
+  ['schemes', '://:'],
+  ['spaces', ' '],
+  ['brackets', '['],
+  ['braces', '{"a":'],
+])('a megabyte of %s is previewed, as a value and as a key', (_, part) => {
+  const text = part.repeat(1_000_000 / part.length);
+  expect(
+    Object.keys(previewInput({ text, [text]: text, list: [text], json: `[${JSON.stringify(text.slice(0, 200_000))}]` }).preview),
+  ).toHaveLength(4);
+});
