@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     say(`The run ended: ${ended.status}`);
     show(ended.status === 'executed' ? ended.output : ended.error);
     const { approval } = await api.get(`/api/v1/approvals/${approvalId}`);
-    say('The receipt: what was approved, by whom, and when it was used.');
+    say(ended.status === 'executed' ? 'The receipt: what was approved, by whom, and when it was used.' : 'What the approval says:');
     show({
       id: approval.id,
       status: approval.status,
