@@ -42,6 +42,7 @@ test('no input, output, code, token or link is in any workflow history or log; o
   await connection.close();
 
   await fetch(structuredContent.approval.hostedApprovalUrl);
+  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are whole
   const logs = ['api', 'worker'].map((name) => readFileSync(join(own.dataDir, 'logs', `${name}.log`), 'utf8'));
   expect(logs[0]).toContain(`/approve/${approvalId}`);
   for (const log of logs) expect(log).not.toMatch(SECRETS);
