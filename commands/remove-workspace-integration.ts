@@ -3,14 +3,17 @@ import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import { deleteWorkspaceIntegration } from '../store/workspace-integrations.ts';
 import { changeSurface } from './change-surface.ts';
 import type { Gateway } from './gateway.ts';
+import { withdrawPending } from './withdraw-pending.ts';
 
-/** Removes an integration from a workspace and its synced tools from every server. Throws NOT_FOUND. */
+/** Removes an integration from a workspace and its synced tools from every server, and cancels what waits to run on it. Throws NOT_FOUND. */
 export async function removeWorkspaceIntegration(
   gateway: Gateway,
   { orgId, workspaceId, id }: Pick<WorkspaceIntegration, 'orgId' | 'workspaceId' | 'id'>,
 ): Promise<void> {
-  await changeSurface(gateway.db, workspaceId, async (tx) => {
+  const tell = await changeSurface(gateway.db, workspaceId, async (tx) => {
     if (!(await deleteWorkspaceIntegration(tx, orgId, workspaceId, id)))
       throw new GatewayError('NOT_FOUND', 'The workspace has no such integration.');
+    return withdrawPending(gateway, tx, { orgId, workspaceId, workspaceIntegrationId: id }, 'The workspace integration was removed.');
   });
+  await tell();
 }

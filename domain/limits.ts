@@ -32,6 +32,11 @@ export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } 
 
 export const MCP_TOKEN_SECONDS = { min: 5 * MINUTE, max: 90 * DAY, default: 30 * DAY } as const;
 
+/** Connect tokens and invitations (specification section 8). */
+export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DAY } as const;
+
+export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500 } as const;
+
 /** One Code Mode run (design: security, sandbox). Sizes are bytes of UTF-8. */
 export const CODE_RUN = {
   codeMaxBytes: 256 * KB,

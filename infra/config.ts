@@ -50,6 +50,9 @@ export const VARIABLES = {
   CODE_RESULT_RETENTION_HOURS: integer(24, 1, 8760).describe('how long the result of a code run is kept'),
   QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
   QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
+  CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
+  SMTP_URL: z.string().optional().describe('mail server, such as smtps://user:password@mail.example.com; empty = no e-mail'),
+  MAIL_FROM: z.string().optional().describe('sender of e-mails, such as Gateway <gateway@example.com>; needed with SMTP_URL'),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
 } as const;
 
@@ -77,6 +80,8 @@ const schema = z.object(VARIABLES).transform((env) => ({
   rateLimit: { perSecond: env.RATE_LIMIT_PER_SECOND, burst: env.RATE_LIMIT_BURST ?? env.RATE_LIMIT_PER_SECOND * 2 },
   code: { limitSeconds: env.CODE_LIMIT_SECONDS, memoryMb: env.CODE_MEMORY_MB, retentionHours: env.CODE_RESULT_RETENTION_HOURS },
   quotas: { mcpServers: env.QUOTA_MCP_SERVERS, codeRuns: env.QUOTA_CODE_RUNS },
+  corsOrigins: env.CORS_ORIGINS,
+  mail: env.SMTP_URL && env.MAIL_FROM ? { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM } : undefined,
   logLevel: env.LOG_LEVEL,
 }));
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ConnectionType } from '../domain/connection.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { ActionCategory } from '../domain/policy.ts';
@@ -33,16 +34,14 @@ export interface Integration {
   actions: Readonly<Record<string, Action>>;
 }
 
-export const AUTH_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH', 'OAUTH2', 'PLATFORM_OAUTH2'] as const;
-export type AuthType = (typeof AUTH_TYPES)[number];
-
-/** One way to link an account. `props` describes the fields of CUSTOM_AUTH. */
+/** One way to link an account. `props` describes the fields of CUSTOM_AUTH, `oauth2` where consent is asked for OAUTH2. */
 export interface AuthMethod {
   key: string;
-  type: AuthType;
+  type: ConnectionType;
   displayName: string;
   description: string;
   props?: z.ZodObject;
+  oauth2?: { authorizationUrl: string; tokenUrl: string; scopes: readonly string[] };
 }
 
 /** The credentials of the connection that was resolved for a call. Never logged, never answered. */
@@ -68,7 +67,33 @@ export interface Action<Input extends z.ZodObject = z.ZodObject, Output extends 
   recipients?(input: z.output<Input>): string[];
   /** Which storage paths this call touches, normalised. */
   paths?(input: z.output<Input>): string[];
+  /** Inputs whose choices or fields only the third party knows, by name. */
+  dynamic?: Readonly<Record<string, DynamicProp>>;
   run(context: ActionContext<z.output<Input>>): z.output<Output> | Promise<z.output<Output>>;
+}
+
+/** An input whose choices or fields depend on the account and on other inputs. It has either `options` or `fields`. */
+export interface DynamicProp {
+  /** Inputs that the answer depends on: ask again when one of them changes. */
+  refreshers: readonly string[];
+  options?(context: PropContext): Promise<PropOption[]>;
+  /** The fields of an object input, as the object's own schema. */
+  fields?(context: PropContext): Promise<z.ZodObject>;
+}
+
+export interface PropOption {
+  label: string;
+  value: unknown;
+}
+
+/** What answering for a dynamic input may use: what was filled in so far, unchecked, and the account. */
+export interface PropContext {
+  input: Readonly<Record<string, unknown>>;
+  /** What the person typed to narrow the choices down. */
+  search: string | undefined;
+  auth: AuthValue | null;
+  signal: AbortSignal;
+  outbound: Outbound;
 }
 
 /** All that an action can reach. */

@@ -1,6 +1,7 @@
 import type { Actor, Approval, ApprovalStatus } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
+import { toRow } from './columns.ts';
 
 export interface Move {
   from: ApprovalStatus;
@@ -43,10 +44,21 @@ export async function timeOutApproval(db: Db, id: string): Promise<Approval | un
   return row;
 }
 
-/** Cancels, by the system, all that is pending in a workspace; answers what was canceled. */
-export async function cancelPendingApprovals(db: Db, workspaceId: string, reason: string): Promise<Approval[]> {
+/** What something that goes away takes with it; the parts narrow it down together. */
+export interface Concern {
+  orgId: string;
+  workspaceId?: string | undefined;
+  mcpServerId?: string | undefined;
+  workspaceIntegrationId?: string | undefined;
+  connectionId?: string | undefined;
+  /** External id. */
+  endUserId?: string | undefined;
+}
+
+/** Cancels, by the system, all that is pending and concerns this; answers what was canceled. */
+export async function cancelPendingApprovals(db: Db, concern: Concern, reason: string): Promise<Approval[]> {
   return db('approvals')
-    .where({ workspace_id: workspaceId, status: 'pending' })
+    .where({ ...toRow(concern), status: 'pending' })
     .update({ status: 'canceled', decided_at: db.fn.now(), decided_by_type: 'system', decision_reason: reason, updated_at: db.fn.now() })
     .returning(APPROVAL_COLUMNS);
 }

@@ -1,6 +1,6 @@
 import type { CodeRun, CodeRunResult, CodeRunStatus } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
-import { columns } from './columns.ts';
+import { columns, toRow } from './columns.ts';
 import { PassReplacedError } from './journal.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
@@ -125,10 +125,14 @@ export async function finishRun(db: Db, id: string, { status, result, runningMs,
   return finished > 0;
 }
 
-/** Ends every unfinished run of a workspace and shuts out the passes that may be under way; answers their ids. */
-export async function cancelRunsOfWorkspace(db: Db, workspaceId: string, result: CodeRunResult): Promise<string[]> {
+/** Ends every unfinished run that concerns this and shuts out the passes that may be under way; answers their ids. */
+export async function cancelCodeRuns(
+  db: Db,
+  concern: { orgId: string; workspaceId?: string | undefined; mcpServerId?: string | undefined; endUserId?: string | undefined },
+  result: CodeRunResult,
+): Promise<string[]> {
   const rows = await db('code_runs')
-    .where({ workspace_id: workspaceId })
+    .where(toRow(concern))
     .whereIn('status', ['running', 'waiting'])
     .update({ status: 'canceled', pass_number: db.raw('pass_number + 1'), result: encodePayload(result), finished_at: db.fn.now() })
     .returning('id');

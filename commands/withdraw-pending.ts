@@ -1,0 +1,37 @@
+import type { CodeRunResult } from '../domain/code-run.ts';
+import type { Db } from '../infra/database.ts';
+import { type Concern, cancelPendingApprovals } from '../store/approval-moves.ts';
+import { cancelCodeRuns } from '../store/code-runs.ts';
+import { insertSettled } from '../store/outbox.ts';
+import { announceApproval } from './announce-approval.ts';
+import type { Gateway } from './gateway.ts';
+import { tellSettled } from './tell-orchestrator.ts';
+
+/**
+ * In the transaction that deletes something: cancels the pending approvals and ends the unfinished code runs that concern it, saying why.
+ * Answers what is left to do after commit. A run that merely has a canceled gate hears of it there, and ends too.
+ */
+export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
+  const canceled = await cancelPendingApprovals(tx, concern, reason);
+  for (const approval of canceled) {
+    await announceApproval(gateway, tx, 'approval.canceled', approval);
+    await insertSettled(tx, approval);
+  }
+  const { workspaceIntegrationId, connectionId, ...whole } = concern;
+  const isPartOfRuns = workspaceIntegrationId !== undefined || connectionId !== undefined;
+  const ended = isPartOfRuns ? [] : await cancelCodeRuns(tx, whole, canceledBecause(reason));
+  return async () => {
+    await Promise.all([...canceled.map((approval) => tellSettled(gateway, approval)), ...ended.map((runId) => cancelRun(gateway, runId))]);
+  };
+}
+
+function canceledBecause(message: string): CodeRunResult {
+  return { output: null, error: { code: 'CODE_RUN_CANCELED', message }, logs: [], timings: { totalExecuteMs: 0, sandboxMs: 0 } };
+}
+
+/** A run that can't be told now finds out at its next step. */
+async function cancelRun(gateway: Gateway, codeRunId: string): Promise<void> {
+  await gateway.orchestrator.cancelCodeRun(codeRunId).catch((error) => {
+    gateway.logger.warn({ codeRunId, error: String(error) }, 'run of something deleted not canceled');
+  });
+}
