@@ -6,6 +6,7 @@ export async function up(knex: Knex): Promise<void> {
     alter table connections
       add column workspace_integration_id uuid,
       add column expires_at timestamptz,
+      add column expiring_at timestamptz,
       add check ((scope = 'ORGANIZATION') = (workspace_id is null)),
       add check ((scope = 'USER') = (end_user_id is not null));
     create index connections_of_workspace on connections (workspace_id, integration_name);
@@ -23,6 +24,8 @@ export async function up(knex: Knex): Promise<void> {
     create index mcp_tools_source on mcp_tools (source_workspace_integration_id) where source_workspace_integration_id is not null;
 
     alter table approvals add column connection_id uuid;
+    create index mcp_servers_list on mcp_servers (org_id, created_at, id) include (workspace_id, suspended_at);
+    create index mcp_tokens_of_server on mcp_tokens (server_id, expires_at);
     create index approvals_pending_of_workspace on approvals (workspace_id) where status = 'pending';
 
     create table partials (
@@ -44,15 +47,20 @@ export async function up(knex: Knex): Promise<void> {
       foreign key (org_id, workspace_id) references workspaces (org_id, id) on delete cascade,
       foreign key (org_id, workspace_id, workspace_integration_id) references workspace_integrations (org_id, workspace_id, id) on delete cascade
     );
-    create index partials_list on partials (org_id, created_at, id);
-    create index partials_of_workspace on partials (workspace_id, integration_name);
+    create index partials_list on partials (org_id, created_at, id) include (workspace_id);
+    create unique index partials_name on partials (workspace_id, integration_name, name);
+    create unique index partials_one_default on partials
+      (workspace_id, integration_name, coalesce(workspace_integration_id, workspace_id), coalesce(action_name, ''), coalesce(trigger_name, ''))
+      where is_default;
+    create index partials_of_instance on partials (workspace_integration_id) where workspace_integration_id is not null;
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     drop table partials;
+    drop index mcp_servers_list, mcp_tokens_of_server;
     alter table approvals drop column connection_id;
-    alter table connections drop column workspace_integration_id, drop column expires_at;
+    alter table connections drop column workspace_integration_id, drop column expires_at, drop column expiring_at;
   `);
 }

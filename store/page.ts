@@ -10,16 +10,22 @@ export interface Page<Item> {
   total: number;
 }
 
-/** One page of a query, oldest first, with the exact total. */
-export async function pageOf<Item>(query: Knex.QueryBuilder, columns: string[], page: PageRequest): Promise<Page<Item>> {
-  const [items, counted] = await Promise.all([
-    query
-      .clone()
-      .select(columns)
-      .orderBy([{ column: 'created_at' }, { column: 'id' }])
-      .limit(page.limit)
-      .offset(page.offset),
-    query.clone().count({ total: '*' }).first(),
-  ]);
+/**
+ * One page of the rows that match, oldest first, with the exact total. `matching` is a query of one table, without a selection; `read`
+ * gets the rows of the ids that it is given, in that order. Rows before the page are counted off in an index, and only those on it are read.
+ */
+export async function pageOf<Item>(
+  matching: Knex.QueryBuilder,
+  page: PageRequest,
+  read: (ids: Knex.QueryBuilder) => PromiseLike<Item[]>,
+): Promise<Page<Item>> {
+  const onPage = matching.clone().select('id').orderBy(oldestFirst()).limit(page.limit).offset(page.offset);
+  const [items, counted] = await Promise.all([read(onPage), matching.clone().count({ total: '*' }).first()]);
   return { items, total: Number(counted?.total ?? 0) };
+}
+
+/** The order of every list: by age, and then by id. */
+export function oldestFirst(table?: string): { column: string }[] {
+  const prefix = table === undefined ? '' : `${table}.`;
+  return [{ column: `${prefix}created_at` }, { column: `${prefix}id` }];
 }

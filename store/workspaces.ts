@@ -1,9 +1,9 @@
 import type { Workspace } from '../domain/workspace.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
-import { type Page, type PageRequest, pageOf } from './page.ts';
+import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-const COLUMNS = columns<Workspace>('id', 'orgId', 'name', 'slug', 'createdAt', 'updatedAt');
+const COLUMNS = columns<Workspace>('id', 'orgId', 'name', 'slug', 'surfaceVersion', 'createdAt', 'updatedAt');
 
 export async function insertWorkspace(db: Db, workspace: Pick<Workspace, 'orgId' | 'name' | 'slug'>): Promise<Workspace> {
   const [row] = await db('workspaces').insert(toRow(workspace)).returning(COLUMNS);
@@ -22,7 +22,7 @@ export async function listWorkspaces(
 ): Promise<Page<Workspace>> {
   const query = db('workspaces').where({ org_id: filter.orgId });
   if (filter.ids) query.whereIn('id', [...filter.ids]);
-  return pageOf(query, COLUMNS, page);
+  return pageOf(query, page, (ids) => db('workspaces').select(COLUMNS).whereIn('id', ids).orderBy(oldestFirst()));
 }
 
 export async function updateWorkspace(
@@ -49,6 +49,12 @@ export async function deleteWorkspace(db: Db, orgId: string, id: string): Promis
  */
 export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {
   return (await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1)) > 0;
+}
+
+/** The same for every workspace of an organization, always in the same order, so that two such transactions don't wait for each other. */
+export async function raiseSurfaceVersions(db: Db, orgId: string): Promise<void> {
+  const locked = db('workspaces').select('id').where({ org_id: orgId }).orderBy('id').forNoKeyUpdate();
+  await db('workspaces').whereIn('id', locked).increment('surface_version', 1);
 }
 
 const SURFACE_VERSION = { name: 'surface-version', text: 'select surface_version as version from workspaces where id = $1' };
