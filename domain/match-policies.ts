@@ -1,5 +1,6 @@
 import { evaluateRules, type RuleSubject } from './evaluate-rules.ts';
 import type { ConnectionStrategy, Policy, Source } from './policy.ts';
+import type { PolicySet } from './policy-set.ts';
 
 /** What the filters of a policy look at: an action, before there is an input. */
 export interface FilterSubject {
@@ -23,9 +24,9 @@ export interface PolicyMatch {
   reasons: string[];
 }
 
-/** The first policy that matches decides (specification 4.4); `policies` come in the order of `comparePolicies`. */
-export function matchPolicies(policies: readonly Policy[], subject: PolicySubject): PolicyMatch | undefined {
-  for (const policy of policies) {
+/** The first policy that matches decides (specification 4.4). */
+export function matchPolicies(policies: PolicySet, subject: PolicySubject): PolicyMatch | undefined {
+  for (const policy of policies.candidates(subject)) {
     const reasons = matchPolicy(policy, subject);
     if (reasons) return { policy, reasons };
   }
@@ -46,8 +47,10 @@ export function matchPolicy(policy: Policy, subject: PolicySubject): string[] | 
 }
 
 /** Whether some call of an action may have to wait for a person, as far as can be said before there is an input. */
-export function mayNeedApproval(policies: readonly Policy[], subject: FilterSubject): boolean {
-  return policies.some((policy) => policy.enabled && policy.decision === 'require_approval' && passesFilters(policy, subject));
+export function mayNeedApproval(policies: PolicySet, subject: FilterSubject): boolean {
+  return policies
+    .candidates(subject)
+    .some((policy) => policy.enabled && policy.decision === 'require_approval' && passesFilters(policy, subject));
 }
 
 function passesFilters(policy: Policy, subject: FilterSubject): boolean {
