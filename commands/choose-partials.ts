@@ -1,0 +1,37 @@
+import { GatewayError } from '../domain/errors.ts';
+import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget } from '../domain/input-partial.ts';
+
+/**
+ * The partials that apply: those named, by id or name, in their order; without any named (`undefined`) the target's defaults; with an empty
+ * list none (decisions section 2, Actions). Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ */
+export function choosePartials(
+  partials: readonly InputPartial[],
+  target: PartialTarget,
+  named: readonly string[] | undefined,
+): InputPartial[] {
+  if (!named) return defaultPartials(partials, target);
+  const found = named.map((idOrName) => ({ idOrName, partial: findPartial(partials, target, idOrName) }));
+  const unknown = found.filter(({ partial }) => !partial).map(({ idOrName }) => idOrName);
+  if (unknown.length > 0) throw new GatewayError('PARTIAL_NOT_FOUND', 'The workspace has no such partial.', { partialIds: unknown });
+  const misfits = found.filter(({ partial }) => !fitsTarget(partial!, target)).map(({ idOrName }) => idOrName);
+  if (misfits.length > 0) {
+    throw new GatewayError('PARTIAL_MISMATCH', `The partial is not for ${target.actionName} of this ${target.integrationName}.`, {
+      partialIds: misfits,
+    });
+  }
+  return found.map(({ partial }) => partial!);
+}
+
+/** A partial by id or name. Names are looked up among the integration's own partials first: others may have the same name. */
+export function findPartial(
+  partials: readonly InputPartial[],
+  { integrationName }: PartialTarget,
+  idOrName: string,
+): InputPartial | undefined {
+  return (
+    partials.find(({ id }) => id === idOrName.toLowerCase()) ??
+    partials.find((partial) => partial.name === idOrName && partial.integrationName === integrationName) ??
+    partials.find(({ name }) => name === idOrName)
+  );
+}
