@@ -11,3 +11,8 @@ export interface EndUser {
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** With the number of its connections. */
+export interface CountedEndUser extends EndUser {
+  connectionCount: number;
+}

@@ -1,8 +1,9 @@
-import type { EndUser } from '../domain/end-user.ts';
-import type { Db } from '../infra/database.ts';
-import { columns } from './columns.ts';
+import type { CountedEndUser, EndUser } from '../domain/end-user.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns, columnsSql, toRow } from './columns.ts';
+import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-const COLUMNS = columns<EndUser>(
+const NAMES = [
   'id',
   'orgId',
   'workspaceId',
@@ -13,7 +14,46 @@ const COLUMNS = columns<EndUser>(
   'type',
   'createdAt',
   'updatedAt',
-);
+] as const satisfies readonly (keyof EndUser)[];
+
+const COLUMNS = columns<EndUser>(...NAMES);
+const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...NAMES);
+
+/** Reads the index of connections alone. */
+const CONNECTION_COUNT = '(select count(*)::int from connections where connections.end_user_id = end_users.id) as "connectionCount"';
+
+export type NewEndUser = Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
+export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
+
+const INSERT = {
+  name: 'insert-end-user',
+  text: `insert into end_users (org_id, workspace_id, external_id, display_name, email, metadata)
+         select org_id, id, $3, $4, $5, $6 from workspaces where org_id = $1 and id = $2
+         on conflict (workspace_id, external_id) do nothing returning ${SQL_COLUMNS}`,
+};
+
+/** Inserts an end user; undefined when the organization has no such workspace, or the workspace has the externalId already. */
+export async function insertEndUser(db: Db, endUser: NewEndUser): Promise<EndUser | undefined> {
+  const { orgId, workspaceId, externalId, displayName, email, metadata } = endUser;
+  const [row] = await runPrepared<EndUser>(db, INSERT, [orgId, workspaceId, externalId, displayName, email, JSON.stringify(metadata)]);
+  return row;
+}
+
+const UPSERT = {
+  name: 'upsert-end-user',
+  text: `insert into end_users (org_id, workspace_id, external_id)
+         select org_id, id, $3 from workspaces where org_id = $1 and id = $2
+         on conflict (workspace_id, external_id) do update set updated_at = end_users.updated_at returning ${SQL_COLUMNS}`,
+};
+
+/** The end user of that externalId, made if need be and kept until the transaction ends; undefined when there is no such workspace. */
+export async function upsertEndUser(
+  db: Db,
+  { orgId, workspaceId, externalId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,
+): Promise<EndUser | undefined> {
+  const [row] = await runPrepared<EndUser>(db, UPSERT, [orgId, workspaceId, externalId]);
+  return row;
+}
 
 export async function findEndUserByExternalId(
   db: Db,
@@ -21,5 +61,57 @@ export async function findEndUserByExternalId(
   workspaceId: string,
   externalId: string,
 ): Promise<EndUser | undefined> {
-  return db('end_users').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, external_id: externalId }).first();
+  return byExternalId(db, { orgId, workspaceId, externalId }).first();
+}
+
+/** The same; nobody can delete it until the transaction ends. */
+export async function holdEndUserByExternalId(
+  db: Db,
+  key: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,
+): Promise<EndUser | undefined> {
+  return byExternalId(db, key).forKeyShare().first();
+}
+
+function byExternalId(db: Db, { orgId, workspaceId, externalId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>) {
+  return db('end_users').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, external_id: externalId });
+}
+
+const BY_ID = {
+  name: 'end-user-by-id',
+  text: `select ${SQL_COLUMNS}, ${CONNECTION_COUNT} from end_users where org_id = $1 and id = $2`,
+};
+
+export async function findEndUser(db: Db, orgId: string, id: string): Promise<CountedEndUser | undefined> {
+  const [row] = await runPrepared<CountedEndUser>(db, BY_ID, [orgId, id]);
+  return row;
+}
+
+/** Oldest first, with the exact total. */
+export async function listEndUsers(
+  db: Db,
+  { orgId, workspaceId }: Pick<EndUser, 'orgId' | 'workspaceId'>,
+  page: PageRequest,
+): Promise<Page<CountedEndUser>> {
+  const all = db('end_users').where({ org_id: orgId, workspace_id: workspaceId });
+  return pageOf(all, page, (ids) => {
+    return db('end_users').select(COLUMNS).select(db.raw(CONNECTION_COUNT)).whereIn('id', ids).orderBy(oldestFirst());
+  });
+}
+
+export async function updateEndUser(db: Db, orgId: string, id: string, changes: EndUserChanges): Promise<CountedEndUser | undefined> {
+  const [row] = await db('end_users')
+    .where({ org_id: orgId, id })
+    .update({ ...toRow(changes, ['metadata']), updated_at: db.fn.now() })
+    .returning([...COLUMNS, db.raw(CONNECTION_COUNT)] as string[]);
+  return row;
+}
+
+/** Locks the end user until the transaction ends: nothing new can be tied to it. False when it is gone. */
+export async function lockEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('end_users').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
+}
+
+/** Deletes the end user and, by cascade, its connections, tokens and the servers scoped to it. */
+export async function deleteEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('end_users').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { createEndUser } from '../../../commands/create-end-user.ts';
+import { deleteEndUser } from '../../../commands/delete-end-user.ts';
+import { getEndUser } from '../../../commands/get-end-user.ts';
+import { getWorkspace } from '../../../commands/get-workspace.ts';
+import { inviteEndUser } from '../../../commands/invite-end-user.ts';
+import { issueConnectToken } from '../../../commands/issue-connect-token.ts';
+import { updateEndUser } from '../../../commands/update-end-user.ts';
+import { listConnectionsOfEndUser } from '../../../store/connections-of-end-user.ts';
+import { listEndUsers } from '../../../store/end-users.ts';
+import { type Route, route } from '../../route.ts';
+import { deleted, idParams } from '../../schemas.ts';
+import { presentConnectionSummary, presentConnectToken, presentEndUser } from './present.ts';
+import {
+  connectionSummary,
+  connectToken,
+  endUser,
+  endUserChanges,
+  endUsersQuery,
+  newConnectToken,
+  newEndUser,
+  newInvitation,
+} from './schema.ts';
+
+const all = { tag: 'End users', path: '/api/v1/end-users' } as const;
+const one = { tag: 'End users', path: '/api/v1/end-users/{id}', params: idParams } as const;
+
+/** End users (specification 4.3). */
+export const endUserRoutes: Route[] = [
+  route({
+    ...all,
+    method: 'get',
+    summary: 'List the end users of a workspace',
+    query: endUsersQuery,
+    answers: { 200: z.object({ endUsers: z.array(endUser), total: z.int() }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, query: { workspaceId, ...page } }) => {
+      const { orgId, id } = await getWorkspace(gateway, principal, workspaceId);
+      const { items, total } = await listEndUsers(gateway.db, { orgId, workspaceId: id }, page);
+      return { endUsers: items.map(presentEndUser), total };
+    },
+  }),
+  route({
+    ...all,
+    method: 'post',
+    summary: 'Create an end user',
+    body: newEndUser,
+    answers: { 201: z.object({ endUser }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE'],
+    handle: async ({ gateway, principal, body: { displayName = null, email = null, ...fields } }) => {
+      return { endUser: presentEndUser(await createEndUser(gateway, principal, { ...fields, displayName, email })) };
+    },
+  }),
+  route({
+    ...one,
+    method: 'get',
+    summary: 'Get an end user with its connections',
+    answers: { 200: z.object({ endUser, connections: z.array(connectionSummary) }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => {
+      const found = await getEndUser(gateway, principal, params.id);
+      const connections = await listConnectionsOfEndUser(gateway.db, found.orgId, found.id);
+      return {
+        endUser: presentEndUser({ ...found, connectionCount: connections.length }),
+        connections: connections.map(presentConnectionSummary),
+      };
+    },
+  }),
+  route({
+    ...one,
+    method: 'patch',
+    summary: 'Change an end user; null clears, metadata is replaced as a whole',
+    body: endUserChanges,
+    answers: { 200: z.object({ endUser }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params, body }) => {
+      const current = await getEndUser(gateway, principal, params.id);
+      return { endUser: presentEndUser(await updateEndUser(gateway, current, body)) };
+    },
+  }),
+  route({
+    ...one,
+    method: 'delete',
+    summary: 'Delete an end user with its connections, its tokens and the MCP servers scoped to it',
+    answers: { 200: deleted.extend({ connectionsDeleted: z.int() }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => {
+      const current = await getEndUser(gateway, principal, params.id);
+      const connectionsDeleted = await deleteEndUser(gateway, current);
+      return { deleted: true, id: current.id, connectionsDeleted };
+    },
+  }),
+  route({
+    ...one,
+    path: `${one.path}/connect-token`,
+    method: 'post',
+    summary: 'Make a link with which an end user connects accounts',
+    body: newConnectToken,
+    answers: { 200: connectToken },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND'],
+    handle: async ({ gateway, principal, params, body }) => {
+      const { orgId, workspaceId, id } = await getEndUser(gateway, principal, params.id);
+      return presentConnectToken(await issueConnectToken(gateway, { ...body, orgId, workspaceId, endUser: { id } }));
+    },
+  }),
+  route({
+    ...one,
+    path: `${one.path}/invite`,
+    method: 'post',
+    summary: 'Send an end user the link by e-mail',
+    body: newInvitation,
+    answers: { 200: connectToken.extend({ emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'EMAIL_NOT_CONFIGURED'],
+    handle: async ({ gateway, principal, params, body }) => {
+      const { orgId, workspaceId, id } = await getEndUser(gateway, principal, params.id);
+      const { emailSent, ...issued } = await inviteEndUser(gateway, { ...body, orgId, workspaceId, endUser: { id } });
+      return { ...presentConnectToken(issued), emailSent };
+    },
+  }),
+];

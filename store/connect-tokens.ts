@@ -1,0 +1,80 @@
+import type { EndUser } from '../domain/end-user.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columnsSql } from './columns.ts';
+
+/** A token that lets one end user connect accounts until it expires (specification 5.8). */
+export interface ConnectToken {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+  endUser: EndUser;
+  /** The one integration that may be connected; null = any. Set as well when workspaceIntegrationId is. */
+  integrationName: string | null;
+  /** The one configured instance that may be connected; null = any. */
+  workspaceIntegrationId: string | null;
+  expiresAt: Date;
+}
+
+export interface NewConnectToken {
+  orgId: string;
+  workspaceId: string;
+  endUserId: string;
+  integrationName: string | null;
+  workspaceIntegrationId: string | null;
+  tokenHash: Buffer;
+  expiresInSeconds: number;
+}
+
+const INSERT = {
+  name: 'insert-connect-token',
+  text: `with swept as (delete from connect_tokens where end_user_id = $3 and expires_at <= now())
+         insert into connect_tokens (org_id, workspace_id, end_user_id, integration_name, workspace_integration_id, token_hash, expires_at)
+         values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7)) returning expires_at as "expiresAt"`,
+};
+
+/** Keeps a token, and forgets those of the end user that have expired; answers when this one will, by the database clock. */
+export async function insertConnectToken(db: Db, token: NewConnectToken): Promise<Date> {
+  const [row] = await runPrepared<{ expiresAt: Date }>(db, INSERT, [
+    token.orgId,
+    token.workspaceId,
+    token.endUserId,
+    token.integrationName,
+    token.workspaceIntegrationId,
+    token.tokenHash,
+    token.expiresInSeconds,
+  ]);
+  return row!.expiresAt;
+}
+
+const END_USER = columnsSql<EndUser>(
+  'u',
+  'id',
+  'orgId',
+  'workspaceId',
+  'externalId',
+  'displayName',
+  'email',
+  'metadata',
+  'type',
+  'createdAt',
+  'updatedAt',
+);
+
+const BY_HASH = {
+  name: 'connect-token-by-hash',
+  text: `select ${END_USER}, t.id as "tokenId", t.integration_name as "integrationName",
+           t.workspace_integration_id as "workspaceIntegrationId", t.expires_at as "expiresAt"
+         from connect_tokens t join end_users u on u.id = t.end_user_id
+         where t.token_hash = $1 and t.expires_at > now()`,
+};
+
+type Row = EndUser & Pick<ConnectToken, 'integrationName' | 'workspaceIntegrationId' | 'expiresAt'> & { tokenId: string };
+
+/** The token with this hash, whose it is and what it is restricted to; undefined for an unknown or expired one. */
+export async function findConnectTokenByHash(db: Db, hash: Buffer): Promise<ConnectToken | undefined> {
+  const [row] = await runPrepared<Row>(db, BY_HASH, [hash]);
+  if (!row) return undefined;
+  const { tokenId, integrationName, workspaceIntegrationId, expiresAt, ...endUser } = row;
+  const { orgId, workspaceId } = endUser;
+  return { id: tokenId, orgId, workspaceId, endUser, integrationName, workspaceIntegrationId, expiresAt };
+}

@@ -1,0 +1,14 @@
+import type { Db } from '../infra/database.ts';
+import { ownerColumns } from './state-owner.ts';
+
+const TABLES = ['kv_entries', 'stored_files', 'memory_relations', 'memory_entities', 'scratchpad_pages', 'thoughts'] as const;
+
+/** Deletes everything that built-in integrations kept for one end user of a workspace, named by its external id. */
+export async function deleteStateOfEndUser(db: Db, user: { orgId: string; workspaceId: string; externalId: string }): Promise<void> {
+  const { orgId, workspaceId, externalId } = user;
+  for (const table of TABLES)
+    await db(table)
+      .where(ownerColumns({ orgId, workspaceId, scope: 'end_user', scopeKey: externalId }))
+      .delete();
+  await db('sandbox_workspaces').where({ org_id: orgId, workspace_id: workspaceId, end_user_id: externalId }).delete();
+}

@@ -1,0 +1,45 @@
+import { openMailer } from '../../infra/mailer.ts';
+import { type Mailbox, openMailbox, readMail } from '../support/mailbox.ts';
+
+const FROM = 'Gateway <gateway@example.com>';
+const mail = { to: 'ada@example.com', subject: 'Héllo', text: 'Plain ✓ text\n', html: '<p>Rich ✓ text</p>' };
+
+let mailbox: Mailbox;
+beforeAll(async () => {
+  mailbox = await openMailbox({ refuses: 'nobody@example.com' });
+});
+afterAll(() => mailbox?.close());
+
+test('a mail arrives at its one receiver, from the configured sender, as text and as HTML', async () => {
+  await openMailer({ smtpUrl: mailbox.url, from: FROM })!.send(mail);
+  const [{ from, to, raw }] = mailbox.mails as [Mailbox['mails'][number]];
+  expect([from, to]).toEqual(['gateway@example.com', ['ada@example.com']]);
+  expect(raw).toMatch(/^From: Gateway <gateway@example.com>\r$/m);
+  expect(raw).toMatch(/^To: ada@example.com\r$/m);
+  const read = readMail(raw);
+  expect([read.text.trim(), read.html.trim()]).toEqual(['Plain ✓ text', '<p>Rich ✓ text</p>']);
+});
+
+test('sending rejects when the server refuses the receiver', async () => {
+  const mailer = openMailer({ smtpUrl: mailbox.url, from: FROM })!;
+  await expect(mailer.send({ ...mail, to: 'nobody@example.com' })).rejects.toMatchObject({ responseCode: 550 });
+});
+
+test('sending rejects when the server is away, or the address of it is none', async () => {
+  const gone = await openMailbox();
+  await gone.close();
+  for (const smtpUrl of [gone.url, 'smtp://', 'nonsense']) {
+    await expect(openMailer({ smtpUrl, from: FROM })!.send(mail)).rejects.toThrow();
+  }
+});
+
+test('an address is one receiver, whatever it holds', async () => {
+  const before = mailbox.mails.length;
+  const mailer = openMailer({ smtpUrl: mailbox.url, from: FROM })!;
+  await mailer.send({ ...mail, to: 'a@example.com, b@example.com' }).catch(() => {});
+  expect(mailbox.mails.slice(before).flatMap(({ to }) => to).length).toBeLessThanOrEqual(1);
+});
+
+test('without settings there is no mailer', () => {
+  expect(openMailer(undefined)).toBeUndefined();
+});
