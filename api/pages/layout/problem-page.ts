@@ -16,15 +16,18 @@ export function problemPage(error: GatewayError, requestId: string | undefined):
 const OTHER = { title: 'That did not work', advice: 'Go back, open the link again, and try once more.' };
 
 const WORDS: Record<number, { title: string; advice: string }> = {
-  403: { title: 'This form came from another site', advice: 'Nothing was changed. Open the link itself and decide there.' },
+  403: { title: 'This form came from another site', advice: 'Nothing was changed. Open the link itself and use the form there.' },
   404: {
     title: 'This link opens nothing',
     advice:
-      'It may be incomplete, or meant for something that is no longer here. Copy the whole link from the message you got, and try again.',
+      'It may be incomplete, out of date, or meant for something that is no longer here. Copy the whole link from the message you got, and try again.',
   },
   405: { title: 'That is not possible here', advice: 'Open the link in a browser.' },
-  413: { title: 'That was too much text', advice: 'Nothing was changed. Go back, shorten the reason, and try again.' },
-  415: { title: 'The form arrived in a form we can’t read', advice: 'Nothing was changed. Open the link in a browser and decide there.' },
+  413: { title: 'That was too much text', advice: 'Nothing was changed. Go back, shorten what you wrote, and try again.' },
+  415: {
+    title: 'The form arrived in a form we can’t read',
+    advice: 'Nothing was changed. Open the link in a browser and use the form there.',
+  },
   500: {
     title: 'Something went wrong on our side',
     advice: 'Try again in a moment. If it stays like this, tell your operator the number below.',

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { GatewayError } from '../../../domain/errors.ts';
 
-/** Longest form that a hosted page takes: a token and a reason, percent-encoded. */
+/** Longest form that a hosted page takes: a token and a reason, or credentials, percent-encoded. */
 export const FORM_MAX_BYTES = 32 * 1024;
 
 /** The fields of a posted form. Throws UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE. */

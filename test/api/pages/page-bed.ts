@@ -65,6 +65,7 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
       policyName: 'Outgoing requests',
       mcpServerId: null,
       workspaceIntegrationId: null,
+      connectionId: null,
       connectionStrategy: 'fixed',
       endUserId: null,
       source: 'rest',

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { isSecretName } from '../../../domain/is-secret-name.ts';
+import type { AuthMethod, PropOption } from '../../../integrations/definition.ts';
+import { describeProps, type PropType } from '../../../integrations/describe-props.ts';
+
+/** One thing that an auth method asks for. */
+export interface AuthField {
+  name: string;
+  label: string;
+  hint: string;
+  control: 'text' | 'password' | 'number' | 'checkbox' | 'select' | 'textarea' | 'json';
+  required: boolean;
+  options: PropOption[];
+  defaultValue: unknown;
+  /** White space round it may be part of it. */
+  isVerbatim?: boolean;
+}
+
+/** What somebody has to enter to connect by this method; nothing where consent is asked at the third party. */
+export function authFields(method: AuthMethod): AuthField[] {
+  switch (method.type) {
+    case 'SECRET_TEXT':
+      return [field('secretText', method.displayName, 'password')];
+    case 'BASIC_AUTH':
+      return [field('username', 'User name', 'text'), { ...field('password', 'Password', 'password'), required: false, isVerbatim: true }];
+    case 'CUSTOM_AUTH':
+      return customFields(method.props);
+    default:
+      return [];
+  }
+}
+
+function field(name: string, label: string, control: AuthField['control']): AuthField {
+  return { name, label, hint: '', control, required: true, options: [], defaultValue: undefined };
+}
+
+function customFields(props: z.ZodObject | undefined): AuthField[] {
+  if (!props) return [];
+  return Object.entries(describeProps(z.toJSONSchema(props, { io: 'input' }))).map(([name, prop]) => ({
+    name,
+    label: prop.displayName,
+    hint: prop.description,
+    control: prop.type === 'STATIC_DROPDOWN' ? 'select' : isSecretName(name) ? 'password' : (CONTROLS[prop.type] ?? 'text'),
+    required: prop.required && prop.type !== 'CHECKBOX',
+    options: prop.options?.options ?? [],
+    defaultValue: prop.defaultValue,
+  }));
+}
+
+const CONTROLS: Partial<Record<PropType, AuthField['control']>> = {
+  NUMBER: 'number',
+  CHECKBOX: 'checkbox',
+  LONG_TEXT: 'textarea',
+  OBJECT: 'json',
+  ARRAY: 'json',
+  STATIC_MULTI_SELECT_DROPDOWN: 'json',
+  JSON: 'json',
+};

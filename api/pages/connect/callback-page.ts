@@ -1,0 +1,65 @@
+import type { Context } from 'koa';
+import { type ConsentAnswer, findWaitingSession, finishConsent } from '../../../commands/finish-consent.ts';
+import type { Gateway } from '../../../commands/gateway.ts';
+import type { ConnectSession } from '../../../domain/connect-session.ts';
+import { GatewayError } from '../../../domain/errors.ts';
+import { isWellFormed } from '../../../infra/tokens.ts';
+import { notFound } from '../../route.ts';
+import type { ConnectPage } from '../connect-pages.ts';
+import { assertOwnSite } from '../layout/assert-own-site.ts';
+import type { SeeOther } from '../layout/hosted-page.ts';
+import { readForm } from '../layout/read-form.ts';
+import type { Page } from '../layout/render-page.ts';
+import { clearConsentCookie, readConsentCookie } from './consent-cookie.ts';
+import { returnAddress } from './return-address.ts';
+
+/**
+ * `{platform_url}/connect/callback`: where a third party sends people back with a code or an error. Coming back changes nothing yet:
+ * the page sends the answer on as a form, by itself where scripts run.
+ */
+export function callbackPage(gateway: Gateway): ConnectPage {
+  return {
+    get: (ctx) => showAnswer(gateway, ctx),
+    post: (ctx) => finish(gateway, ctx),
+  };
+}
+
+const SEND_AT_ONCE = 'document.forms[0].requestSubmit()';
+
+async function showAnswer(gateway: Gateway, ctx: Context): Promise<Page> {
+  const answer = readAnswer((name) => (typeof ctx.query[name] === 'string' ? ctx.query[name] : null));
+  const session = await findWaitingSession(gateway, answer.state);
+  if (!session) throw notFound();
+  const integration = gateway.catalog.find(session.integrationName)?.displayName ?? session.integrationName;
+  return {
+    title: `Back from ${integration}`,
+    template: 'connect/callback',
+    data: { integration, isGranted: answer.code !== null && answer.error === null, answer },
+    leadsTo: [session.successRedirectUri, session.errorRedirectUri].filter((uri) => uri !== null),
+    script: SEND_AT_ONCE,
+  };
+}
+
+async function finish(gateway: Gateway, ctx: Context): Promise<SeeOther> {
+  assertOwnSite(ctx, gateway.config);
+  const form = await readForm(ctx);
+  const answer = readAnswer((name) => form.get(name) || null);
+  const pageToken = readConsentCookie(ctx, answer.state);
+  if (!pageToken) throw new GatewayError('VALIDATION_ERROR', 'This answer belongs to another browser, or was used already.');
+  const session = await finishConsent(gateway, answer, pageToken);
+  clearConsentCookie(ctx, gateway.config, answer.state);
+  return { seeOther: returnAddress(session) ?? pageAddress(session, pageToken) };
+}
+
+function readAnswer(get: (name: string) => string | null): ConsentAnswer {
+  const state = get('state');
+  if (state === null) throw notFound();
+  return { state, code: get('code'), error: get('error'), errorDescription: get('error_description') };
+}
+
+/** The page where it began, seen from the callback's address. */
+function pageAddress(session: ConnectSession, pageToken: string): string {
+  if (isWellFormed(pageToken, 'cst_')) return `../connect?token=${pageToken}`;
+  const done = session.workspaceIntegrationId ?? session.integrationName;
+  return `portal?token=${pageToken}&done=${encodeURIComponent(done)}&attempt=${session.id}`;
+}

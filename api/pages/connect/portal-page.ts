@@ -1,0 +1,100 @@
+import type { Context } from 'koa';
+import { connectAccount } from '../../../commands/connect-account.ts';
+import { removeConnection } from '../../../commands/delete-connection.ts';
+import type { Gateway } from '../../../commands/gateway.ts';
+import { openPortal, type Portal, type PortalEntry } from '../../../commands/open-portal.ts';
+import { portalAccount, portalSession } from '../../../commands/portal-account.ts';
+import type { ConnectSession } from '../../../domain/connect-session.ts';
+import { findConnectSession } from '../../../store/connect-sessions.ts';
+import { findWorkspace } from '../../../store/workspaces.ts';
+import { notFound } from '../../route.ts';
+import { uuid } from '../../schemas.ts';
+import type { ConnectPage } from '../connect-pages.ts';
+import { assertOwnSite } from '../layout/assert-own-site.ts';
+import type { SeeOther } from '../layout/hosted-page.ts';
+import { readForm } from '../layout/read-form.ts';
+import type { Page } from '../layout/render-page.ts';
+import { type Attempt, presentMethods } from './present-methods.ts';
+import { presentEntry, presentPortal } from './present-portal.ts';
+import { consentAddresses, submitMethod } from './submit-method.ts';
+
+/** `{platform_url}/connect/portal?token=eut_…`: an end user sees, connects and disconnects accounts (specification 4.3, 5.8). */
+export function portalPage(gateway: Gateway): ConnectPage {
+  return {
+    get: async (ctx) => {
+      const opened = await open(gateway, ctx.query.token);
+      return typeof ctx.query.connect === 'string'
+        ? showEntry(opened, entryOf(opened, ctx.query.connect))
+        : showPortal(gateway, opened, ctx.query);
+    },
+    post: (ctx) => change(gateway, ctx),
+  };
+}
+
+interface OpenPortal extends Portal {
+  plainToken: string;
+}
+
+async function open(gateway: Gateway, token: unknown): Promise<OpenPortal> {
+  const portal = typeof token === 'string' ? await openPortal(gateway, token) : undefined;
+  if (!portal) throw notFound();
+  return { ...portal, plainToken: token as string };
+}
+
+function entryOf({ entries }: Portal, key: string | null): PortalEntry {
+  const entry = entries.find((candidate) => candidate.key === key);
+  if (!entry) throw notFound();
+  return entry;
+}
+
+async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> {
+  assertOwnSite(ctx, gateway.config);
+  const form = await readForm(ctx);
+  const opened = await open(gateway, form.get('token'));
+  const entry = entryOf(opened, form.get('entry'));
+  const { token, plainToken } = opened;
+  const done = `portal?token=${plainToken}&done=${encodeURIComponent(entry.key)}`;
+  if (form.get('change') === 'disconnect') {
+    if (entry.connection) await removeConnection(gateway, entry.connection, 'The end user disconnected the account.');
+    return { seeOther: done };
+  }
+  const submitted = await submitMethod(
+    ctx,
+    gateway,
+    { offers: entry.offers, form },
+    {
+      token: plainToken,
+      session: () => portalSession(gateway, token, entry),
+      connect: async (access) => {
+        await connectAccount(gateway, await portalAccount(gateway, token, entry), access);
+        return done;
+      },
+    },
+  );
+  return 'seeOther' in submitted ? submitted : showEntry(opened, entry, submitted);
+}
+
+async function showPortal(gateway: Gateway, opened: OpenPortal, { done, attempt }: Context['query']): Promise<Page> {
+  const { orgId, workspaceId } = opened.token;
+  const [workspace, failed] = await Promise.all([findWorkspace(gateway.db, orgId, workspaceId), findAttempt(gateway, opened, attempt)]);
+  const view = presentPortal(opened, { workspace: workspace?.name ?? '', done, problem: failed?.error ?? undefined });
+  return { title: 'Your accounts', template: 'connect/portal', data: { ...view, token: opened.plainToken } };
+}
+
+/** The session of this end user in which consent was asked. */
+async function findAttempt(gateway: Gateway, { token }: Portal, id: unknown): Promise<ConnectSession | undefined> {
+  const known = uuid.safeParse(id);
+  const session = known.success ? await findConnectSession(gateway.db, token.orgId, known.data) : undefined;
+  return session?.workspaceId === token.workspaceId && session.endUserId === token.endUser.externalId ? session : undefined;
+}
+
+function showEntry({ plainToken }: OpenPortal, entry: PortalEntry, attempt?: Attempt): Page {
+  const view = presentEntry(entry);
+  return {
+    status: attempt ? 400 : 200,
+    title: `Connect ${view.name}`,
+    template: 'connect/entry',
+    data: { ...view, token: plainToken, methods: presentMethods(entry.offers, attempt) },
+    leadsTo: consentAddresses(entry.offers),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Portal, PortalEntry } from '../../../commands/open-portal.ts';
+import { type ShownTime, showTime } from '../layout/show-time.ts';
+
+/** What the portal shows of one account. */
+export interface ShownEntry {
+  key: string;
+  name: string;
+  description: string;
+  state: { tone: 'good' | 'bad' | 'quiet'; label: string };
+  isConnected: boolean;
+  /** False where no way to connect is ready; an account there is can still be disconnected. */
+  canConnect: boolean;
+}
+
+export interface PortalView {
+  who: string;
+  workspace: string;
+  entries: ShownEntry[];
+  /** What was just done. */
+  news: { tone: 'good' | 'bad'; words: string } | undefined;
+  until: ShownTime;
+}
+
+/** What the portal knows besides: the workspace's name, the entry that was just changed, and why an attempt failed. */
+export interface PortalSurroundings {
+  workspace: string;
+  done: unknown;
+  problem: string | undefined;
+}
+
+export function presentPortal({ token, entries }: Portal, { workspace, done, problem }: PortalSurroundings): PortalView {
+  const shown = entries.map(presentEntry);
+  return {
+    who: token.endUser.displayName ?? token.endUser.externalId,
+    workspace,
+    entries: shown,
+    news: problem === undefined ? changed(shown.find(({ key }) => key === done)) : { tone: 'bad', words: problem },
+    until: showTime(token.expiresAt),
+  };
+}
+
+function changed(entry: ShownEntry | undefined): PortalView['news'] {
+  return entry && { tone: 'good', words: `${entry.name} is ${entry.isConnected ? 'connected' : 'disconnected'} now.` };
+}
+
+/** An entry as people see it. */
+export function presentEntry({ key, integration, instance, connection, offers }: PortalEntry): ShownEntry {
+  const isOwnName = !instance || instance.alias === integration.name;
+  return {
+    key,
+    name: instance?.displayName ?? (isOwnName ? integration.displayName : `${integration.displayName} (${instance.alias})`),
+    description: integration.description,
+    state: stateOf(connection),
+    isConnected: connection !== undefined,
+    canConnect: offers.some(({ isReady }) => isReady),
+  };
+}
+
+function stateOf(connection: PortalEntry['connection']): ShownEntry['state'] {
+  if (!connection) return { tone: 'quiet', label: 'Not connected' };
+  return connection.status === 'ACTIVE' || connection.status === 'EXPIRING'
+    ? { tone: 'good', label: 'Connected' }
+    : { tone: 'bad', label: 'Needs connecting again' };
+}

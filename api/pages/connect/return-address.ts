@@ -1,0 +1,16 @@
+import type { ConnectSession } from '../../../domain/connect-session.ts';
+
+/** Where the caller wants people back, with the outcome in the query; undefined where it named no place for this outcome. */
+export function returnAddress(session: ConnectSession): string | undefined {
+  if (session.status === 'COMPLETED') {
+    return withQuery(session.successRedirectUri, { status: 'success', connectionId: session.connectionId ?? '' });
+  }
+  return session.status === 'FAILED' ? withQuery(session.errorRedirectUri, { status: 'error', error: session.error ?? '' }) : undefined;
+}
+
+function withQuery(uri: string | null, parameters: Record<string, string>): string | undefined {
+  if (uri === null) return undefined;
+  const url = new URL(uri);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,0 +1,124 @@
+/** JSON Schema, as the document has it. */
+export type Schema = Record<string, unknown>;
+
+/** A field of a body, a record or a parameter, in words. */
+export interface FieldRow {
+  /** Dotted where it is inside another. */
+  name: string;
+  type: string;
+  /** Named schema that the field holds. */
+  record: string | undefined;
+  required: boolean;
+  description: string;
+}
+
+/** Deeper fields are left to the schema itself. */
+const MAX_DEPTH = 3;
+
+/** The fields of an object schema, those inside others after them; a schema that has a name of its own is named, not spelled out. */
+export function describeFields(document: Schema, schema: Schema, names: ReadonlySet<string>): FieldRow[] {
+  const rowsOf = (given: Schema, prefix: string, depth: number): FieldRow[] => {
+    const forms = objectForms(document, given);
+    return mergeForms(forms.map((form) => formRows(form, prefix, depth)));
+  };
+  const formRows = (form: Schema, prefix: string, depth: number): FieldRow[] => {
+    const required = (form.required ?? []) as string[];
+    return Object.entries((form.properties ?? {}) as Record<string, Schema>).flatMap(([key, property]) => {
+      const record = recordOf(property, names);
+      const row = {
+        name: prefix + key,
+        type: typeOf(document, property),
+        record,
+        required: required.includes(key),
+        description: String(property.description ?? ''),
+      };
+      if (record || depth >= MAX_DEPTH) return [row];
+      const { schema: inner, suffix } = inside(document, property);
+      return [row, ...rowsOf(inner, `${prefix}${key}${suffix}.`, depth + 1)];
+    });
+  };
+  return rowsOf(schema, '', 1);
+}
+
+/** The object forms that a value may have; usually one. */
+function objectForms(document: Schema, given: Schema): Schema[] {
+  const node = plain(document, given);
+  const forms = (node.oneOf ?? node.anyOf) as Schema[] | undefined;
+  return forms ? forms.flatMap((form) => objectForms(document, form)) : node.type === 'object' ? [node] : [];
+}
+
+/** Each field once: with every type that it has in some form, and required only where it is in all of them. */
+function mergeForms(forms: FieldRow[][]): FieldRow[] {
+  const merged = new Map<string, FieldRow[]>();
+  for (const row of forms.flat()) merged.set(row.name, [...(merged.get(row.name) ?? []), row]);
+  return [...merged.values()].map((rows) => ({
+    ...rows[0]!,
+    type: [...new Set(rows.map(({ type }) => type))].join(' or '),
+    required: rows.length === forms.length && rows.every(({ required }) => required),
+  }));
+}
+
+/** What a value may be, in words: `text, at most 64 characters`, `one of a, b`, `list of uuid`. */
+export function typeOf(document: Schema, given: Schema): string {
+  const node = plain(document, given);
+  if (Array.isArray(node.enum)) return `one of ${node.enum.join(', ')}`;
+  if ('const' in node) return JSON.stringify(node.const);
+  const forms = (node.anyOf ?? node.oneOf) as Schema[] | undefined;
+  if (forms) return [...new Set(forms.map((form) => typeOf(document, form)))].join(' or ');
+  const fallback = node.default !== undefined ? `; default ${JSON.stringify(node.default)}` : '';
+  return `${words(document, node)}${fallback}`;
+}
+
+function words(document: Schema, node: Schema): string {
+  if (Array.isArray(node.type)) return node.type.map((type) => words(document, { ...node, type })).join(' or ');
+  switch (node.type) {
+    case 'string':
+      return `${FORMATS[node.format as string] ?? node.format ?? 'text'}${bounds(node.minLength, node.maxLength, ' characters')}`;
+    case 'integer':
+      return `integer${bounds(node.minimum, node.maximum)}`;
+    case 'number':
+      return `number${bounds(node.minimum, node.maximum)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `list of ${node.items && Object.keys(node.items).length > 0 ? typeOf(document, node.items as Schema) : 'any JSON values'}`;
+    case 'object':
+      return 'object';
+    case 'null':
+      return 'null';
+    default:
+      return 'any JSON value';
+  }
+}
+
+const FORMATS: Record<string, string> = { 'date-time': 'timestamp', uri: 'URL', email: 'e-mail address' };
+
+function bounds(min: unknown, max: unknown, unit = ''): string {
+  if (min !== undefined && max !== undefined) return `, ${min} to ${max}${unit}`;
+  if (max !== undefined) return `, at most ${max}${unit}`;
+  return min !== undefined && min !== 0 && min !== 1 ? `, at least ${min}${unit}` : '';
+}
+
+/** The schema behind a reference. */
+function plain(document: Schema, node: Schema): Schema {
+  if (typeof node.$ref !== 'string') return node;
+  const target = node.$ref
+    .slice(2)
+    .split('/')
+    .reduce<Schema>((found, key) => found[key] as Schema, document);
+  return plain(document, target);
+}
+
+/** What a field's own fields are those of: the value itself, or an item of a list. */
+function inside(document: Schema, given: Schema): { schema: Schema; suffix: string } {
+  const node = plain(document, given);
+  const forms = ((node.anyOf as Schema[] | undefined) ?? [node]).map((form) => plain(document, form));
+  const list = forms.find(({ type, items }) => type === 'array' && items !== undefined);
+  return list ? { schema: list.items as Schema, suffix: '[]' } : { schema: node, suffix: '' };
+}
+
+function recordOf(node: Schema, names: ReadonlySet<string>): string | undefined {
+  const forms = [node, node.items, ...((node.anyOf as Schema[] | undefined) ?? [])] as (Schema | undefined)[];
+  const found = forms.map((form) => String(form?.$ref ?? '').replace('#/components/schemas/', '')).find((name) => names.has(name));
+  return found;
+}

@@ -1,0 +1,70 @@
+import { createConnectSession } from '../../../commands/create-connect-session.ts';
+import { getConnectSession, pollConnectSession } from '../../../commands/get-connect-session.ts';
+import { getWorkspace } from '../../../commands/get-workspace.ts';
+import type { ConnectionScope } from '../../../domain/connection.ts';
+import { scopeOf } from '../../../domain/connection-scope.ts';
+import { assertOrgWide, type KeyPrincipal } from '../../../domain/principal.ts';
+import { type Route, route } from '../../route.ts';
+import { idParams } from '../../schemas.ts';
+import { presentConnectOutcome, presentConnectSession, presentConnectSessionToken } from './present.ts';
+import { connectOutcome, connectPoll, connectSession, connectSessionToken, newConnectSession } from './schema.ts';
+
+const tag = 'Hosted connect';
+
+/** Hosted connect (decisions section 2): a link with which somebody links one account, and what became of it. */
+export const connectRoutes: Route[] = [
+  route({
+    tag,
+    method: 'post',
+    path: '/api/v1/connect/token',
+    summary: 'Make a link with which an account is connected, once and within an hour; the scope ORGANIZATION takes an org-wide key',
+    body: newConnectSession,
+    answers: { 201: connectSessionToken },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND'],
+    handle: async ({ gateway, principal, body }) => {
+      const { orgId, id: workspaceId } = await getWorkspace(gateway, principal, body.workspaceId);
+      const scope = body.scope ?? widestScope(principal, body);
+      if (scope === 'ORGANIZATION') assertOrgWide(principal);
+      const opened = await createConnectSession(gateway, {
+        orgId,
+        workspaceId,
+        scope,
+        integrationName: body.integrationName,
+        workspaceIntegrationId: body.workspaceIntegrationId ?? null,
+        authMethodKey: body.authMethodKey ?? null,
+        externalId: body.externalId,
+        connectionName: body.connectionName,
+        endUserId: body.endUserId ?? null,
+        successRedirectUri: body.successRedirectUri ?? null,
+        errorRedirectUri: body.errorRedirectUri ?? null,
+      });
+      return presentConnectSessionToken(opened);
+    },
+  }),
+  route({
+    tag,
+    method: 'get',
+    path: '/api/v1/connect/session/{id}',
+    summary: 'Get a connect session',
+    params: idParams,
+    answers: { 200: connectSession },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => presentConnectSession(await getConnectSession(gateway, principal, params.id)),
+  }),
+  route({
+    tag,
+    method: 'post',
+    path: '/api/v1/connect/session/poll',
+    summary: 'Ask by its token what became of a connect session',
+    body: connectPoll,
+    answers: { 200: connectOutcome },
+    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, body }) => presentConnectOutcome(await pollConnectSession(gateway, principal, body.token)),
+  }),
+];
+
+/** The default of connections, as far as the key may go: a workspace is named in any case. */
+function widestScope(principal: KeyPrincipal, owner: { endUserId?: string | undefined }): ConnectionScope {
+  const scope = scopeOf(owner);
+  return scope === 'ORGANIZATION' && principal.workspaceIds !== 'all' ? 'WORKSPACE' : scope;
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { CONNECT_STATUSES } from '../../../domain/connect-session.ts';
+import { CONNECTION_SCOPES } from '../../../domain/connection.ts';
+import { ownerIssues } from '../../../domain/connection-scope.ts';
+import { endUserId, name, text, timestamp, uuid } from '../../schemas.ts';
+
+const REDIRECT_MAX_LENGTH = 2000;
+
+/** Where a browser is sent afterwards: https, or http on this very machine, for development. */
+const redirectUri = text
+  .max(REDIRECT_MAX_LENGTH)
+  .refine(isRedirectTarget, 'must be an absolute https URL without credentials or fragment; http is for localhost alone');
+
+export const newConnectSession = z
+  .strictObject({
+    integrationName: name,
+    connectionName: name.describe('Display name of the connection'),
+    externalId: name.describe('External id of the connection; an account under it in the same scope is connected anew'),
+    workspaceId: uuid,
+    workspaceIntegrationId: uuid.optional(),
+    authMethodKey: name.optional().describe('Offers this way to connect alone'),
+    endUserId: endUserId.optional(),
+    scope: z
+      .enum(CONNECTION_SCOPES)
+      .optional()
+      .describe('Default: USER with an endUserId, else ORGANIZATION, or WORKSPACE for a workspace key'),
+    successRedirectUri: redirectUri.optional().describe('Gets status=success and connectionId'),
+    errorRedirectUri: redirectUri.optional().describe('Gets status=error and error'),
+  })
+  .superRefine((owner, context) => {
+    for (const { path, message } of ownerIssues(owner)) context.addIssue({ code: 'custom', path: [path], message });
+  });
+
+export const connectSessionToken = z
+  .object({
+    token: z.string(),
+    connectUrl: z.string(),
+    expiresAt: timestamp.describe('One hour from now'),
+    sessionId: uuid,
+  })
+  .meta({ id: 'ConnectSessionToken' });
+
+export const connectPoll = z.strictObject({ token: z.string().max(200) });
+
+export const connectOutcome = z
+  .object({
+    status: z.enum(CONNECT_STATUSES).describe('COMPLETED and FAILED are final; a session whose time is up reads FAILED'),
+    connectionId: uuid.nullable(),
+    integrationName: z.string(),
+    workspaceIntegrationId: uuid.nullable(),
+    authMethodKey: z.string().nullable(),
+    externalId: z.string(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'ConnectOutcome' });
+
+export const connectSession = connectOutcome
+  .extend({ id: uuid, createdAt: timestamp, expiresAt: timestamp })
+  .meta({ id: 'ConnectSession' });
+
+function isRedirectTarget(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) && !url.username && !url.password && !url.hash;
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { type Credentials, openAllCredentials } from '../../../commands/connection-credentials.ts';
+import { openCatalog } from '../../../integrations/catalog.ts';
+import { type AuthMethod, action, integration } from '../../../integrations/definition.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
+
+export interface ConnectBed extends ApiBed {
+  provider: OauthProvider;
+}
+
+/** The API with integrations of every way to connect, its hosted pages at its own address, and a third party to connect to. */
+export async function openConnectBed(): Promise<ConnectBed> {
+  const [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
+  bed.gateway.config.platformUrl = bed.apiUrl;
+  bed.gateway.catalog = openCatalog(integrationsAt(provider.url));
+  return { ...bed, provider, close: () => Promise.all([bed.close(), provider.close()]).then(() => {}) };
+}
+
+function integrationsAt(providerUrl: string) {
+  const oauth2 = {
+    authorizationUrl: `${providerUrl}/authorize?tenant=common`,
+    tokenUrl: `${providerUrl}/token`,
+    scopes: ['read', 'write'],
+  };
+  const token: AuthMethod = { key: 'token', type: 'SECRET_TEXT', displayName: 'API token', description: 'From your settings' };
+  return [
+    account('clock', 'Clock', null),
+    account('mail', 'Mail', [token]),
+    account('ledger', 'Ledger', [{ key: 'login', type: 'BASIC_AUTH', displayName: 'User and password', description: '' }]),
+    account('shop', 'Shop', [{ key: 'key', type: 'CUSTOM_AUTH', displayName: 'Shop and key', description: '', props: shopProps }]),
+    account('cloud', 'Cloud', [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', description: '', oauth2 }, token]),
+    account('vault', 'Vault', [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', description: '', oauth2 }]),
+  ];
+}
+
+const shopProps = z.object({
+  domain: z.string().max(30).describe('Such as my-shop.example'),
+  apiKey: z.string(),
+  region: z.enum(['eu', 'us']).default('eu'),
+  retries: z.number().int().max(9).optional(),
+  sandbox: z.boolean().default(false),
+});
+
+function account(name: string, displayName: string, auth: AuthMethod[] | null) {
+  const read = action({
+    displayName: 'Read',
+    description: '',
+    category: 'read',
+    input: z.object({}),
+    output: z.object({}),
+    run: () => ({}),
+  });
+  return integration({
+    name,
+    displayName,
+    description: `${displayName} for tests`,
+    logoUrl: null,
+    categories: [],
+    auth,
+    actions: { read },
+  });
+}
+
+/** A new session; answers its token, address and id. */
+export async function aSession(bed: ConnectBed, fields: object = {}): Promise<{ token: string; connectUrl: string; sessionId: string }> {
+  const body = { integrationName: 'mail', connectionName: 'My mail', externalId: 'mail-1', workspaceId: bed.workspaceId, ...fields };
+  return bed.api.must(201).post('/api/v1/connect/token', body);
+}
+
+/** Configures the OAuth app of an integration at the bed's third party. */
+export async function anOauthApp(bed: ConnectBed, integrationName = 'cloud'): Promise<void> {
+  const answer = await bed.api.post('/api/v1/oauth-apps', { integrationName, ...bed.provider.client });
+  if (![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer.body));
+}
+
+/** An end user with a link to the portal. */
+export async function aPortal(
+  bed: ConnectBed,
+  externalId: string,
+  restriction: object = {},
+): Promise<{ token: string; connectUrl: string }> {
+  const { endUser } = await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId });
+  return bed.api.must(200).post(`/api/v1/end-users/${endUser.id}/connect-token`, restriction);
+}
+
+/** Configures an integration in the bed's workspace, each end user with an account of their own; answers its id. */
+export async function anInstance(bed: ConnectBed, integrationName: string, fields: object = {}): Promise<string> {
+  const body = { integrationName, connectionStrategy: 'per_user', ...fields };
+  return (await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, body)).integration.id;
+}
+
+/** Sends a form as a browser on the page would, without following the redirect. */
+export function submit(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+  const { origin, pathname, searchParams } = new URL(url);
+  return fetch(`${origin}${pathname}`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: searchParams.get('token') ?? '', ...fields }),
+    headers: { 'Sec-Fetch-Site': 'same-origin', Origin: 'null', ...headers },
+    redirect: 'manual',
+  });
+}
+
+/** What a browser keeps of an answer's cookies, as it would send them. */
+export function cookiesOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+/** Brings the third party's answer back: the callback's page, then its form, with the cookies of the browser that began. */
+export async function comeBack(callbackUrl: string, cookie: string): Promise<Response> {
+  const shown = await fetch(callbackUrl);
+  if (shown.status !== 200) return shown;
+  const fields = [...(await shown.text()).matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
+  return submit(callbackUrl, Object.fromEntries(fields.map(([, name, value]) => [name, value])), { cookie });
+}
+
+/** What is sealed in a connection. */
+export async function credentialsOf(bed: ConnectBed, connectionId: string): Promise<Credentials> {
+  const row = await bed.gateway.db('connections').where({ id: connectionId }).first();
+  return openAllCredentials(bed.gateway, { orgId: row.org_id, id: row.id, sealedCredentials: row.sealed_credentials });
+}
+
+/** How a session stands, for its caller. */
+export async function outcomeOf(bed: ConnectBed, token: string) {
+  return bed.api.must(200).post('/api/v1/connect/session/poll', { token });
+}

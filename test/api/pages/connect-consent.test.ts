@@ -1,0 +1,305 @@
+import {
+  anInstance,
+  anOauthApp,
+  aPortal,
+  aSession,
+  type ConnectBed,
+  comeBack,
+  cookiesOf,
+  credentialsOf,
+  openConnectBed,
+  outcomeOf,
+  submit,
+} from '../connect/connect-bed.ts';
+import { read } from './page-bed.ts';
+
+let bed: ConnectBed;
+beforeAll(async () => {
+  bed = await openConnectBed();
+  await anOauthApp(bed);
+}, 120_000);
+afterAll(() => bed?.close());
+
+/** A session whose owner has been sent to the third party. */
+async function begun(fields: object = {}) {
+  const session = await aSession(bed, { integrationName: 'cloud', externalId: `cloud-${Math.random()}`, ...fields });
+  const sent = await submit(session.connectUrl, { method: 'oauth' });
+  return { ...session, sent, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
+}
+
+test('consent is asked with PKCE, a state, the exact callback and the scopes, and without any token of ours', async () => {
+  const { sent, consentUrl, token } = await begun();
+  expect(sent.status).toBe(303);
+  const { origin, pathname, searchParams } = new URL(consentUrl);
+  expect(`${origin}${pathname}`).toBe(`${bed.provider.url}/authorize`);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    tenant: 'common',
+    response_type: 'code',
+    client_id: bed.provider.client.clientId,
+    redirect_uri: `${bed.apiUrl}/connect/callback`,
+    scope: 'read write',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
+  });
+  expect(consentUrl).not.toContain(token);
+  expect(sent.headers.getSetCookie()[0]).toMatch(/; Path=\/connect\/callback; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING', authMethodKey: 'oauth' });
+});
+
+test('behind TLS the cookie is for TLS alone', async () => {
+  const { connectUrl } = await aSession(bed, { integrationName: 'cloud' });
+  bed.gateway.config.platformUrl = 'https://gateway.example/hosted';
+  const sent = await submit(connectUrl, { method: 'oauth' }).finally(() => {
+    bed.gateway.config.platformUrl = bed.apiUrl;
+  });
+  expect(sent.headers.getSetCookie()[0]).toMatch(/; Path=\/hosted\/connect\/callback; .*; Secure$/);
+  const { searchParams } = new URL(sent.headers.get('location')!);
+  expect(searchParams.get('redirect_uri')).toBe('https://gateway.example/hosted/connect/callback');
+});
+
+test('what the third party grants becomes the connection, refresh token and lifetime included', async () => {
+  const { token, consentUrl, cookie } = await begun();
+  const finished = await comeBack(await bed.provider.consent(consentUrl), cookie);
+  expect([finished.status, finished.headers.get('location')]).toEqual([303, `../connect?token=${token}`]);
+  expect(new URL(finished.headers.get('location')!, `${bed.apiUrl}/connect/callback`).href).toBe(`${bed.apiUrl}/connect?token=${token}`);
+  expect(finished.headers.getSetCookie()[0]).toContain('Max-Age=0');
+
+  const outcome = await outcomeOf(bed, token);
+  expect(outcome).toMatchObject({ status: 'COMPLETED', authMethodKey: 'oauth', error: null });
+  expect(await credentialsOf(bed, outcome.connectionId)).toEqual({
+    type: 'OAUTH2',
+    accessToken: expect.stringMatching(/^zq-access-/),
+    refreshToken: expect.stringMatching(/^zq-refresh-/),
+    tokenType: 'Bearer',
+    scope: 'read write',
+    data: { account: 'ada@example.com' },
+  });
+  const row = await bed.gateway.db('connections').where({ id: outcome.connectionId }).first();
+  expect(Math.abs(row.expires_at.getTime() - Date.now() - 7_200_000)).toBeLessThan(60_000);
+  expect((await read(`${bed.apiUrl}/connect?token=${token}`)).text).toContain('Cloud is connected');
+});
+
+test('tokens that come as a form are read as well', async () => {
+  const { token, consentUrl, cookie } = await begun();
+  bed.provider.answerNext(200, 'access_token=zq-form&scope=&token_type=bearer', 'application/x-www-form-urlencoded; charset=utf-8');
+  await comeBack(await bed.provider.consent(consentUrl), cookie);
+  expect(await credentialsOf(bed, (await outcomeOf(bed, token)).connectionId)).toMatchObject({
+    accessToken: 'zq-form',
+    tokenType: 'bearer',
+  });
+});
+
+test('people are sent back to the caller, with success or with the reason', async () => {
+  const redirects = { successRedirectUri: 'https://app.example/ok', errorRedirectUri: 'https://app.example/no?tab=2' };
+  const allowed = await begun(redirects);
+  const success = await comeBack(await bed.provider.consent(allowed.consentUrl), allowed.cookie);
+  const { connectionId } = await outcomeOf(bed, allowed.token);
+  expect(success.headers.get('location')).toBe(`https://app.example/ok?status=success&connectionId=${connectionId}`);
+
+  const denied = await begun(redirects);
+  const failure = await comeBack(await bed.provider.consent(denied.consentUrl, 'deny'), denied.cookie);
+  expect(failure.headers.get('location')).toBe('https://app.example/no?tab=2&status=error&error=Access+to+Cloud+was+declined.');
+});
+
+test('declined consent fails the session, says so, and asks the third party for nothing', async () => {
+  const { token, connectUrl, consentUrl, cookie } = await begun();
+  const before = bed.provider.tokenRequests.length;
+  await comeBack(await bed.provider.consent(consentUrl, 'deny'), cookie);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'FAILED', connectionId: null, error: 'Access to Cloud was declined.' });
+  const shown = await read(connectUrl);
+  expect([shown.status, shown.text.includes('Access to Cloud was declined.'), shown.html.includes('<form')]).toEqual([410, true, false]);
+  expect(bed.provider.tokenRequests.length).toBe(before);
+});
+
+test.each([
+  [
+    'an error of its own',
+    400,
+    '{"error":"invalid_client","error_description":"Unknown application"}',
+    'gave no access: invalid_client: Unknown application.',
+  ],
+  ['an error under status 200', 200, '{"ok":false,"error":"bad_redirect_uri"}', 'gave no access: bad_redirect_uri.'],
+  ['no JSON', 502, '<h1>Bad gateway</h1>', 'gave no access: it answered 502 without a token.'],
+  ['an empty token', 200, '{"access_token":""}', 'gave no access: it answered 200 without a token.'],
+  ['JSON null', 200, 'null', 'gave no access: it answered 200 without a token.'],
+])('%s of the third party fails the session honestly', async (_, status, body, reason) => {
+  const { token, consentUrl, cookie } = await begun();
+  bed.provider.answerNext(status, body);
+  await comeBack(await bed.provider.consent(consentUrl), cookie);
+  const outcome = await outcomeOf(bed, token);
+  expect([outcome.status, outcome.error]).toEqual(['FAILED', `127.0.0.1 ${reason}`]);
+});
+
+test('a third party that repeats what it was sent gives away neither secret, code nor verifier', async () => {
+  const { token, consentUrl, cookie } = await begun();
+  const back = await bed.provider.consent(consentUrl);
+  const code = new URL(back).searchParams.get('code')!;
+  bed.provider.answerNext(400, JSON.stringify({ error: 'invalid', error_description: `${code} and ${bed.provider.client.clientSecret}` }));
+  await comeBack(back, cookie);
+  const { error } = await outcomeOf(bed, token);
+  expect(error).toContain('[redacted] and [redacted]');
+});
+
+test('a third party that does not answer fails the session', async () => {
+  const { token, consentUrl, cookie } = await begun();
+  const back = await bed.provider.consent(consentUrl);
+  const { oauth2 } = bed.gateway.catalog.get('cloud').auth!.find(({ key }) => key === 'oauth')!;
+  const { tokenUrl } = oauth2!;
+  oauth2!.tokenUrl = 'http://127.0.0.1:1/token';
+  await comeBack(back, cookie).finally(() => {
+    oauth2!.tokenUrl = tokenUrl;
+  });
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'FAILED', error: '127.0.0.1 does not accept connections.' });
+});
+
+test("an answer counts once: a code that comes again changes nothing, and isn't traded again", async () => {
+  const { token, consentUrl, cookie } = await begun();
+  const back = await bed.provider.consent(consentUrl);
+  await comeBack(back, cookie);
+  const outcome = await outcomeOf(bed, token);
+  const before = bed.provider.tokenRequests.length;
+  expect((await comeBack(back, cookie)).status).toBe(404);
+  const { searchParams } = new URL(back);
+  const again = await submit(back, { state: searchParams.get('state')!, code: searchParams.get('code')! }, { cookie });
+  expect([again.status, (await again.text()).includes('Nobody waits for this answer')]).toEqual([400, true]);
+  expect(bed.provider.tokenRequests.length).toBe(before);
+  expect(await outcomeOf(bed, token)).toEqual(outcome);
+});
+
+test('of ten that bring the answer at once, one trades the code', async () => {
+  const { token, consentUrl, cookie } = await begun();
+  const back = await bed.provider.consent(consentUrl);
+  const { searchParams } = new URL(back);
+  const fields = { state: searchParams.get('state')!, code: searchParams.get('code')! };
+  const before = bed.provider.tokenRequests.length;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => submit(back, fields, { cookie })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
+  expect(bed.provider.tokenRequests.length).toBe(before + 1);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('an unknown state, a changed one and none at all open nothing', async () => {
+  const { consentUrl, cookie, token } = await begun();
+  const back = new URL(await bed.provider.consent(consentUrl));
+  const state = back.searchParams.get('state')!;
+  for (const wrong of [`${state.slice(0, -1)}!`, 'x', '']) {
+    back.searchParams.set('state', wrong);
+    expect((await fetch(back)).status).toBe(404);
+    expect((await submit(back.href, { state: wrong, code: 'c' }, { cookie })).status).toBe(wrong === '' ? 404 : 400);
+  }
+  back.searchParams.delete('state');
+  expect((await fetch(back)).status).toBe(404);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING' });
+});
+
+test('the answer counts in the browser that began alone: no cookie, and the cookie of another session, change nothing', async () => {
+  const [victim, attacker] = [await begun(), await begun()];
+  const back = await bed.provider.consent(attacker.consentUrl);
+  const state = new URL(back).searchParams.get('state')!;
+  const [name] = attacker.cookie.split('=');
+  const foreign = `${name}=${victim.token}`;
+  for (const cookie of ['', victim.cookie, foreign, `${name}=nonsense`]) expect((await comeBack(back, cookie)).status).toBe(400);
+  expect(await outcomeOf(bed, attacker.token)).toMatchObject({ status: 'CONNECTING' });
+  expect(await outcomeOf(bed, victim.token)).toMatchObject({ status: 'CONNECTING' });
+  expect(
+    (
+      await bed.gateway
+        .db('connect_sessions')
+        .where({ state_hash: bed.gateway.tokens.hash(state) })
+        .first()
+    ).status,
+  ).toBe('CONNECTING');
+});
+
+test('coming back by GET or HEAD changes nothing: only the form of the page does', async () => {
+  const { token, consentUrl } = await begun();
+  const back = await bed.provider.consent(consentUrl);
+  const before = bed.provider.tokenRequests.length;
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const answer = await fetch(back, { method });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  expect(bed.provider.tokenRequests.length).toBe(before);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING' });
+});
+
+test('beginning anew replaces the state: the older answer opens nothing, the newer one connects', async () => {
+  const first = await begun();
+  const sent = await submit(first.connectUrl, { method: 'oauth' });
+  const [older, newer] = [await bed.provider.consent(first.consentUrl), await bed.provider.consent(sent.headers.get('location')!)];
+  expect((await comeBack(older, first.cookie)).status).toBe(404);
+  expect((await comeBack(newer, cookiesOf(sent))).status).toBe(303);
+  expect(await outcomeOf(bed, first.token)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('an answer that comes when the session has expired connects nothing', async () => {
+  const { token, sessionId, consentUrl, cookie } = await begun();
+  const back = await bed.provider.consent(consentUrl);
+  await bed.gateway
+    .db('connect_sessions')
+    .where({ id: sessionId })
+    .update({ expires_at: bed.gateway.db.raw('now()') });
+  expect((await comeBack(back, cookie)).status).toBe(400);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'FAILED', connectionId: null });
+});
+
+test('an app that is removed while consent is asked fails the session', async () => {
+  await anOauthApp(bed, 'vault');
+  const { token, consentUrl, cookie } = await begun({ integrationName: 'vault' });
+  const { oauthApps } = await bed.api.must(200).get('/api/v1/oauth-apps');
+  await bed.api
+    .must(200)
+    .delete(`/api/v1/oauth-apps/${oauthApps.find((app: { integrationName: string }) => app.integrationName === 'vault').id}`);
+  await comeBack(await bed.provider.consent(consentUrl), cookie);
+  expect(await outcomeOf(bed, token)).toMatchObject({
+    status: 'FAILED',
+    error: 'The OAuth app was removed while consent was being asked.',
+  });
+});
+
+test('without an app the way to connect says so, and offers no button', async () => {
+  const { connectUrl, token } = await aSession(bed, { integrationName: 'vault' });
+  const { html, text } = await read(connectUrl);
+  expect(text).toContain('has to configure an OAuth app for Vault first');
+  expect(html).not.toContain('<button');
+  expect((await submit(connectUrl, { method: 'oauth' })).status).toBe(400);
+  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING' });
+});
+
+describe('through the portal', () => {
+  async function begunInPortal(externalId: string) {
+    const instance = await anInstance(bed, 'cloud', { alias: `cloud-${externalId}` });
+    const portal = await aPortal(bed, externalId);
+    const sent = await submit(portal.connectUrl, { entry: instance, method: 'oauth' });
+    return { ...portal, instance, consentUrl: sent.headers.get('location')!, cookie: cookiesOf(sent) };
+  }
+
+  test('an end user consents and is back in the portal, connected', async () => {
+    const { token, instance, consentUrl, cookie } = await begunInPortal('dora');
+    const finished = await comeBack(await bed.provider.consent(consentUrl), cookie);
+    const location = finished.headers.get('location')!;
+    expect(location).toMatch(new RegExp(`^portal\\?token=${token}&done=${instance}&attempt=`));
+    expect((await read(`${bed.apiUrl}/connect/${location}`)).text).toContain('Cloud (cloud-dora) is connected now.');
+    const { connections } = await bed.api.must(200).get('/api/v1/connections?endUserId=dora');
+    expect(connections).toMatchObject([{ type: 'OAUTH2', status: 'ACTIVE', scope: 'USER', endUserId: 'dora', externalId: 'cloud-dora' }]);
+  });
+
+  test('declined consent is said in the portal, and may be tried again', async () => {
+    const { connectUrl, instance, consentUrl, cookie } = await begunInPortal('emil');
+    const finished = await comeBack(await bed.provider.consent(consentUrl, 'deny'), cookie);
+    const { text } = await read(`${bed.apiUrl}/connect/${finished.headers.get('location')}`);
+    expect(text).toContain('Access to Cloud was declined.');
+    expect(text).toContain('Not connected');
+    expect((await submit(connectUrl, { entry: instance, method: 'oauth' })).status).toBe(303);
+  });
+
+  test("another end user's portal cannot take the answer", async () => {
+    const [finn, greta] = [await begunInPortal('finn'), await begunInPortal('greta')];
+    const [name] = finn.cookie.split('=');
+    expect((await comeBack(await bed.provider.consent(finn.consentUrl), `${name}=${greta.token}`)).status).toBe(400);
+    expect((await bed.api.must(200).get('/api/v1/connections?endUserId=greta')).total).toBe(0);
+    expect((await bed.api.must(200).get('/api/v1/connections?endUserId=finn')).total).toBe(0);
+  });
+});
