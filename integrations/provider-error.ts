@@ -1,0 +1,116 @@
+import { STATUS_CODES } from 'node:http';
+import type { z } from 'zod';
+import type { OutboundResponse } from '../domain/outbound.ts';
+import { ActionError } from './definition.ts';
+import { parseScrubbed, type Scrub } from './provider-secrets.ts';
+
+/** What a third party said when it failed. `unauthorized`: it refused the credentials, whatever the status. */
+export interface Said {
+  message?: string | null | undefined;
+  code?: string | number | null | undefined;
+  unauthorized?: boolean;
+}
+
+/** How the body of a failure becomes what was said; a body that it does not read says nothing. */
+export type ErrorReader = z.ZodType<Said>;
+
+/** What was said in a body, if this reader can read it. */
+export function readSaid(reader: ErrorReader | undefined, body: unknown): Said | undefined {
+  const read = reader?.safeParse(body);
+  return read?.success ? read.data : undefined;
+}
+
+/** What was said by an answer with a failing status: in the third party's own form, else as it stands. Pages of HTML say nothing. */
+export function saidBy(response: OutboundResponse, reader: ErrorReader | undefined, scrub: Scrub): Said {
+  const text = response.body.toString();
+  const body = parseLeniently(text, scrub);
+  const isPage = /^\s*</.test(text);
+  return readSaid(reader, body) ?? (isPage ? {} : { message: typeof body === 'string' ? body : JSON.stringify(body) });
+}
+
+export interface Refusal {
+  displayName: string;
+  response: OutboundResponse;
+  said: Said;
+  scrub: Scrub;
+  now: Date;
+}
+
+/** The failure as the caller meets it: in a sentence, with `status`, `code` and a `reason` (`unauthorized`, `rate_limited`) in its details, without secrets. */
+export function thirdPartyError({ displayName, response, said, scrub, now }: Refusal): ActionError {
+  const { status } = response;
+  const code = said.code === null || said.code === undefined || said.code === '' ? undefined : tidy(String(said.code), 100, scrub);
+  const message = tidy(said.message ?? '', MESSAGE_MAX_LENGTH, scrub);
+  const quoted = [message, code && `(${code})`].filter(Boolean).join(' ');
+  const reason = reasonOf(response, said);
+  const retryAfterSeconds = reason === 'rate_limited' ? retryAfter(response, now) : undefined;
+  return new ActionError(sentence({ displayName, status, reason, retryAfterSeconds, quoted }), {
+    status,
+    ...(code !== undefined && { code }),
+    ...(reason && { reason }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+const MESSAGE_MAX_LENGTH = 500;
+
+type Reason = 'unauthorized' | 'rate_limited' | undefined;
+
+function reasonOf({ status, headers }: OutboundResponse, said: Said): Reason {
+  if (status === 401 || said.unauthorized) return 'unauthorized';
+  const isSpent = status === 403 && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0');
+  return status === 429 || isSpent ? 'rate_limited' : undefined;
+}
+
+interface Failure {
+  displayName: string;
+  status: number;
+  reason: Reason;
+  retryAfterSeconds: number | undefined;
+  quoted: string;
+}
+
+function sentence({ displayName, status, reason, retryAfterSeconds, quoted }: Failure): string {
+  const tail = quoted ? `: ${quoted}` : '.';
+  if (reason === 'unauthorized') return `${displayName} refused the credentials of the connected account; connect it again${tail}`;
+  if (reason === 'rate_limited') {
+    const when = retryAfterSeconds === undefined ? 'later' : `in ${retryAfterSeconds} s`;
+    return `${displayName} takes no more calls at the moment; try again ${when}${tail}`;
+  }
+  if (status < 300) return `${displayName} refused${tail}`;
+  return `${displayName} answered ${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}${tail}`;
+}
+
+/** Seconds, as Retry-After says them (in seconds or as a date), else as the usual header for the end of the window does. */
+function retryAfter({ headers }: OutboundResponse, now: Date): number | undefined {
+  const given = headers['retry-after'] ?? '';
+  const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : secondsUntil(Date.parse(given) || resetAt(headers), now);
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+}
+
+function secondsUntil(milliseconds: number, now: Date): number {
+  return (milliseconds - now.getTime()) / 1000;
+}
+
+/** Some give the end of the window as a Unix time, others in forms of their own, which are not read. */
+function resetAt(headers: OutboundResponse['headers']): number {
+  const reset = Number(headers['x-ratelimit-reset']);
+  return reset > 1e9 ? reset * 1000 : Number.NaN;
+}
+
+/** Scrubbed before it is cut, and without keys that the third party masked itself. */
+function tidy(text: string, maxLength: number, scrub: Scrub): string {
+  const clean = scrub(text)
+    .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
+    .trim();
+  const cut = clean.length > maxLength ? `${clean.slice(0, maxLength).toWellFormed()}…` : clean;
+  return cut.replace(/\S*\*{3,}\S*/g, '[redacted]');
+}
+
+function parseLeniently(text: string, scrub: Scrub): unknown {
+  try {
+    return parseScrubbed(text, scrub);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,59 @@
+import type { AuthMethod, AuthValue } from './definition.ts';
+import { basicToken } from './provider-auth.ts';
+
+/** Takes the credentials of an account out of a text: services echo what they were sent. */
+export type Scrub = (text: string) => string;
+
+/** Below this length a secret is no secret, and taking it out would garble everything. */
+const MIN_LENGTH = 4;
+
+/** Scrubs what is secret in an account: every prop that its schema does not mark with `.meta({ public: true })`, and of OAuth data what is named as a secret. */
+export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[]): Scrub {
+  const found = secretsOf(auth, methods).filter((secret) => secret.length >= MIN_LENGTH);
+  const forms = [...new Set(found.flatMap(formsOf))];
+  const longestFirst = forms.sort((a, b) => b.length - a.length);
+  return (text) => longestFirst.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
+}
+
+/** JSON without the secrets in its texts, however they are escaped. Throws for what is not JSON, or nested too deep to be read. */
+export function parseScrubbed(text: string, scrub: Scrub): unknown {
+  return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));
+}
+
+function formsOf(secret: string): string[] {
+  return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
+}
+
+function secretsOf(auth: AuthValue, methods: readonly AuthMethod[]): string[] {
+  switch (auth.type) {
+    case 'SECRET_TEXT':
+      return [auth.secretText];
+    case 'BASIC_AUTH':
+      return [auth.password, basicToken(auth)];
+    case 'CUSTOM_AUTH':
+      return Object.entries(auth.props).flatMap(([name, value]) => (isPublic(methods, name) ? [] : textsIn(value)));
+    default:
+      return [auth.accessToken, ...namedSecrets(auth.data)];
+  }
+}
+
+function isPublic(methods: readonly AuthMethod[], name: string): boolean {
+  return methods.some(({ props }) => props?.shape[name]?.meta()?.public === true);
+}
+
+const SECRET_NAME = /token|secret|password|key|url/i;
+
+function namedSecrets(data: object): string[] {
+  return Object.entries(data).flatMap(([name, value]) =>
+    isObject(value) ? namedSecrets(value) : SECRET_NAME.test(name) ? textsIn(value) : [],
+  );
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,172 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import type { Outbound } from '../../../domain/outbound.ts';
+import type { AuthValue, Integration } from '../../../integrations/definition.ts';
+import { parseInput } from '../../../integrations/parse-input.ts';
+import { amazonS3 } from '../../../integrations/providers/amazon-s3.ts';
+import { clicksend } from '../../../integrations/providers/clicksend.ts';
+import { discord } from '../../../integrations/providers/discord.ts';
+import { github } from '../../../integrations/providers/github.ts';
+import { openai } from '../../../integrations/providers/openai.ts';
+import { slack } from '../../../integrations/providers/slack.ts';
+
+const token: AuthValue = { type: 'SECRET_TEXT', secretText: 'token-s3cret' };
+const s3: AuthValue = { type: 'CUSTOM_AUTH', props: { accessKeyId: 'AKIA', secretAccessKey: 's3cret', region: 'eu-central-1' } };
+
+const PROVIDERS: [string, Integration, AuthValue, string][] = [
+  ['openai', openai, token, 'https://api.openai.com/v1/'],
+  ['slack', slack, token, 'https://slack.com/api/'],
+  ['discord', discord, token, 'https://discord.com/api/v10/'],
+  ['github', github, token, 'https://api.github.com/'],
+  ['clicksend', clicksend, { type: 'BASIC_AUTH', username: 'a', password: 's3cret' }, 'https://rest.clicksend.com/v3/'],
+  ['amazon-s3', amazonS3, s3, 'https://s3.eu-central-1.amazonaws.com/'],
+];
+
+const ACTIONS = PROVIDERS.flatMap(([name, integration, auth, base]) =>
+  Object.entries(integration.actions).map(([key, action]) => ({ title: `${name}.${key}`, action, auth, base })),
+);
+
+/** What people try where a name goes into an address. */
+const NASTY = [
+  '.',
+  '..',
+  '/',
+  '//evil.com',
+  '@evil.com',
+  '\\evil.com',
+  'https://evil.com/',
+  '../..',
+  '%2e%2e',
+  '?a=b',
+  '#x',
+  'a b',
+  'ü',
+  '\n',
+  ':80',
+  '+',
+];
+
+test.each(ACTIONS)('$title: any valid input makes a request to its own host alone', async ({ action, auth, base }) => {
+  const arbitrary = valuesOf(z.toJSONSchema(action.input, { io: 'input' }) as Schema);
+  let asked = 0;
+  await fc.assert(
+    fc.asyncProperty(arbitrary, async (input) => {
+      const parsed = parseInput(action, input);
+      fc.pre(parsed.ok);
+      const { outbound, urls } = recorder();
+      const reach = { auth, outbound, signal: AbortSignal.timeout(10_000), now: () => new Date(), state: never, sandbox: never };
+      await Promise.resolve(action.run({ ...reach, input: parsed.input })).catch(expectActionFailed);
+      for (const url of urls) expectWithin(base, url);
+      asked += urls.length;
+    }),
+    { numRuns: 60 },
+  );
+  expect(asked > 0).toBe(!action.displayName.includes('presigned'));
+});
+
+test.each(ACTIONS.filter(({ action }) => Object.keys(action.dynamic ?? {}).length > 0))(
+  '$title: choices are asked from its own host alone, whatever was filled in',
+  async ({ action, auth, base }) => {
+    const filled = fc.oneof(nastyText(), fc.integer(), fc.constant({ a: 1 }), fc.constant(['x']));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...Object.values(action.dynamic!)), fc.array(filled, { minLength: 3 }), async (prop, values) => {
+        const input = Object.fromEntries([...prop.refreshers, 'bucket', 'owner'].map((name, index) => [name, values[index]]));
+        const { outbound, urls } = recorder();
+        const context = { input, search: String(values[0]), auth, outbound, signal: AbortSignal.timeout(10_000) };
+        await prop.options!(context).catch(expectActionFailed);
+        for (const url of urls) expectWithin(base, url);
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
+
+function recorder() {
+  const urls: string[] = [];
+  const outbound: Outbound = {
+    async request({ url }) {
+      urls.push(url);
+      return { status: 200, headers: {}, body: Buffer.from('{}'), url };
+    },
+    checkUrl() {},
+    close: async () => {},
+  };
+  return { outbound, urls };
+}
+
+function expectWithin(base: string, text: string): void {
+  const url = new URL(text);
+  expect(url.origin).toBe(new URL(base).origin);
+  expect(`${url.origin}${url.pathname}`.startsWith(base)).toBe(true);
+  expect([url.username, url.password, url.hash]).toEqual(['', '', '']);
+}
+
+function expectActionFailed(error: unknown): void {
+  expect(error).toMatchObject({ code: 'ACTION_FAILED' });
+}
+
+const never = (): never => {
+  throw new Error('a provider reaches for nothing but its third party');
+};
+
+interface Schema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** Values of a schema, as far as the inputs of providers need; texts are mostly nasty ones. */
+function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valuesOf));
+  switch (schema.type) {
+    case 'string':
+      return textsOf(schema);
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 1000, 2 ** 30) });
+    case 'number':
+      return fc.double({ min: schema.minimum ?? -1, max: schema.maximum ?? 1, noNaN: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(valuesOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: (schema.minItems ?? 0) + 2 });
+    case 'object':
+      return fc.record(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, valuesOf(inner)])), {
+        requiredKeys: schema.required ?? [],
+      });
+    default:
+      return fc.jsonValue();
+  }
+}
+
+function textsOf({ pattern, format, minLength = 0, maxLength = 1000 }: Schema): fc.Arbitrary<string> {
+  if (format === 'email') return fc.emailAddress();
+  if (format === 'uri') return fc.webUrl();
+  if (format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString());
+  if (pattern) return fc.stringMatching(new RegExp(pattern));
+  return nastyText().filter(({ length }) => length >= minLength && length <= maxLength);
+}
+
+function nastyText(): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constantFrom(...NASTY),
+    fc.string({ unit: 'grapheme' }),
+    fc.webPath(),
+    fc.array(fc.constantFrom(...NASTY)).map((parts) => parts.join('')),
+  );
+}

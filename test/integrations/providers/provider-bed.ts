@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { Outbound } from '../../../domain/outbound.ts';
+import { openOutbound } from '../../../infra/outbound.ts';
+import type { AuthValue, Integration } from '../../../integrations/definition.ts';
+import { parseInput } from '../../../integrations/parse-input.ts';
+
+/** A request as the third party got it. `body` is parsed where it is JSON. */
+export interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+}
+
+export interface FakeAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** A string or bytes go out as they are, anything else as JSON. */
+  body?: unknown;
+}
+
+export interface Fake {
+  outbound: Outbound;
+  /** Every request since the last answer was set up. */
+  seen: Seen[];
+  /** What it answers from now on, one after another; the last one again and again. */
+  answers(...answers: (FakeAnswer | ((response: ServerResponse) => void))[]): void;
+  close(): Promise<void>;
+}
+
+/** A third party on this machine. The client is the real guarded one; only the origin is mapped, and any other origin is a failure. */
+export async function openFake(origin: string): Promise<Fake> {
+  const queue: (FakeAnswer | ((response: ServerResponse) => void))[] = [];
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    seen.push({ method: request.method!, url: request.url!, headers: request.headers, body: parse(await buffer(request)) });
+    const answer = queue.length > 1 ? queue.shift()! : queue[0]!;
+    if (typeof answer === 'function') return answer(response);
+    const { status = 200, headers = { 'content-type': 'application/json' }, body } = answer;
+    response
+      .writeHead(status, headers)
+      .end(typeof body === 'string' || body instanceof Buffer || body === undefined ? body : JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const real = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    outbound: {
+      ...real,
+      request(request) {
+        if (new URL(request.url).origin !== origin) throw new Error(`a request to another host: ${request.url}`);
+        return real.request({ ...request, url: request.url.replace(origin, here) });
+      },
+    },
+    seen,
+    answers(...answers) {
+      queue.splice(0, queue.length, ...answers);
+      seen.length = 0;
+    },
+    async close() {
+      await real.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Call {
+  auth: AuthValue | null;
+  outbound: Outbound;
+  now?: Date;
+  signal?: AbortSignal;
+}
+
+/** Runs an action as the service does: input checked, output held against the schema that the catalogue shows. */
+export async function run(integration: Integration, name: string, input: unknown, call: Call): Promise<Record<string, unknown>> {
+  const action = integration.actions[name]!;
+  const parsed = parseInput(action, input);
+  if (!parsed.ok) throw Object.assign(new Error(JSON.stringify(parsed.issues)), { issues: parsed.issues });
+  const nothing = (): never => {
+    throw new Error('a provider reaches for nothing but its third party');
+  };
+  const now = () => call.now ?? new Date();
+  const signal = call.signal ?? AbortSignal.timeout(20_000);
+  const output = await action.run({ ...call, now, signal, input: parsed.input, state: nothing, sandbox: nothing });
+  const shown = z.fromJSONSchema(z.toJSONSchema(action.output, { io: 'output' }) as Parameters<typeof z.fromJSONSchema>[0]);
+  return shown.parse(JSON.parse(JSON.stringify(output))) as Record<string, unknown>;
+}
+
+/** The choices of an input. */
+export function options(
+  integration: Integration,
+  place: `${string}.${string}`,
+  input: Record<string, unknown>,
+  { search, ...call }: Call & { search?: string },
+) {
+  const [name, prop] = place.split('.') as [string, string];
+  const dynamic = integration.actions[name]!.dynamic![prop]!;
+  return dynamic.options!({ ...call, input, search, signal: AbortSignal.timeout(20_000) });
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return body.toString();
+  }
+}
