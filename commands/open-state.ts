@@ -6,6 +6,9 @@ import { ActionError, type State } from '../integrations/definition.ts';
 import type { StateOwner } from '../store/kv-entries.ts';
 import { openFileState } from './open-file-state.ts';
 import { openKvState } from './open-kv-state.ts';
+import { openMemoryState } from './open-memory-state.ts';
+import { openPageState } from './open-page-state.ts';
+import { openThoughtState } from './open-thought-state.ts';
 
 /** The parts of the gateway that state needs. */
 export interface StateHost {
@@ -25,7 +28,13 @@ export interface StateRequest {
 /** What an integration keeps between calls, under its persistence scope (specification 2.6). Throws END_USER_REQUIRED where the scope is end_user and the call names none. */
 export function openState(host: StateHost, request: StateRequest): State {
   const owner = ownerOf(request);
-  return { kv: openKvState(host.db, owner), files: openFileState(host, owner) };
+  return {
+    kv: openKvState(host.db, owner),
+    files: openFileState(host, owner),
+    memory: openMemoryState(host.db, owner),
+    pages: openPageState(host.db, owner),
+    thoughts: openThoughtState(host.db, owner),
+  };
 }
 
 function ownerOf({ orgId, workspaceId, persistence = { scope: 'end_user' }, endUserId }: StateRequest): StateOwner {

@@ -1,15 +1,48 @@
 import { z } from 'zod';
 import { GatewayError } from '../domain/errors.ts';
+import { advancedCode } from './builtin/advanced-code.ts';
+import { agentMemory } from './builtin/agent-memory.ts';
+import { agentScratchpad } from './builtin/agent-scratchpad.ts';
+import { code } from './builtin/code.ts';
 import { dataTransformer } from './builtin/data-transformer.ts';
 import { datetime } from './builtin/datetime.ts';
+import { graphql } from './builtin/graphql.ts';
 import { hashEncode } from './builtin/hash-encode.ts';
 import { http } from './builtin/http.ts';
 import { kvStore } from './builtin/kv-store.ts';
+import { sequentialThinking } from './builtin/sequential-thinking.ts';
 import { storage } from './builtin/storage.ts';
+import { webReader } from './builtin/web-reader.ts';
 import type { Action, Integration } from './definition.ts';
+import { amazonS3 } from './providers/amazon-s3.ts';
+import { clicksend } from './providers/clicksend.ts';
+import { discord } from './providers/discord.ts';
+import { github } from './providers/github.ts';
+import { openai } from './providers/openai.ts';
+import { slack } from './providers/slack.ts';
 
 /** Every integration that the service offers. A new one is one line here. */
-export const INTEGRATIONS: readonly Integration[] = [dataTransformer, datetime, hashEncode, http, kvStore, storage];
+export const INTEGRATIONS: readonly Integration[] = [
+  advancedCode,
+  agentMemory,
+  agentScratchpad,
+  amazonS3,
+  clicksend,
+  code,
+  dataTransformer,
+  datetime,
+  discord,
+  github,
+  graphql,
+  hashEncode,
+  http,
+  kvStore,
+  openai,
+  sequentialThinking,
+  slack,
+  storage,
+  webReader,
+];
 
 export type JsonSchema = Record<string, unknown>;
 

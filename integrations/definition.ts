@@ -3,6 +3,9 @@ import type { ConnectionType } from '../domain/connection.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Outbound } from '../domain/outbound.ts';
 import type { ActionCategory } from '../domain/policy.ts';
+import type { WorkspaceIntegrationSettings } from '../domain/workspace-integration.ts';
+import type { ActionSandbox } from './action-sandbox.ts';
+import type { MemoryState, PageState, ThoughtState } from './agent-state.ts';
 
 export const INTEGRATION_CATEGORIES = [
   'AI',
@@ -69,6 +72,8 @@ export interface Action<Input extends z.ZodObject = z.ZodObject, Output extends 
   paths?(input: z.output<Input>): string[];
   /** Inputs whose choices or fields only the third party knows, by name. */
   dynamic?: Readonly<Record<string, DynamicProp>>;
+  /** How long a call may take under these settings; absent: as every other. */
+  deadlineSeconds?(settings: WorkspaceIntegrationSettings): number;
   run(context: ActionContext<z.output<Input>>): z.output<Output> | Promise<z.output<Output>>;
 }
 
@@ -106,12 +111,16 @@ export interface ActionContext<Input = Record<string, unknown>> {
   outbound: Outbound;
   /** Throws END_USER_REQUIRED where state is kept for each end user and the call names none. */
   state(): State;
+  sandbox(): ActionSandbox;
 }
 
 /** What an integration keeps between calls, under the persistence scope of its workspace integration (specification 2.6). */
 export interface State {
   kv: KvState;
   files: FileState;
+  memory: MemoryState;
+  pages: PageState;
+  thoughts: ThoughtState;
 }
 
 /** Values by key. A value is anything that JSON can say. */

@@ -23,6 +23,7 @@ export { complete, report } from './isolate/turns.ts';
 export interface StartMessage {
   code: string;
   surface: Record<string, readonly string[]>;
+  inputs?: string;
   seed: number[];
   startedAt: number;
   limits: { maxCalls: number; maxTimers: number; inputMaxBytes: number; outputMaxBytes: number; logMaxLines: number; logMaxBytes: number };
@@ -54,22 +55,20 @@ export function start(text: string): void {
   seedRandom(message.seed);
   openConsole(message.limits, callbacks.log);
   openTimers(message.limits.maxTimers);
-  defineProperty(globalThis, 'svc', {
-    value: buildSvc(message.surface, message.limits),
-    writable: false,
-    configurable: false,
-    enumerable: false,
-  });
-  const body = compile(message.code);
+  const isComputation = message.inputs !== undefined;
+  const [name, value] = isComputation ? ['inputs', jsonParse(message.inputs!)] : ['svc', buildSvc(message.surface, message.limits)];
+  defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false });
+  if (isComputation) install(missingGlobals('inputs'));
+  const body = compile(message.code, isComputation ? '' : '; use svc.<alias>.<action>(input)');
   if (body) void run(body, message.limits.outputMaxBytes);
 }
 
-function compile(code: string): (() => Promise<unknown>) | undefined {
+function compile(code: string, advice: string): (() => Promise<unknown>) | undefined {
   try {
     return new AsyncFunction(`${code}\n//# sourceURL=${SOURCE_NAME}`);
   } catch (error) {
     const said = toText((error as Error).message);
-    const message = NO_SYNTAX.test(said) ? `${said}. There are no modules here; use svc.<alias>.<action>(input)` : said;
+    const message = NO_SYNTAX.test(said) ? `${said}. There are no modules here${advice}` : said;
     end({ kind: 'threw', error: { code: 'CODE_SYNTAX_ERROR', message } });
     return undefined;
   }
@@ -95,8 +94,8 @@ function installGlobals(): void {
   installStackTraces();
   installClock();
   installRandom();
-  const globals: Record<string, unknown> = {
-    ...missingGlobals(),
+  install(missingGlobals('svc'));
+  install({
     Date: VirtualDate,
     performance,
     console,
@@ -115,7 +114,10 @@ function installGlobals(): void {
     URLSearchParams,
     AbortController,
     AbortSignal,
-  };
+  });
+}
+
+function install(globals: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(globals)) {
     defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }

@@ -46,7 +46,7 @@ type Conversation = ReturnType<typeof converse>;
 
 /** Plays the turns of a pass: what the code asks goes to the host, what the host answers goes to the code, one at a time. */
 async function drive(conversation: Conversation, request: PassRequest, host: PassHost): Promise<PassEnd> {
-  const prepared = prepareCode(request.code);
+  const prepared = prepareCode(request.code, request.inputs === undefined ? 'svc' : 'inputs');
   const checker = turnChecker(request.surface);
   let turn = await conversation.say({ kind: 'start', code: prepared.code, ...startOf(request) });
   let end: PassEnd | undefined;
@@ -79,10 +79,11 @@ const RESULT_TOO_LARGE: PassEnd = {
   error: { code: 'CODE_RESULT_TOO_LARGE', message: `The result of a call is larger than ${CODE_RUN.resultMaxBytes} bytes` },
 };
 
-function startOf({ surface, seed, startedAt }: PassRequest) {
+function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
   const digest = createHash('sha256').update(seed).digest();
   return {
     surface,
+    inputs,
     startedAt,
     now: startedAt,
     seed: Array.from({ length: 8 }, (_, index) => digest.readUInt32LE(index * 4)),

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { CODE_RUN } from '../domain/limits.ts';
 import { type Confinement, confine } from './confinement.ts';
+import { coverInherited } from './cover-inherited.ts';
 import { encodeFrame, frameReader } from './frames.ts';
 import { type RunnerMessage, readRunnerMessage } from './runner-message.ts';
 import type { RunnerProgram } from './runner-program.ts';
@@ -48,8 +49,16 @@ let serial = 0;
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];
   const { command, args, ...user } = confine(confinement, node, { memoryMb, serial: serial++, isRoot: process.getuid?.() === 0 });
+  const stdio = ['pipe' as const, 'pipe' as const, 'pipe' as const, ...coverInherited(3)];
   // Detached: a terminal's Ctrl+C is for us; we end our runners ourselves.
-  const child = spawn(command, args, { ...user, cwd: '/', env: {}, stdio: 'pipe', detached: true, windowsHide: true });
+  const child = spawn(command, args, {
+    ...user,
+    cwd: '/',
+    env: {},
+    stdio,
+    detached: true,
+    windowsHide: true,
+  }) as ChildProcessWithoutNullStreams;
 
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -1,7 +1,8 @@
 import { CODE_RUN } from '../domain/limits.ts';
 import type { LogLevel, LogLine } from './pass.ts';
 
-const LIMIT_REACHED = `The log ends here: a run keeps ${CODE_RUN.logMaxLines} lines or ${CODE_RUN.logMaxBytes / 1024} kB.`;
+/** The last line of a log that was cut. */
+export const LOG_CUT = `The log ends here: a run keeps ${CODE_RUN.logMaxLines} lines or ${CODE_RUN.logMaxBytes / 1024} kB.`;
 
 /** The lines that a run wrote, within the limits of specification 8; a log that was cut says so in its last line. */
 export function passLog() {
@@ -21,7 +22,7 @@ export function passLog() {
       } else {
         isCut = true;
         lines.splice(CODE_RUN.logMaxLines - 1);
-        lines.push({ level: 'warn', message: LIMIT_REACHED, timestamp });
+        lines.push({ level: 'warn', message: LOG_CUT, timestamp });
       }
       return true;
     },

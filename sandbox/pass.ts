@@ -4,6 +4,8 @@ export interface PassRequest {
   code: string;
   /** Alias → action names, both as the workspace knows them; hyphens stay. */
   surface: Record<string, readonly string[]>;
+  /** JSON. Set for a computation: the code finds it as `inputs`, and no `svc`. */
+  inputs?: string;
   /** The same for every pass of one run: seeds Math.random and crypto. */
   seed: string;
   /** Epoch milliseconds at which the run's clock starts. */

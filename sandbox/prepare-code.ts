@@ -29,9 +29,10 @@ export interface PreparedCode {
 
 /**
  * Turn what a caller sent into what runs: Markdown fences blanked, TypeScript types blanked when the text is not plain
- * JavaScript, one bare arrow function called with `svc` (decisions section 4). Nothing moves to another line.
+ * JavaScript, one bare arrow function called with `svc` (decisions section 4), or with `inputs` in a computation. Nothing moves to
+ * another line.
  */
-export function prepareCode(source: string): PreparedCode {
+export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc'): PreparedCode {
   const plain = blankFences(source);
   let text = plain;
   let parsed = parseBody(plain);
@@ -51,7 +52,7 @@ export function prepareCode(source: string): PreparedCode {
     };
   }
   const arrow = bareArrowOf(parsed.program);
-  const compiled = arrow ? callArrow(text, parsed.program.body[0]!) : { code: text, shift: { line: 0, columns: 0 } };
+  const compiled = arrow ? callArrow(text, parsed.program.body[0]!, argument) : { code: text, shift: { line: 0, columns: 0 } };
   return { ...compiled, text, program: parsed.program, bareArrow: arrow, syntaxError: null };
 }
 
@@ -102,9 +103,9 @@ function bareArrowOf(program: Program): ArrowFunctionExpression | null {
 }
 
 // The statement has been parsed as exactly one expression, so putting it between brackets cannot change what it means.
-function callArrow(text: string, { start, end }: { start: number; end: number }): Pick<PreparedCode, 'code' | 'shift'> {
+function callArrow(text: string, { start, end }: { start: number; end: number }, argument: string): Pick<PreparedCode, 'code' | 'shift'> {
   const opening = 'return (';
   const expressionEnd = text[end - 1] === ';' ? end - 1 : end;
-  const code = `${text.slice(0, start)}${opening}${text.slice(start, expressionEnd)})(svc)${text.slice(expressionEnd)}`;
+  const code = `${text.slice(0, start)}${opening}${text.slice(start, expressionEnd)})(${argument})${text.slice(expressionEnd)}`;
   return { code, shift: { line: getLineInfo(text, start).line, columns: opening.length } };
 }

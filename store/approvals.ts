@@ -12,6 +12,7 @@ export const APPROVAL_COLUMNS = columns<Approval>(
   'policyName',
   'mcpServerId',
   'workspaceIntegrationId',
+  'connectionId',
   'connectionStrategy',
   'endUserId',
   'source',
@@ -52,6 +53,7 @@ type Given =
   | 'policyName'
   | 'mcpServerId'
   | 'workspaceIntegrationId'
+  | 'connectionId'
   | 'connectionStrategy'
   | 'endUserId'
   | 'source'

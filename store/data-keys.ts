@@ -1,3 +1,4 @@
+import type { Db } from '../infra/database.ts';
 import type { DataKey, DataKeyStore } from '../infra/vault.ts';
 import { columns, toRow } from './columns.ts';
 
@@ -11,3 +12,25 @@ export const dataKeys: DataKeyStore = {
     return (await dataKeys.find(db, key.orgId))!;
   },
 };
+
+/** How many data keys each key wraps, by its id. */
+export async function countDataKeys(db: Db): Promise<Map<string, number>> {
+  const rows: { kekId: string; total: number }[] = await db('data_keys')
+    .select('kek_id as kekId', db.raw('count(*)::int as total'))
+    .groupBy('kek_id')
+    .orderBy('kek_id');
+  return new Map(rows.map(({ kekId, total }) => [kekId, total]));
+}
+
+/** Some of the data keys that another key wraps, in the order of their organizations. */
+export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number): Promise<DataKey[]> {
+  return db('data_keys').select(COLUMNS).whereNot({ kek_id: kekId }).orderBy('org_id').limit(limit);
+}
+
+/** Puts a data key, wrapped anew, in the place of the former; false when somebody else was first. */
+export async function replaceDataKey(db: Db, former: DataKey, { kekId, wrappedKey }: DataKey): Promise<boolean> {
+  const replaced = await db('data_keys')
+    .where({ org_id: former.orgId, kek_id: former.kekId, wrapped_key: former.wrappedKey })
+    .update({ kek_id: kekId, wrapped_key: wrappedKey });
+  return replaced > 0;
+}

@@ -1,7 +1,7 @@
 import type { McpServer } from '../domain/mcp-server.ts';
 import type { Db } from '../infra/database.ts';
 import { columnsSql, toRow } from './columns.ts';
-import type { Page, PageRequest } from './page.ts';
+import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
 const COLUMNS = columnsSql<McpServer>(
   's',
@@ -37,25 +37,16 @@ export async function existsMcpServer(db: Db, id: string): Promise<boolean> {
   return (await db('mcp_servers').select('id').where({ id }).first()) !== undefined;
 }
 
+/** Oldest first, with the exact total. */
 export async function listMcpServers(
   db: Db,
   filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean },
   page: PageRequest,
 ): Promise<Page<McpServer>> {
-  const where = <Query extends ReturnType<typeof servers>>(query: Query): Query => {
-    query.where({ 's.org_id': filter.orgId });
-    if (filter.workspaceIds) query.whereIn('s.workspace_id', [...filter.workspaceIds]);
-    if (!filter.includeSuspended) query.whereNull('s.suspended_at');
-    return query;
-  };
-  const [items, counted] = await Promise.all([
-    where(servers(db))
-      .orderBy([{ column: 's.created_at' }, { column: 's.id' }])
-      .limit(page.limit)
-      .offset(page.offset),
-    where(db('mcp_servers as s').count({ total: '*' })).first(),
-  ]);
-  return { items, total: Number(counted?.total ?? 0) };
+  const all = db('mcp_servers').where({ org_id: filter.orgId });
+  if (filter.workspaceIds) all.whereIn('workspace_id', [...filter.workspaceIds]);
+  if (!filter.includeSuspended) all.whereNull('suspended_at');
+  return pageOf(all, page, (ids) => servers(db).whereIn('s.id', ids).orderBy(oldestFirst('s')));
 }
 
 /** The workspaces of those of the ids that are servers of the organization. */
@@ -70,6 +61,11 @@ export async function listWorkspacesOfServers(
         .select('id', 'workspace_id as workspaceId')
         .where({ org_id: orgId })
         .whereIn('id', [...ids]);
+}
+
+/** Ids of the servers that are scoped to this end user. */
+export async function listServerIdsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
+  return db('mcp_servers').where({ org_id: orgId, end_user_id: endUserId }).pluck('id');
 }
 
 export async function countMcpServers(db: Db, orgId: string): Promise<number> {

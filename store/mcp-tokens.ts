@@ -1,6 +1,6 @@
 import type { McpServer } from '../domain/mcp-server.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { toRow } from './columns.ts';
+import { columns, toRow } from './columns.ts';
 
 export interface NewMcpToken {
   orgId: string;
@@ -12,6 +12,32 @@ export interface NewMcpToken {
   endUserId: string | null;
   scopes: string[];
   expiresAt: Date | null;
+}
+
+/** A token's record; the token itself is kept nowhere. */
+export interface McpToken extends Omit<NewMcpToken, 'tokenHash'> {
+  id: string;
+  createdAt: Date;
+}
+
+const COLUMNS = columns<McpToken>(
+  'id',
+  'orgId',
+  'workspaceId',
+  'serverId',
+  'kind',
+  'tokenPrefix',
+  'endUserId',
+  'scopes',
+  'expiresAt',
+  'createdAt',
+);
+
+/** Also clears away the server's tokens that have expired: nobody can see or use them any more. */
+export async function insertMcpToken(db: Db, token: NewMcpToken): Promise<McpToken> {
+  const [row] = await db('mcp_tokens').insert(toRow(token)).returning(COLUMNS);
+  await db('mcp_tokens').where({ server_id: token.serverId }).where('expires_at', '<', db.fn.now()).delete();
+  return row;
 }
 
 /** Puts a static token in the place of the server's old one, which stops working at once. */
@@ -60,11 +86,14 @@ const BY_HASH = {
            join workspaces w on w.id = t.workspace_id
            left join end_users u on u.id = coalesce(t.end_user_id, s.end_user_id)
          where t.token_hash = $1 and t.server_id = $2 and (t.expires_at is null or t.expires_at > now())
-           and (t.kind = 'oauth') = (t.kind = 'oauth' and s.auth_mode <> 'bearer')
-           and (t.kind = 'oauth' or s.auth_mode <> 'oauth')`,
+           and case when t.kind = 'oauth' then s.auth_mode <> 'bearer' else s.auth_mode <> 'oauth' end
+           and (t.end_user_id = s.end_user_id) is not false`,
 };
 
-/** The token with this hash on this server, unless expired or no longer allowed by the server's authMode; one prepared round trip. */
+/**
+ * The token with this hash on this server, unless expired or no longer allowed: by the server's authMode, or because the server was scoped to
+ * another end user since. One prepared round trip.
+ */
 export async function findMcpTokenByHash(db: Db, hash: Buffer, serverId: string): Promise<TokenLookup | undefined> {
   const [row] = await runPrepared<TokenLookup>(db, BY_HASH, [hash, serverId]);
   return row;

@@ -1,3 +1,4 @@
+import type { InputPartial } from '../domain/input-partial.ts';
 import type { McpTool } from '../domain/mcp-server.ts';
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
@@ -89,4 +90,16 @@ export async function updateMcpTool(db: Db, serverId: string, id: string, change
 
 export async function deleteMcpTool(db: Db, serverId: string, id: string): Promise<boolean> {
   return (await db('mcp_tools').where({ server_id: serverId, id }).delete()) > 0;
+}
+
+/** Makes the tools that name a partial by its name follow to its new one. */
+export async function renamePartialInMcpTools(
+  db: Db,
+  { workspaceId, integrationName, name: old }: Pick<InputPartial, 'workspaceId' | 'integrationName' | 'name'>,
+  name: string,
+): Promise<void> {
+  await db('mcp_tools')
+    .where({ workspace_id: workspaceId, integration_name: integrationName })
+    .whereRaw('? = any(partial_ids)', [old])
+    .update({ partial_ids: db.raw('array_replace(partial_ids, ?, ?)', [old, name]) });
 }

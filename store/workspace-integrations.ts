@@ -56,18 +56,6 @@ export async function listWorkspacesOfInstances(
         .whereIn('id', [...ids]);
 }
 
-/** The instances that a call may mean: those with this alias, or else those of this integration. */
-export async function listTargets(
-  db: Db,
-  target: { orgId: string; workspaceId: string; integrationName: string; integrationAlias?: string | undefined },
-): Promise<WorkspaceIntegration[]> {
-  const query = db('workspace_integrations')
-    .select(COLUMNS)
-    .where({ org_id: target.orgId, workspace_id: target.workspaceId, integration_name: target.integrationName })
-    .orderBy([{ column: 'created_at' }, { column: 'id' }]);
-  return target.integrationAlias === undefined ? query : query.where({ alias: target.integrationAlias });
-}
-
 export async function updateWorkspaceIntegration(
   db: Db,
   orgId: string,

@@ -9,3 +9,11 @@ export function storableText(maxBytes: number) {
     .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), 'must not hold control characters')
     .refine((text) => Buffer.byteLength(text) <= maxBytes, `is too long: at most ${maxBytes} bytes of UTF-8`);
 }
+
+/** A text that the database can keep and search: anything of at most so many characters but the NUL character. */
+export function storableContent(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength, { abort: true })
+    .refine((text) => !text.includes('\u0000'), 'must not hold the NUL character');
+}

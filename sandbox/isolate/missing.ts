@@ -9,14 +9,18 @@ const ADVICE = {
   Buffer: 'Use TextEncoder, TextDecoder, Uint8Array, atob and btoa instead.',
 } as const;
 
+const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it reaches no network, no files and no modules.';
+
 /** What callers reach for out of habit, each saying what to use instead when it is used; `typeof` alone is fine. */
-export function missingGlobals(): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, advice)]));
+export function missingGlobals(reach: 'svc' | 'inputs'): Record<string, unknown> {
+  const adviceOf = (name: string, advice: string) =>
+    reach === 'inputs' && name !== 'Buffer' ? `here. ${ADVICE_WITHOUT_SVC}` : `in Code Mode. ${advice}`;
+  return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, adviceOf(name, advice))]));
 }
 
 function missing(name: string, advice: string): unknown {
   const refuse = (): never => {
-    throw codedError('CODE_NOT_AVAILABLE', `${name} is not available in Code Mode. ${advice}`);
+    throw codedError('CODE_NOT_AVAILABLE', `${name} is not available ${advice}`);
   };
   const isFunction = name !== 'process';
   return new Proxy(isFunction ? class {} : {}, {

@@ -1,4 +1,5 @@
 import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import { openSetupCache } from '../../commands/setup-cache.ts';
 import { openSurfaceCache, type SurfaceCache } from '../../commands/surface-cache.ts';
 import { type Db, openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
@@ -45,12 +46,14 @@ const add = (serverId: string, actionName: string, fields: Partial<NewMcpTool> =
     ...fields,
   });
 
+const aCache = (catalog = openCatalog()) => openSurfaceCache(db, catalog, openSetupCache(db));
+
 const of = (cache: SurfaceCache, serverId: string, surfaceVersion?: number) =>
   cache.of({ serverId, orgId: org.orgId, workspaceId: org.workspaceId, surfaceVersion });
 
 test('a surface is read once while the version stands, and anew in every process when it is raised', async () => {
   const serverId = await aServer();
-  const [here, there] = [openSurfaceCache(db, openCatalog()), openSurfaceCache(db, openCatalog())];
+  const [here, there] = [aCache(), aCache()];
   const before = await Promise.all([of(here, serverId), of(there, serverId)]);
   await add(serverId, 'parse_date');
   expect(await of(here, serverId)).toBe(before[0]);
@@ -62,7 +65,7 @@ test('an action that the catalogue does not have is not offered', async () => {
   const serverId = await aServer();
   await add(serverId, 'no_such_action');
   await add(serverId, 'parse_date', { integrationName: 'no-such-integration', integrationAlias: 'gone' });
-  expect((await of(openSurfaceCache(db, openCatalog()), serverId)).tools).toEqual([]);
+  expect((await of(aCache(), serverId)).tools).toEqual([]);
 });
 
 test('the hash of a surface stands on aliases, actions and schemas, in whatever order they are named', async () => {
@@ -70,14 +73,14 @@ test('the hash of a surface stands on aliases, actions and schemas, in whatever 
   await add(serverId, 'parse_date');
   await add(serverId, 'format_date');
   const catalog = openCatalog();
-  const surface = await of(openSurfaceCache(db, catalog), serverId);
+  const surface = await of(aCache(catalog), serverId);
   expect(surface.hashOf()).toBe(surface.hashOf({ datetime: ['format_date', 'parse_date'] }));
   expect(surface.hashOf({ datetime: ['parse_date'] })).not.toBe(surface.hashOf());
 
   await db('mcp_tools')
     .where({ server_id: serverId, action_name: 'format_date' })
     .update({ input_defaults: JSON.stringify({ format: 'iso' }) });
-  const preset = await of(openSurfaceCache(db, catalog), serverId);
+  const preset = await of(aCache(catalog), serverId);
   expect(preset.hashOf()).not.toBe(surface.hashOf());
   expect(preset.hashOf({ datetime: ['parse_date'] })).toBe(surface.hashOf({ datetime: ['parse_date'] }));
 });

@@ -5,13 +5,24 @@ import { parseInput } from '../../integrations/parse-input.ts';
 const catalog = openCatalog();
 
 test('the catalogue lists the built-ins by name, with every action that they promise', () => {
-  expect(Object.fromEntries(catalog.list().map(({ name, actions }) => [name, [...actions.keys()]]))).toEqual({
+  const builtIns = catalog.list().filter(({ auth }) => auth === null);
+  expect(Object.fromEntries(builtIns.map(({ name, actions }) => [name, [...actions.keys()]]))).toEqual({
+    'advanced-code': ['run_code'],
+    'agent-memory': [
+      ...['create_entities', 'add_observations', 'create_relations', 'search', 'read_graph', 'get_entity'],
+      ...['delete_entities', 'delete_observations', 'delete_relations'],
+    ],
+    'agent-scratchpad': ['read_page', 'write_page', 'append_page', 'list_pages', 'search_pages', 'delete_page', 'clear_all'],
+    code: ['run_code'],
     'data-transformer': ['transform_json', 'merge_objects', 'filter_array', 'batch_array'],
     datetime: ['parse_date', 'format_date', 'date_math', 'is_business_hours'],
+    graphql: ['send_request'],
     'hash-encode': ['hash', 'encode', 'decode', 'generate_uuid'],
     http: ['send_request'],
     'kv-store': ['put', 'get', 'delete', 'add_to_list', 'remove_from_list'],
+    'sequential-thinking': ['add_thought', 'branch_thought', 'revise_thought', 'get_chain', 'summarize_chain'],
     storage: ['read_file', 'write_file', 'delete_file', 'list_files', 'get_download_url'],
+    'web-reader': ['fetch_as_markdown', 'fetch_as_text', 'extract_links', 'extract_structured_data', 'fetch_multiple'],
   });
 });
 
@@ -33,6 +44,17 @@ test('each action is of the category that policies expect, and reads may be repe
       'storage.write_file': 'write',
       'storage.delete_file': 'delete',
       'storage.list_files': 'read',
+    },
+    ...{
+      'agent-memory.create_relations': 'write',
+      'agent-memory.add_observations': 'write',
+      'agent-memory.search': 'read',
+      'agent-memory.delete_observations': 'delete',
+      'agent-scratchpad.append_page': 'write',
+      'agent-scratchpad.clear_all': 'delete',
+      'sequential-thinking.revise_thought': 'write',
+      'sequential-thinking.summarize_chain': 'read',
+      'web-reader.fetch_multiple': 'read',
     },
   });
   for (const { actions } of catalog.list()) {

@@ -10,6 +10,7 @@ export interface Reach {
   now?: Date;
   outbound?: Outbound;
   state?: () => State;
+  sandbox?: ActionContext['sandbox'];
 }
 
 /** Runs `integration.action` as the service does: input checked, output held against the declared schema. */
@@ -29,7 +30,7 @@ export function issuesOf(name: `${string}.${string}`, input: unknown) {
   return parsed.ok ? [] : parsed.issues;
 }
 
-function context({ now = new Date(), outbound, state }: Reach): Omit<ActionContext, 'input'> {
+function context({ now = new Date(), outbound, state, sandbox }: Reach): Omit<ActionContext, 'input'> {
   const unreachable = (): never => {
     throw new Error('this action reaches for more than the test gave it');
   };
@@ -39,5 +40,6 @@ function context({ now = new Date(), outbound, state }: Reach): Omit<ActionConte
     signal: AbortSignal.timeout(60_000),
     outbound: outbound ?? { request: unreachable, checkUrl: unreachable, close: unreachable },
     state: state ?? unreachable,
+    sandbox: sandbox ?? unreachable,
   };
 }

@@ -1,0 +1,84 @@
+import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import { isWellFormed } from '../infra/tokens.ts';
+import type { CatalogIntegration } from '../integrations/catalog.ts';
+import { type ConnectToken, findConnectTokenByHash } from '../store/connect-tokens.ts';
+import { findConnection } from '../store/connections.ts';
+import { listOauthAppIntegrations } from '../store/oauth-apps.ts';
+import { findOwnConnection, type UsableConnection } from '../store/usable-connections.ts';
+import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
+import type { Gateway } from './gateway.ts';
+import { type Offer, offerMethods } from './offer-methods.ts';
+
+/** One thing that the end user may connect: a configured instance, or an integration that the workspace has not configured. */
+export interface PortalEntry {
+  /** What forms call it: the id of the instance, or the name of the integration. */
+  key: string;
+  integration: CatalogIntegration;
+  instance: WorkspaceIntegration | null;
+  /** The account that calls for the end user act with now. */
+  connection: UsableConnection | undefined;
+  offers: Offer[];
+}
+
+export interface Portal {
+  token: ConnectToken;
+  entries: PortalEntry[];
+}
+
+/** What a connect token opens for its end user (specification 4.3, 5.8); undefined, always alike, for a token that opens nothing. */
+export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
+  const token = await findPortalToken(gateway, plainToken);
+  if (!token) return undefined;
+  const [instances, apps] = await Promise.all([
+    listWorkspaceIntegrations(gateway.db, token.orgId, token.workspaceId),
+    listOauthAppIntegrations(gateway.db, token.orgId),
+  ]);
+  const entries = await Promise.all(
+    choicesOf(gateway, token, instances).map(async ({ integration, instance }) => ({
+      key: instance?.id ?? integration.name,
+      integration,
+      instance,
+      connection: await findOwnConnection(gateway.db, contextOf(token, integration.name, instance)),
+      offers: offerMethods(integration, apps, await inheritedMethod(gateway, token, instance)),
+    })),
+  );
+  return { token, entries };
+}
+
+/** The token, unless unknown or expired. */
+export async function findPortalToken(gateway: Gateway, plainToken: string): Promise<ConnectToken | undefined> {
+  if (!isWellFormed(plainToken, 'eut_')) return undefined;
+  return findConnectTokenByHash(gateway.db, gateway.tokens.hash(plainToken));
+}
+
+/** Where connections of the end user are looked for. */
+export function contextOf(token: ConnectToken, integrationName: string, instance: WorkspaceIntegration | null) {
+  const { orgId, workspaceId, endUser } = token;
+  return { orgId, workspaceId, integrationName, endUserId: endUser.externalId, workspaceIntegrationId: instance?.id ?? null };
+}
+
+type Choice = Pick<PortalEntry, 'integration' | 'instance'>;
+
+function choicesOf(gateway: Gateway, token: ConnectToken, instances: readonly WorkspaceIntegration[]): Choice[] {
+  const { integrationName, workspaceIntegrationId } = token;
+  const configured = instances
+    .filter((instance) => integrationName === null || instance.integrationName === integrationName)
+    .filter((instance) =>
+      workspaceIntegrationId === null ? instance.connectionStrategy !== 'fixed' : instance.id === workspaceIntegrationId,
+    )
+    .flatMap((instance) => choice(gateway, instance.integrationName, instance));
+  if (configured.length > 0 || integrationName === null || workspaceIntegrationId !== null) return configured;
+  return choice(gateway, integrationName, null);
+}
+
+/** Nothing where no account is needed, or the catalogue no longer has the integration. */
+function choice({ catalog }: Gateway, integrationName: string, instance: WorkspaceIntegration | null): Choice[] {
+  const integration = catalog.find(integrationName);
+  return integration?.auth?.length ? [{ integration, instance }] : [];
+}
+
+/** A token for one instance inherits the auth method of the instance's own connection. */
+async function inheritedMethod(gateway: Gateway, token: ConnectToken, instance: WorkspaceIntegration | null): Promise<string | null> {
+  if (token.workspaceIntegrationId === null || !instance?.connectionId) return null;
+  return (await findConnection(gateway.db, token.orgId, instance.connectionId))?.authMethodKey ?? null;
+}

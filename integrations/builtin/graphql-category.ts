@@ -1,0 +1,47 @@
+import type { ActionCategory } from '../../domain/policy.ts';
+
+/**
+ * `read` for a GraphQL document of nothing but queries and fragments, `write` for one that holds anything else, or that cannot be read to
+ * its end. Reads each character once.
+ */
+export function graphqlCategory(document: string): ActionCategory {
+  let depth = 0;
+  let startsDefinition = true;
+  for (let at = 0; at < document.length; ) {
+    const token = tokenAt(document, at);
+    if (token === undefined) return 'write';
+    at += token.length;
+    if (startsDefinition && /^[\w{]/.test(token)) {
+      if (!READING.has(token)) return 'write';
+      startsDefinition = false;
+    }
+    if (OPENING.has(token)) depth += 1;
+    else if (CLOSING.has(token)) depth -= 1;
+    if (depth < 0) return 'write';
+    // A selection set ends its definition; the brackets before it are round, or inside round ones.
+    if (token === '}' && depth === 0) startsDefinition = true;
+  }
+  return depth === 0 && startsDefinition ? 'read' : 'write';
+}
+
+const READING = new Set(['{', 'query', 'fragment']);
+const OPENING = new Set(['{', '(', '[']);
+const CLOSING = new Set(['}', ')', ']']);
+
+const TOKEN = /\w+|[{}()[\]]|#[^\n\r]*|"(?!"")(?:[^"\\\n\r]|\\.)*"|[^\w{}()[\]#"]+/y;
+
+/** A word, a bracket, a comment, a string, or what is between them; undefined for a string that does not end. */
+function tokenAt(document: string, at: number): string | undefined {
+  if (document.startsWith('"""', at)) {
+    const end = endOfBlockString(document, at + 3);
+    return end === undefined ? undefined : document.slice(at, end);
+  }
+  TOKEN.lastIndex = at;
+  return TOKEN.exec(document)?.[0];
+}
+
+function endOfBlockString(document: string, from: number): number | undefined {
+  let end = document.indexOf('"""', from);
+  while (end > from && document[end - 1] === '\\') end = document.indexOf('"""', end + 3);
+  return end === -1 ? undefined : end + 3;
+}

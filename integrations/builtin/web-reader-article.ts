@@ -1,0 +1,75 @@
+import { openPage } from './web-reader-document.ts';
+import { absoluteUrl, lineOf, type Page, type PageDocument, type PageElement } from './web-reader-page.ts';
+import { toPlainText } from './web-reader-text.ts';
+
+/** What a page is about: its main part, and what it says about itself. */
+export interface Article {
+  title: string;
+  byline: string | null;
+  siteName: string | null;
+  excerpt: string | null;
+  language: string | null;
+  content: PageElement;
+}
+
+const ARTICLE_MIN_LENGTH = 500;
+
+/** The main part of a page; all of its body where none stands out. */
+export async function readArticle(html: string, url: string): Promise<Article> {
+  const { Readability } = await import('@mozilla/readability');
+  const page = await openPage(html, url);
+  resolveAddresses(page);
+  const title = titleOf(page.document);
+  const language = page.document.documentElement?.getAttribute('lang') ?? null;
+  const wholeLength = toPlainText(page.document.body).length;
+  const reader = new Readability<PageElement>(page.document as never, { serializer: (node: unknown) => node as PageElement });
+  const found = reader.parse();
+  const article = {
+    title: lineOf(found?.title, TITLE_MAX_LENGTH) || title,
+    byline: lineOf(found?.byline, 500) || null,
+    siteName: lineOf(found?.siteName, 500) || null,
+    excerpt: lineOf(found?.excerpt, 1000) || null,
+    language: lineOf(found?.lang ?? language, 50) || null,
+  };
+  const length = found?.content ? toPlainText(found.content).length : 0;
+  if (found?.content && (length >= ARTICLE_MIN_LENGTH || length * 2 >= wholeLength)) return { ...article, content: found.content };
+  // Looking for the main part takes the page apart, so the whole of it is parsed again.
+  return { ...article, content: await wholeBody(html, url) };
+}
+
+const TITLE_MAX_LENGTH = 500;
+
+/** The title element of a page; its first heading where there is none. */
+export function titleOf(document: PageDocument): string {
+  const written = [...document.querySelectorAll('title, h1')].find(
+    ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),
+  );
+  return lineOf(written?.textContent, TITLE_MAX_LENGTH);
+}
+
+function isInSvg(parent: unknown): boolean {
+  return (parent as PageElement | null)?.localName === 'svg';
+}
+
+async function wholeBody(html: string, url: string): Promise<PageElement> {
+  const page = await openPage(html, url);
+  resolveAddresses(page);
+  for (const element of [...page.document.querySelectorAll(NOT_CONTENT)]) element.remove();
+  return page.document.body;
+}
+
+const NOT_CONTENT = 'script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
+
+/** Makes the addresses of links and images absolute; a link to anything but the web loses its address, an image its place. */
+function resolveAddresses({ document, baseUrl }: Page): void {
+  for (const link of document.querySelectorAll('a[href]')) {
+    const href = absoluteUrl(link.getAttribute('href'), baseUrl);
+    if (href) link.setAttribute('href', href);
+    else link.removeAttribute('href');
+  }
+  for (const image of [...document.querySelectorAll('img')]) {
+    const source = absoluteUrl(image.getAttribute('src') ?? image.getAttribute('data-src'), baseUrl);
+    if (source) image.setAttribute('src', source);
+    else image.remove();
+  }
+}

@@ -1,0 +1,24 @@
+import type { JsonSchema } from './catalog.ts';
+
+/** Keywords whose value is a map of names to schemas. */
+const MAPS = ['properties', 'patternProperties', '$defs'];
+/** Keywords whose value is a schema, or a list of them. */
+const SCHEMAS = ['items', 'prefixItems', 'additionalProperties', 'propertyNames', 'anyOf', 'oneOf', 'allOf', 'not'];
+
+/** A schema without the `x-` keywords, which are notes of integrations to the service; an input may still be named so. */
+export function publicSchema(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-'));
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, publicValue(keyword, value)]));
+}
+
+function publicValue(keyword: string, value: unknown): unknown {
+  if (MAPS.includes(keyword))
+    return Object.fromEntries(Object.entries(value as Record<string, JsonSchema>).map(([name, schema]) => [name, publicSchema(schema)]));
+  if (!SCHEMAS.includes(keyword)) return value;
+  return Array.isArray(value) ? value.map(publicForm) : publicForm(value);
+}
+
+/** A schema may also be just true or false. */
+function publicForm(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? publicSchema(value as JsonSchema) : value;
+}

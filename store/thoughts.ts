@@ -1,0 +1,59 @@
+import type { Db } from '../infra/database.ts';
+import type { StateOwner } from './kv-entries.ts';
+import { ownerColumns } from './state-owner.ts';
+
+/** One text of a thought: revision 0 is the first, each later one replaces the one before, and all are kept. */
+export interface ThoughtRow {
+  number: number;
+  revision: number;
+  /** Null on the main line. */
+  branch: string | null;
+  /** The thought that it continues; null for the first of a chain. */
+  follows: number | null;
+  content: string;
+  createdAt: Date;
+}
+
+/** Every text of every thought of a chain, by number and revision. */
+export async function listThoughts(db: Db, owner: StateOwner, chainId: string): Promise<ThoughtRow[]> {
+  return thoughtsOf(db, owner, chainId)
+    .orderBy(['number', 'revision'])
+    .select('number', 'revision', 'branch', 'follows', 'content', 'created_at as createdAt');
+}
+
+export async function insertThought(db: Db, owner: StateOwner, chainId: string, thought: Omit<ThoughtRow, 'createdAt'>): Promise<void> {
+  await db('thoughts').insert({ ...ownerColumns(owner), chain_id: chainId, ...thought });
+}
+
+/** How many thoughts a chain has, and the bytes of all their texts. */
+export async function measureChain(db: Db, owner: StateOwner, chainId: string): Promise<{ count: number; sizeBytes: number }> {
+  const row = await thoughtsOf(db, owner, chainId).first(
+    db.raw('coalesce(max(number), 0) as count, coalesce(sum(octet_length(content)), 0) as "sizeBytes"'),
+  );
+  return { count: Number(row.count), sizeBytes: Number(row.sizeBytes) };
+}
+
+/** The newest text of a thought. */
+export async function findThought(db: Db, owner: StateOwner, chainId: string, number: number): Promise<ThoughtRow | undefined> {
+  return thoughtsOf(db, owner, chainId)
+    .where({ number })
+    .orderBy('revision', 'desc')
+    .first('number', 'revision', 'branch', 'follows', 'content', 'created_at as createdAt');
+}
+
+/** The first and the last thought of a branch, or of the main line for null. */
+export async function findLineEnds(
+  db: Db,
+  owner: StateOwner,
+  chainId: string,
+  branch: string | null,
+): Promise<{ first: number; last: number; startsFrom: number | null } | undefined> {
+  const row = await thoughtsOf(db, owner, chainId)
+    .where({ branch })
+    .first(db.raw('min(number) as first, max(number) as last, min(follows) as "startsFrom"'));
+  return row.first === null ? undefined : row;
+}
+
+function thoughtsOf(db: Db, owner: StateOwner, chainId: string) {
+  return db('thoughts').where({ ...ownerColumns(owner), chain_id: chainId });
+}

@@ -1,0 +1,130 @@
+import type { Connection } from '../domain/connection.ts';
+import { type StoredHealth, statusAt } from '../domain/connection-status.ts';
+import { type Db, runPrepared, type Statement } from '../infra/database.ts';
+import { columnsSql } from './columns.ts';
+
+/** A connection as a call needs it: what it is, and its sealed credentials. */
+export interface UsableConnection extends Connection {
+  sealedCredentials: Buffer;
+}
+
+const SELECT = `select ${columnsSql<UsableConnection & StoredHealth>(
+  'c',
+  'id',
+  'orgId',
+  'workspaceId',
+  'endUserId',
+  'externalId',
+  'displayName',
+  'integrationName',
+  'authMethodKey',
+  'type',
+  'status',
+  'scope',
+  'expiringAt',
+  'expiresAt',
+  'createdAt',
+  'updatedAt',
+  'sealedCredentials',
+)} from connections c`;
+
+/** Where a connection is to be used. */
+export interface ConnectionContext {
+  orgId: string;
+  workspaceId: string;
+  integrationName: string;
+  /** External id. */
+  endUserId: string | null;
+  workspaceIntegrationId: string | null;
+}
+
+/** Access that ended by itself is as good as refused. */
+const HEALTHY = `c.status in ('ACTIVE', 'EXPIRING') and (c.expiring_at is null or c.expires_at > now())`;
+
+async function usable(db: Db, statement: Statement, values: unknown[]): Promise<UsableConnection[]> {
+  const rows = await runPrepared<UsableConnection & StoredHealth>(db, statement, values);
+  return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
+}
+
+/** Healthy ones first; one made for this very instance before a general one; then the newest. */
+const BEST_FIRST = `order by (${HEALTHY}) desc, (c.workspace_integration_id is not null) desc, c.created_at desc`;
+
+const BY_ID = {
+  name: 'usable-connection-by-id',
+  text: `${SELECT} where c.org_id = $1 and c.id = $3 and c.integration_name = $4 and (c.workspace_id is null or c.workspace_id = $2)`,
+};
+
+/** The connection of that id, if it is of this integration and reaches this workspace. */
+export async function findUsableById(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext, id: string) {
+  const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName]);
+  return row;
+}
+
+const BY_EXTERNAL_ID = {
+  name: 'usable-connection-by-external-id',
+  text: `${SELECT} left join end_users u on u.id = c.end_user_id
+         where c.org_id = $1 and c.integration_name = $3 and c.external_id = $4
+           and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or u.external_id = $5)
+         order by case c.scope when 'USER' then 0 when 'WORKSPACE' then 1 else 2 end limit 1`,
+};
+
+/** The connection that the external id means here: the end user's own, else the workspace's, else the organization's. */
+export async function findUsableByExternalId(db: Db, context: ConnectionContext, externalId: string) {
+  const { orgId, workspaceId, integrationName, endUserId } = context;
+  const [row] = await usable(db, BY_EXTERNAL_ID, [orgId, workspaceId, integrationName, externalId, endUserId]);
+  return row;
+}
+
+const OWN = {
+  name: 'usable-connection-of-end-user',
+  text: `${SELECT} join end_users u on u.id = c.end_user_id
+         where c.org_id = $1 and c.workspace_id = $2 and c.integration_name = $3 and u.external_id = $4
+           and (c.workspace_integration_id is null or $5::uuid is null or c.workspace_integration_id = $5)
+         ${BEST_FIRST} limit 1`,
+};
+
+/** The end user's own connection of the integration; one that was made for another instance does not count. */
+export async function findOwnConnection(db: Db, context: ConnectionContext) {
+  const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
+  const [row] = await usable(db, OWN, [orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId]);
+  return row;
+}
+
+const SHARED = {
+  name: 'usable-connections-shared',
+  text: `${SELECT}
+         where c.org_id = $1 and c.integration_name = $3 and c.scope <> 'USER' and (c.workspace_id is null or c.workspace_id = $2)
+           and ${HEALTHY}
+         order by c.created_at limit 2`,
+};
+
+/** Up to two of the active connections that the workspace or the organization shares: enough to tell whether there is only one. */
+export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
+  return usable(db, SHARED, [orgId, workspaceId, integrationName]);
+}
+
+/** An account that an integration could act with. */
+export interface Connected {
+  id: string;
+  integrationName: string;
+  workspaceIntegrationId: string | null;
+  /** The end user's own, not shared. */
+  isOwn: boolean;
+}
+
+const CONNECTED = {
+  name: 'connected-integrations',
+  text: `select c.id, c.integration_name as "integrationName", c.workspace_integration_id as "workspaceIntegrationId", c.scope = 'USER' as "isOwn"
+         from connections c left join end_users u on u.id = c.end_user_id
+         where c.org_id = $1 and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or u.external_id = $3)
+           and ${HEALTHY}
+         order by c.created_at limit 1000`,
+};
+
+/** The usable connections of a workspace: those that are shared, and the end user's own. */
+export async function listConnected(
+  db: Db,
+  { orgId, workspaceId, endUserId }: Pick<ConnectionContext, 'orgId' | 'workspaceId' | 'endUserId'>,
+): Promise<Connected[]> {
+  return runPrepared<Connected>(db, CONNECTED, [orgId, workspaceId, endUserId]);
+}

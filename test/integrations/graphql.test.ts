@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openOutbound } from '../../infra/outbound.ts';
+import { openCatalog } from '../../integrations/catalog.ts';
+import { issuesOf, runAction } from './run-action.ts';
+
+const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
+const server = createServer((request, response) => answers[new URL(request.url!, 'http://x').pathname]!(request, response));
+let base: string;
+
+const answerJson =
+  (status: number, body: unknown, type = 'application/json') =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+const problem = { message: 'No such field', locations: [{ line: 1, column: 3 }], path: ['x'] };
+
+/** What the other side does, by path. */
+const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
+  '/echo': async (request, response) => {
+    const { method, headers } = request;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { method, headers, body: await json(request) } }));
+  },
+  '/partial': answerJson(200, { data: { a: 1, b: null }, errors: [problem], extensions: { cost: 3 } }),
+  '/errors': answerJson(200, { errors: [problem] }),
+  '/refused': answerJson(400, { errors: [problem] }, 'application/graphql-response+json; charset=utf-8'),
+  '/gate': answerJson(401, { errors: [{ message: 'sign in' }] }),
+  '/leaky': (request, response) => {
+    const { authorization, 'x-api-key': key } = request.headers;
+    response.writeHead(403).end(JSON.stringify({ authorization, key, url: request.url, said: `${key}`.toUpperCase() }));
+  },
+  '/html': (_, response) => response.setHeader('content-type', 'text/html').end('<p>hello</p>'),
+  '/list': answerJson(200, [{ data: 1 }]),
+  '/null': answerJson(200, null),
+  '/odd': answerJson(200, { data: 1, errors: 'many' }),
+  '/large': answerJson(200, { data: 'x'.repeat(1024 * 1024) }),
+  '/moved': (_, response) => response.writeHead(302, { location: '/echo' }).end(),
+};
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await outbound.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (path: string, input: object = {}) =>
+  runAction('graphql.send_request', { url: base + path, query: '{ x }', ...input }, { outbound });
+
+describe('what is sent', () => {
+  test('is a POST of query and variables as JSON', async () => {
+    const query = 'query ($id: ID!) { user(id: $id) { name } }';
+    expect(await send('/echo', { query, variables: { id: 'ü', deep: [{ a: null }] } })).toEqual({
+      status: 200,
+      data: {
+        method: 'POST',
+        headers: expect.objectContaining({ 'content-type': 'application/json', accept: expect.stringContaining('graphql-response+json') }),
+        body: { query, variables: { id: 'ü', deep: [{ a: null }] } },
+      },
+      errors: [],
+    });
+  });
+
+  test('holds no variables where there are none', async () => {
+    expect((await send('/echo')).data).toMatchObject({ body: { query: '{ x }' } });
+  });
+
+  test('carries the headers of the caller, but is always JSON', async () => {
+    const headers = { Authorization: 'Bearer t0ken', 'X-Tenant': 'a', Accept: 'application/json', 'Content-Type': 'text/plain' };
+    expect((await send('/echo', { headers })).data).toMatchObject({
+      headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a', accept: 'application/json', 'content-type': 'application/json' },
+    });
+  });
+});
+
+describe('what comes back', () => {
+  test('errors stand beside the data there is', async () => {
+    expect(await send('/partial')).toEqual({ status: 200, data: { a: 1, b: null }, errors: [problem], extensions: { cost: 3 } });
+    expect(await send('/errors')).toEqual({ status: 200, data: null, errors: [problem] });
+  });
+
+  test("a refusal by the GraphQL server itself is an output, whatever its status; a gate's is a failure", async () => {
+    expect(await send('/refused')).toEqual({ status: 400, data: null, errors: [problem] });
+    await expect(send('/gate')).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+ answered 401 Unauthorized$/),
+      details: { status: 401, body: expect.stringContaining('sign in') },
+    });
+  });
+
+  test.each(['/html', '/list', '/null', '/odd'])('%s is not GraphQL, which is a failure', async (path) => {
+    await expect(send(path)).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: expect.stringContaining('did not answer with GraphQL'),
+    });
+  });
+
+  test('more than 1 MB, a redirect and an address that may not be called are failures', async () => {
+    await expect(send('/large')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('larger than') });
+    await expect(send('/moved')).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status: 302, body: '' } });
+    for (const url of ['http://10.0.0.1/graphql', 'ftp://example.com', 'graphql'])
+      await expect(send('', { url })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
+  });
+
+  test('an error never says what a header or the address held, even where the other side does', async () => {
+    const headers = { Authorization: 'Bearer s3cret-token', 'X-API-Key': 'k"ey\\value' };
+    const failed = await send('/leaky?api_key=s3cret-query', { headers }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });
+    const { message, details } = failed as { message: string; details: object };
+    expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
+  });
+});
+
+describe('the category', () => {
+  const { categoryOf } = openCatalog().getAction('graphql', 'send_request');
+
+  test.each([
+    '{ me { name } }',
+    'query { me }',
+    'query Q($a: [Int!]! = [1], $b: In = { c: "}" }) @live(if: true) { me(a: $a) { ...F } } fragment F on Me { mutation }',
+    '# mutation { x }\n{ me }',
+    '{ a(text: "mutation { x }") }',
+    '{ a(text: """ } mutation { x \\""" } """) }',
+    '{ a(text: "\\"} mutation {x}") b(empty: "") }',
+    '\ufeff,{ me },,',
+    'query A { a } query B { b }',
+    '"""what it is for""" query { me }',
+    '{ mutation subscription }',
+  ])('of %j is read', (query) => expect(categoryOf({ query })).toBe('read'));
+
+  test.each([
+    'mutation { x }',
+    'mutation($a: Int) { x(a: $a) }',
+    'query { a } mutation { b }',
+    'query{a}mutation{b}',
+    '# comment\r mutation { b }',
+    '# comment\n,mutation M { b }',
+    'fragment F on X { y } mutation { ...F }',
+    'subscription { x }',
+    'type X { y: Int }',
+    '"""doc""" mutation { x }',
+    '{ a(text: "unfinished) } mutation { b }',
+    '{ a(text: """unfinished \\""") } mutation { b }',
+    '{ a',
+    'query',
+    '} mutation { b }',
+    'Query { a }',
+    'querymutation { a }',
+  ])('of %j is write', (query) => expect(categoryOf({ query })).toBe('write'));
+
+  test('of the longest documents is found in one reading', () => {
+    const length = 256 * 1024;
+    expect(categoryOf({ query: '{'.repeat(length) })).toBe('write');
+    expect(categoryOf({ query: `{ a(t: """${'\\"""'.repeat(length / 5)}` })).toBe('write');
+    expect(categoryOf({ query: `{ a(t: "${'\\'.repeat(length - 20)}` })).toBe('write');
+    expect(categoryOf({ query: `{ a(t: "${'x'.repeat(length - 20)}") }` })).toBe('read');
+    expect(categoryOf({ query: '{a}'.repeat(length / 3) })).toBe('read');
+  });
+});
+
+describe('limits', () => {
+  const input = (fields: object) => ({ url: 'https://example.com', query: '{ x }', ...fields });
+  const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`h${i}`, 'x']));
+  test.each([
+    ['no query', { query: '' }, 'query'],
+    ['a query of more than 256 kB', { query: 'x'.repeat(256 * 1024 + 1) }, 'query'],
+    ['no address', { url: '' }, 'url'],
+    ['101 headers', { headers: headers(101) }, 'headers'],
+    ['a header that is no text', { headers: { a: 5 } }, 'headers.a'],
+    ['variables that are a list', { variables: [1] }, 'variables'],
+    ['an unknown key', { operationName: 'x' }, 'operationName'],
+  ])('%s is refused', (_, fields, path) =>
+    expect(issuesOf('graphql.send_request', input(fields)).map((issue) => issue.path)).toEqual([path]),
+  );
+  test('256 kB of query and 100 headers are fine', () =>
+    expect(issuesOf('graphql.send_request', input({ query: 'x'.repeat(256 * 1024), headers: headers(100) }))).toEqual([]));
+});

@@ -1,0 +1,34 @@
+import { openStateBed } from './state-bed.ts';
+
+/** A state bed for the memory of agents: `run` acts for one end user, `forget` goes on with a new one. */
+export async function openMemoryBed() {
+  const bed = await openStateBed();
+  let users = 1;
+  const endUserId = () => `user-${users}`;
+  const run = (action: string, input: object = {}) => bed.run(`agent-memory.${action}`, input, { endUserId: endUserId() });
+
+  /** Fills a table behind the actions' back, for limits that would take thousands of calls to reach; columns are SQL, in which `n` counts. */
+  const fill = async (table: string, count: number, columns: Record<string, string>) => {
+    const { orgId, workspaceId } = bed.ours;
+    const owner = { org_id: `'${orgId}'`, workspace_id: `'${workspaceId}'`, scope: "'end_user'", scope_key: `'${endUserId()}'` };
+    const all = Object.entries({ ...owner, ...columns });
+    const [names, values] = [all.map(([name]) => name).join(', '), all.map(([, value]) => value).join(', ')];
+    await bed.host.db.raw(`insert into ${table} (${names}) select ${values} from generate_series(1, ${count}) as n`);
+  };
+
+  return {
+    run,
+    create: (...entities: object[]) => run('create_entities', { entities }),
+    relate: (from: string, type: string, to: string) => run('create_relations', { relations: [{ from, type, to }] }),
+    fill,
+    fillEntities: (count: number, sizeBytes = 10) =>
+      fill('memory_entities', count, { name: "'e' || n", type: "'filler'", observations: "'{}'", size_bytes: `${sizeBytes}` }),
+    forget: () => {
+      users += 1;
+    },
+    close: bed.close,
+  };
+}
+
+export const ada = { name: 'Ada', type: 'person', observations: ['likes tea', 'works at Engine Ltd'] };
+export const engine = { name: 'Engine Ltd', type: 'company' };

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openWebSite, page } from './web-site.ts';
+
+let site: Awaited<ReturnType<typeof openWebSite>>;
+beforeAll(async () => {
+  site = await openWebSite({ '/bare': page('just text') });
+});
+afterAll(() => site.close());
+
+const failure = (message: string | RegExp) => ({ code: 'ACTION_FAILED', message: expect.stringMatching(message) });
+
+const hostile: Record<string, () => string> = {
+  'nested 100,000 deep': () => '<div>'.repeat(100_000),
+  'nested just too deep': () => `${'<div>'.repeat(500)}x`,
+  'of 700,000 elements': () => '<i></i>'.repeat(700_000),
+  'of 600,000 attributes': () => `<p ${Array.from({ length: 600_000 }, (_, i) => `a${i.toString(36)}`).join(' ')}>x</p>`,
+  'with a class of 5 MB': () => `<p class="${'a '.repeat(2_500_000)}">x</p>`.slice(0, 5_000_000),
+  'with a link pattern that never ends': () => `<a href="/${'a'.repeat(5000)}!">x</a>`,
+};
+const input = (name: string) => (name.includes('pattern') ? { filterPattern: '(a+)+$' } : {});
+
+test.each(Object.keys(hostile))(
+  'a page %s is refused or read, and the next page is read',
+  async (name) => {
+    site.pages['/hostile'] = page(hostile[name]!());
+    const action = name.includes('pattern') ? 'extract_links' : 'fetch_as_markdown';
+    const outcome = await site.read(action, '/hostile', input(name)).catch((error: unknown) => error);
+    expect(outcome).toMatchObject(
+      outcome instanceof Error ? failure(/^(The page |Reading the page took)/) : { url: `${site.base}/hostile` },
+    );
+    expect(await site.textOf('/bare')).toBe('just text');
+  },
+  60_000,
+);
+
+test('500 elements deep is fine, 501 are refused', async () => {
+  site.pages['/deep'] = page(`<html><body>${'<div>'.repeat(498)}x</body></html>`);
+  expect(await site.textOf('/deep')).toBe('x');
+  site.pages['/deep'] = page(`<html><body>${'<div>'.repeat(499)}x</body></html>`);
+  await expect(site.textOf('/deep')).rejects.toMatchObject(failure('nested deeper than 500'));
+});
+
+test('5 MB are read, more are refused', async () => {
+  const MB = 1024 * 1024;
+  site.pages['/big'] = page('x'.repeat(5 * MB), 'text/plain');
+  expect(await site.read('fetch_as_text', '/big')).toMatchObject({ truncated: true });
+  site.pages['/big'] = page('x'.repeat(5 * MB + 1), 'text/plain');
+  await expect(site.read('fetch_as_text', '/big')).rejects.toMatchObject(failure('larger than'));
+});
+
+test('scripts are not run, and nothing that a page refers to is fetched', async () => {
+  const head = '<script>globalThis.owned = 1; while (true) {}</script><script src="/x.js"></script><link rel="stylesheet" href="/x.css">';
+  site.pages['/active'] = page(
+    `<html><head>${head}</head><body onload="x()"><img src="/x.png"><iframe src="/x"></iframe>calm</body></html>`,
+  );
+  site.asked.length = 0;
+  expect(await site.textOf('/active')).toBe('calm');
+  expect([site.asked, 'owned' in globalThis]).toEqual([['/active'], false]);
+});

@@ -1,0 +1,247 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { issuesOf } from './run-action.ts';
+import { openWebSite, type PageAnswer, page } from './web-site.ts';
+
+const sentence = 'The quick brown fox jumps over the lazy dog, again and again, until the evening comes. ';
+const article = `<!DOCTYPE html>
+<html lang="en"><head><title>Foxes &amp; dogs</title>
+<meta name="description" content="All about foxes"><meta property="og:site_name" content="Fox News Letter"><meta name="author" content="Ada">
+<link rel="canonical" href="/foxes"><style>p { color: red }</style></head>
+<body><nav><a href="/home">Home</a><a href="/about">About</a></nav>
+<article><h1>Foxes &amp; dogs</h1>
+<p>${sentence.repeat(5)}</p><h2>Their <em>habits</em></h2>
+<p>They <a href="sleep.html?a=1&amp;b=2">sleep</a> and <strong>run</strong>. ${sentence.repeat(3)}</p>
+<ul><li>first</li><li>second</li></ul><pre><code>let x = 1;
+  let y = 2;</code></pre>
+<p><img src="/fox.png" alt="A fox"> <a href="javascript:alert(1)">click</a> ${sentence}</p>
+<table><tr><th>Name</th><th>Age</th></tr><tr><td>Rex</td><td>3</td></tr><tr><td></td><td>4</td></tr></table></article>
+<script>document.write('never')</script><footer>Copyright</footer></body></html>`;
+
+const links = `<base href="/docs/"><a href="a.html">A  first
+</a><a href="a.html">again</a><a href="/b.PDF"></a><a href="/b.PDF" >The PDF</a><a href="https://other.example/x?y=1#z">other</a>
+<a href="mailto:a@b.c">mail</a><a href="javascript:alert(1)">js</a><a href="#here">here</a><a href="http://[bad">bad</a><a>none</a>
+<map><area href="/map" alt="Map"></map>`;
+
+const structured = `<html lang="de"><head><title>  A
+ title </title><link rel="canonical" href="/canon?x=1"><meta charset="utf-8">
+<meta name="Description" content="What it is"><meta name="keywords" content="a, b"><meta name="empty" content="">
+<meta property="og:title" content="OG"><meta property="og:image" content="/1.png"><meta property="og:image" content="/2.png">
+<meta property="article:author" content="Ada"><meta name="twitter:card" content="summary"><meta http-equiv="refresh" content="5">
+<script type="application/ld+json">{"@type":"Article","headline":"H","nested":[{"a":null}],"bad":"\\ud800"}</script>
+<script type="application/ld+json">{ not json }</script><script type="application/LD+JSON"> [1] </script>
+<script type="application/ld+json">${'['.repeat(51)}${']'.repeat(51)}</script></head><body><p>x</p></body></html>`;
+
+/** What the other side does, by path. */
+const pages: Record<string, PageAnswer> = {
+  '/article': page(article),
+  '/gzip': (_, response) => response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync(article)),
+  '/latin': page(Buffer.from('<p>caf\xe9</p>', 'latin1'), 'text/html; charset=ISO-8859-1'),
+  '/meta': page(
+    Buffer.from('<html><head><meta charset="windows-1251"></head><body>\xcf\xf0\xe8\xe2\xe5\xf2</body></html>', 'latin1'),
+    'text/html',
+  ),
+  '/bom': page(Buffer.from('\ufeff<p>grüß</p>', 'utf16le'), 'text/html; charset=iso-8859-1'),
+  '/unsaid': page('<p>grüß 🙂</p>', 'text/html'),
+  '/unsaid-latin': page(Buffer.from('<p>gr\xfc\xdf</p>', 'latin1'), 'text/html'),
+  '/klingon': page('<p>grüß</p>', 'text/html; charset=klingon'),
+  '/untyped': (_, response) => response.end('<p>no type</p>'),
+  '/links': page(links),
+  '/many-links': page(Array.from({ length: 1001 }, (_, i) => `<a href="/${i}">${i}</a>`).join('')),
+  '/structured': page(structured),
+  '/bare': page('just text'),
+  '/no-body': page('<html><head><title>T</title></head><p>in no body</p><p>two</p></html>'),
+  '/head-only': page('<head><title>T</title></head><body>in a body</body>'),
+  '/empty': page(''),
+  '/late': page('<html><body>one</body></html><p>two</p>'),
+  '/comment': page('<!-- <html> --><p>after a comment</p>'),
+  '/plain': page('line one\n  line two', 'text/plain'),
+  '/json': page('{"a":1}', 'application/json'),
+  '/image': page(Buffer.from([0x89, 0x50]), 'image/png'),
+  '/error': (_, response) => response.writeHead(503).end('<p>later</p>'),
+  '/moved': (_, response) => response.writeHead(301, { location: '/article' }).end(),
+  '/loop': (_, response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/inside': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+  '/long': page(`<p>${'🙂'.repeat(100_000)}x</p>`),
+};
+
+let site: Awaited<ReturnType<typeof openWebSite>>;
+let base: string;
+beforeAll(async () => {
+  site = await openWebSite(pages);
+  base = site.base;
+});
+afterAll(() => site.close());
+
+const read = (action: string, path: string, input: object = {}) => site.read(action, path, input);
+const run = (action: string, input: object) => site.run(action, input);
+const textOf = (path: string) => site.textOf(path);
+const failure = (message: string | RegExp) => ({ code: 'ACTION_FAILED', message: expect.stringMatching(message) });
+
+describe('Markdown', () => {
+  test('is the main part of the page under its title, without menus and scripts', async () => {
+    const answer = await read('fetch_as_markdown', '/article');
+    expect(answer).toMatchObject({ url: `${base}/article`, title: 'Foxes & dogs', byline: 'Ada', language: 'en', truncated: false });
+    expect(answer).toMatchObject({ siteName: 'Fox News Letter', excerpt: 'All about foxes' });
+    const content = answer.content as string;
+    expect(content.startsWith('# Foxes & dogs\n\nThe quick brown fox')).toBe(true);
+    expect(content).toContain('## Their _habits_');
+    expect(content).toContain(`They [sleep](${base}/sleep.html?a=1&b=2) and **run**.`);
+    expect(content).toMatch(/-\s+first\n-\s+second/);
+    expect(content).toContain('```\nlet x = 1;\n  let y = 2;\n```');
+    expect(content).toContain('| Name | Age |\n| --- | --- |\n| Rex | 3 |\n|  | 4 |');
+    for (const absent of ['Home', 'never', 'color', 'javascript', '![']) expect(content).not.toContain(absent);
+  });
+
+  test('has images and no links where the caller says so', async () => {
+    const { content } = await read('fetch_as_markdown', '/article', { includeLinks: false, includeImages: true });
+    expect(content).toContain('They sleep and **run**.');
+    expect(content).toContain(`![A fox](${base}/fox.png)`);
+  });
+});
+
+describe('text', () => {
+  test('is what a reader sees: blocks apart, preformatted text as it is', async () => {
+    const { content, title } = await read('fetch_as_text', '/article');
+    expect(title).toBe('Foxes & dogs');
+    expect(content).toContain('\n\nTheir habits\n\nThey sleep and run. The quick');
+    expect(content).toContain('first\nsecond');
+    expect(content).toContain('let x = 1;\n  let y = 2;');
+    expect(content).toContain('Rex\t3');
+  });
+
+  test.each([
+    ['/latin', 'café'],
+    ['/meta', 'Привет'],
+    ['/bom', 'grüß'],
+    ['/unsaid', 'grüß 🙂'],
+    ['/unsaid-latin', 'grüß'],
+    ['/klingon', 'grüß'],
+    ['/untyped', 'no type'],
+    ['/gzip', expect.stringContaining('They sleep')],
+  ])('of %s is read in its encoding: %s', async (path, text) => expect(await textOf(path)).toEqual(text));
+
+  test.each([
+    ['/bare', 'just text'],
+    ['/no-body', 'in no body\n\ntwo'],
+    ['/head-only', 'in a body'],
+    ['/empty', ''],
+    ['/late', 'one\n\ntwo'],
+    ['/comment', 'after a comment'],
+    ['/plain', 'line one\n  line two'],
+    ['/json', '{"a":1}'],
+  ])('of %s, which lacks what pages have, is %j', async (path, text) => expect(await textOf(path)).toBe(text));
+
+  test('is cut at 200,000 characters, never in the middle of one, and says so', async () => {
+    expect(await read('fetch_as_text', '/long')).toMatchObject({ content: '🙂'.repeat(100_000), truncated: true });
+  });
+});
+
+describe('links', () => {
+  const found = async (filterPattern?: string) =>
+    ((await read('extract_links', '/links', { filterPattern })).links as { url: string }[]).map(({ url }) => url);
+
+  test('are the web addresses of a page, absolute, each once, with a text', async () => {
+    expect(await read('extract_links', '/links')).toEqual({
+      url: `${base}/links`,
+      links: [
+        { url: `${base}/docs/a.html`, text: 'A first', isExternal: false },
+        { url: `${base}/b.PDF`, text: 'The PDF', isExternal: false },
+        { url: 'https://other.example/x?y=1#z', text: 'other', isExternal: true },
+        { url: `${base}/docs/#here`, text: 'here', isExternal: false },
+        { url: `${base}/map`, text: 'Map', isExternal: false },
+      ],
+      ...{ total: 5, truncated: false },
+    });
+  });
+
+  test.each([
+    ['other', ['https://other.example/x?y=1#z']],
+    ['\\.(pdf|html)$', ['/docs/a.html', '/b.PDF']],
+    ['*.pdf', ['/b.PDF']],
+    ['*/docs/*', ['/docs/a.html', '/docs/#here']],
+    ['*y=1*', ['https://other.example/x?y=1#z']],
+    ['nothing', []],
+  ])('by the pattern %s are %j', async (pattern, urls) => expect(await found(pattern)).toEqual(urls.map((url) => new URL(url, base).href)));
+
+  test('by a pattern that is none are refused', () =>
+    expect(found('(')).rejects.toMatchObject(failure('neither a regular expression nor a glob')));
+
+  test('are at most 1,000, and it is said how many there are', async () => {
+    const answer = await read('extract_links', '/many-links');
+    expect([(answer.links as unknown[]).length, answer.total, answer.truncated]).toEqual([1000, 1001, true]);
+  });
+});
+
+describe('structured data', () => {
+  test('is what the page says about itself; JSON-LD that cannot be read is left out and counted', async () => {
+    const answer = await read('extract_structured_data', '/structured');
+    expect(answer).toEqual({
+      ...{ url: `${base}/structured`, title: 'A title', description: 'What it is', canonicalUrl: `${base}/canon?x=1`, language: 'de' },
+      meta: { description: 'What it is', keywords: 'a, b', refresh: '5' },
+      openGraph: { 'og:title': 'OG', 'og:image': ['/1.png', '/2.png'], 'article:author': 'Ada' },
+      twitter: { 'twitter:card': 'summary' },
+      jsonLd: [{ '@type': 'Article', headline: 'H', nested: [{ a: null }], bad: '\ufffd' }, [1]],
+      ...{ malformedJsonLd: 2, truncated: false },
+    });
+  });
+
+  test('of a page without any is empty', async () => {
+    expect(await read('extract_structured_data', '/bare')).toEqual({
+      ...{ url: `${base}/bare`, title: '', description: null, canonicalUrl: null, language: null },
+      ...{ meta: {}, openGraph: {}, twitter: {}, jsonLd: [], malformedJsonLd: 0, truncated: false },
+    });
+  });
+});
+
+describe('several pages', () => {
+  test('are read together, in the order asked for; one that fails does not hold up the others', async () => {
+    const urls = ['/article', '/nowhere', '/long', '/image', '/article'].map((path) => base + path).concat('nonsense');
+    const { results, succeeded, failed } = (await run('fetch_multiple', { urls })) as {
+      results: { requestedUrl: string; ok: boolean; page?: { content: string; truncated: boolean }; error?: string }[];
+      succeeded: number;
+      failed: number;
+    };
+    expect([succeeded, failed]).toEqual([3, 3]);
+    expect(results.map(({ requestedUrl }) => requestedUrl)).toEqual(urls);
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false, true, false]);
+    expect(results[0]?.page?.content).toContain('[sleep](');
+    expect(results[1]).toEqual({ requestedUrl: urls[1], ok: false, error: expect.stringContaining('404 Not Found') });
+    expect(results[2]?.page).toMatchObject({ content: expect.stringMatching(/^.{0,30000}$/s), truncated: true });
+  });
+
+  test('come as text where asked for', async () => {
+    const { results } = await run('fetch_multiple', { urls: [`${base}/article`], format: 'text' });
+    expect((results as { page: { content: string } }[])[0]?.page.content).toContain('They sleep and run.');
+  });
+});
+
+describe('what cannot be read', () => {
+  test('a redirect is followed, each hop checked; at most five', async () => {
+    expect(await read('fetch_as_text', '/moved')).toMatchObject({ url: `${base}/article`, title: 'Foxes & dogs' });
+    await expect(read('fetch_as_text', '/loop')).rejects.toMatchObject(failure('more than 5 times'));
+    await expect(read('fetch_as_text', '/inside')).rejects.toMatchObject(failure('not a public address'));
+  });
+
+  test.each([
+    ['/error', 'fetch_as_text', '503 Service Unavailable'],
+    ['/image', 'fetch_as_markdown', 'image/png, which is not a page of text'],
+    ['/json', 'extract_links', 'application/json, which is not HTML'],
+    ['/plain', 'extract_structured_data', 'text/plain, which is not HTML'],
+  ])('%s by %s: %s', async (path, action, message) => expect(read(action, path)).rejects.toMatchObject(failure(message)));
+
+  const url = 'https://example.com';
+  test.each([
+    ['fetch_as_markdown', 'no address', { url: '' }, 'url'],
+    ['fetch_as_markdown', 'a text for a switch', { url, includeLinks: 'yes' }, 'includeLinks'],
+    ['fetch_as_text', 'an unknown key', { url, deep: true }, 'deep'],
+    ['extract_links', 'an empty pattern', { url, filterPattern: '' }, 'filterPattern'],
+    ['extract_links', 'a pattern of 501 characters', { url, filterPattern: 'x'.repeat(501) }, 'filterPattern'],
+    ['fetch_multiple', 'no address', { urls: [] }, 'urls'],
+    ['fetch_multiple', 'eleven addresses', { urls: Array(11).fill(url) }, 'urls'],
+    ['fetch_multiple', 'another format', { urls: [url], format: 'html' }, 'format'],
+  ])('%s refuses %s', (action, _, input, path) =>
+    expect(issuesOf(`web-reader.${action}`, input).map((issue) => issue.path)).toEqual([path]),
+  );
+  test('ten addresses are fine', () => expect(issuesOf('web-reader.fetch_multiple', { urls: Array(10).fill(url) })).toEqual([]));
+});
