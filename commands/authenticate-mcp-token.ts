@@ -13,12 +13,14 @@ export interface McpSession {
   surfaceVersion: number;
 }
 
+const PREFIXES = ['mcp_', 'mcpo_'] as const;
+
 /**
  * Whom a bearer token stands for on a server: one prepared round trip, none for a string that can't be a token (specification 5.6).
  * Throws UNAUTHORIZED, NOT_FOUND for an unknown server, SERVER_SUSPENDED.
  */
 export async function authenticateMcpToken(gateway: Gateway, serverId: string, token: string): Promise<McpSession> {
-  if (!isWellFormed(token, 'mcp_')) throw unauthorized();
+  if (!PREFIXES.some((prefix) => isWellFormed(token, prefix))) throw unauthorized();
   const found = await findMcpTokenByHash(gateway.db, gateway.tokens.hash(token), serverId);
   if (!found)
     throw (await existsMcpServer(gateway.db, serverId)) ? unauthorized() : new GatewayError('NOT_FOUND', 'There is no such MCP server.');

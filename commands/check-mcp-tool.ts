@@ -3,26 +3,28 @@ import type { McpServer, McpTool } from '../domain/mcp-server.ts';
 import type { Db } from '../infra/database.ts';
 import { findConnection } from '../store/connections.ts';
 import { listMcpTools } from '../store/mcp-tools.ts';
+import { listPartialsOfWorkspace } from '../store/partials.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
+import { choosePartials } from './choose-partials.ts';
 import type { Gateway } from './gateway.ts';
 
 type ToolTarget = Pick<McpTool, 'integrationName' | 'integrationAlias' | 'actionName' | 'connectionId' | 'partialIds'>;
 
 /**
- * Checks a tool that a server is to have, in the order of decisions section 2 (MCP tools). `exceptId` is the tool itself, on an update.
- * Throws DUPLICATE, ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND.
+ * Checks a tool that a server is to have, in the order of decisions section 2 (MCP tools).
+ * Throws DUPLICATE, ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
-export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, tool: ToolTarget, exceptId?: string): Promise<void> {
-  await checkAlias(tx, server, tool, exceptId);
+export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
+  await checkToolAlias(tx, server, tool);
   gateway.catalog.getAction(tool.integrationName, tool.actionName);
-  await checkConnection(tx, server, tool);
-  if (tool.partialIds.length > 0)
-    throw new GatewayError('PARTIAL_NOT_FOUND', 'The workspace has no such partial.', { partialIds: tool.partialIds });
+  await checkToolConnection(tx, server, tool);
+  await checkToolPartials(tx, server, tool);
 }
 
-async function checkAlias(tx: Db, server: McpServer, tool: ToolTarget, exceptId: string | undefined): Promise<void> {
+/** Throws DUPLICATE, ALIAS_CONFLICT. `ownId` is the tool itself, where the server has it already. */
+export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget, ownId?: string): Promise<void> {
   const others = (await listMcpTools(tx, server.id)).filter(
-    ({ id, integrationAlias }) => id !== exceptId && integrationAlias === tool.integrationAlias,
+    ({ id, integrationAlias }) => id !== ownId && integrationAlias === tool.integrationAlias,
   );
   const isSame = ({ integrationName, actionName }: McpTool) => integrationName === tool.integrationName && actionName === tool.actionName;
   if (others.some(isSame))
@@ -38,10 +40,28 @@ async function checkAlias(tx: Db, server: McpServer, tool: ToolTarget, exceptId:
     );
 }
 
-async function checkConnection(tx: Db, { orgId, workspaceId }: McpServer, { connectionId, integrationName }: ToolTarget): Promise<void> {
+/** Throws CONNECTION_NOT_FOUND. */
+export async function checkToolConnection(
+  tx: Db,
+  { orgId, workspaceId }: McpServer,
+  { connectionId, integrationName }: ToolTarget,
+): Promise<void> {
   if (connectionId === null) return;
   const connection = await findConnection(tx, orgId, connectionId);
   const fits =
     connection?.integrationName === integrationName && (connection.workspaceId === null || connection.workspaceId === workspaceId);
   if (!fits) throw new GatewayError('CONNECTION_NOT_FOUND', `The workspace has no such connection of ${integrationName}.`);
+}
+
+/** Partials of an instance fit the tools under its alias. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH. */
+export async function checkToolPartials(tx: Db, { orgId, workspaceId }: McpServer, tool: ToolTarget): Promise<void> {
+  if (tool.partialIds.length === 0) return;
+  const [partials, instances] = await Promise.all([
+    listPartialsOfWorkspace(tx, workspaceId),
+    listWorkspaceIntegrations(tx, orgId, workspaceId),
+  ]);
+  const instance = instances.find(
+    ({ alias, integrationName }) => alias === tool.integrationAlias && integrationName === tool.integrationName,
+  );
+  choosePartials(partials, { ...tool, workspaceIntegrationId: instance?.id ?? null }, tool.partialIds);
 }

@@ -3,20 +3,25 @@ import type { McpServer, McpTool } from '../domain/mcp-server.ts';
 import { findMcpTool, updateMcpTool as updateRow } from '../store/mcp-tools.ts';
 import type { ManualTool } from './add-mcp-tool.ts';
 import { changeSurface } from './change-surface.ts';
-import { checkMcpTool } from './check-mcp-tool.ts';
+import { checkToolAlias, checkToolConnection, checkToolPartials } from './check-mcp-tool.ts';
 import type { Gateway } from './gateway.ts';
 import { syncServer } from './sync-tools.ts';
 
 export type ToolChanges = Partial<Omit<ManualTool, 'integrationName' | 'actionName'>>;
 
-/** Changes a tool. A synced one that gets another alias becomes one by hand. Throws NOT_FOUND and what the check throws. */
+/**
+ * Changes a tool. A synced one that gets another alias becomes one by hand. Throws NOT_FOUND and what checking the
+ * things that change throws.
+ */
 export async function updateMcpTool(gateway: Gateway, server: McpServer, toolId: string, changes: ToolChanges): Promise<McpTool> {
   return changeSurface(gateway.db, server.workspaceId, async (tx) => {
     const tool = await findMcpTool(tx, server.id, toolId);
     if (!tool) throw new GatewayError('NOT_FOUND', 'The server has no such tool.');
     const next = { ...tool, ...changes };
     const renamed = next.integrationAlias !== tool.integrationAlias;
-    await checkMcpTool(gateway, tx, server, next, tool.id);
+    if (renamed) await checkToolAlias(tx, server, next, tool.id);
+    if (changes.connectionId !== undefined) await checkToolConnection(tx, server, next);
+    if (renamed || changes.partialIds !== undefined) await checkToolPartials(tx, server, next);
     const updated = await updateRow(tx, server.id, tool.id, { ...changes, ...(renamed && { sourceWorkspaceIntegrationId: null }) });
     if (renamed) await syncServer(gateway.catalog, tx, server);
     return updated!;

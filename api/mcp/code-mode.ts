@@ -9,6 +9,7 @@ import { type SearchedIntegration, searchActions } from '../../commands/search-a
 import { type ErrorCode, validationError } from '../../domain/errors.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
+import { listConnected } from '../../store/usable-connections.ts';
 import { META_INPUTS, META_TOOLS, type MetaTool } from './meta-tools.ts';
 import type { Mode } from './mode.ts';
 import { presentCodeRun } from './present-code-run.ts';
@@ -60,12 +61,17 @@ async function execute(gateway: Gateway, { principal, server }: McpSession, inpu
 
 async function described(gateway: Gateway, session: McpSession): Promise<SearchedIntegration[]> {
   const { principal, server } = session;
-  const [surface, policies] = await Promise.all([surfaceOf(gateway, session), gateway.policies.of(principal)]);
+  const [surface, policies, connections] = await Promise.all([
+    surfaceOf(gateway, session),
+    gateway.policies.of(principal),
+    listConnected(gateway.db, principal),
+  ]);
   return describeSurface(gateway.catalog, surface, {
     workspaceId: server.workspaceId,
     mcpServerId: server.id,
     endUserId: principal.endUserId,
     policies,
+    connections,
   });
 }
 

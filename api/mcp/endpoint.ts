@@ -10,6 +10,7 @@ import { notFound } from '../route.ts';
 import { answerLegacy } from './answer-legacy.ts';
 import { answerModern } from './answer-modern.ts';
 import { assertOrigin } from './assert-origin.ts';
+import { assertScopes } from './assert-scopes.ts';
 import { buildServer } from './build-server.ts';
 
 const PATH = /^\/mcp\/srv_([^/]*)$/;
@@ -28,6 +29,7 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
     limit(ctx, session.principal.orgId);
     const body = await readJson(ctx);
     if (body === undefined) throw new GatewayError('INVALID_JSON', 'Send a JSON-RPC message as the body.');
+    assertScopes(session, body, ctx);
     if (Array.isArray(body)) for (const _ of body.slice(1)) limit(ctx, session.principal.orgId);
     ctx.set('Cache-Control', 'no-store');
     await answer(ctx, body, () => buildServer(gateway, session, ctx.state.requestId));

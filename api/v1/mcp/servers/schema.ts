@@ -25,10 +25,11 @@ export const newMcpServer = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
+/** Absent: leave; null: clear. */
 export const mcpServerChanges = z
   .strictObject({
     name,
-    description,
+    description: description.nullable(),
     mode: z.enum(SERVER_MODES),
     settings,
     authMode: z.enum(AUTH_MODES),

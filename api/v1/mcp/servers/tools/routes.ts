@@ -30,6 +30,7 @@ export const mcpToolRoutes: Route[] = [
       'ACTION_NOT_FOUND',
       'CONNECTION_NOT_FOUND',
       'PARTIAL_NOT_FOUND',
+      'PARTIAL_MISMATCH',
     ],
     handle: async ({ gateway, principal, params, body }) => {
       const server = await getMcpServer(gateway, principal, params.id);
@@ -53,7 +54,7 @@ export const mcpToolRoutes: Route[] = [
     summary: 'Change a tool',
     body: mcpToolChanges,
     answers: { 200: z.object({ tool: mcpTool }) },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE', 'ALIAS_CONFLICT', 'CONNECTION_NOT_FOUND', 'PARTIAL_NOT_FOUND'],
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE', 'ALIAS_CONFLICT', 'CONNECTION_NOT_FOUND', 'PARTIAL_NOT_FOUND', 'PARTIAL_MISMATCH'],
     handle: async ({ gateway, principal, params, body }) => {
       const server = await getMcpServer(gateway, principal, params.id);
       return { tool: presentMcpTool(await updateMcpTool(gateway, server, params.toolId, body)) };

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { MCP_TOKEN_SECONDS } from '../../../../../domain/limits.ts';
+import { MCP_SCOPES } from '../../../../../domain/mcp-server.ts';
+import { endUserId, text, timestamp, uuid } from '../../../../schemas.ts';
+
+/** Both kinds of token are asked for in the same way (specification 4.2). */
+export const newMcpToken = z.strictObject({
+  endUserId: endUserId.describe('external id of an end user of the workspace, or else its id'),
+  scopes: z
+    .array(text)
+    .min(1)
+    .max(10)
+    .optional()
+    .describe(`of ${MCP_SCOPES.join(', ')}; default: all that the mode of the server knows`),
+  expiresIn: z.number().min(MCP_TOKEN_SECONDS.min).max(MCP_TOKEN_SECONDS.max).default(MCP_TOKEN_SECONDS.default).describe('seconds'),
+});
+
+/** Record of an MCP OAuth token (specification 2.4). */
+export const oauthToken = z
+  .object({
+    id: uuid,
+    tokenPrefix: z.string(),
+    scopes: z.array(z.enum(MCP_SCOPES)),
+    endUserId: z.string(),
+    expiresAt: timestamp,
+    createdAt: timestamp,
+  })
+  .meta({ id: 'McpOAuthToken' });
+
+/** Record of an end-user bearer token. */
+export const endUserToken = oauthToken
+  .extend({ authMethod: z.literal('bearer'), tokenType: z.literal('mcp_bearer') })
+  .meta({ id: 'McpEndUserToken' });
+
+export const shownOnce = z.string().describe('shown this once');

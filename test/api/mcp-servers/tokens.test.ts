@@ -1,0 +1,298 @@
+import { issueEndUserToken } from '../../../commands/issue-end-user-token.ts';
+import { findMcpServer } from '../../../store/mcp-servers.ts';
+import type { Caller } from '../../support/caller.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+
+const SERVERS = '/api/v1/mcp/servers';
+const DAY = 24 * 60 * 60;
+
+let bed: ApiBed;
+let api: Caller;
+beforeAll(async () => {
+  bed = await openApiBed();
+  api = bed.api;
+  for (const externalId of ['ada', 'bob']) await anEndUser(externalId);
+});
+afterAll(() => bed.close());
+
+async function anEndUser(externalId: string, workspaceId = bed.workspaceId) {
+  return (await api.must(201).post('/api/v1/end-users', { workspaceId, externalId })).endUser;
+}
+
+async function aServer(fields: object = {}) {
+  const body = { name: 'x', workspaceId: bed.workspaceId, authMode: 'oauth_and_bearer', ...fields };
+  const { server, bearerToken } = await api.must(201).post(SERVERS, body);
+  return { ...server, bearerToken, path: `${SERVERS}/${server.id}` };
+}
+
+/** One JSON-RPC request as the bearer of a token. */
+async function rpc(serverId: string, token: string, method = 'ping', params: object = {}) {
+  const answer = await fetch(`${bed.apiUrl}/mcp/srv_${serverId}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return {
+    status: answer.status,
+    challenge: answer.headers.get('www-authenticate'),
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+    body: (await answer.json()) as any,
+  };
+}
+
+const callTool = (serverId: string, token: string, name: string, input: object) =>
+  rpc(serverId, token, 'tools/call', { name, arguments: input });
+
+const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000);
+
+test('an end-user bearer token is answered once, with its record, and lets in', async () => {
+  const server = await aServer();
+  const { accessToken, bearerToken, token, mcpEndpoint } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
+  expect(accessToken).toMatch(/^mcp_[0-9A-Za-z]{49}$/);
+  expect(bearerToken).toBe(accessToken);
+  expect(mcpEndpoint).toBe(server.mcpEndpoint);
+  expect(token).toEqual({
+    id: expect.any(String),
+    tokenPrefix: accessToken.slice(0, 12),
+    scopes: ['mcp:tools'],
+    endUserId: 'ada',
+    authMethod: 'bearer',
+    tokenType: 'mcp_bearer',
+    expiresAt: expect.any(String),
+    createdAt: expect.any(String),
+  });
+  expect(Math.abs(secondsUntil(token.expiresAt) - 30 * DAY)).toBeLessThan(60);
+  expect((await rpc(server.id, accessToken)).status).toBe(200);
+});
+
+test('an MCP OAuth token is answered once, its record without authMethod and tokenType, and lets in', async () => {
+  const server = await aServer({ authMode: 'oauth', mode: 'CODE' });
+  const answer = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
+  expect(answer).toEqual({
+    accessToken: expect.stringMatching(/^mcpo_[0-9A-Za-z]{49}$/),
+    token: {
+      id: expect.any(String),
+      tokenPrefix: answer.accessToken.slice(0, 13),
+      scopes: ['mcp:tools', 'mcp:code'],
+      endUserId: 'ada',
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+    },
+    mcpEndpoint: server.mcpEndpoint,
+  });
+  expect((await rpc(server.id, answer.accessToken)).status).toBe(200);
+});
+
+describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
+  test.each([
+    [299, 400],
+    [300, 201],
+    [90 * DAY, 201],
+    [90 * DAY + 1, 400],
+    ['300', 400],
+    [null, 400],
+  ])('expiresIn %j answers %i', async (expiresIn, status) => {
+    const { path } = await aServer();
+    const answer = await api.post(`${path}/${kind}`, { endUserId: 'ada', expiresIn });
+    expect([answer.status, answer.body.code]).toEqual([status, status === 400 ? 'VALIDATION_ERROR' : undefined]);
+    if (status === 201) expect(Math.abs(secondsUntil(answer.body.token.expiresAt) - Number(expiresIn))).toBeLessThan(60);
+  });
+
+  test.each([
+    ['no end user', {}],
+    ['an empty end user', { endUserId: '' }],
+    ['scopes that are no list', { endUserId: 'ada', scopes: 'mcp:tools' }],
+    ['no scope at all', { endUserId: 'ada', scopes: [] }],
+    ['an unknown field', { endUserId: 'ada', name: 'x' }],
+    ['no body', undefined],
+  ])('%s is refused', async (_, body) => {
+    const { path } = await aServer();
+    expect(await api.post(`${path}/${kind}`, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  });
+
+  test('the scopes are those of the mode of the server, or fewer', async () => {
+    const [tools, code] = [await aServer(), await aServer({ mode: 'CODE' })];
+    const ask = async (path: string, scopes?: string[]) => (await api.post(`${path}/${kind}`, { endUserId: 'ada', scopes })).body;
+    expect((await ask(tools.path)).token.scopes).toEqual(['mcp:tools']);
+    expect((await ask(code.path)).token.scopes).toEqual(['mcp:tools', 'mcp:code']);
+    expect((await ask(code.path, ['mcp:code', 'mcp:tools', 'mcp:code'])).token.scopes).toEqual(['mcp:tools', 'mcp:code']);
+    expect((await ask(code.path, ['mcp:tools'])).token.scopes).toEqual(['mcp:tools']);
+    for (const [path, scope] of [
+      [tools.path, 'mcp:code'],
+      [tools.path, 'admin'],
+      [code.path, ''],
+    ] as const) {
+      expect((await api.post(`${path}/${kind}`, { endUserId: 'ada', scopes: ['mcp:tools', scope] })).body.code).toBe('INVALID_MCP_SCOPES');
+    }
+  });
+
+  test('an end user is named by external id, or else by id, of the workspace of the server', async () => {
+    const { path } = await aServer();
+    const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: `other-${kind}` });
+    const carol = await anEndUser(`carol ${kind}`);
+    const foreign = await anEndUser('eve', workspace.id);
+    for (const endUserId of [carol.id, carol.id.toUpperCase(), carol.externalId])
+      expect((await api.must(201).post(`${path}/${kind}`, { endUserId })).token.endUserId).toBe(carol.externalId);
+    for (const endUserId of ['nobody', 'eve', foreign.id, '00000000-0000-4000-8000-000000000000'])
+      expect(await api.post(`${path}/${kind}`, { endUserId })).toMatchObject({ status: 404, body: { code: 'END_USER_NOT_FOUND' } });
+  });
+
+  test('a value that is the id of one and the external id of another is refused; each can be named by its other id', async () => {
+    const { path } = await aServer();
+    const first = await anEndUser(`first ${kind}`);
+    const second = await anEndUser(first.id);
+    expect(await api.post(`${path}/${kind}`, { endUserId: first.id })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'endUserId' }] } },
+    });
+    for (const [endUserId, whose] of [
+      [first.externalId, first],
+      [second.id, second],
+    ])
+      expect((await api.must(201).post(`${path}/${kind}`, { endUserId })).token.endUserId).toBe(whose.externalId);
+  });
+
+  test('a server scoped to one end user issues tokens for that one alone', async () => {
+    const { path } = await aServer({ endUserId: 'ada' });
+    await api.must(201).post(`${path}/${kind}`, { endUserId: 'ada' });
+    expect(await api.post(`${path}/${kind}`, { endUserId: 'bob' })).toMatchObject({ status: 404, body: { code: 'END_USER_NOT_FOUND' } });
+  });
+
+  test('an unknown server, and checks in their order: body, server, scopes, end user, configuration', async () => {
+    const nowhere = `${SERVERS}/00000000-0000-4000-8000-000000000000/${kind}`;
+    expect((await api.post(nowhere, {})).body.code).toBe('VALIDATION_ERROR');
+    expect((await api.post(nowhere, { endUserId: 'ada' })).body.code).toBe('NOT_FOUND');
+    const off = await aServer({ authMode: kind === 'oauth-tokens' ? 'bearer' : 'oauth' });
+    const ask = async (body: object) => (await api.post(`${off.path}/${kind}`, body)).body.code;
+    expect(await ask({ endUserId: 'nobody', scopes: ['mcp:code'] })).toBe('INVALID_MCP_SCOPES');
+    expect(await ask({ endUserId: 'nobody' })).toBe('END_USER_NOT_FOUND');
+    expect(await api.post(`${off.path}/${kind}`, { endUserId: 'ada' })).toMatchObject({
+      status: 409,
+      body: { code: kind === 'oauth-tokens' ? 'MCP_OAUTH_DISABLED' : 'MCP_BEARER_DISABLED' },
+    });
+  });
+});
+
+test('a server without a workspace issues no tokens', async () => {
+  const server = (await findMcpServer(bed.gateway.db, bed.orgId, (await aServer()).id))!;
+  const issue = issueEndUserToken(bed.gateway, { ...server, workspaceId: '' }, { kind: 'end_user', endUserId: 'ada', expiresIn: 300 });
+  await expect(issue).rejects.toMatchObject({ code: 'WORKSPACE_REQUIRED', status: 400 });
+});
+
+describe('a token ends with the next request', () => {
+  async function aToken(kind: string, fields: object = {}) {
+    const server = await aServer(fields);
+    const endUser = await anEndUser(`${kind} ${server.id}`);
+    const { accessToken, token } = await api.must(201).post(`${server.path}/${kind}`, { endUserId: endUser.externalId });
+    expect((await rpc(server.id, accessToken)).status).toBe(200);
+    return { server, endUser, record: token, status: async () => (await rpc(server.id, accessToken)).status };
+  }
+
+  test.each(['access-tokens', 'oauth-tokens'])('%s: when its time is over', async (kind) => {
+    const { record, status } = await aToken(kind);
+    await bed.gateway.db('mcp_tokens').where({ id: record.id }).update({ expires_at: bed.gateway.db.fn.now() });
+    expect(await status()).toBe(401);
+  });
+
+  test.each(['access-tokens', 'oauth-tokens'])('%s: when its end user is deleted', async (kind) => {
+    const { endUser, status } = await aToken(kind);
+    await api.must(200).delete(`/api/v1/end-users/${endUser.id}`);
+    expect(await status()).toBe(401);
+  });
+
+  test.each([
+    ['access-tokens', 'oauth'],
+    ['oauth-tokens', 'bearer'],
+  ])('%s: while authMode is %s', async (kind, authMode) => {
+    const { server, status } = await aToken(kind);
+    await api.must(200).patch(server.path, { authMode });
+    expect(await status()).toBe(401);
+    await api.must(200).patch(server.path, { authMode: 'oauth_and_bearer' });
+    expect(await status()).toBe(200);
+  });
+
+  test('when the server is scoped to another end user, while the one of its own goes on', async () => {
+    const { server, endUser, status } = await aToken('access-tokens');
+    await api.must(200).patch(server.path, { endUserId: endUser.externalId });
+    expect(await status()).toBe(200);
+    await api.must(200).patch(server.path, { endUserId: 'bob' });
+    expect(await status()).toBe(401);
+  });
+
+  test('when its server is deleted, and on any other server', async () => {
+    const { server, status } = await aToken('oauth-tokens');
+    const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
+    expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);
+    await api.must(200).delete(server.path);
+    expect(await status()).toBe(404);
+  });
+});
+
+describe('scopes', () => {
+  test('a CODE server is searched with mcp:tools and runs code with mcp:code beside it', async () => {
+    const server = await aServer({ mode: 'CODE' });
+    const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada', scopes: ['mcp:tools'] });
+    expect((await callTool(server.id, accessToken, 'svc_search', {})).status).toBe(200);
+    expect(await callTool(server.id, accessToken, 'svc_execute', { code: 'return 1' })).toMatchObject({
+      status: 403,
+      challenge: 'Bearer error="insufficient_scope", scope="mcp:tools mcp:code"',
+      body: { code: 'INSUFFICIENT_SCOPE', details: { missing: ['mcp:code'] } },
+    });
+  });
+
+  test('nothing is done with mcp:code alone', async () => {
+    const server = await aServer({ mode: 'CODE' });
+    const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada', scopes: ['mcp:code'] });
+    expect(await rpc(server.id, accessToken, 'tools/list')).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+  });
+
+  test('a token keeps its scopes when the server becomes a CODE server; a static one gets the new ones', async () => {
+    const server = await aServer();
+    const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
+    await api.must(200).patch(server.path, { mode: 'CODE' });
+    expect((await callTool(server.id, accessToken, 'svc_execute', { code: '' })).status).toBe(403);
+    expect((await callTool(server.id, server.bearerToken, 'svc_execute', { code: '' })).status).toBe(200);
+  });
+});
+
+test('a call is made as the end user of the token, and an approval says so', async () => {
+  const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'as-whom' });
+  const place = { workspaceId: workspace.id };
+  await api.must(201).post(`/api/v1/workspaces/${workspace.id}/integrations`, { integrationName: 'kv-store' });
+  const server = await aServer(place);
+  const tokenOf = async (externalId: string) => {
+    await anEndUser(externalId, workspace.id);
+    return api.must(201).post(`${server.path}/access-tokens`, { endUserId: externalId });
+  };
+  const [ada, bob] = [await tokenOf('ada'), await tokenOf('bob')];
+  await callTool(server.id, ada.accessToken, 'kv-store__put', { key: 'k', value: 'of ada' });
+  const get = async (token: string) => (await callTool(server.id, token, 'kv-store__get', { key: 'k' })).body.result.structuredContent;
+  expect([(await get(ada.accessToken)).value, (await get(bob.accessToken)).value]).toEqual(['of ada', null]);
+
+  await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...place, endUserMode: 'end_user_present' });
+  const { approval: asked } = await get(bob.accessToken);
+  const { approval } = await api.must(200).get(`/api/v1/approvals/${asked.id}`);
+  expect(approval).toMatchObject({ endUserId: 'bob', requestedByType: 'mcp_token', requestedById: bob.token.id, mcpServerId: server.id });
+});
+
+test('issuing a token clears away those of the server that have expired, and no other', async () => {
+  const server = await aServer();
+  const issue = async () => (await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' })).token.id;
+  const [expired, good] = [await issue(), await issue()];
+  const tokens = bed.gateway.db('mcp_tokens');
+  await tokens
+    .clone()
+    .where({ id: expired })
+    .update({ expires_at: new Date(0) });
+  const latest = await issue();
+  const rows = await tokens.clone().where({ server_id: server.id, kind: 'end_user' }).orderBy('created_at');
+  expect(rows.map(({ id }) => id)).toEqual([good, latest]);
+  expect((await rpc(server.id, server.bearerToken)).status).toBe(200);
+});
+
+test('no answer shows a token again, and the database keeps none', async () => {
+  const server = await aServer();
+  const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
+  const rows = await bed.gateway.db('mcp_tokens').where({ server_id: server.id });
+  expect(JSON.stringify([await api.get(server.path), await api.get(SERVERS), rows])).not.toContain(accessToken.slice(13));
+});
