@@ -3,9 +3,11 @@ import type { Context, Middleware } from 'koa';
 import type { z } from 'zod';
 import type { Gateway } from '../commands/gateway.ts';
 import { type ErrorCode, GatewayError, type Issue, validationError } from '../domain/errors.ts';
+import type { KeyPrincipal } from '../domain/principal.ts';
 import { authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { readJson } from './middleware/read-json.ts';
+import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 
 /** Serves a table of routes. Checks in the order of decisions section 1: credential, rate limit, body shape, then the handler's own. */
@@ -13,18 +15,35 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   const router = new Router();
   for (const definition of routes) {
     router[definition.method](koaPath(definition.path), async (ctx: Context) => {
-      const principal = await authenticateApiKey(gateway, ctx);
-      limit(ctx, principal.orgId);
+      ctx.state.route = definition.path;
+      const principal = await admit(gateway, definition, ctx, limit);
       const body = await readBody(definition, ctx);
       const query = definition.query && check(definition.query, ctx.query, 'VALIDATION_ERROR');
       const params = readParams(definition, ctx);
       const answer = await definition.handle({ gateway, principal, params, query, body, headers: ctx.headers });
-      ctx.status = answer instanceof Answer ? answer.status : Number(Object.keys(definition.answers)[0]);
-      ctx.body = answer instanceof Answer ? answer.body : answer;
-      ctx.set('Cache-Control', 'no-store');
+      send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
     });
   }
   return [router.routes() as unknown as Middleware, refuseMethod(routes)];
+}
+
+async function admit(gateway: Gateway, { access }: Route, ctx: Context, limit: RateLimit): Promise<KeyPrincipal> {
+  // A public route knows that it may be called without a key; its handler's type says so.
+  if (access === 'public' && ctx.get('Authorization') === '') return undefined as unknown as KeyPrincipal;
+  const principal = await authenticateApiKey(gateway, ctx);
+  ctx.state.keyId = principal.id;
+  limit(ctx, principal.orgId);
+  return principal;
+}
+
+function send(ctx: Context, { status, body, headers }: Answer): void {
+  ctx.status = status;
+  ctx.type = 'json';
+  ctx.body = body;
+  const { Vary, ...others } = headers;
+  ctx.set({ 'Cache-Control': 'no-store', ...others });
+  if (Vary) ctx.vary(Vary);
+  spareUnchanged(ctx);
 }
 
 async function readBody(definition: Route, ctx: Context): Promise<unknown> {

@@ -6,10 +6,18 @@ import type { KeyPrincipal } from '../domain/principal.ts';
 type Schema = z.ZodType;
 type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : undefined;
 
+/** `key`: every call carries an API key. `public`: a key may be left out, but one that is sent must be valid. */
+export type Access = 'key' | 'public';
+
 /** What a handler gets: everything checked and typed. */
-export interface RouteContext<Params extends Schema | undefined, Query extends Schema | undefined, Body extends Schema | undefined> {
+export interface RouteContext<
+  Params extends Schema | undefined,
+  Query extends Schema | undefined,
+  Body extends Schema | undefined,
+  Who extends Access,
+> {
   gateway: Gateway;
-  principal: KeyPrincipal;
+  principal: Who extends 'public' ? KeyPrincipal | undefined : KeyPrincipal;
   params: Parsed<Params>;
   query: Parsed<Query>;
   body: Parsed<Body>;
@@ -21,34 +29,43 @@ export interface Route<
   Params extends Schema | undefined = Schema | undefined,
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
+  Who extends Access = Access,
 > {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** With parameters in braces, as OpenAPI writes them. */
   path: string;
   summary: string;
+  /** What the summary leaves out, in Markdown. */
+  description?: string;
   tag: string;
+  /** Default `key`. */
+  access?: Who;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** What it answers, by status; the first one is the usual one. */
+  /** What it answers, by status; the first one is the usual one, and a schema of nothing is an answer without a body. */
   answers: Record<number, Schema>;
+  /** A body as documentation shows it; absent, one is made from the schema. */
+  example?: unknown;
   /** Codes that it may answer beyond those that every route may. */
   errors: readonly ErrorCode[];
   /** The code for a malformed id in the path; it must be the one for an unknown id (decisions section 1). */
   notFound?: ErrorCode;
   /** The code for a body that breaks its schema. */
   invalid?: ErrorCode;
-  handle(context: RouteContext<Params, Query, Body>): Promise<object | Answer>;
+  handle(context: RouteContext<Params, Query, Body, Who>): Promise<object | Answer>;
 }
 
-/** An answer with a status other than the usual one. */
+/** An answer with a status other than the usual one, with headers of its own, or with a body that is JSON text already. */
 export class Answer {
   readonly status: number;
-  readonly body: object;
+  readonly body: object | string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object) {
+  constructor(status: number, body: object | string, headers: Record<string, string> = {}) {
     this.status = status;
     this.body = body;
+    this.headers = headers;
   }
 }
 
@@ -57,7 +74,8 @@ export function route<
   Params extends Schema | undefined = undefined,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
->(definition: Route<Params, Query, Body>): Route {
+  Who extends Access = 'key',
+>(definition: Route<Params, Query, Body, Who>): Route {
   return definition as unknown as Route;
 }
 

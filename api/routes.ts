@@ -3,10 +3,17 @@ import { actionRoutes } from './v1/actions/routes.ts';
 import { apiKeyRoutes } from './v1/api-keys/routes.ts';
 import { approvalPolicyRoutes } from './v1/approval-policies/routes.ts';
 import { approvalRoutes } from './v1/approvals/routes.ts';
+import { connectRoutes } from './v1/connect/routes.ts';
+import { connectionRoutes } from './v1/connections/routes.ts';
+import { endUserRoutes } from './v1/end-users/routes.ts';
+import { integrationRoutes } from './v1/integrations/routes.ts';
 import { declarationRoutes } from './v1/mcp/servers/declarations/routes.ts';
 import { executeCodeRoutes } from './v1/mcp/servers/execute-code/routes.ts';
 import { mcpServerRoutes } from './v1/mcp/servers/routes.ts';
+import { mcpTokenRoutes } from './v1/mcp/servers/tokens/routes.ts';
 import { mcpToolRoutes } from './v1/mcp/servers/tools/routes.ts';
+import { oauthAppRoutes } from './v1/oauth-apps/routes.ts';
+import { partialRoutes } from './v1/partials/routes.ts';
 import { workspaceIntegrationRoutes } from './v1/workspaces/integrations/routes.ts';
 import { workspaceRoutes } from './v1/workspaces/routes.ts';
 
@@ -15,11 +22,18 @@ export const ROUTES: readonly Route[] = [
   ...apiKeyRoutes,
   ...workspaceRoutes,
   ...workspaceIntegrationRoutes,
+  ...endUserRoutes,
+  ...connectionRoutes,
+  ...connectRoutes,
+  ...oauthAppRoutes,
   ...mcpServerRoutes,
+  ...mcpTokenRoutes,
   ...mcpToolRoutes,
   ...executeCodeRoutes,
   ...declarationRoutes,
+  ...partialRoutes,
   ...approvalPolicyRoutes,
   ...approvalRoutes,
+  ...integrationRoutes,
   ...actionRoutes,
 ];

@@ -24,6 +24,9 @@ export const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 /** For calls that take no body: nothing at all, or an empty object. */
 export const emptyBody = z.strictObject({}).optional();
 
+/** The answer to a caller that has the current state already. */
+export const notModified = z.undefined();
+
 /** Arbitrary JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 

@@ -6,29 +6,29 @@ import { BODY_MAX_BYTES, BODY_MAX_DEPTH, BODY_MAX_KEYS } from '../../domain/limi
 export async function readJson(ctx: Context): Promise<unknown> {
   const bytes = await readBytes(ctx);
   if (bytes.length === 0) return undefined;
+  const encoding = ctx.get('Content-Encoding');
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
   if (!ctx.is('json', '+json')) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
   const value = parse(bytes);
   assertShape(value);
   return value;
 }
 
+/** What is too large is read to its end all the same, within reason: a caller that is still sending would not see the answer. */
+const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
+
 async function readBytes(ctx: Context): Promise<Buffer> {
-  const tooLarge = () => new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
-  if (Number(ctx.get('Content-Length') || 0) > BODY_MAX_BYTES) {
-    ctx.set('Connection', 'close');
-    throw tooLarge();
-  }
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of ctx.req) {
     length += chunk.length;
-    if (length > BODY_MAX_BYTES) {
-      ctx.set('Connection', 'close');
-      throw tooLarge();
-    }
-    chunks.push(chunk);
+    if (length <= BODY_MAX_BYTES) chunks.push(chunk);
+    if (length > READ_AT_MOST_BYTES) break;
   }
-  return Buffer.concat(chunks);
+  if (length <= BODY_MAX_BYTES) return Buffer.concat(chunks);
+  if (length > READ_AT_MOST_BYTES) ctx.set('Connection', 'close');
+  throw new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
 }
 
 function parse(bytes: Buffer): unknown {

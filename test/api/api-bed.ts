@@ -6,7 +6,7 @@ import { createOrg, type NewOrg } from '../../commands/create-org.ts';
 import { type Gateway, openGateway } from '../../commands/gateway.ts';
 import { readConfig } from '../../infra/config.ts';
 import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
-import { action, integration } from '../../integrations/definition.ts';
+import { ActionError, action, integration } from '../../integrations/definition.ts';
 import type { Caller } from '../support/caller.ts';
 import { cloneDatabase, testEnvironment } from '../support/system.ts';
 import { checkedCaller } from './checked-caller.ts';
@@ -31,9 +31,14 @@ const mail = integration({
       displayName: 'Send',
       description: 'Sends',
       category: 'send',
-      input: z.object({ to: z.string() }),
-      output: z.object({}),
-      run: () => ({}),
+      input: z.object({ to: z.string(), subject: z.string().optional() }),
+      output: z.object({ to: z.string(), subject: z.string().optional(), account: z.string() }),
+      // The account is the credential itself, so that tests see which connection a call acted with.
+      run: ({ input, auth }) => {
+        const account = auth?.type === 'SECRET_TEXT' ? auth.secretText : 'nobody';
+        if (input.to === 'nobody who is welcome') throw new ActionError('Mail refused the credentials.', { reason: 'unauthorized' });
+        return { ...input, account };
+      },
     }),
   },
 });
@@ -45,6 +50,8 @@ export async function openApiBed(env: Record<string, string> = {}): Promise<ApiB
   const opened = openGateway(readConfig(settings), 'api');
   const gateway = { ...opened, catalog: openCatalog([...INTEGRATIONS, mail]) };
   const server = createApp(gateway).listen(0, '127.0.0.1');
+  // As in api/main.ts: kept connections outlive the pauses between requests.
+  server.keepAliveTimeout = 65_000;
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const org = await createOrg(gateway, 'Bed');

@@ -1,66 +1,143 @@
-import { describeRoutes } from '../../api/openapi.ts';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describeRoutes } from '../../api/openapi/describe-routes.ts';
+import { ERROR_WORDS } from '../../api/openapi/error-words.ts';
+import { answerExample, bodyExample } from '../../api/openapi/examples.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { STATUS } from '../../domain/errors.ts';
 import { callerOf } from '../support/caller.ts';
-import { system } from '../support/system.ts';
+import { type ApiBed, openApiBed } from './api-bed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read field by field
 type Node = any;
 
-test('GET /openapi.json answers OpenAPI 3.1 without a key', async () => {
-  const { apiUrl } = await system();
-  const { status, headers, body } = await callerOf(apiUrl).get('/openapi.json');
-  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-  expect(body.openapi).toBe('3.1.0');
-  expect(body.servers).toEqual([{ url: apiUrl }]);
-  expect((await callerOf(apiUrl).post('/openapi.json', {})).status).toBe(405);
+const document: Node = describeRoutes(ROUTES, 'https://gateway.example');
+const operations = ROUTES.map((route) => ({
+  name: `${route.method} ${route.path}`,
+  route,
+  operation: document.paths[route.path]?.[route.method] as Node,
+}));
+const table = operations.map(({ name, ...rest }) => [name, rest] as const);
+const resolve = (node: Node): Node => (node.$ref ? at(node.$ref) : node);
+const at = (reference: string): Node =>
+  reference
+    .replace('#/', '')
+    .split('/')
+    .reduce((node: Node, key) => node?.[key], document);
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(document.openapi).toBe('3.1.0');
 });
 
-describe('the document', () => {
-  const document: Node = describeRoutes(ROUTES, 'https://gateway.example');
-  const operations = ROUTES.map((route) => ({ route, operation: document.paths[route.path]?.[route.method] as Node }));
+test('every path is there: those of the routes, and those that every process answers without a key', () => {
+  const service = ['/health', '/ready', '/openapi.json', '/docs'];
+  expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ROUTES.map(({ path }) => path), ...service])].sort());
+  for (const path of service) expect(document.paths[path].get.security).toEqual([]);
+});
 
-  test('describes every route, with its answers and every error status', () => {
-    for (const { route, operation } of operations) {
-      expect(operation).toBeDefined();
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining([...Object.keys(route.answers), '401', '429', '503']));
-      for (const code of route.errors)
-        expect(Object.values<Node>(operation.responses).some(({ description }) => description.includes(code))).toBe(true);
+test('what a generated client names stays the same and stands once', () => {
+  const ids = Object.values<Node>(document.paths).flatMap((item) => Object.values<Node>(item).map(({ operationId }) => operationId));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(['postWorkspaces', 'getWorkspacesId', 'postMcpServersIdTools', 'postActionsExecute']));
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining(['Error', 'Workspace', 'PostWorkspacesBody', 'McpServer']),
+  );
+  expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([]);
+});
+
+test('every group is explained, and no other', () => {
+  const used = new Set(Object.values<Node>(document.paths).flatMap((item) => Object.values<Node>(item).flatMap(({ tags }) => tags)));
+  expect(document.tags.map(({ name }: Node) => name).sort()).toEqual([...used].sort());
+  for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\w+/)]);
+});
+
+test('a key is asked for, but where a route is public', () => {
+  expect(document.security).toEqual([{ apiKey: [] }]);
+  expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
+  for (const { route, operation } of operations)
+    expect(operation.security).toEqual(route.access === 'public' ? [{}, { apiKey: [] }] : undefined);
+});
+
+test('its size suits its content', () => {
+  expect(JSON.stringify(document).length / operations.length).toBeLessThan(6000);
+});
+
+describe.each(table)('%s', (_, { route, operation }) => {
+  test('has its answers and every error code at its status, each with an example and the headers', () => {
+    for (const [status, schema] of Object.entries(route.answers)) {
+      const response = operation.responses[status];
+      expect(Object.keys(response.headers)).toContain('X-Request-Id');
+      if (status !== '304') expect(response.content['application/json'].example).toEqual(answerExample(route, Number(status)));
+      expect(schema.safeParse(response.content?.['application/json'].example).success).toBe(true);
     }
-  });
-
-  test('declares every parameter of a path as required', () => {
-    for (const { route, operation } of operations) {
-      const inPath = (operation.parameters ?? []).filter((parameter: Node) => parameter.in === 'path');
-      expect(inPath.map((parameter: Node) => [parameter.name, parameter.required])).toEqual(
-        [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
-      );
+    for (const code of [...route.errors, 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const) {
+      const { description, content } = resolve(operation.responses[STATUS[code]]);
+      expect(description).toContain(`\`${code}\`: ${ERROR_WORDS[code]}`);
+      expect(content['application/json'].examples[code].value).toMatchObject({ error: expect.any(String), code });
     }
+    expect(Object.keys(resolve(operation.responses[401]).headers)).toContain('WWW-Authenticate');
+    expect(Object.keys(resolve(operation.responses[429]).headers)).toEqual(expect.arrayContaining(['Retry-After', 'X-RateLimit-Limit']));
+    expect(Object.keys(resolve(operation.responses[503]).headers)).toContain('Retry-After');
   });
 
-  test('asks for a body exactly where one is needed', () => {
-    expect(document.paths['/api/v1/workspaces'].post.requestBody.required).toBe(true);
-    expect(document.paths['/api/v1/approvals/{id}/approve'].post.requestBody.required).toBe(false);
-    expect(document.paths['/api/v1/workspaces/{id}'].get.requestBody).toBeUndefined();
-  });
-
-  test('names each operation once', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  test('has no reference that leads nowhere', () => {
-    for (const reference of referencesIn(document)) {
-      const target = reference
-        .replace('#/', '')
-        .split('/')
-        .reduce((node: Node, key) => node?.[key], document);
-      expect([reference, typeof target]).toEqual([reference, 'object']);
+  test('shows a body that its schema takes, and says whether one is needed', () => {
+    if (!route.body) {
+      expect(operation.requestBody).toBeUndefined();
+      return;
     }
+    const { example } = operation.requestBody.content['application/json'];
+    expect(example).toEqual(bodyExample(route));
+    expect(route.body.safeParse(example).error?.issues).toBeUndefined();
+    expect(operation.requestBody.required).toBe(!route.body.safeParse(undefined).success);
+    expect(operation.responses[413] && operation.responses[415]).toBeDefined();
   });
 
-  test('asks for an API key', () => {
-    expect(document.security).toEqual([{ apiKey: [] }]);
-    expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
+  test('declares every parameter of its path, as required', () => {
+    const inPath = (operation.parameters ?? []).filter((parameter: Node) => parameter.in === 'path');
+    expect(inPath.map((parameter: Node) => [parameter.name, parameter.required])).toEqual(
+      [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
+    );
+  });
+});
+
+test('the answer to a wrong method is described, though no operation gives it', () => {
+  expect(Object.keys(document.components.responses.MethodNotAllowed.headers)).toContain('Allow');
+});
+
+test('no reference leads nowhere', () => {
+  const references = referencesIn(document);
+  expect(references.length).toBeGreaterThan(100);
+  for (const reference of references) expect([reference, typeof at(reference)]).toEqual([reference, 'object']);
+});
+
+describe('GET /openapi.json', () => {
+  let bed: ApiBed;
+  beforeAll(async () => {
+    bed = await openApiBed({ BASE_URL: 'https://gateway.example/' });
+  });
+  afterAll(() => bed.close());
+
+  test('answers the document of this installation, without a key', async () => {
+    const { status, headers, body } = await callerOf(bed.apiUrl).get('/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(body.servers).toEqual([{ url: 'https://gateway.example' }]);
+  });
+
+  test('is not sent again while it is the same', async () => {
+    const etag = (await callerOf(bed.apiUrl).get('/openapi.json')).headers.get('etag')!;
+    for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const { status, body } = await callerOf(bed.apiUrl).get('/openapi.json', undefined, { 'if-none-match': given });
+      expect([status, body]).toEqual([304, undefined]);
+    }
+    expect((await callerOf(bed.apiUrl).get('/openapi.json', undefined, { 'if-none-match': '"x"' })).status).toBe(200);
+  });
+
+  test('can only be read', async () => {
+    const { status, headers } = await callerOf(bed.apiUrl).post('/openapi.json', {});
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 

@@ -1,25 +1,68 @@
+import { createOrg } from '../../commands/create-org.ts';
 import { callerOf } from '../support/caller.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 
-let bed: ApiBed;
-beforeAll(async () => {
-  bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '3' });
-});
-afterAll(() => bed.close());
+const WORKSPACES = '/api/v1/workspaces';
+const told = (headers: Headers) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`)));
 
-test('what is left is said in every authenticated answer; beyond it is 429 with the time to wait', async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => bed.api.get('/api/v1/workspaces')));
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThanOrEqual(1);
-  for (const { status, body, headers } of answers) {
-    expect(headers.get('x-ratelimit-limit')).toBe('3');
-    expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(3);
-    expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(1_600_000_000);
-    if (status === 429) expect([body.code, headers.get('retry-after')]).toEqual(['RATE_LIMITED', '1']);
+describe('a small budget', () => {
+  let bed: ApiBed;
+  beforeAll(async () => {
+    bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '3' });
+  });
+  afterAll(() => bed.close());
+
+  test('is told in every authenticated answer; beyond it is 429 with the time to wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => bed.api.get(WORKSPACES)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    for (const { status, body, headers } of answers) {
+      const [limit, remaining, reset] = told(headers);
+      expect(limit).toBe(3);
+      expect(remaining).toBeLessThan(3);
+      expect(reset).toBeGreaterThan(1_600_000_000);
+      if (status === 429) expect([body.code, headers.get('retry-after')]).toEqual(['RATE_LIMITED', '1']);
+    }
+  });
+
+  test('is of one organization: another is not slowed down, and one key shares it with the next', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => bed.api.get(WORKSPACES)));
+    const other = await createOrg(bed.gateway, 'Other');
+    expect((await callerOf(bed.apiUrl, other.plainKey).get(WORKSPACES)).status).toBe(200);
+  });
+
+  test('an unknown key uses up nothing and learns nothing', async () => {
+    const { status, headers } = await callerOf(bed.apiUrl, 'svc_nobody').get(WORKSPACES);
+    expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, null]);
+  });
+
+  test('the catalogue without a key is outside it', async () => {
+    const { status, headers } = await callerOf(bed.apiUrl).get('/api/v1/integrations?summary=true');
+    expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+  });
+});
+
+test('errors of every kind tell the budget as well', async () => {
+  const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '100', RATE_LIMIT_BURST: '50' });
+  const json = { 'content-type': 'application/json' };
+  const answers = [
+    await bed.api.post(WORKSPACES, {}),
+    await bed.api.post(WORKSPACES, '{', json),
+    await bed.api.post(WORKSPACES, 'x', { 'content-type': 'text/plain' }),
+    await bed.api.get(`${WORKSPACES}/x`),
+    await bed.api.get('/api/v1/integrations?name=nothing'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 415, 404, 404]);
+  for (const { headers } of answers) {
+    const [limit, remaining, reset] = told(headers);
+    expect([limit, remaining! < 50, reset! > 1_600_000_000]).toEqual([50, true, true]);
   }
+  await bed.close();
 });
 
-test('an unknown key uses up nothing and learns nothing', async () => {
-  const { status, headers } = await callerOf(bed.apiUrl, 'svc_nobody').get('/api/v1/workspaces');
-  expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, null]);
+test('a rate of 0 is no limit, and nothing is told', async () => {
+  const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => bed.api.get(WORKSPACES)));
+  expect(answers.every(({ status, headers }) => status === 200 && headers.get('x-ratelimit-limit') === null)).toBe(true);
+  await bed.close();
 });

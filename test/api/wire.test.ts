@@ -136,8 +136,8 @@ describe('what no column, path or parser can hold', () => {
     for (const nasty of NASTY) {
       const inPath = path.replace(/\{\w+\}/g, () => encodeURIComponent(nasty.toWellFormed()));
       const text = JSON.stringify(nasty);
-      const body = `{"name":${text},"slug":${text},"workspaceId":"${workspaceId}","reason":${text},"metadata":{"a":${text}},"input":{"key":${text}},"integrationName":${text},"actionName":${text},"code":${text}}`;
-      const url = `${apiUrl}${inPath}?workspaceId=${encodeURIComponent(nasty.toWellFormed())}&cursor=${encodeURIComponent(nasty.toWellFormed())}`;
+      const body = `{"name":${text},"slug":${text},"workspaceId":"${workspaceId}","reason":${text},"metadata":{"a":${text}},"input":{"key":${text}},"integrationName":${text},"actionName":${text},"code":${text},"externalId":${text},"endUserId":${text},"propertyName":${text},"connectionName":${text},"values":{"a":${text}},"email":${text},"type":"SECRET_TEXT","secretText":${text},"token":${text}}`;
+      const url = `${apiUrl}${inPath}?workspaceId=${encodeURIComponent(nasty.toWellFormed())}&cursor=${encodeURIComponent(nasty.toWellFormed())}&name=${encodeURIComponent(nasty.toWellFormed())}&id=${encodeURIComponent(nasty.toWellFormed())}`;
       const answer = await fetch(url, {
         method: method.toUpperCase(),
         headers: { authorization: `Bearer ${plainKey}`, 'content-type': 'application/json' },

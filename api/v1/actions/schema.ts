@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ACCESS_MODES, APPROVAL_STATUSES } from '../../../domain/approval.ts';
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '../../../domain/limits.ts';
 import { alias, endUserId, jsonObject, name, partialIds, text, timestamp, uuid } from '../../schemas.ts';
+import { approvalId } from '../approvals/schema.ts';
 
 export const actionRequest = z.strictObject({
   integrationName: name,
@@ -12,7 +13,7 @@ export const actionRequest = z.strictObject({
   integrationAlias: alias.optional(),
   connectionExternalId: name.optional(),
   endUserId: endUserId.optional(),
-  partialIds: partialIds.default([]),
+  partialIds: partialIds.optional().describe('partials by id or name; [] = none, not even defaults'),
   idempotencyKey: text.min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional(),
 });
 
@@ -22,7 +23,7 @@ export const actionGated = z.object({
   success: z.literal(false),
   status: z.literal('approval_required'),
   approval: z.object({
-    id: z.string(),
+    id: approvalId,
     policyId: uuid.nullable(),
     status: z.enum(APPROVAL_STATUSES),
     approvalAccessMode: z.enum(ACCESS_MODES),

@@ -19,6 +19,7 @@ export const apiKeyRoutes: Route[] = [
     method: 'post',
     summary: 'Create an API key; the plain key is in this answer only',
     body: newApiKey,
+    example: { name: 'Billing backend', permissions: { scope: 'workspace', workspaceIds: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] } },
     answers: { 200: z.object({ apiKey, plainKey: z.string() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
     handle: async ({ gateway, principal, body: { name, permissions, expiresAt } }) => {

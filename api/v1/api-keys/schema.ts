@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { name, timestamp, uuid } from '../../schemas.ts';
 
 const MAX_WORKSPACES = 1000;
+const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 
 const permissions = z.strictObject({
   scope: z.enum(['org', 'workspace']).optional(),
@@ -9,8 +11,13 @@ const permissions = z.strictObject({
   approvals: z.strictObject({ decide: z.boolean().optional() }).optional(),
 });
 
+/** With any offset, since `+00:00` is UTC too; the answer is always written with Z. */
+const expiresAt = z.iso
+  .datetime({ offset: true })
+  .refine((time) => !(Date.parse(time) < YEAR_0 || Date.parse(time) >= YEAR_10000), 'must be in the years 0000 to 9999 of UTC');
+
 export const newApiKey = z
-  .strictObject({ name, expiresAt: timestamp.optional(), permissions: permissions.default({}) })
+  .strictObject({ name, expiresAt: expiresAt.optional(), permissions: permissions.default({}) })
   .superRefine(({ permissions: { scope, workspaceIds } }, context) => {
     if (scope === 'workspace' && !workspaceIds) {
       context.addIssue({

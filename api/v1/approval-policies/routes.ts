@@ -26,6 +26,12 @@ export const approvalPolicyRoutes: Route[] = [
     method: 'post',
     summary: 'Create an approval policy; signing secrets of its webhooks are in this answer only',
     body: newPolicy,
+    example: {
+      name: 'Large refunds',
+      actionNames: ['create_refund'],
+      rules: { amountThresholds: [{ path: 'amount', gte: 500 }] },
+      approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }],
+    },
     answers: { 200: z.object({ policy }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, body }) => {

@@ -6,7 +6,10 @@ import { jsonObject, page, text, timestamp, uuid } from '../../schemas.ts';
 
 const name = text.max(NAME_MAX_LENGTH);
 
-export const approvalId = z.string().regex(/^apr_[0-9A-Za-z]{22}$/);
+export const approvalId = z
+  .string()
+  .regex(/^apr_[0-9A-Za-z]{22}$/)
+  .meta({ examples: ['apr_4kX9mZ7Qw2LpT8vB1nC6dR'] });
 
 export const approvalsQuery = z.object({
   workspaceId: uuid.optional(),

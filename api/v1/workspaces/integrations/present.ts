@@ -1,5 +1,5 @@
+import type { Connection } from '../../../../domain/connection.ts';
 import type { WorkspaceIntegration } from '../../../../domain/workspace-integration.ts';
-import type { Connection } from '../../../../store/connections.ts';
 
 export function presentWorkspaceIntegration(instance: WorkspaceIntegration) {
   return {

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type ErrorCode, STATUS } from '../../domain/errors.ts';
+import type { Route } from '../route.ts';
+import { ERROR_WORDS } from './error-words.ts';
+import { errorHeaders } from './headers.ts';
+import { capitalized } from './operation-id.ts';
+
+const issue = z.object({ path: z.string().describe('dotted path to the value'), message: z.string() });
+
+/** The envelope of every error (decisions section 1). */
+export const errorBody = z
+  .object({
+    error: z.string().describe('a sentence for the caller'),
+    code: z.string(),
+    details: z.looseObject({ issues: z.array(issue).optional() }).optional(),
+  })
+  .meta({ id: 'Error' });
+
+/** The error answers of a route, by status; each names the codes that are possible there. */
+export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
+  const answers = codesByStatus(definition).map(([status, codes]) => [
+    status,
+    isShared(codes) ? { $ref: `#/components/responses/${nameOf(codes)}` } : describe(codes),
+  ]);
+  return Object.fromEntries(answers);
+}
+
+/** Error answers that many routes have in common, by name; a method that a path does not have is answered by no operation. */
+export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
+  const sets = [...routes.flatMap((route) => codesByStatus(route).map(([, codes]) => codes)), ['METHOD_NOT_ALLOWED'] as ErrorCode[]];
+  return Object.fromEntries(sets.filter(isShared).map((codes) => [nameOf(codes), describe(codes)]));
+}
+
+const ALWAYS: readonly ErrorCode[] = ['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+const WITH_BODY: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+function codesByStatus({ method, errors, body, query, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {
+  const codes = new Set<ErrorCode>([...(body || query ? [invalid] : []), ...(method === 'get' ? [] : WITH_BODY), ...errors, ...ALWAYS]);
+  const statuses = [...new Set([...codes].map((code) => STATUS[code]))].sort((a, b) => a - b);
+  return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
+}
+
+const SHARED_AT_MOST = 2;
+
+function isShared(codes: readonly ErrorCode[]): boolean {
+  return codes.length <= SHARED_AT_MOST;
+}
+
+/** `INVALID_JSON`, `NOT_FOUND` → `InvalidJsonOrNotFound`. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => code.toLowerCase().split('_').map(capitalized).join('')).join('Or');
+}
+
+function describe(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_WORDS[code]}`).join('\n\n'),
+    headers: errorHeaders(codes),
+    content: {
+      'application/json': {
+        schema: errorBody.and(z.object({ code: z.enum(codes as [ErrorCode, ...ErrorCode[]]) })),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+function exampleOf(code: ErrorCode): z.infer<typeof errorBody> {
+  const details =
+    code === 'VALIDATION_ERROR' ? { issues: [{ path: 'name', message: 'Too small: expected string to have >=1 characters' }] } : undefined;
+  return { error: ERROR_WORDS[code], code, ...(details && { details }) };
+}

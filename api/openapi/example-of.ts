@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { KNOWN } from './known-values.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** Worth seeing in a body though they may be left out. */
+const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames'];
+
+/**
+ * A value that a schema describes: `input` has what is required, or one field where nothing is; `output` has everything. A schema that
+ * names an example of its own (`meta({ examples })`) is taken at its word; otherwise values go by the name of their field.
+ */
+export function exampleOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
+  const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+
+  /** What a field of that name holds, if its type allows it. */
+  const known = (name: string, fits: (value: unknown) => boolean): unknown => (fits(KNOWN[name]) ? KNOWN[name] : undefined);
+
+  const make = (given: JsonSchema, name: string, depth: number): unknown => {
+    const node = resolve(root, given);
+    if (Array.isArray(node.examples)) return node.examples[0];
+    if ('const' in node) return node.const;
+    if (Array.isArray(node.enum)) return 'default' in node ? node.default : node.enum[0];
+    const form = ((node.anyOf ?? node.oneOf) as JsonSchema[] | undefined)?.find(({ type }) => type !== 'null');
+    if (form) return make(form, name, depth);
+    if (Array.isArray(node.allOf)) return Object.assign({}, ...node.allOf.map((part) => make(part as JsonSchema, name, depth)));
+    const type = Array.isArray(node.type) ? node.type.find((one) => one !== 'null') : node.type;
+    switch (type) {
+      case 'object':
+        return makeObject(node, name, depth);
+      case 'array':
+        return known(name, Array.isArray) ?? [make((node.items ?? {}) as JsonSchema, name.replace(/s$/, ''), depth + 1)];
+      case 'boolean':
+        return node.default ?? true;
+      case 'integer':
+      case 'number':
+        return node.default ?? known(name, (value) => typeof value === 'number') ?? node.minimum ?? 1;
+      case 'null':
+        return null;
+      default:
+        return type === 'string' ? makeText(node, name) : (KNOWN[name] ?? 'any JSON value');
+    }
+  };
+
+  const makeObject = (node: JsonSchema, name: string, depth: number): unknown => {
+    const properties = Object.entries((node.properties ?? {}) as Record<string, JsonSchema>);
+    if (properties.length === 0) return makeRecord(node, name, depth);
+    const required = (node.required ?? []) as string[];
+    const shown = io === 'output' ? properties : properties.filter(([key]) => required.includes(key) || ALWAYS_SHOWN.includes(key));
+    const filled = shown.length > 0 ? shown : depth === 0 ? properties.slice(0, 1) : [];
+    return Object.fromEntries(filled.map(([key, value]) => [key, make(value, key, depth + 1)]));
+  };
+
+  const makeRecord = ({ additionalProperties }: JsonSchema, name: string, depth: number): unknown => {
+    const values = additionalProperties as JsonSchema | undefined;
+    const isTyped = values !== undefined && Object.keys(values).length > 0;
+    return isTyped ? { [String(KNOWN.propertyName)]: make(values, name, depth + 1) } : (known(name, isRecord) ?? {});
+  };
+
+  return make(root, '', 0);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function resolve(root: JsonSchema, node: JsonSchema): JsonSchema {
+  if (typeof node.$ref !== 'string') return node;
+  const target = node.$ref
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter(Boolean)
+    .reduce<JsonSchema>((found, key) => found[key] as JsonSchema, root);
+  return { ...target, ...node, $ref: undefined };
+}
+
+const FORMATS: Record<string, string> = {
+  uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  'date-time': '2026-01-15T09:30:00.000Z',
+  email: 'ada@example.com',
+  uri: 'https://app.example.com/done',
+};
+
+function makeText({ format, default: fallback, minLength }: JsonSchema, name: string): unknown {
+  const known = KNOWN[name];
+  const text = FORMATS[format as string] ?? fallback ?? (typeof known === 'string' ? known : 'text');
+  return typeof text === 'string' ? text.padEnd(Number(minLength ?? 0), 'x') : text;
+}

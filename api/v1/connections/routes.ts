@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { createConnection } from '../../../commands/create-connection.ts';
+import { deleteConnection } from '../../../commands/delete-connection.ts';
+import { getConnection } from '../../../commands/get-connection.ts';
+import { getWorkspace } from '../../../commands/get-workspace.ts';
+import { resolveNamedConnection } from '../../../commands/resolve-named-connection.ts';
+import { scopeOf } from '../../../domain/connection-scope.ts';
+import { assertOrgWide } from '../../../domain/principal.ts';
+import { pageConnections } from '../../../store/connections.ts';
+import { found, type Route, route } from '../../route.ts';
+import { deleted, idParams, uuid } from '../../schemas.ts';
+import { credentialsOf, expiryOf } from './credentials.ts';
+import { presentConnection } from './present.ts';
+import { connectionAnswer, connectionPage, connectionQuery, newConnection, resolution } from './schema.ts';
+
+const all = { tag: 'Connections', path: '/api/v1/connections' } as const;
+
+/** Connections: accounts at third parties (decisions section 2). No answer ever holds a credential. */
+export const connectionRoutes: Route[] = [
+  route({
+    ...all,
+    method: 'get',
+    summary: 'List connections, or get one by id; a workspace key sees those of its workspaces and the organization-wide ones',
+    query: connectionQuery,
+    answers: { 200: z.union([connectionAnswer, connectionPage]) },
+    errors: ['CONNECTION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, query: { id, workspaceId, endUserId, integrationName, ...page } }) => {
+      if (id !== undefined) {
+        const known = found(uuid.safeParse(id).data, 'CONNECTION_NOT_FOUND', 'connection');
+        return { connection: presentConnection(await getConnection(gateway, principal, known)) };
+      }
+      const { orgId, workspaceIds: reach } = principal;
+      const workspaceIds = workspaceId === undefined ? reach : [(await getWorkspace(gateway, principal, workspaceId)).id];
+      const filter = { orgId, endUserExternalId: endUserId, integrationName, ...(workspaceIds !== 'all' && { workspaceIds }) };
+      const { items, total } = await pageConnections(gateway.db, filter, page);
+      return { connections: items.map(presentConnection), total };
+    },
+  }),
+  route({
+    ...all,
+    method: 'post',
+    summary: "Connect an account; its credentials are checked against the integration's auth and kept encrypted",
+    body: newConnection,
+    answers: { 201: connectionAnswer },
+    errors: ['INTEGRATION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE'],
+    handle: async ({ gateway, principal, body }) => {
+      const { orgId } = principal;
+      if (body.workspaceId !== undefined) await getWorkspace(gateway, principal, body.workspaceId);
+      gateway.catalog.get(body.integrationName);
+      const scope = scopeOf(body);
+      if (scope === 'ORGANIZATION') assertOrgWide(principal);
+      const connection = await createConnection(gateway, {
+        orgId,
+        scope,
+        workspaceId: body.workspaceId ?? null,
+        endUserExternalId: body.endUserId ?? null,
+        integrationName: body.integrationName,
+        externalId: body.externalId,
+        displayName: body.displayName ?? body.externalId,
+        authMethodKey: body.authMethodKey,
+        workspaceIntegrationId: body.workspaceIntegrationId,
+        credentials: credentialsOf(body),
+        expiresAt: expiryOf(body, new Date()),
+      });
+      return { connection: presentConnection(connection) };
+    },
+  }),
+  route({
+    ...all,
+    path: '/api/v1/connections/resolve',
+    method: 'post',
+    summary: 'Say which connection a call would act with',
+    body: resolution,
+    answers: { 200: connectionAnswer },
+    errors: ['CONNECTION_NOT_FOUND', 'INTEGRATION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'AMBIGUOUS_INTEGRATION'],
+    handle: async ({ gateway, principal, body }) => {
+      const { orgId, workspaceIds } = principal;
+      if (body.workspaceId !== undefined) await getWorkspace(gateway, principal, body.workspaceId);
+      else if (workspaceIds.length === 0) assertOrgWide(principal);
+      return { connection: presentConnection(await resolveNamedConnection(gateway, { orgId, ...body })) };
+    },
+  }),
+  route({
+    ...all,
+    path: '/api/v1/connections/{id}',
+    method: 'delete',
+    params: idParams,
+    notFound: 'CONNECTION_NOT_FOUND',
+    summary: 'Delete a connection; what was configured with it has none then, and approvals that wait to run on it are canceled',
+    answers: { 200: deleted },
+    errors: ['CONNECTION_NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => {
+      await deleteConnection(gateway, principal, params.id);
+      return { deleted: true, id: params.id };
+    },
+  }),
+];

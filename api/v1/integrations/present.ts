@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Catalog } from '../../../integrations/catalog.ts';
+import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
+
+/** JSON text with its validator: the same for the same bytes alone. */
+export interface TaggedText {
+  text: string;
+  tag: string;
+}
+
+/** The catalogue as JSON, whole or as summaries: a large answer that never changes while the process runs, so it is written once. */
+export interface CatalogText {
+  total: number;
+  list: TaggedText;
+  byName: ReadonlyMap<string, TaggedText>;
+}
+
+const KEPT = new WeakMap<Catalog, Map<boolean, CatalogText>>();
+
+export function catalogText(catalog: Catalog, summary: boolean): CatalogText {
+  const texts = KEPT.get(catalog) ?? new Map<boolean, CatalogText>();
+  KEPT.set(catalog, texts);
+  const text = texts.get(summary) ?? write(catalog, summary);
+  texts.set(summary, text);
+  return text;
+}
+
+export function tagOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+function write(catalog: Catalog, summary: boolean): CatalogText {
+  const describe = summary ? summarizeIntegration : describeIntegration;
+  const byName = new Map(catalog.list().map((entry): [string, TaggedText] => [entry.name, tagged(JSON.stringify(describe(entry)))]));
+  const list = tagged(`[${[...byName.values()].map(({ text }) => text).join(',')}]`);
+  return { total: byName.size, list, byName };
+}
+
+function tagged(text: string): TaggedText {
+  return { text, tag: tagOf(text) };
+}

@@ -1,0 +1,175 @@
+import { jest } from '@jest/globals';
+import { aReceiver, type Receiver } from '../../support/receiver.ts';
+import type { ApiBed } from '../api-bed.ts';
+import { openChatBed } from './chat.ts';
+
+const SECRET = 'open-sesame-4711';
+const OPTIONS = '/api/v1/integrations/chat/properties/options';
+const RESOLVE = '/api/v1/integrations/chat/properties/resolve';
+
+let bed: ApiBed;
+let thirdParty: Receiver;
+let request: (fields?: object) => object;
+beforeAll(async () => {
+  thirdParty = await aReceiver();
+  bed = await openChatBed(thirdParty.url);
+  request = (fields) => ({ workspaceId: bed.workspaceId, actionName: 'send', propertyName: 'channel', input: { team: 'T1' }, ...fields });
+});
+afterAll(async () => {
+  await bed.close();
+  await thirdParty.close();
+});
+beforeEach(() => {
+  thirdParty.received.length = 0;
+  thirdParty.answerWith(() => ({ status: 200, body: '[{"label":"#general","value":"C1"}]' }));
+});
+
+const connect = (fields: object) =>
+  bed.api.must(201).post('/api/v1/connections', { integrationName: 'chat', type: 'SECRET_TEXT', secretText: SECRET, ...fields });
+
+describe('before an account is connected', () => {
+  test('choices that need one are disabled, and nobody is asked', async () => {
+    expect(await bed.api.must(200).post(OPTIONS, request())).toEqual({ options: [], disabled: true });
+    expect(await bed.api.must(200).post(RESOLVE, request({ propertyName: 'form', input: { channel: 'C1' } }))).toMatchObject({
+      disabled: true,
+    });
+    expect(thirdParty.received).toEqual([]);
+  });
+
+  test('choices that the schema lists are answered all the same, narrowed by what was typed', async () => {
+    const all = [
+      { label: 'low', value: 'low' },
+      { label: 'high', value: 'high' },
+    ];
+    expect(await bed.api.must(200).post(OPTIONS, request({ propertyName: 'priority' }))).toEqual({ options: all, disabled: false });
+    expect(await bed.api.must(200).post(OPTIONS, request({ propertyName: 'priority', searchValue: 'HI' }))).toEqual({
+      options: [all[1]],
+      disabled: false,
+    });
+    expect(await bed.api.must(200).post(OPTIONS, request({ propertyName: 'team' }))).toEqual({ options: [], disabled: false });
+  });
+
+  test('an input of a fixed shape resolves to its own schema', async () => {
+    expect(await bed.api.must(200).post(RESOLVE, request({ propertyName: 'settings' }))).toMatchObject({
+      schema: { type: 'object', properties: { silent: { type: 'boolean' } } },
+      props: { silent: { type: 'CHECKBOX', required: true } },
+      disabled: false,
+    });
+    const plain = await bed.api.must(200).post(RESOLVE, request({ propertyName: 'channel' }));
+    expect(plain).toEqual({ schema: { type: 'string' }, props: {}, disabled: false });
+  });
+});
+
+describe('with accounts', () => {
+  beforeAll(async () => {
+    await connect({ externalId: 'main' });
+    await connect({ externalId: 'adas', workspaceId: bed.workspaceId, endUserId: 'ada', secretText: 'adas-own-token' });
+  });
+
+  test('the third party is asked with the account, the inputs and the search', async () => {
+    const answer = await bed.api.must(200).post(OPTIONS, request({ searchValue: 'gen' }));
+    expect(answer).toEqual({ options: [{ label: '#general', value: 'C1' }], disabled: false });
+    expect(thirdParty.received).toMatchObject([{ path: '/channels/T1?search=gen', headers: { authorization: `Bearer ${SECRET}` } }]);
+  });
+
+  test("an end user's own account is asked for that end user, and a named one when it is named", async () => {
+    await bed.api.must(200).post(OPTIONS, request({ endUserId: 'ada' }));
+    await bed.api.must(200).post(OPTIONS, request({ endUserId: 'ada', connectionExternalId: 'adas' }));
+    await bed.api.must(200).post(OPTIONS, request({ connectionExternalId: 'main' }));
+    expect(thirdParty.received.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer adas-own-token',
+      'Bearer adas-own-token',
+      `Bearer ${SECRET}`,
+    ]);
+    expect(await bed.api.post(OPTIONS, request({ connectionExternalId: 'nothing' }))).toMatchObject({
+      status: 404,
+      body: { code: 'CONNECTION_NOT_FOUND' },
+    });
+  });
+
+  test.each([[undefined], [null], ['']])('nobody is asked while an input that the choices depend on is %p', async (team) => {
+    expect(await bed.api.must(200).post(OPTIONS, request({ input: { team } }))).toEqual({ options: [], disabled: true });
+    expect(thirdParty.received).toEqual([]);
+  });
+
+  test('the fields of a dynamic input come as a schema and as props', async () => {
+    thirdParty.answerWith(() => ({ status: 200, body: '["topic","body"]' }));
+    const answer = await bed.api.must(200).post(RESOLVE, request({ propertyName: 'form', input: { channel: 'C1' } }));
+    expect(answer).toMatchObject({
+      schema: {
+        type: 'object',
+        properties: { topic: { type: 'string', maxLength: 50 }, body: { type: 'string' } },
+        required: ['topic', 'body'],
+      },
+      props: { topic: { type: 'SHORT_TEXT', description: 'the topic', required: true }, body: { type: 'SHORT_TEXT' } },
+      disabled: false,
+    });
+  });
+
+  test('what the third party says is told, without the credentials that it quotes', async () => {
+    thirdParty.answerWith(() => ({ status: 403, body: `{"error":"bad token ${SECRET}"}` }));
+    const { status, body } = await bed.api.post(OPTIONS, request());
+    expect([status, body.code]).toEqual([400, 'ACTION_FAILED']);
+    expect(body.error).toBe('Chat answered 403: {"error":"bad token [redacted]"}');
+  });
+
+  test('a third party that does not answer has failed when the deadline comes', async () => {
+    const deadline = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
+    thirdParty.answerWith(() => new Promise(() => {}));
+    const asked = bed.api.post(OPTIONS, request());
+    await thirdParty.has(1);
+    deadline.abort();
+    expect(await asked).toMatchObject({
+      status: 400,
+      body: { code: 'ACTION_FAILED', error: expect.stringContaining('within 20 seconds') },
+    });
+    expect(timeout.mock.calls[0]).toEqual([20_000]);
+    timeout.mockRestore();
+  });
+
+  test('a mistake of the integration is a failed action without details', async () => {
+    const { status, body } = await bed.api.post(OPTIONS, request({ actionName: 'broken', propertyName: 'choice', input: {} }));
+    expect([status, body]).toEqual([400, { error: 'The third party could not be asked.', code: 'ACTION_FAILED' }]);
+  });
+
+  test('an instance is named by id or alias; one that does not enable the action is refused', async () => {
+    const { connection } = await connect({ externalId: 'of-instance', secretText: 'instance-token' });
+    const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
+    const fields = { integrationName: 'chat', connectionId: connection.id };
+    const { integration } = await bed.api.must(201).post(path, { ...fields, alias: 'chat-a' });
+    await bed.api.must(201).post(path, { ...fields, alias: 'chat-b', enabledActions: ['broken'] });
+    await bed.api.must(200).post(OPTIONS, request({ workspaceIntegrationId: integration.id }));
+    await bed.api.must(200).post(OPTIONS, request({ integrationAlias: 'chat-a' }));
+    expect(thirdParty.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer instance-token', 'Bearer instance-token']);
+    expect(await bed.api.post(OPTIONS, request({ integrationAlias: 'chat-b' }))).toMatchObject({
+      status: 403,
+      body: { code: 'ACTION_NOT_ALLOWED' },
+    });
+    expect(await bed.api.post(OPTIONS, request())).toMatchObject({ status: 409, body: { code: 'AMBIGUOUS_INTEGRATION' } });
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    ['integration', '/api/v1/integrations/nothing/properties/options', {}, 'INTEGRATION_NOT_FOUND'],
+    ['action', OPTIONS, { actionName: 'nothing' }, 'ACTION_NOT_FOUND'],
+    ['input', OPTIONS, { propertyName: 'nothing' }, 'NOT_FOUND'],
+    ['input named like a method', OPTIONS, { propertyName: 'toString' }, 'NOT_FOUND'],
+    ['workspace', OPTIONS, { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'NOT_FOUND'],
+  ])('an unknown %s is 404', async (_, path, fields, code) => {
+    expect(await bed.api.post(path, request(fields))).toMatchObject({ status: 404, body: { code } });
+  });
+
+  test('a wrong body names every problem', async () => {
+    const { status, body } = await bed.api.post(OPTIONS, { workspaceId: 'x', input: [], colour: 1 });
+    expect(status).toBe(400);
+    expect(body.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'actionName',
+      'colour',
+      'input',
+      'propertyName',
+      'workspaceId',
+    ]);
+  });
+});

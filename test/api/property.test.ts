@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import type { Route } from '../../api/route.ts';
+import { ROUTES } from '../../api/routes.ts';
+import { arbitraryOfSchema, type JsonSchema, type SchemaWorld } from '../support/arbitrary-of-schema.ts';
+import { brokenJson, jsonText, ODD_VALUES } from '../support/broken-json.ts';
+import { type ApiAnswer, callerOf } from '../support/caller.ts';
+import { openTableContents, type TableContents } from '../support/table-contents.ts';
+import { type ApiBed, openApiBed } from './api-bed.ts';
+import { assertDeclared } from './checked-caller.ts';
+import { aWorld, END_USER, type World } from './tenants/a-world.ts';
+import { MATRIX } from './tenants/matrix.ts';
+
+/** An answer that takes longer is taken for none. */
+const HANGS_AFTER_MS = 20_000;
+const RUNS = { withBody: 60, without: 15 };
+
+/** What a refused request may leave all the same: the record of a call that failed, and when a key was used. */
+const HISTORY = ['calls'];
+const NOT_COMPARED = ['api_keys.last_used_at'];
+
+interface Request {
+  key: string;
+  path: string;
+  query: string;
+  /** JSON text. */
+  body: string | undefined;
+}
+
+let bed: ApiBed;
+let world: World;
+let keys: string[];
+let readTables: () => Promise<TableContents>;
+let tables: TableContents;
+let schemas: SchemaWorld & { operation(route: Route): Operation };
+
+beforeAll(async () => {
+  bed = await openApiBed();
+  world = await aWorld(bed);
+  keys = [bed.plainKey, await aWorkspaceKey()];
+  readTables = await openTableContents(bed.gateway.db, NOT_COMPARED);
+  tables = await readTables();
+  schemas = await readSchemas();
+}, 60_000);
+afterAll(() => bed?.close());
+
+// In the order of the matrix: what deletes comes last.
+const byName = new Map(ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
+const table = Object.keys(MATRIX).map((name) => [name, byName.get(name)!] as const);
+
+test.each(table)(
+  'whatever is sent to %s: an answer that it declares, and nothing half-written',
+  async (_, route) => {
+    const property = fc.asyncProperty(requests(route), async (request) => {
+      const answer = await send(route, request);
+      assertDeclared(route.method, request.path, answer);
+      expect(answer.status).toBeLessThan(isDurable(route) ? 504 : 500);
+      const before = tables;
+      tables = await readTables();
+      if (answer.status >= 400) expect(withoutHistory(tables)).toEqual(withoutHistory(before));
+    });
+    await fc.assert(property, { numRuns: route.body ? RUNS.withBody : RUNS.without });
+  },
+  60_000,
+);
+
+/** Code runs need Temporal, which is away here. */
+const isDurable = ({ path }: Route) => path.endsWith('/execute-code');
+
+function withoutHistory(contents: TableContents): TableContents {
+  return Object.fromEntries(Object.entries(contents).filter(([name]) => !HISTORY.includes(name)));
+}
+
+async function aWorkspaceKey(): Promise<string> {
+  const permissions = { scope: 'workspace', workspaceIds: [world.workspaceId], approvals: { decide: true } };
+  return (await bed.api.must(200).post('/api/v1/api-keys', { name: 'Workspace', permissions })).plainKey;
+}
+
+async function send({ method }: Route, { key, path, query, body }: Request): Promise<ApiAnswer> {
+  const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const signal = AbortSignal.timeout(HANGS_AFTER_MS);
+  const response = await fetch(`${bed.apiUrl}${path}${query}`, { method: method.toUpperCase(), headers, body, signal });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+function requests(route: Route): fc.Arbitrary<Request> {
+  const operation = schemas.operation(route);
+  return fc.record({ key: fc.constantFrom(...keys), path: paths(route), query: queries(operation), body: bodies(route, operation) });
+}
+
+const ODD_SEGMENTS = [
+  ...['00000000-0000-4000-8000-000000000000', 'apr_0000000000000000000000', "no-such-'id", '0', 'null', '__proto__', 'constructor'],
+  ...['%00', '%ff', '%', '%2F', '%F0%9F%91%A9', '%0d%0a', 'x'.repeat(300), '(a+)+$'],
+];
+
+/** Mostly of records that are there. */
+function paths({ method, path }: Route): fc.Arbitrary<string> {
+  const ids = MATRIX[`${method} ${path}`]!.ids?.(world) ?? {};
+  const segments = path.split('/').map((segment) => {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (name === undefined) return fc.constant(segment);
+    const odd = { weight: 1, arbitrary: fc.constantFrom(...ODD_SEGMENTS) };
+    return fc.oneof({ weight: 4, arbitrary: fc.constant(ids[name]!) }, odd);
+  });
+  return fc.tuple(...segments).map((parts) => parts.join('/'));
+}
+
+const ODD_QUERIES = ['', '&limit', '&limit=1&limit=2', '&a[b]=1&__proto__[x]=1', '&%ff=%00&%=%', '&workspaceId=', `&x=${'y'.repeat(3000)}`];
+
+function queries({ parameters = [] }: Operation): fc.Arbitrary<string> {
+  const declared = parameters.filter((parameter) => parameter.in === 'query');
+  const odd = fc.constantFrom(...ODD_VALUES.filter((value) => typeof value !== 'object' && String(value).length < 1000));
+  const values = declared.map(({ name, schema }) => {
+    const value = fc.oneof({ weight: 3, arbitrary: arbitraryOfSchema(schema, schemas, name) }, { weight: 1, arbitrary: odd });
+    return fc.option(value.map((one): [string, string] => [name, String(one).slice(0, 1000)]));
+  });
+  const search = fc.tuple(...values).map((pairs) => new URLSearchParams(pairs.filter((pair) => pair !== null)));
+  return fc.tuple(search, fc.constantFrom(...ODD_QUERIES)).map(([params, rest]) => `?${params}${rest}`);
+}
+
+const ODD_BODIES = [undefined, '', 'null', '[]', '5', '"text"', '{"a":', '{"a":1,"a":2}', '{"__proto__":{"name":"x"}}', '\ufeff{}'];
+
+/** As the schema has them, right ones and broken ones; a route without a body is sent some all the same. */
+function bodies(route: Route, { requestBody }: Operation): fc.Arbitrary<string | undefined> {
+  const odd = fc.constantFrom(...ODD_BODIES);
+  if (route.method === 'get') return fc.constant(undefined);
+  if (!requestBody) return odd;
+  const known = fc.constant(MATRIX[`${route.method} ${route.path}`]!.body?.(world) ?? {});
+  const fitting = fc.oneof(arbitraryOfSchema(requestBody.content['application/json'].schema, schemas), known);
+  return fc.oneof(
+    { weight: 4, arbitrary: fitting.map(jsonText) },
+    { weight: 8, arbitrary: brokenJson(fitting).map(jsonText) },
+    { weight: 1, arbitrary: odd },
+  );
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; schema: JsonSchema }[];
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
+}
+
+/** The document as callers get it. */
+async function readSchemas() {
+  const document = await callerOf(bed.apiUrl).must(200).get('/openapi.json');
+  const at = (keys: string[]) => keys.reduce((node, key) => node[key], document);
+  return {
+    resolve: (reference: string) => at(reference.slice(2).split('/')) as JsonSchema,
+    operation: ({ method, path }: Route) => document.paths[path][method] as Operation,
+    known: {
+      workspaceId: [world.workspaceId],
+      workspaceIds: [[], [world.workspaceId]],
+      workspaceIntegrationId: [world.integrationId],
+      workspaceIntegrationIds: [[], [world.integrationId]],
+      mcpServerIds: [[], [world.serverId]],
+      connectionId: [world.connectionId, null],
+      connectionExternalId: ['in the world'],
+      externalId: [END_USER, 'in the world'],
+      endUserId: [END_USER, world.endUserId],
+      partialIds: [[], [world.partialId], ['In the world']],
+      integrationName: ['kv-store', 'datetime', 'hash-encode', 'data-transformer', 'mail'],
+      actionName: ['get', 'put', 'parse_date', 'hash', 'merge_objects', 'send'],
+      integrationAlias: ['kv-store'],
+      approvalId: [...world.approvalIds],
+      token: [world.tokens['connect session (cst_)']],
+    },
+  };
+}
