@@ -17,5 +17,5 @@ export async function openServer(bed: TestBed, { mode, integrations }: { mode: '
   };
   for (const integrationName of integrations) await post(`/workspaces/${workspaceId}/integrations`, { integrationName });
   const { server, bearerToken } = await post('/mcp/servers', { name: 'Bench', workspaceId, mode, authMode: 'bearer' });
-  return { apiUrl, post, serverId: server.id as string, token: bearerToken as string };
+  return { apiUrl, key: plainKey, workspaceId, post, serverId: server.id as string, token: bearerToken as string };
 }
