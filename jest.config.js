@@ -9,5 +9,5 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Tests wait for other processes more than they compute.
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -1,22 +1,20 @@
 import type { Call } from '../domain/call.ts';
 import type { CodeRun } from '../domain/code-run.ts';
 import { DEFAULT_STRATEGY } from '../domain/policy.ts';
+import { targetOfTool } from './call-tool.ts';
 import type { CallRequest } from './prepare-call.ts';
 import type { SurfaceTool } from './surface-cache.ts';
 
-/** What a run asks when its code calls an action; the plan and the pass share it, so that both bind to the same thing. */
+/** What a run asks when its code calls an action; the plan and the pass share it, so that both bind to the same thing. Throws PARTIAL_NOT_FOUND. */
 export function requestOfRun(run: CodeRun, tool: SurfaceTool, input: Record<string, unknown>): CallRequest {
   return {
     orgId: run.orgId,
     workspaceId: run.workspaceId,
     source: 'mcp_code',
     requestedBy: { type: run.requestedByType, id: run.requestedById },
-    action: tool.action,
-    instance: tool.instance,
-    alias: tool.alias,
+    ...targetOfTool(tool),
     mcpServerId: run.mcpServerId,
     endUserId: run.endUserId,
-    defaults: tool.defaults,
     input,
   };
 }

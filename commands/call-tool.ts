@@ -1,7 +1,8 @@
+import { GatewayError } from '../domain/errors.ts';
 import { actorOf } from '../domain/principal.ts';
 import type { McpSession } from './authenticate-mcp-token.ts';
 import type { Gateway } from './gateway.ts';
-import { prepareCall } from './prepare-call.ts';
+import { prepareForCaller } from './prepare-for-caller.ts';
 import { type CallAnswer, runCall } from './run-call.ts';
 import type { SurfaceTool } from './surface-cache.ts';
 
@@ -12,10 +13,11 @@ import type { SurfaceTool } from './surface-cache.ts';
 export async function callTool(
   gateway: Gateway,
   { principal, server }: McpSession,
-  { action, alias, instance, defaults }: SurfaceTool,
+  tool: SurfaceTool,
   input: Record<string, unknown>,
 ): Promise<CallAnswer> {
-  const prepared = prepareCall({
+  const prepared = await prepareForCaller(gateway, {
+    ...targetOfTool(tool),
     orgId: principal.orgId,
     workspaceId: principal.workspaceId,
     source: 'mcp_tools',
@@ -23,11 +25,21 @@ export async function callTool(
     policiesVersion: principal.policiesVersion,
     mcpServerId: server.id,
     endUserId: principal.endUserId,
-    action,
-    alias,
-    instance,
-    defaults,
     input,
   });
   return runCall(gateway, prepared);
+}
+
+/** What a tool says of a call to it. Throws PARTIAL_NOT_FOUND where a partial that the tool names is gone: what it enforced must not be lost unnoticed. */
+export function targetOfTool({ action, alias, instance, presets, lostPartials, tool }: SurfaceTool) {
+  if (lostPartials.length > 0) {
+    throw new GatewayError(
+      'PARTIAL_NOT_FOUND',
+      `The tool ${alias}.${action.name} names partials that are not there or do not fit any more.`,
+      {
+        partialIds: lostPartials,
+      },
+    );
+  }
+  return { action, alias, instance, presets, toolConnectionId: tool.connectionId };
 }

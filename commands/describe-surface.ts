@@ -1,6 +1,7 @@
 import { mayNeedApproval } from '../domain/match-policies.ts';
-import type { Policy } from '../domain/policy.ts';
+import type { PolicySet } from '../domain/policy-set.ts';
 import type { Catalog } from '../integrations/catalog.ts';
+import type { Connected } from '../store/usable-connections.ts';
 import type { SearchedAction, SearchedIntegration } from './search-actions.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 
@@ -9,7 +10,9 @@ export interface SurfaceReader {
   workspaceId: string;
   mcpServerId: string;
   endUserId: string | null;
-  policies: readonly Policy[];
+  policies: PolicySet;
+  /** Integrations for which the reader has a usable connection. */
+  connections: readonly Connected[];
 }
 
 /** What code on a CODE server can call, one entry an alias, in the order of the server's tools. */
@@ -22,13 +25,27 @@ export function describeSurface(catalog: Catalog, surface: Surface, reader: Surf
       alias,
       integrationName,
       displayName: instance?.displayName ?? integration.displayName,
-      connected: integration.auth === null || (instance?.connectionId ?? null) !== null,
+      connected: integration.auth === null || isConnected(tools[0]!, reader.connections),
       actions: tools.map((tool) => describeTool(tool, reader)),
     };
   });
 }
 
-function describeTool({ alias, action, tool, instance, inputSchema, defaults }: SurfaceTool, reader: SurfaceReader): SearchedAction {
+/** The rules of resolveConnection, on what is known without asking for each alias. */
+function isConnected({ integrationName, instance, tool }: SurfaceTool, connections: readonly Connected[]): boolean {
+  const usable = connections.filter((one) => one.integrationName === integrationName);
+  const hasOwn = usable.some(
+    ({ isOwn, workspaceIntegrationId }) =>
+      isOwn && (!instance || workspaceIntegrationId === null || workspaceIntegrationId === instance.id),
+  );
+  if (tool.connectionId !== null) return true;
+  if (!instance) return hasOwn || usable.filter(({ isOwn }) => !isOwn).length === 1;
+  return (
+    (instance.connectionStrategy !== 'per_user' && instance.connectionId !== null) || (instance.connectionStrategy !== 'fixed' && hasOwn)
+  );
+}
+
+function describeTool({ alias, action, tool, instance, inputSchema, hiddenKeys }: SurfaceTool, reader: SurfaceReader): SearchedAction {
   const { workspaceId, mcpServerId, endUserId, policies } = reader;
   return {
     name: action.name,
@@ -36,7 +53,7 @@ function describeTool({ alias, action, tool, instance, inputSchema, defaults }: 
     description: tool.description ?? action.description,
     inputSchema,
     outputSchema: action.outputSchema,
-    hiddenKeys: Object.keys(defaults ?? {}),
+    hiddenKeys,
     approval: mayNeedApproval(policies, {
       ...{ workspaceId, source: 'mcp_code', mcpServerId, endUserId },
       workspaceIntegrationId: instance?.id ?? null,

@@ -1,8 +1,9 @@
-import { GatewayError } from '../domain/errors.ts';
+import { presetsOf } from '../domain/input-partial.ts';
 import { actorOf, type KeyPrincipal } from '../domain/principal.ts';
+import { choosePartials } from './choose-partials.ts';
 import type { Gateway } from './gateway.ts';
 import { getWorkspace } from './get-workspace.ts';
-import { prepareCall } from './prepare-call.ts';
+import { prepareForCaller } from './prepare-for-caller.ts';
 import { resolveInstance } from './resolve-instance.ts';
 import { type CallAnswer, runCall } from './run-call.ts';
 
@@ -16,21 +17,19 @@ export interface ExecuteAction {
   integrationAlias?: string | undefined;
   connectionExternalId?: string | undefined;
   endUserId?: string | undefined;
-  partialIds: string[];
+  /** Ids or names; an empty list is none, not even the defaults. */
+  partialIds?: string[] | undefined;
   idempotencyKey?: string | undefined;
 }
 
 /** Runs one action for an API key, through the gate (decisions section 2, Actions). Throws what naming, preparing and admitting the call throw. */
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {
-  const { orgId, id: workspaceId } = await getWorkspace(gateway, principal, request.workspaceId);
+  const { orgId, id: workspaceId, surfaceVersion } = await getWorkspace(gateway, principal, request.workspaceId);
   const action = gateway.catalog.getAction(request.integrationName, request.actionName);
-  const instance = await resolveInstance(gateway, { ...request, orgId, workspaceId });
-  if (request.connectionExternalId !== undefined) {
-    throw new GatewayError('CONNECTION_NOT_FOUND', `There is no such connection of ${action.integrationName} in this workspace.`);
-  }
-  if (request.partialIds.length > 0)
-    throw new GatewayError('PARTIAL_NOT_FOUND', 'The workspace has no such partial.', { partialIds: request.partialIds });
-  const prepared = prepareCall({
+  const { instances, partials } = await gateway.setups.of({ orgId, workspaceId, surfaceVersion });
+  const instance = resolveInstance(instances, request);
+  const target = { integrationName: action.integrationName, workspaceIntegrationId: instance?.id ?? null, actionName: action.name };
+  const prepared = await prepareForCaller(gateway, {
     orgId,
     workspaceId,
     source: request.source,
@@ -41,7 +40,8 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
     alias: instance?.alias ?? action.integrationName,
     mcpServerId: null,
     endUserId: request.endUserId ?? null,
-    defaults: null,
+    connectionExternalId: request.connectionExternalId,
+    presets: presetsOf(choosePartials(partials, target, request.partialIds)),
     input: request.input,
     idempotencyKey: request.idempotencyKey,
   });

@@ -2,6 +2,7 @@ import type { Outbound } from '../domain/outbound.ts';
 import { type Config, developmentWarnings, required } from '../infra/config.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
 import { type Logger, openLogger } from '../infra/logger.ts';
+import { type Mailer, openMailer } from '../infra/mailer.ts';
 import { type Notices, openNotices } from '../infra/notices.ts';
 import { openOutbound } from '../infra/outbound.ts';
 import { openTemporal } from '../infra/temporal.ts';
@@ -9,8 +10,10 @@ import { openTokens, type Tokens } from '../infra/tokens.ts';
 import { openVault, type Vault } from '../infra/vault.ts';
 import { type Catalog, openCatalog } from '../integrations/catalog.ts';
 import { dataKeys } from '../store/data-keys.ts';
+import { openSandboxes, type Sandboxes } from './open-sandboxes.ts';
 import type { Orchestrator } from './orchestrator.ts';
 import { openPolicyCache, type PolicyCache } from './policy-cache.ts';
+import { openSetupCache, type SetupCache } from './setup-cache.ts';
 import { openSurfaceCache, type SurfaceCache } from './surface-cache.ts';
 
 /** The one context object: everything that a command may use. Built once in a main.ts, passed as the first argument, never imported. */
@@ -24,12 +27,19 @@ export interface Gateway {
   outbound: Outbound;
   notices: Notices;
   policies: PolicyCache;
+  setups: SetupCache;
   surfaces: SurfaceCache;
   orchestrator: Orchestrator;
+  /** Undefined when e-mail is not configured. */
+  mailer: Mailer | undefined;
+  sandboxes: Sandboxes;
 }
 
 /** A caller is told within two seconds that the database is away; activities are retried, and may be patient. */
 const STATEMENT_TIMEOUT_MS = { api: 1800, worker: 10_000 };
+
+/** The API runs few isolates, and at rest none; the worker keeps one started ahead for the next pass. */
+const ISOLATES_AHEAD = { api: 0, worker: 1 };
 
 /** Builds the context of a process. Opens nothing yet: a database or a Temporal that is away shows in the first use. */
 export function openGateway(config: Config, name: 'api' | 'worker'): Gateway & { close(): Promise<void> } {
@@ -45,6 +55,8 @@ export function openGateway(config: Config, name: 'api' | 'worker'): Gateway & {
   const notices = openNotices(required(config.databaseUrl, 'DATABASE_URL'), logger);
   const orchestrator = openTemporal(config, logger);
   const catalog = openCatalog();
+  const setups = openSetupCache(db);
+  const sandboxes = openSandboxes(config, logger, ISOLATES_AHEAD[name]);
   return {
     config,
     logger,
@@ -56,8 +68,12 @@ export function openGateway(config: Config, name: 'api' | 'worker'): Gateway & {
     vault: openVault(required(config.encryptionKeys, 'ENCRYPTION_KEYS'), dataKeys),
     catalog,
     policies: openPolicyCache(db),
-    surfaces: openSurfaceCache(db, catalog),
+    setups,
+    surfaces: openSurfaceCache(db, catalog, setups),
+    mailer: openMailer(config.mail),
+    sandboxes,
     close: async () => {
+      await sandboxes.close();
       await Promise.allSettled([orchestrator.close(), outbound.close(), notices.close(), db.destroy()]);
     },
   };

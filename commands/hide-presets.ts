@@ -1,21 +1,15 @@
 import type { JsonSchema } from '../integrations/catalog.ts';
 
-/** The schema of an input without the keys that are preset, and the presets that the schema knows (decisions section 2, Partials). */
-export function hidePresets(
-  schema: JsonSchema,
-  presets: Record<string, unknown> | null,
-): { inputSchema: JsonSchema; defaults: Record<string, unknown> | null } {
+/** The schema of an input without the keys that are preset, and those of them that the schema knows (decisions section 2, Partials). */
+export function hidePresets(schema: JsonSchema, presetKeys: readonly string[]): { inputSchema: JsonSchema; hiddenKeys: string[] } {
   const {
     $schema,
     properties = {},
     required = [],
     ...rest
   } = schema as JsonSchema & { properties?: Record<string, unknown>; required?: string[] };
-  const hidden = new Set(Object.keys(presets ?? {}).filter((key) => Object.hasOwn(properties, key)));
+  const hidden = new Set(presetKeys.filter((key) => Object.hasOwn(properties, key)));
   const shown = Object.fromEntries(Object.entries(properties).filter(([key]) => !hidden.has(key)));
   const needed = required.filter((key) => !hidden.has(key));
-  return {
-    inputSchema: { ...rest, properties: shown, ...(needed.length > 0 && { required: needed }) },
-    defaults: hidden.size > 0 ? Object.fromEntries([...hidden].map((key) => [key, presets![key]])) : null,
-  };
+  return { inputSchema: { ...rest, properties: shown, ...(needed.length > 0 && { required: needed }) }, hiddenKeys: [...hidden] };
 }

@@ -3,21 +3,26 @@ import { GatewayError } from '../domain/errors.ts';
 import { ACTION_DEADLINE_SECONDS } from '../domain/limits.ts';
 import { isDatabaseAway } from '../infra/database.ts';
 import { OutboundError } from '../infra/outbound-error.ts';
-import type { ActionContext } from '../integrations/definition.ts';
+import type { ActionContext, AuthValue } from '../integrations/definition.ts';
+import { markConnectionAccepted, markConnectionRefused } from '../store/connections.ts';
+import type { UsableConnection } from '../store/usable-connections.ts';
+import { openCredentials } from './connection-credentials.ts';
 import type { Gateway } from './gateway.ts';
+import { openActionSandbox } from './open-action-sandbox.ts';
 import { openState } from './open-state.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** Runs the action of an admitted call under its deadline. What goes wrong with the action is an outcome; only a database that is away is thrown. */
-export async function performCall(gateway: Gateway, { call, action, instance }: PreparedCall): Promise<CallOutcome> {
+export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   const deadline = new AbortController();
   const { signal } = deadline;
-  const timer = setTimeout(() => deadline.abort(tooLate()), ACTION_DEADLINE_SECONDS * 1000);
-  const context: ActionContext = {
+  const deadlineSeconds = deadlineSecondsOf({ action, instance });
+  const timer = setTimeout(() => deadline.abort(tooLate(deadlineSeconds)), deadlineSeconds * 1000);
+  const contextWith = (auth: AuthValue | null): ActionContext => ({
     input: call.input,
-    auth: null,
+    auth,
     now: () => new Date(),
     signal,
     outbound: gateway.outbound,
@@ -28,15 +33,34 @@ export async function performCall(gateway: Gateway, { call, action, instance }: 
         persistence: instance?.settings.persistence,
         endUserId: call.endUserId,
       }),
-  };
+    sandbox: () => openActionSandbox(gateway, { ...call, settings: instance?.settings.advancedCode, signal }),
+  });
+  const run = async () => action.run(contextWith(connection && (await openCredentials(gateway, connection))));
   try {
-    const output = await Promise.race([action.run(context), rejectWhen(signal)]);
+    const output = await Promise.race([run(), rejectWhen(signal)]);
+    await noteHealth(gateway, connection, true);
     return { ok: true, output: output ?? null, durationMs: durationMs() };
   } catch (error) {
+    if (isRefusedCredential(error)) await noteHealth(gateway, connection, false);
     return { ok: false, error: toCallError(gateway, call.actionName, signal.aborted ? signal.reason : error), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How long the action of a call may take, under the settings of its instance. */
+export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
+  return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
+}
+
+/** A connection whose credentials the third party refused needs reconnecting, until a call with it succeeds again. */
+async function noteHealth({ db }: Gateway, connection: UsableConnection | null, accepted: boolean): Promise<void> {
+  if (!connection || (connection.status === 'ERROR') === !accepted) return;
+  await (accepted ? markConnectionAccepted(db, connection.id) : markConnectionRefused(db, connection.id));
+}
+
+function isRefusedCredential(error: unknown): boolean {
+  return error instanceof GatewayError && error.details?.reason === 'unauthorized';
 }
 
 function rejectWhen(signal: AbortSignal): Promise<never> {
@@ -45,8 +69,8 @@ function rejectWhen(signal: AbortSignal): Promise<never> {
   });
 }
 
-function tooLate(): GatewayError {
-  return new GatewayError('ACTION_FAILED', `The action took longer than ${ACTION_DEADLINE_SECONDS} seconds.`);
+function tooLate(deadlineSeconds: number): GatewayError {
+  return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
 }
 
 function toCallError(gateway: Gateway, actionName: string, error: unknown) {

@@ -52,7 +52,7 @@ export async function planCodeRun(gateway: Gateway, run: CodeRun, surface: Surfa
   const policies = await gateway.policies.of(run);
   const groups = new Map<string, { match: PolicyMatch; gated: Gated[] }>();
   for (const predicted of plan.calls) {
-    const call = predictCall(run, surface, predicted);
+    const call = await predictCall(gateway, run, surface, predicted);
     const match = call && matchPolicies(policies, call);
     if (!call || match?.policy.decision !== 'require_approval') continue;
     const group = groups.get(match.policy.id) ?? { match, gated: [] };
@@ -74,13 +74,14 @@ function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   return named;
 }
 
-function predictCall(run: CodeRun, surface: Surface, predicted: PredictedCall): Call | undefined {
+async function predictCall(gateway: Gateway, run: CodeRun, surface: Surface, predicted: PredictedCall): Promise<Call | undefined> {
   const tool = surface.find(predicted.alias, predicted.action);
   if (!tool) return undefined;
   // Policies see the action alone; what depends on the input is left to the gate at the call.
   if (!predicted.inputKnown) return { ...bareCallOfRun(run, tool, {}), recipients: [], paths: [] };
   try {
-    return prepareCall(requestOfRun(run, tool, (predicted.input ?? {}) as Record<string, unknown>)).call;
+    const input = (predicted.input ?? {}) as Record<string, unknown>;
+    return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
   } catch (error) {
     if (error instanceof GatewayError) return undefined;
     throw error;
@@ -107,6 +108,7 @@ async function askForGroups(
           workspaceId: run.workspaceId,
           mcpServerId: run.mcpServerId,
           workspaceIntegrationId: call.workspaceIntegrationId,
+          connectionId: null,
           connectionStrategy: call.connectionStrategy,
           endUserId: run.endUserId,
           source: 'mcp_code',

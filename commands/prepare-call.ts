@@ -1,10 +1,14 @@
 import type { Actor } from '../domain/approval.ts';
 import type { Call, CallOfRun } from '../domain/call.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
+import type { Presets } from '../domain/input-partial.ts';
 import { DEFAULT_STRATEGY, type Source } from '../domain/policy.ts';
 import { enablesAction, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { CatalogAction } from '../integrations/catalog.ts';
 import { parseInput } from '../integrations/parse-input.ts';
+import type { UsableConnection } from '../store/usable-connections.ts';
+import type { Gateway } from './gateway.ts';
+import { resolveConnection } from './resolve-connection.ts';
 
 /** A call as a door received it: which action, on which configured instance, as whom, with what. */
 export interface CallRequest {
@@ -18,9 +22,13 @@ export interface CallRequest {
   instance: WorkspaceIntegration | null;
   alias: string | null;
   mcpServerId: string | null;
+  /** External id. */
   endUserId: string | null;
-  /** Weakest first: what a tool presets, then what the caller sent. */
-  defaults: Record<string, unknown> | null;
+  /** Named by the tool that is called. */
+  toolConnectionId?: string | null | undefined;
+  /** Named by the caller. */
+  connectionExternalId?: string | undefined;
+  presets: Presets;
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
   run?: CallOfRun | undefined;
@@ -31,19 +39,27 @@ export interface PreparedCall {
   call: Call;
   action: CatalogAction;
   instance: WorkspaceIntegration | null;
+  /** Null where the integration needs no account. */
+  connection: UsableConnection | null;
 }
 
-/** Merges defaults, validates the input, and fixes everything that an approval will bind to. Throws ACTION_NOT_ALLOWED, VALIDATION_ERROR. */
-export function prepareCall(request: CallRequest): PreparedCall {
+/**
+ * Merges presets, validates the input, chooses the connection: fixes everything that an approval will bind to.
+ * Throws ACTION_NOT_ALLOWED, VALIDATION_ERROR, CONNECTION_NOT_FOUND, CONNECTION_REQUIRED.
+ */
+export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;
   if (instance && !enablesAction(instance, action.name)) {
     throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${action.name} is not enabled on ${instance.alias}.`);
   }
-  const input = validInput(action, { ...request.defaults, ...request.input });
+  const enforced = known(action, request.presets.enforced);
+  const input = validInput(action, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
+  const connection = await resolveConnection(gateway, { ...request, integration: gateway.catalog.get(action.integrationName) });
   const category = action.categoryOf(input);
   return {
     action,
     instance,
+    connection,
     call: {
       orgId: request.orgId,
       workspaceId: request.workspaceId,
@@ -54,13 +70,13 @@ export function prepareCall(request: CallRequest): PreparedCall {
       integrationAlias: request.alias,
       actionName: action.name,
       connectionStrategy: instance?.connectionStrategy ?? DEFAULT_STRATEGY,
-      connectionId: null,
+      connectionId: connection?.id ?? null,
       endUserId: request.endUserId,
       category,
       recipients: action.recipients?.(input),
       paths: action.paths?.(input),
       input,
-      hiddenPaths: [],
+      hiddenPaths: Object.keys(enforced),
       requestedBy: request.requestedBy,
       arrivedAt: new Date(),
       idempotent: action.idempotent || category === 'read',
@@ -69,6 +85,11 @@ export function prepareCall(request: CallRequest): PreparedCall {
       run: request.run,
     },
   };
+}
+
+/** Presets may name keys that this action does not have (decisions section 2, Partials). */
+function known(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => Object.hasOwn(action.input.shape, key)));
 }
 
 function validInput(action: CatalogAction, input: Record<string, unknown>): Record<string, unknown> {

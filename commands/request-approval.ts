@@ -26,6 +26,7 @@ export function approvalOfCall(call: Call, match: PolicyMatch, inputHash: string
     workspaceId: call.workspaceId,
     mcpServerId: call.mcpServerId,
     workspaceIntegrationId: call.workspaceIntegrationId,
+    connectionId: call.connectionId,
     connectionStrategy: call.connectionStrategy,
     endUserId: call.endUserId,
     source: call.source,

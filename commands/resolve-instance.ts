@@ -1,11 +1,7 @@
 import { GatewayError, validationError } from '../domain/errors.ts';
 import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
-import { findWorkspaceIntegration, listTargets } from '../store/workspace-integrations.ts';
-import type { Gateway } from './gateway.ts';
 
 export interface InstanceTarget {
-  orgId: string;
-  workspaceId: string;
   integrationName: string;
   workspaceIntegrationId?: string | undefined;
   integrationAlias?: string | undefined;
@@ -13,11 +9,14 @@ export interface InstanceTarget {
 
 /**
  * The configured instance that a call means, by id, alias or as the only one (specification 4.7); null where the workspace has not
- * configured the integration and the call names none. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION.
+ * configured the integration and the call names none. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR for names that contradict.
  */
-export async function resolveInstance(gateway: Gateway, target: InstanceTarget): Promise<WorkspaceIntegration | null> {
-  if (target.workspaceIntegrationId !== undefined) return byId(gateway, target, target.workspaceIntegrationId);
-  const [first, ...others] = await listTargets(gateway.db, target);
+export function resolveInstance(instances: readonly WorkspaceIntegration[], target: InstanceTarget): WorkspaceIntegration | null {
+  if (target.workspaceIntegrationId !== undefined) return byId(instances, target, target.workspaceIntegrationId);
+  const [first, ...others] = instances.filter(
+    ({ integrationName, alias }) =>
+      integrationName === target.integrationName && (target.integrationAlias === undefined || alias === target.integrationAlias),
+  );
   if (others.length > 0) {
     const aliases = [first!, ...others].map((instance) => instance.alias);
     throw new GatewayError(
@@ -32,8 +31,8 @@ export async function resolveInstance(gateway: Gateway, target: InstanceTarget):
   return first ?? null;
 }
 
-async function byId(gateway: Gateway, target: InstanceTarget, id: string): Promise<WorkspaceIntegration> {
-  const instance = await findWorkspaceIntegration(gateway.db, target.orgId, target.workspaceId, id);
+function byId(instances: readonly WorkspaceIntegration[], target: InstanceTarget, wanted: string): WorkspaceIntegration {
+  const instance = instances.find(({ id }) => id === wanted);
   if (!instance) throw new GatewayError('NOT_FOUND', 'The workspace has no such workspace integration.');
   const issues = [];
   if (instance.integrationName !== target.integrationName) {

@@ -1,14 +1,13 @@
 import type { Approval } from '../domain/approval.ts';
 import type { CallOutcome, RecordedCall } from '../domain/call.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { ACTION_DEADLINE_SECONDS } from '../domain/limits.ts';
 import { isDuplicate } from '../infra/database.ts';
 import { CALL_FINISHED, findCall, findCallByKey, finishCall, insertFinishedCall, markCallUnknown } from '../store/calls.ts';
 import { findKeyConflict } from '../store/standing-approvals.ts';
 import { type Admission, admitCall, keyConflict } from './admit-call.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';
-import { performCall } from './perform-call.ts';
+import { deadlineSecondsOf, performCall } from './perform-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** What a caller gets: an outcome, or the approval that the call waits for. */
@@ -20,14 +19,14 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise<CallAnswer> {
   const stored = await findStored(gateway, prepared);
-  if (stored) return { kind: 'done', outcome: await outcomeOf(gateway, stored) };
+  if (stored) return { kind: 'done', outcome: await outcomeOf(gateway, prepared, stored) };
 
   const admission = await admit(gateway, prepared);
   switch (admission.kind) {
     case 'approval_required':
       return admission;
     case 'made_already':
-      return { kind: 'done', outcome: await outcomeOf(gateway, admission.call) };
+      return { kind: 'done', outcome: await outcomeOf(gateway, prepared, admission.call) };
     case 'admitted':
       return { kind: 'done', outcome: await perform(gateway, prepared, admission) };
   }
@@ -70,9 +69,9 @@ async function perform(
 }
 
 /** The outcome of a call that somebody else makes: now, when it ends, or EXECUTION_OUTCOME_UNKNOWN when it never will. */
-async function outcomeOf(gateway: Gateway, call: RecordedCall): Promise<CallOutcome> {
+async function outcomeOf(gateway: Gateway, prepared: PreparedCall, call: RecordedCall): Promise<CallOutcome> {
   if (call.outcome) return call.outcome;
-  const leftMs = call.startedAt.getTime() + ACTION_DEADLINE_SECONDS * 1000 - Date.now();
+  const leftMs = call.startedAt.getTime() + deadlineSecondsOf(prepared) * 1000 - Date.now();
   const finished =
     call.status === 'executing' &&
     (await gateway.notices.waitFor(

@@ -103,7 +103,7 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
     let callId: string | null = null;
     let outcome: CallOutcome;
     try {
-      const prepared = prepareCall(requestOfRun(pass.run, tool, asInput(input)));
+      const prepared = await prepareCall(gateway, requestOfRun(pass.run, tool, asInput(input)));
       inputHash = hashCall(prepared.call);
       const planApprovals = coverage.claim({ alias: event.alias, action: event.action, inputHash });
       call = { ...prepared.call, run: { ...place, planApprovals } };

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
+import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget, type Presets, presetsOf } from '../domain/input-partial.ts';
 import type { McpTool } from '../domain/mcp-server.ts';
 import { enablesAction, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { Db } from '../infra/database.ts';
 import type { Catalog, CatalogAction, JsonSchema } from '../integrations/catalog.ts';
 import { listMcpTools } from '../store/mcp-tools.ts';
-import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 import { readSurfaceVersion } from '../store/workspaces.ts';
+import { findPartial } from './choose-partials.ts';
 import { hashJson } from './hash-call.ts';
 import { hidePresets } from './hide-presets.ts';
+import type { SetupCache, WorkspaceSetup } from './setup-cache.ts';
 import { toolNames } from './tool-names.ts';
 
 /** One action that a server offers, under one alias. */
@@ -23,8 +25,12 @@ export interface SurfaceTool {
   name: string;
   /** What a caller may send: the action's schema without what the tool presets. */
   inputSchema: JsonSchema;
-  /** What the tool presets, as far as the action knows it. */
-  defaults: Record<string, unknown> | null;
+  /** What the tool and its partials preset. */
+  presets: Presets;
+  /** Keys of the action's input that are preset. */
+  hiddenKeys: readonly string[];
+  /** Partials that the tool names and that are not there or do not fit: it can't be called until that is mended. */
+  lostPartials: readonly string[];
 }
 
 /** Alias → actions, by name. */
@@ -57,14 +63,14 @@ export interface SurfaceScope {
 
 const MAX_SERVERS = 500;
 
-export function openSurfaceCache(db: Db, catalog: Catalog): SurfaceCache {
+export function openSurfaceCache(db: Db, catalog: Catalog, setups: SetupCache): SurfaceCache {
   const kept = new LRUCache<string, { version: number; surface: Promise<Surface> }>({ max: MAX_SERVERS });
   return {
     async of(scope) {
       const version = scope.surfaceVersion ?? (await readSurfaceVersion(db, scope.workspaceId));
       const known = kept.get(scope.serverId);
       if (known && known.version >= version) return known.surface;
-      const entry = { version, surface: loadSurface(db, catalog, scope) };
+      const entry = { version, surface: loadSurface(db, catalog, setups, { ...scope, surfaceVersion: version }) };
       kept.set(scope.serverId, entry);
       entry.surface.catch(() => {
         if (kept.peek(scope.serverId) === entry) kept.delete(scope.serverId);
@@ -74,9 +80,9 @@ export function openSurfaceCache(db: Db, catalog: Catalog): SurfaceCache {
   };
 }
 
-async function loadSurface(db: Db, catalog: Catalog, { serverId, orgId, workspaceId }: SurfaceScope): Promise<Surface> {
-  const [records, instances] = await Promise.all([listMcpTools(db, serverId), listWorkspaceIntegrations(db, orgId, workspaceId)]);
-  const offered = records.flatMap((tool) => offer(catalog, tool, instanceOf(tool, instances)));
+async function loadSurface(db: Db, catalog: Catalog, setups: SetupCache, scope: SurfaceScope): Promise<Surface> {
+  const [records, setup] = await Promise.all([listMcpTools(db, scope.serverId), setups.of(scope)]);
+  const offered = records.flatMap((tool) => offer(catalog, tool, setup));
   const names = toolNames(offered);
   return surfaceOf(offered.map((tool, index) => ({ ...tool, name: names[index]! })));
 }
@@ -90,11 +96,27 @@ function instanceOf(tool: McpTool, instances: readonly WorkspaceIntegration[]): 
 }
 
 /** Nothing for an action that the catalogue no longer has or that the instance does not enable. */
-function offer(catalog: Catalog, tool: McpTool, instance: WorkspaceIntegration | null): Omit<SurfaceTool, 'name'>[] {
+function offer(catalog: Catalog, tool: McpTool, { instances, partials }: WorkspaceSetup): Omit<SurfaceTool, 'name'>[] {
+  const instance = instanceOf(tool, instances);
   const action = catalog.find(tool.integrationName)?.actions.get(tool.actionName);
   if (!action || (instance && !enablesAction(instance, action.name))) return [];
   const { integrationAlias: alias, integrationName, actionName } = tool;
-  return [{ alias, integrationName, actionName, action, tool, instance, ...hidePresets(action.inputSchema, tool.inputDefaults) }];
+  const target = { integrationName, actionName, workspaceIntegrationId: instance?.id ?? null };
+  const { chosen, lost } = partialsOf(tool, partials, target);
+  const presets = presetsOf(chosen, tool.inputDefaults);
+  const hidden = hidePresets(action.inputSchema, [...Object.keys(presets.defaults), ...Object.keys(presets.enforced)]);
+  return [{ alias, integrationName, actionName, action, tool, instance, presets, lostPartials: lost, ...hidden }];
+}
+
+/** Those that the tool names, or else the defaults of what it calls (specification 2.3). */
+function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], target: PartialTarget) {
+  if (partialIds.length === 0) return { chosen: defaultPartials(partials, target), lost: [] };
+  const found = partialIds.map((idOrName) => ({ idOrName, partial: findPartial(partials, target, idOrName) }));
+  const fits = ({ partial }: { partial: InputPartial | undefined }) => partial !== undefined && fitsTarget(partial, target);
+  return {
+    chosen: found.filter(fits).map(({ partial }) => partial!),
+    lost: found.filter((one) => !fits(one)).map(({ idOrName }) => idOrName),
+  };
 }
 
 function surfaceOf(tools: readonly SurfaceTool[]): Surface {

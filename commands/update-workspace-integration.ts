@@ -23,9 +23,10 @@ export async function updateWorkspaceIntegration(
   changes: InstanceChanges,
 ): Promise<WorkspaceIntegration> {
   return changeSurface(gateway.db, place.workspaceId, async (tx) => {
-    const next = { ...(await getInstance(tx, place)), ...changes };
+    const current = await getInstance(tx, place);
+    const next = { ...current, ...changes };
     await checkWorkspaceIntegration(gateway.catalog, tx, next);
-    await assertServable(gateway.catalog, tx, next);
+    if (next.connectionStrategy !== current.connectionStrategy) await assertServable(gateway.catalog, tx, next);
     const updated = (await updateRow(tx, place.orgId, place.id, changes))!;
     if (changes.sortOrder !== undefined) await reorderSyncedMcpTools(tx, updated.id, updated.sortOrder);
     await syncInstance(gateway.catalog, tx, updated);

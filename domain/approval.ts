@@ -58,6 +58,8 @@ export interface Approval {
   policyName: string | null;
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
+  /** The account that it binds to; null where none is needed, and for a plan. */
+  connectionId: string | null;
   connectionStrategy: string | null;
   endUserId: string | null;
   source: string;

@@ -15,6 +15,8 @@ export const ALIAS = { maxLength: 64, pattern: /^[a-z][a-z0-9_-]*$/ } as const;
 export const SLUG = { maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ } as const;
 export const NAME_MAX_LENGTH = 200;
 export const DESCRIPTION_MAX_LENGTH = 2000;
+/** What a mail server takes (RFC 5321, section 4.5.3). */
+export const EMAIL_MAX_LENGTH = 254;
 
 export const DECISION_REASON_MAX_LENGTH = 2000;
 
@@ -34,6 +36,9 @@ export const MCP_TOKEN_SECONDS = { min: 5 * MINUTE, max: 90 * DAY, default: 30 *
 
 /** Connect tokens and invitations (specification section 8). */
 export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DAY } as const;
+
+/** How long a hosted connect session may take, from the token to the account. */
+export const CONNECT_SESSION_SECONDS = HOUR;
 
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500 } as const;
 
@@ -57,6 +62,33 @@ export const IDEMPOTENCY_SECONDS = DAY;
 
 /** How long one action may take, whatever it does; a call that takes longer has failed. */
 export const ACTION_DEADLINE_SECONDS = 120;
+
+/** How long a call of the integration `code` may compute. */
+export const COMPUTATION_SECONDS = 30;
+
+/** One Python or shell program of the integration `advanced-code`; sizes in binary megabytes where not said otherwise. */
+export const SANDBOX_PROGRAM = {
+  /** Programs and computations at a time in one process of the service, and of one organization; more wait. */
+  atOnce: 8,
+  atOnceOfOrg: 4,
+  /** Real memory of its processes together, and address space of each. */
+  memoryMb: 512,
+  addressSpaceMb: 1024,
+  processes: 64,
+  openFiles: 256,
+  fileMb: 32,
+  /** Its workspace folder and its temporary folder, each. */
+  folderMb: 64,
+  /** Of stdout and of stderr, each. */
+  outputMaxBytes: 256 * KB,
+  /** What a persistent workspace keeps, and what of the storage is mounted, each. */
+  files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
+  /** Waiting for a place or for another run of the same persistent workspace, and bringing files there and back. */
+  graceSeconds: 60,
+} as const;
+
+/** How long a third party may take to name the choices or fields of an input: somebody waits before a form. */
+export const PROPERTY_DEADLINE_SECONDS = 20;
 
 /** Webhook attempts: seconds to wait before each, counted from the one before (decisions section 3). */
 export const WEBHOOK_SCHEDULE_SECONDS = [

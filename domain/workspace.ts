@@ -4,6 +4,8 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
+  /** Raised by every change to what it has configured and to what its MCP servers offer. */
+  surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;
 }

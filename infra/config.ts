@@ -48,6 +48,7 @@ export const VARIABLES = {
   CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('running time of a code run'),
   CODE_MEMORY_MB: integer(128, 16, 2048).describe('memory of a code run'),
   CODE_RESULT_RETENTION_HOURS: integer(24, 1, 8760).describe('how long the result of a code run is kept'),
+  ADVANCED_CODE_UNCONFINED: flag.describe('run Python and shell programs of callers even where this machine cannot confine them'),
   QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
   QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
   CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
@@ -56,7 +57,11 @@ export const VARIABLES = {
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
 } as const;
 
-const schema = z.object(VARIABLES).transform((env) => ({
+const variables = z
+  .object(VARIABLES)
+  .refine(({ SMTP_URL, MAIL_FROM }) => !SMTP_URL || MAIL_FROM, { path: ['MAIL_FROM'], message: 'is needed with SMTP_URL' });
+
+const schema = variables.transform((env) => ({
   port: env.PORT,
   host: env.HOST,
   dataDir: env.DATA_DIR,
@@ -79,6 +84,7 @@ const schema = z.object(VARIABLES).transform((env) => ({
   outbound: { allowHttp: env.OUTBOUND_ALLOW_HTTP, allowCidrs: env.OUTBOUND_ALLOW_CIDRS },
   rateLimit: { perSecond: env.RATE_LIMIT_PER_SECOND, burst: env.RATE_LIMIT_BURST ?? env.RATE_LIMIT_PER_SECOND * 2 },
   code: { limitSeconds: env.CODE_LIMIT_SECONDS, memoryMb: env.CODE_MEMORY_MB, retentionHours: env.CODE_RESULT_RETENTION_HOURS },
+  advancedCode: { allowsUnconfined: env.ADVANCED_CODE_UNCONFINED },
   quotas: { mcpServers: env.QUOTA_MCP_SERVERS, codeRuns: env.QUOTA_CODE_RUNS },
   corsOrigins: env.CORS_ORIGINS,
   mail: env.SMTP_URL && env.MAIL_FROM ? { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM } : undefined,
@@ -102,14 +108,21 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 /** What must be said loudly at start: settings that are for development alone (decisions section 3, Destinations). */
-export function developmentWarnings({ outbound }: Config): string[] {
+export function developmentWarnings({ outbound, advancedCode }: Config): string[] {
   const allowed = [
     ...(outbound.allowHttp ? ['plain HTTP (OUTBOUND_ALLOW_HTTP)'] : []),
     ...(outbound.allowCidrs.length > 0 ? [`the private addresses ${outbound.allowCidrs.join(', ')} (OUTBOUND_ALLOW_CIDRS)`] : []),
   ];
-  return allowed.length > 0
-    ? [`WARNING: callers may reach ${allowed.join(' and ')}. This is for development, never for a service that others use.`]
-    : [];
+  return [
+    ...(allowed.length > 0
+      ? [`WARNING: callers may reach ${allowed.join(' and ')}. This is for development, never for a service that others use.`]
+      : []),
+    ...(advancedCode.allowsUnconfined
+      ? [
+          'WARNING: where this machine cannot confine them, Python and shell programs of callers run with its network and its files (ADVANCED_CODE_UNCONFINED). This is for callers that you trust as you trust yourself.',
+        ]
+      : []),
+  ];
 }
 
 /** The value of a setting that a process cannot do without. */

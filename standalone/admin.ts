@@ -3,18 +3,22 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createApiKey } from '../commands/create-api-key.ts';
 import { createOrg } from '../commands/create-org.ts';
+import { type Rotation, rotateEncryptionKey } from '../commands/rotate-encryption-key.ts';
 import { type Config, readConfig, SetupError } from '../infra/config.ts';
 import { type Db, isDatabaseAway, openDatabase } from '../infra/database.ts';
 import { openTokens, type Tokens } from '../infra/tokens.ts';
+import { openVault, type Vault } from '../infra/vault.ts';
+import { dataKeys } from '../store/data-keys.ts';
 import { findFirstOrg, findOrg } from '../store/orgs.ts';
 import { listKnownWorkspaceIds } from '../store/workspaces.ts';
 import { findRunningDatabase, reachDatabase } from './reach-database.ts';
-import { keepSecrets } from './secrets.ts';
+import { keepSecrets, type Secrets } from './secrets.ts';
 
 const USAGE = `Usage: npm run --silent admin -- COMMAND
   create-key --name NAME [--org ID] [--workspaces ID,ID] [--decide] [--expires-in SECONDS]
   create-org --name NAME
-  database-url`;
+  database-url
+  rotate-encryption-key`;
 
 const MAX_LIFETIME_SECONDS = 100 * 365 * 86_400;
 
@@ -25,29 +29,28 @@ async function main(): Promise<void> {
   switch (command) {
     case 'create-key': {
       const key = readKeyArgs(args);
-      return print(await onDatabase(config, (host) => createKey(host, key)));
+      return print(await onDatabase(config, (db) => createKey({ db, tokens: tokensOf(config) }, key)));
     }
     case 'create-org': {
       const name = readName(args);
-      return print(JSON.stringify(await onDatabase(config, (host) => createOrg(host, name))));
+      return print(JSON.stringify(await onDatabase(config, (db) => createOrg({ db, tokens: tokensOf(config) }, name))));
     }
     case 'database-url':
       return print(databaseUrl(config, args));
+    case 'rotate-encryption-key': {
+      parse(() => parseArgs({ args, options: {} }));
+      return print(describeRotation(await onDatabase(config, (db) => rotateEncryptionKey(db, vaultOf(config)))));
+    }
     default:
       throw new SetupError(USAGE);
   }
 }
 
-interface Host {
-  db: Db;
-  tokens: Tokens;
-}
-
-async function onDatabase<T>(config: Config, use: (host: Host) => Promise<T>): Promise<T> {
+async function onDatabase<T>(config: Config, use: (db: Db) => Promise<T>): Promise<T> {
   return reachDatabase(config, async (url) => {
     const db = openDatabase({ url, name: 'gateway-admin', maxConnections: 2 });
     try {
-      return await use({ db, tokens: openTokens(readPepper(config)) });
+      return await use(db);
     } catch (error) {
       throw isDatabaseAway(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
     } finally {
@@ -56,14 +59,25 @@ async function onDatabase<T>(config: Config, use: (host: Host) => Promise<T>): P
   });
 }
 
-/** The pepper of the running service: under any other, keys would be of no use to it. */
-function readPepper(config: Config): string {
-  if (config.tokenPepper) return config.tokenPepper;
+/** With the pepper of the running service: under any other, keys would be of no use to it. */
+function tokensOf(config: Config): Tokens {
+  return openTokens(config.tokenPepper ?? keptSecrets(config, 'TOKEN_PEPPER').TOKEN_PEPPER);
+}
+
+function vaultOf(config: Config): Vault {
+  return openVault(config.encryptionKeys ?? keptSecrets(config, 'ENCRYPTION_KEYS').ENCRYPTION_KEYS, dataKeys);
+}
+
+/** What the service that keeps its data here made on its first start. */
+function keptSecrets(config: Config, needed: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);
-  if (!existsSync(join(dataDir, 'secrets.json'))) {
-    throw new SetupError(`TOKEN_PEPPER is not set, and ${dataDir} keeps none. Set it, or DATA_DIR, to what the service runs with.`);
-  }
-  return keepSecrets(dataDir, { ENCRYPTION_KEYS: config.encryptionKeys }).TOKEN_PEPPER;
+  if (existsSync(join(dataDir, 'secrets.json')))
+    return keepSecrets(dataDir, { ENCRYPTION_KEYS: config.encryptionKeys, TOKEN_PEPPER: config.tokenPepper });
+  throw new SetupError(`${needed} is not set, and ${dataDir} keeps none. Set it, or DATA_DIR, to what the service runs with.`);
+}
+
+function describeRotation({ keyId, rotated, unchanged }: Rotation): string {
+  return `Everything is encrypted under the key "${keyId}": ${rotated} data keys were wrapped anew, ${unchanged} had been before.`;
 }
 
 interface KeyArgs {
@@ -74,7 +88,7 @@ interface KeyArgs {
   expiresInSeconds: number | undefined;
 }
 
-async function createKey({ db, tokens }: Host, args: KeyArgs): Promise<string> {
+async function createKey({ db, tokens }: { db: Db; tokens: Tokens }, args: KeyArgs): Promise<string> {
   const org = args.org === undefined ? await findFirstOrg(db) : await findOrg(db, args.org);
   if (!org)
     throw new SetupError(

@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   api: ['api', 'commands', 'domain', 'infra', 'integrations', 'store', 'migrations/migrate.ts'],
   standalone: ['standalone', 'commands', 'infra', 'store', 'domain', 'migrations'],
   demo: ['demo', 'infra', 'standalone/addresses.ts'],
-  bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'integrations', 'test/support/test-bed.ts'],
+  bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'integrations', 'test/support'],
 };
 
 /** Types cost nothing at run time; these folders may name each other's. */

@@ -3,7 +3,6 @@ import { createActivities, createCodeActivities } from '../activities/index.ts';
 import { openGateway } from '../commands/gateway.ts';
 import { readConfig, required, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
-import { openSandbox } from '../sandbox/open-sandbox.ts';
 import { codeTaskQueue } from '../workflows/contract.ts';
 import { startRelay } from './start-relay.ts';
 import { untilReachable } from './until-reachable.ts';
@@ -17,7 +16,7 @@ try {
   const config = readConfig();
   const gateway = openGateway(config, 'worker');
   const { logger } = gateway;
-  const sandbox = openSandbox({ logger, memoryMb: config.code.memoryMb });
+  const sandbox = await gateway.sandboxes.isolates();
 
   Runtime.install({ shutdownSignals: [], telemetryOptions: { logging: { filter: 'WARN', forward: {} } } });
   const address = required(config.temporal.address, 'TEMPORAL_ADDRESS');
@@ -53,7 +52,6 @@ try {
   logger.info({ taskQueue }, 'worker runs');
   await Promise.all(workers.map((worker) => worker.run()));
   await relay.stop();
-  await sandbox.close();
   await connection.close();
   await gateway.close();
   process.exit(0);

@@ -32,6 +32,12 @@ test('a busy port ends the start with one sentence that names it and the way out
   );
 });
 
+test('a mail server without a sender is refused at once', async () => {
+  const { code, errors } = await start({ SMTP_URL: 'smtp://mail.example.com', DATA_DIR: join(folder, 'data') });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/MAIL_FROM: is needed with SMTP_URL/);
+});
+
 test('a host that is not of this machine is named', async () => {
   const { code, errors } = await start({ HOST: '192.0.2.1', PORT: '8080', DATA_DIR: join(folder, 'data') });
   expect(code).toBe(1);

@@ -12,6 +12,8 @@ export default async function globalSetup(): Promise<void> {
   const { bed, close } = openTestBed();
   const parts = new Map(Object.entries(bed));
   const server = createServer(async (request, response) => {
+    // Test files ask seldom: a connection that is kept would be closed just when the next one asks.
+    response.setHeader('connection', 'close');
     try {
       response.end(JSON.stringify(await parts.get(request.url?.slice(1) ?? '')?.()));
     } catch (error) {

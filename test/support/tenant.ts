@@ -1,4 +1,5 @@
 import { createOrg } from '../../commands/create-org.ts';
+import { STATEFUL_INTEGRATIONS } from '../../domain/workspace-integration.ts';
 import { openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { testEnvironment } from './ask-test-bed.ts';
@@ -30,7 +31,7 @@ export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Pro
 /** An MCP server with these integrations, each configured in the workspace under its own name and keeping its state for the workspace. */
 export async function aServer(tenant: Tenant, mode: 'CODE' | 'TOOLS', integrations: string[], settings: object = {}) {
   for (const integrationName of integrations) {
-    const stateful = ['kv-store', 'storage'].includes(integrationName);
+    const stateful = (STATEFUL_INTEGRATIONS as readonly string[]).includes(integrationName);
     await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, {
       integrationName,
       ...(stateful && { settings: { persistence: { scope: 'workspace' } } }),

@@ -103,3 +103,53 @@ test('the time of last use is kept', async () => {
     if (apiKeys.find(({ id }: { id: string }) => id === keyId).lastUsedAt) break;
   }
 });
+
+test('a key stops working at its time, written with any offset', async () => {
+  const tenant = await checkedTenant();
+  const { plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Over', expiresAt: '2020-01-01T00:00:00Z' });
+  expect(await checkedCaller(tenant.apiUrl, plainKey).get(KEYS)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  const later = await tenant.api.must(200).post(KEYS, { name: 'Not yet', expiresAt: '2099-01-01T02:00:00.5+02:00' });
+  expect(later.apiKey.expiresAt).toBe('2099-01-01T00:00:00.500Z');
+  expect((await checkedCaller(tenant.apiUrl, later.plainKey).get(KEYS)).status).toBe(200);
+});
+
+test.each([
+  ['0000-01-01T00:00:00Z', 200],
+  ['0000-01-01T00:00:00+01:00', 400],
+  ['9999-12-31T23:59:59Z', 200],
+  ['9999-12-31T23:59:59-01:00', 400],
+])('a key that ends at %s: %i', async (expiresAt, status) => {
+  const { api } = await checkedTenant();
+  expect((await api.post(KEYS, { name: 'x', expiresAt })).status).toBe(status);
+});
+
+test('a key may delete itself; its next request is refused', async () => {
+  const tenant = await checkedTenant();
+  const { keyId, ...key } = await withKey(tenant, {});
+  expect(await key.must(200).delete(`${KEYS}/${keyId}`)).toEqual({ deleted: true, id: keyId });
+  expect((await key.get(KEYS)).status).toBe(401);
+});
+
+test.each([[[]], ['own']])('a workspace key, for %j, manages no keys, not even itself', async (which) => {
+  const tenant = await checkedTenant();
+  const workspaceIds = which === 'own' ? [tenant.workspaceId] : [];
+  const { keyId, ...key } = await withKey(tenant, { scope: 'workspace', workspaceIds, approvals: { decide: true } });
+  for (const answer of [await key.get(KEYS), await key.post(KEYS, { name: 'x' }), await key.delete(`${KEYS}/${keyId}`)])
+    expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_DENIED']);
+});
+
+test('no workspaces means none: lists are empty and the workspace itself is denied', async () => {
+  const tenant = await checkedTenant();
+  await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 'x', workspaceId: tenant.workspaceId });
+  const key = await withKey(tenant, { scope: 'workspace', workspaceIds: [] });
+  for (const list of ['workspaces', 'mcp/servers', 'partials']) expect((await key.must(200).get(`/api/v1/${list}`)).total).toBe(0);
+  expect(await key.get(`/api/v1/workspaces/${tenant.workspaceId}`)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
+});
+
+test('a name of 1 and of 200 characters fits, and a key without a scope or with scope org reaches every workspace', async () => {
+  const tenant = await checkedTenant();
+  for (const body of [{ name: 'x' }, { name: 'x'.repeat(200), permissions: { scope: 'org' } }]) {
+    const { plainKey } = await tenant.api.must(200).post(KEYS, body);
+    await checkedCaller(tenant.apiUrl, plainKey).must(200).get(`/api/v1/workspaces/${tenant.workspaceId}`);
+  }
+});

@@ -1,0 +1,50 @@
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { GatewayError, type Issue, validationError } from '../domain/errors.ts';
+import { CONNECT_SESSION_SECONDS } from '../domain/limits.ts';
+import { insertConnectSession, type NewConnectSession } from '../store/connect-sessions.ts';
+import { findWorkspaceIntegration } from '../store/workspace-integrations.ts';
+import type { Gateway } from './gateway.ts';
+
+export type ConnectSessionRequest = Omit<NewConnectSession, 'tokenHash' | 'expiresInSeconds'>;
+
+export interface OpenedConnectSession {
+  session: ConnectSession;
+  /** In this answer and nowhere else. */
+  token: string;
+  connectUrl: string;
+}
+
+/**
+ * Begins a hosted connect session: whoever opens its address within the hour may link one account. That the caller may enter the
+ * workspace is checked before. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for the instance, VALIDATION_ERROR.
+ */
+export async function createConnectSession(gateway: Gateway, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
+  await checkConnectable(gateway, request);
+  const token = gateway.tokens.issue('cst_');
+  const session = await insertConnectSession(gateway.db, {
+    ...request,
+    tokenHash: gateway.tokens.hash(token),
+    expiresInSeconds: CONNECT_SESSION_SECONDS,
+  });
+  return { session, token, connectUrl: `${gateway.config.platformUrl}/connect?token=${token}` };
+}
+
+async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest): Promise<void> {
+  const { orgId, workspaceId, integrationName, workspaceIntegrationId, authMethodKey } = request;
+  const { auth } = gateway.catalog.get(integrationName);
+  const issues: Issue[] = [];
+  if (workspaceIntegrationId !== null) {
+    const instance = await findWorkspaceIntegration(gateway.db, orgId, workspaceId, workspaceIntegrationId);
+    if (!instance) throw new GatewayError('NOT_FOUND', 'The workspace has no such workspace integration.');
+    if (instance.integrationName !== integrationName) {
+      issues.push({ path: 'workspaceIntegrationId', message: `is one of ${instance.integrationName}, not of ${integrationName}` });
+    }
+  }
+  if (!auth?.length)
+    issues.push({ path: 'integrationName', message: `${integrationName} needs no account, so there is nothing to connect` });
+  else if (authMethodKey !== null && !auth.some(({ key }) => key === authMethodKey)) {
+    const known = auth.map(({ key }) => key).join(', ');
+    issues.push({ path: 'authMethodKey', message: `is no auth method of ${integrationName}; it has ${known}` });
+  }
+  if (issues.length > 0) throw validationError(issues);
+}

@@ -1,0 +1,41 @@
+import type { AccountToConnect, ConnectSession } from '../domain/connect-session.ts';
+import { CONNECT_SESSION_SECONDS } from '../domain/limits.ts';
+import { insertConnectSession } from '../store/connect-sessions.ts';
+import type { ConnectToken } from '../store/connect-tokens.ts';
+import { findUsableByExternalId } from '../store/usable-connections.ts';
+import type { Gateway } from './gateway.ts';
+import { contextOf, type PortalEntry } from './open-portal.ts';
+
+/** The account that an end user connects through the portal: anew under the external id that it has, else under the instance's alias. */
+export async function portalAccount(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<AccountToConnect> {
+  const { integration, instance, connection } = entry;
+  return {
+    orgId: token.orgId,
+    workspaceId: token.workspaceId,
+    integrationName: integration.name,
+    workspaceIntegrationId: instance?.id ?? null,
+    authMethodKey: null,
+    externalId: connection?.externalId ?? (await freeExternalId(gateway, token, entry)),
+    connectionName: connection?.displayName ?? instance?.displayName ?? integration.displayName,
+    scope: 'USER',
+    endUserId: token.endUser.externalId,
+  };
+}
+
+/** A session in which consent for that account is asked; the portal's own token opens it. */
+export async function portalSession(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<ConnectSession> {
+  return insertConnectSession(gateway.db, {
+    ...(await portalAccount(gateway, token, entry)),
+    tokenHash: null,
+    successRedirectUri: null,
+    errorRedirectUri: null,
+    expiresInSeconds: CONNECT_SESSION_SECONDS,
+  });
+}
+
+/** The alias, unless the end user has an account under it that belongs to another instance. */
+async function freeExternalId(gateway: Gateway, token: ConnectToken, { integration, instance }: PortalEntry): Promise<string> {
+  if (!instance) return integration.name;
+  const taken = await findUsableByExternalId(gateway.db, contextOf(token, integration.name, instance), instance.alias);
+  return taken?.scope === 'USER' ? instance.id : instance.alias;
+}

@@ -1,0 +1,113 @@
+import { GatewayError } from '../domain/errors.ts';
+import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import type { CatalogIntegration } from '../integrations/catalog.ts';
+import {
+  type ConnectionContext,
+  findOwnConnection,
+  findUsableByExternalId,
+  findUsableById,
+  listSharedConnections,
+  type UsableConnection,
+} from '../store/usable-connections.ts';
+import type { Gateway } from './gateway.ts';
+
+export interface ConnectionRequest {
+  orgId: string;
+  workspaceId: string;
+  integration: Pick<CatalogIntegration, 'name' | 'auth'>;
+  /** Null where the workspace has not configured the integration. */
+  instance: Pick<WorkspaceIntegration, 'id' | 'alias' | 'connectionStrategy' | 'connectionId'> | null;
+  /** External id of the end user that the call is for. */
+  endUserId: string | null;
+  /** Named by the tool that is called. */
+  toolConnectionId?: string | null | undefined;
+  /** Named by the caller. */
+  connectionExternalId?: string | undefined;
+}
+
+/**
+ * The account that a call acts with (specification 4.7; decisions section 2, Actions), in one place for every door; null where the
+ * integration needs none. Throws CONNECTION_NOT_FOUND for a named one that is not there or not for this context, CONNECTION_REQUIRED.
+ */
+export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<UsableConnection | null> {
+  const { integration, connectionExternalId, toolConnectionId } = request;
+  if (integration.auth === null) {
+    if (connectionExternalId === undefined) return null;
+    throw new GatewayError('CONNECTION_NOT_FOUND', `${integration.name} needs no account, so it has no connections.`);
+  }
+  const context = contextOf(request);
+  const found = await (connectionExternalId !== undefined
+    ? findNamed(gateway, request, context, connectionExternalId)
+    : toolConnectionId
+      ? findUsableById(gateway.db, context, toolConnectionId)
+      : request.instance
+        ? findByStrategy(gateway, request.instance, context)
+        : findAny(gateway, context));
+  if (!found) throw required(request, missing(request));
+  if (found.status === 'REVOKED') throw required(request, `The connection "${found.externalId}" was revoked. Connect the account anew.`);
+  return found;
+}
+
+function contextOf({ orgId, workspaceId, integration, instance, endUserId }: ConnectionRequest): ConnectionContext {
+  return { orgId, workspaceId, integrationName: integration.name, endUserId, workspaceIntegrationId: instance?.id ?? null };
+}
+
+/** A caller may name a connection that the context allows it: never another one than the fixed one, never a shared one instead of a user's own. */
+async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
+  const named = await findUsableByExternalId(db, context, externalId);
+  const isAllowed =
+    named !== undefined &&
+    (!instance ||
+      (instance.connectionStrategy !== 'per_user' && named.id === instance.connectionId) ||
+      (instance.connectionStrategy !== 'fixed' && named.scope === 'USER'));
+  if (isAllowed) return named;
+  throw new GatewayError(
+    'CONNECTION_NOT_FOUND',
+    named
+      ? `${instance!.alias} has the strategy ${instance!.connectionStrategy}, which does not let a call use that connection.`
+      : `There is no such connection of ${context.integrationName} for this call.`,
+  );
+}
+
+async function findByStrategy(
+  { db }: Pick<Gateway, 'db'>,
+  instance: NonNullable<ConnectionRequest['instance']>,
+  context: ConnectionContext,
+) {
+  const own = instance.connectionStrategy === 'fixed' || context.endUserId === null ? undefined : await findOwnConnection(db, context);
+  if (own || instance.connectionStrategy === 'per_user' || instance.connectionId === null) return own;
+  return findUsableById(db, context, instance.connectionId);
+}
+
+/** Not configured: the end user's own, else the only active one that is shared. */
+async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
+  const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);
+  if (own) return own;
+  const [only, another] = await listSharedConnections(db, context);
+  if (!another) return only;
+  throw new GatewayError(
+    'CONNECTION_REQUIRED',
+    `There are several connections of ${context.integrationName}. Name one with connectionExternalId, or configure the integration in the workspace.`,
+    { integrationName: context.integrationName },
+  );
+}
+
+function missing({ integration, instance, endUserId }: ConnectionRequest): string {
+  const name = instance?.alias ?? integration.name;
+  if (instance?.connectionStrategy === 'per_user') {
+    return endUserId === null
+      ? `${name} acts with each end user's own account: name the end user with endUserId.`
+      : `The end user has not connected an account to ${name} yet.`;
+  }
+  return instance
+    ? `${name} has no connection any more. Give the workspace integration another one.`
+    : `There is no connection of ${name} that this call could use.`;
+}
+
+function required({ integration, instance, endUserId }: ConnectionRequest, message: string): GatewayError {
+  return new GatewayError('CONNECTION_REQUIRED', message, {
+    integrationName: integration.name,
+    ...(instance && { integrationAlias: instance.alias, workspaceIntegrationId: instance.id }),
+    ...(endUserId !== null && { endUserId }),
+  });
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { KeyPrincipal } from '../domain/principal.ts';
+import type { JsonSchema } from '../integrations/catalog.ts';
+import { describeProps, type Prop } from '../integrations/describe-props.ts';
+import { publicSchema } from '../integrations/public-schema.ts';
+import { askProperty } from './ask-property.ts';
+import { findProperty, type PropertyRequest } from './find-property.ts';
+import type { Gateway } from './gateway.ts';
+
+export interface ResolvedProperty {
+  /** JSON Schema of the input's value. */
+  schema: JsonSchema;
+  /** The fields of an object input, as forms ask for them. */
+  props: Record<string, Prop>;
+  /** True while the fields can't be known yet; `schema` is then the general one. */
+  disabled: boolean;
+}
+
+/** What an input takes: its own schema, or the fields that the third party names for this account and what was filled in so far. */
+export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
+  const property = await findProperty(gateway, principal, request);
+  const ask = property.dynamic?.fields;
+  if (!ask) return present(property.schema, false);
+  const fields = await askProperty(gateway, property, request, ask);
+  if (!fields) return present(property.schema, true);
+  return present(z.toJSONSchema(fields, { io: 'input', unrepresentable: 'any' }), false);
+}
+
+function present(schema: JsonSchema, disabled: boolean): ResolvedProperty {
+  return { schema: publicSchema(schema), props: describeProps(schema), disabled };
+}

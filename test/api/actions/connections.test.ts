@@ -1,0 +1,157 @@
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+
+const EXECUTE = '/api/v1/actions/execute';
+let bed: ApiBed;
+let workspaceId: string;
+let count = 0;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+// A workspace for each test, so that what one connects no other sees; organization-wide connections are deleted at the end of their test.
+beforeEach(async () => {
+  const slug = `w-${count++}`;
+  workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+});
+
+/** Links an account; its credential says who it is. */
+async function connect(account: string, fields: object = { scope: 'WORKSPACE' }): Promise<string> {
+  const body = { integrationName: 'mail', externalId: account, type: 'SECRET_TEXT', secretText: account, workspaceId, ...fields };
+  return (await bed.api.must(201).post('/api/v1/connections', body)).connection.id;
+}
+
+async function configure(fields: object): Promise<string> {
+  const { integration } = await bed.api
+    .must(201)
+    .post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'mail', ...fields });
+  return integration.id;
+}
+
+const send = (fields: object = {}) => ({ workspaceId, integrationName: 'mail', actionName: 'send', input: { to: 'x' }, ...fields });
+const accountOf = async (fields: object = {}) => (await bed.api.must(200).post(EXECUTE, send(fields))).output.account;
+const refused = async (status: number, code: string, fields: object = {}) => {
+  const answer = await bed.api.post(EXECUTE, send(fields));
+  expect(answer).toMatchObject({ status, body: { code } });
+  return answer.body;
+};
+
+describe('strategies (specification 4.7)', () => {
+  test('fixed: one connection always, whoever calls, and no other may be named', async () => {
+    const fixed = await connect('fixed');
+    await connect('other');
+    await connect('mine', { endUserId: 'ada' });
+    await configure({ connectionStrategy: 'fixed', connectionId: fixed });
+    expect(await accountOf()).toBe('fixed');
+    expect(await accountOf({ endUserId: 'ada' })).toBe('fixed');
+    expect(await accountOf({ connectionExternalId: 'fixed' })).toBe('fixed');
+    await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'other' });
+    await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'mine', endUserId: 'ada' });
+  });
+
+  test("per_user: each end user's own, else CONNECTION_REQUIRED with a link for an end user that exists", async () => {
+    await connect('shared');
+    await connect('adas', { endUserId: 'ada' });
+    await bed.api.must(201).post('/api/v1/end-users', { workspaceId, externalId: 'bob' });
+    const instance = await configure({ connectionStrategy: 'per_user' });
+    expect(await accountOf({ endUserId: 'ada' })).toBe('adas');
+    await refused(404, 'CONNECTION_NOT_FOUND', { endUserId: 'ada', connectionExternalId: 'shared' });
+    await refused(404, 'CONNECTION_NOT_FOUND', { endUserId: 'bob', connectionExternalId: 'adas' });
+
+    const bob = await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'bob' });
+    expect(bob.details).toMatchObject({ integrationName: 'mail', workspaceIntegrationId: instance, endUserId: 'bob' });
+    expect(bob.details.connectUrl).toMatch(/\/connect\/portal\?token=eut_/);
+    for (const fields of [{}, { endUserId: 'nobody-knows' }]) {
+      expect((await refused(400, 'CONNECTION_REQUIRED', fields)).details).not.toHaveProperty('connectUrl');
+    }
+  });
+
+  test("per_user_with_fallback: the end user's own if there is one, else the configured one", async () => {
+    const fallback = await connect('fallback');
+    await connect('adas', { endUserId: 'ada' });
+    await configure({ connectionStrategy: 'per_user_with_fallback', connectionId: fallback });
+    expect(await accountOf({ endUserId: 'ada' })).toBe('adas');
+    expect(await accountOf({ endUserId: 'bob' })).toBe('fallback');
+    expect(await accountOf()).toBe('fallback');
+    expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'fallback' })).toBe('fallback');
+  });
+
+  test('an account that was linked for one instance does not serve another', async () => {
+    const first = await configure({ connectionStrategy: 'per_user', alias: 'first' });
+    await configure({ connectionStrategy: 'per_user', alias: 'second' });
+    await connect('for-first', { endUserId: 'ada', workspaceIntegrationId: first });
+    expect(await accountOf({ endUserId: 'ada', integrationAlias: 'first' })).toBe('for-first');
+    await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'ada', integrationAlias: 'second' });
+    await refused(409, 'AMBIGUOUS_INTEGRATION', { endUserId: 'ada' });
+  });
+});
+
+describe('an integration that the workspace has not configured (decisions section 2, Actions)', () => {
+  test("runs with the connection named, else the end user's, else the only active one", async () => {
+    await refused(400, 'CONNECTION_REQUIRED');
+    await connect('first');
+    expect(await accountOf()).toBe('first');
+    await connect('adas', { endUserId: 'ada' });
+    expect(await accountOf({ endUserId: 'ada' })).toBe('adas');
+    expect(await accountOf({ endUserId: 'bob' })).toBe('first');
+    await connect('second');
+    expect((await refused(400, 'CONNECTION_REQUIRED')).error).toMatch(/connectionExternalId/);
+    expect(await accountOf({ connectionExternalId: 'second' })).toBe('second');
+    expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'adas' })).toBe('adas');
+  });
+
+  test('one of the organization serves every workspace; one of another workspace none', async () => {
+    const there = workspaceId;
+    await connect('elsewhere');
+    const slug = `w-${count++}`;
+    workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+    await refused(400, 'CONNECTION_REQUIRED');
+    await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'elsewhere' });
+    const shared = await connect('everywhere', { workspaceId: undefined });
+    for (const here of [workspaceId, there])
+      expect(await accountOf({ workspaceId: here, connectionExternalId: 'everywhere' })).toBe('everywhere');
+    expect(await accountOf()).toBe('everywhere');
+    await bed.api.must(200).delete(`/api/v1/connections/${shared}`);
+    await refused(400, 'CONNECTION_REQUIRED');
+  });
+
+  test('of several with one external id the nearest is meant: own, then of the workspace, then of the organization', async () => {
+    const shared = await connect('organization', { externalId: 'same', workspaceId: undefined });
+    expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('organization');
+    await connect('workspace', { externalId: 'same', scope: 'WORKSPACE' });
+    expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('workspace');
+    await connect('adas', { externalId: 'same', endUserId: 'ada' });
+    expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('adas');
+    expect(await accountOf({ connectionExternalId: 'same', endUserId: 'bob' })).toBe('workspace');
+    await bed.api.must(200).delete(`/api/v1/connections/${shared}`);
+  });
+});
+
+test('a connection that goes away leaves what was configured with it without one, and says so', async () => {
+  const fixed = await connect('fixed');
+  const instance = await configure({ connectionId: fixed });
+  await bed.api.must(200).delete(`/api/v1/connections/${fixed}`);
+  const { integrations } = await bed.api.must(200).get(`/api/v1/workspaces/${workspaceId}/integrations`);
+  expect(integrations).toMatchObject([{ id: instance, connectionId: null }]);
+  expect((await refused(400, 'CONNECTION_REQUIRED')).details).not.toHaveProperty('connectUrl');
+});
+
+test('credentials that the third party refuses put the connection into ERROR, and a call that succeeds brings it back', async () => {
+  const id = await connect('flaky');
+  const status = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${id}`)).connection.status;
+  await refused(400, 'ACTION_FAILED', { connectionExternalId: 'flaky', input: { to: 'nobody who is welcome' } });
+  expect(await status()).toBe('ERROR');
+  await refused(400, 'CONNECTION_REQUIRED');
+  expect(await accountOf({ connectionExternalId: 'flaky' })).toBe('flaky');
+  expect(await status()).toBe('ACTIVE');
+});
+
+test('an approval binds to the connection: deleting it cancels what is pending', async () => {
+  const first = await connect('first');
+  await configure({ connectionId: first });
+  const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });
+  const { approval } = await bed.api.must(202).post(EXECUTE, send());
+  await bed.api.must(200).delete(`/api/v1/connections/${first}`);
+  const { approval: after } = await bed.api.must(200).get(`/api/v1/approvals/${approval.id}`);
+  expect(after).toMatchObject({ status: 'canceled', decidedByType: 'system' });
+  await bed.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
+});

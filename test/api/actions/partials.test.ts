@@ -1,0 +1,107 @@
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+
+const EXECUTE = '/api/v1/actions/execute';
+let bed: ApiBed;
+let workspaceId: string;
+let instance: string;
+let count = 0;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+beforeEach(async () => {
+  const slug = `w-${count++}`;
+  workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+  const account = { integrationName: 'mail', externalId: 'a', type: 'SECRET_TEXT', secretText: 'a', workspaceId, scope: 'WORKSPACE' };
+  const { connection } = await bed.api.must(201).post('/api/v1/connections', account);
+  const configured = { integrationName: 'mail', connectionId: connection.id };
+  instance = (await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, configured)).integration.id;
+});
+
+/** A partial of mail; answers its id. */
+async function aPartial(name: string, values: object, fields: object = {}): Promise<string> {
+  const body = { workspaceId, integrationName: 'mail', name, values, ...fields };
+  return (await bed.api.must(201).post('/api/v1/partials', body)).partial.id;
+}
+
+const call = (input: object, partialIds?: string[]) => ({
+  ...{ workspaceId, integrationName: 'mail', actionName: 'send', input },
+  ...(partialIds && { partialIds }),
+});
+const sent = async (input: object, partialIds?: string[]) => {
+  const { to, subject } = (await bed.api.must(200).post(EXECUTE, call(input, partialIds))).output;
+  return { to, subject };
+};
+
+test('merge order: partial values are weaker than the input, enforced keys are stronger (decisions section 2, Partials)', async () => {
+  const id = await aPartial('team', { to: 'team', subject: 'default' }, { enforcedKeys: ['to'] });
+  expect(await sent({}, [id])).toEqual({ to: 'team', subject: 'default' });
+  expect(await sent({ to: 'elsewhere', subject: 'mine' }, [id])).toEqual({ to: 'team', subject: 'mine' });
+});
+
+test('partials are named by id or by name, and a later one wins over an earlier one', async () => {
+  await aPartial('first', { to: 'first', subject: 'first' });
+  const second = await aPartial('second', { subject: 'second' });
+  expect(await sent({}, ['first', second])).toEqual({ to: 'first', subject: 'second' });
+  expect(await sent({}, [second, 'first'])).toEqual({ to: 'first', subject: 'first' });
+});
+
+test('defaults apply where none is named, the specific over the general; an empty list is none at all', async () => {
+  await aPartial('whole', { to: 'whole', subject: 'whole' }, { isDefault: true });
+  await aPartial('of the action', { subject: 'action' }, { isDefault: true, actionName: 'send' });
+  await aPartial('not a default', { subject: 'never' });
+  expect(await sent({})).toEqual({ to: 'whole', subject: 'action' });
+  expect(await sent({ to: 'x' }, [])).toEqual({ to: 'x', subject: undefined });
+  expect(await bed.api.post(EXECUTE, call({}, []))).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+});
+
+test('keys that the action does not have are ignored in a partial, but not in the input', async () => {
+  const id = await aPartial('wide', { to: 'x', channel: 'general' });
+  expect(await sent({}, [id])).toMatchObject({ to: 'x' });
+  expect(await bed.api.post(EXECUTE, call({ channel: 'general' }, [id]))).toMatchObject({
+    status: 400,
+    body: { code: 'VALIDATION_ERROR' },
+  });
+});
+
+test('an unknown partial is PARTIAL_NOT_FOUND, one for something else PARTIAL_MISMATCH; both are named', async () => {
+  const other = (
+    await bed.api.must(201).post('/api/v1/partials', { workspaceId, integrationName: 'kv-store', name: 'kv', values: { key: 'k' } })
+  ).partial.id;
+  expect(await bed.api.post(EXECUTE, call({ to: 'x' }, ['no such']))).toMatchObject({
+    status: 404,
+    body: { code: 'PARTIAL_NOT_FOUND', details: { partialIds: ['no such'] } },
+  });
+  expect(await bed.api.post(EXECUTE, call({ to: 'x' }, [other]))).toMatchObject({
+    status: 409,
+    body: { code: 'PARTIAL_MISMATCH', details: { partialIds: [other] } },
+  });
+});
+
+test('a partial of one instance applies to that instance alone', async () => {
+  const id = await aPartial('here', { subject: 'here' }, { workspaceIntegrationId: instance });
+  expect(await sent({ to: 'x' }, [id])).toEqual({ to: 'x', subject: 'here' });
+  const { integrations } = await bed.api.must(200).get(`/api/v1/workspaces/${workspaceId}/integrations`);
+  const another = { integrationName: 'mail', alias: 'other', connectionId: integrations[0].connectionId };
+  await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, another);
+  expect(await bed.api.post(EXECUTE, { ...call({ to: 'x' }, [id]), integrationAlias: 'other' })).toMatchObject({
+    status: 409,
+    body: { code: 'PARTIAL_MISMATCH' },
+  });
+});
+
+test('a review never shows an enforced value, and an approval binds to it', async () => {
+  const id = await aPartial('hidden', { to: 'ceo', subject: 'shown' }, { enforcedKeys: ['to'] });
+  await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });
+  const { approval } = await bed.api.must(202).post(EXECUTE, call({}, [id]));
+  const { approval: detail } = await bed.api.must(200).get(`/api/v1/approvals/${approval.id}`);
+  expect(JSON.stringify(detail)).not.toContain('ceo');
+  expect(detail.redactedPaths).toEqual(['to']);
+  expect(detail.inputPreview.subject).toBe('shown');
+  await bed.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
+
+  await bed.api.must(200).patch(`/api/v1/partials/${id}`, { values: { to: 'someone else', subject: 'shown' } });
+  const retried = { ...call({}, [id]) };
+  const anew = await bed.api.must(202).post(EXECUTE, retried);
+  expect(anew.approval.id).not.toBe(approval.id);
+});

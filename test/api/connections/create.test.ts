@@ -1,0 +1,196 @@
+import { openCredentials } from '../../../commands/connection-credentials.ts';
+import type { ApiBed } from '../api-bed.ts';
+import { aWorkspace, withWorkspaceKey } from '../checked-caller.ts';
+import { BODIES, openAccountsBed } from './accounts-bed.ts';
+
+const PATH = '/api/v1/connections';
+
+let bed: ApiBed;
+let count = 0;
+beforeAll(async () => {
+  bed = await openAccountsBed();
+});
+afterAll(() => bed.close());
+
+const fresh = () => `account-${++count}`;
+const secretText = (more: object = {}) => ({
+  integrationName: 'chat',
+  externalId: fresh(),
+  type: 'SECRET_TEXT',
+  secretText: 's3cret',
+  ...more,
+});
+const create = async (body: object) => (await bed.api.must(201).post(PATH, body)).connection;
+const issuesOf = async (body: object): Promise<string[]> => {
+  const answer = await bed.api.post(PATH, body);
+  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  return answer.body.details.issues.map(({ path }: { path: string }) => path);
+};
+
+test('a connection has the fields of the decisions, and no others', async () => {
+  const body = secretText();
+  expect(await create(body)).toEqual({
+    id: expect.any(String),
+    externalId: body.externalId,
+    displayName: body.externalId,
+    integrationName: 'chat',
+    authMethodKey: 'token',
+    type: 'SECRET_TEXT',
+    status: 'ACTIVE',
+    scope: 'ORGANIZATION',
+    workspaceId: null,
+    endUserId: null,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+  });
+});
+
+test.each([
+  ['SECRET_TEXT', 'token', { type: 'SECRET_TEXT', secretText: 's3cret' }],
+  ['BASIC_AUTH', 'login', { type: 'BASIC_AUTH', username: 'ada', password: 'pa55' }],
+  ['CUSTOM_AUTH', 'server', { type: 'CUSTOM_AUTH', props: { region: 'eu', apiKey: 'k3y', port: 443 } }],
+  ['OAUTH2', 'consent', { type: 'OAUTH2', accessToken: 'acc355', data: {} }],
+  ['PLATFORM_OAUTH2', 'consent', { type: 'PLATFORM_OAUTH2', accessToken: 'acc355', data: { team: 'T1' } }],
+] as const)('%s is kept under the method that takes it, and opens as what an action needs', async (type, authMethodKey, auth) => {
+  const connection = await create({ integrationName: 'chat', externalId: fresh(), displayName: 'Ada', type, ...BODIES[type] });
+  expect(connection).toMatchObject({ type, authMethodKey, displayName: 'Ada', status: 'ACTIVE' });
+  const { sealed_credentials: sealedCredentials } = await bed.gateway.db('connections').where({ id: connection.id }).first();
+  expect(await openCredentials(bed.gateway, { orgId: bed.orgId, id: connection.id, sealedCredentials })).toEqual(auth);
+});
+
+test('the scope is USER where an end user is named, and the end user is created', async () => {
+  const { workspaceId } = bed;
+  const body = secretText({ workspaceId, endUserId: 'never-seen' });
+  expect(await create(body)).toMatchObject({ scope: 'USER', workspaceId, endUserId: 'never-seen' });
+  const [endUser] = await bed.gateway.db('end_users').where({ external_id: 'never-seen' });
+  expect(endUser).toMatchObject({ org_id: bed.orgId, workspace_id: workspaceId });
+  await create(secretText({ workspaceId, endUserId: 'never-seen' }));
+  expect(await bed.gateway.db('end_users').where({ external_id: 'never-seen' })).toHaveLength(1);
+});
+
+test('WORKSPACE belongs to its workspace; ORGANIZATION to none, whatever workspace is said', async () => {
+  const { workspaceId } = bed;
+  expect(await create(secretText({ workspaceId, scope: 'WORKSPACE' }))).toMatchObject({ scope: 'WORKSPACE', workspaceId, endUserId: null });
+  expect(await create(secretText({ workspaceId }))).toMatchObject({ scope: 'ORGANIZATION', workspaceId: null });
+});
+
+test.each([
+  ['nothing', {}, ['type']],
+  ['an unknown type', { type: 'MAGIC', integrationName: 'chat', externalId: 'x' }, ['type']],
+  ['no name, no id, no secret', { type: 'SECRET_TEXT' }, ['integrationName', 'externalId', 'secretText']],
+  ["another type's field", { type: 'SECRET_TEXT', integrationName: 'chat', externalId: 'x', secretText: 'y', username: 'z' }, ['username']],
+  ['an empty secret', { type: 'SECRET_TEXT', integrationName: 'chat', externalId: 'x', secretText: '' }, ['secretText']],
+  ['an empty externalId', { type: 'SECRET_TEXT', integrationName: 'chat', externalId: '', secretText: 'y' }, ['externalId']],
+  ['half of basic auth', { type: 'BASIC_AUTH', integrationName: 'chat', externalId: 'x', username: 'y' }, ['password']],
+  ['expiresIn 0', { type: 'OAUTH2', integrationName: 'chat', externalId: 'x', accessToken: 'y', expiresIn: 0 }, ['expiresIn']],
+  ['a scope that is none', { ...secretText(), scope: 'GALAXY' }, ['scope']],
+  ['USER without an end user', { ...secretText(), scope: 'USER' }, ['workspaceId', 'endUserId']],
+  ['an end user of no workspace', { ...secretText(), endUserId: 'x' }, ['workspaceId']],
+  ['WORKSPACE without a workspace', { ...secretText(), scope: 'WORKSPACE' }, ['workspaceId']],
+  ["an organization's connection of an end user", { ...secretText(), scope: 'ORGANIZATION', endUserId: 'x' }, ['endUserId']],
+  ['an integration that needs no account', { ...secretText(), integrationName: 'datetime' }, ['integrationName']],
+  ['a method that is none', { ...secretText(), authMethodKey: 'magic' }, ['authMethodKey']],
+  ['a method of another type', { ...secretText(), authMethodKey: 'login' }, ['type']],
+  ['a type that the integration does not take', { ...secretText(), integrationName: 'calendar' }, ['type']],
+  ['OAUTH2 where only the platform may', { type: 'OAUTH2', integrationName: 'calendar', externalId: 'x', accessToken: 'y' }, ['type']],
+  [
+    'props that the method does not take',
+    { type: 'CUSTOM_AUTH', integrationName: 'chat', externalId: 'x', props: { region: 'mars', port: '1', colour: 'red' } },
+    ['props.region', 'props.apiKey', 'props.port', 'props.colour'],
+  ],
+])('%s is refused, naming what is wrong', async (_, body, paths) => {
+  expect((await issuesOf(body)).sort()).toEqual([...paths].sort());
+});
+
+test('where the type does not decide the method, the answer names the keys, and a key decides', async () => {
+  const body = secretText({ integrationName: 'ledger' });
+  const answer = await bed.api.post(PATH, body);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  expect(answer.body.error).toMatch(/^authMethodKey: .*live, test/);
+  expect(await create({ ...body, authMethodKey: 'test' })).toMatchObject({ authMethodKey: 'test' });
+});
+
+test('an instance must be one of the workspace and of the integration', async () => {
+  const { workspaceId } = bed;
+  const { integration } = await bed.api
+    .must(201)
+    .post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'chat', connectionStrategy: 'per_user' });
+  const body = { workspaceId, endUserId: 'ada', workspaceIntegrationId: integration.id };
+  const { id } = await create(secretText(body));
+  expect(await bed.gateway.db('connections').where({ id }).first()).toMatchObject({ workspace_integration_id: integration.id });
+  expect(await issuesOf(secretText({ ...body, integrationName: 'ledger', authMethodKey: 'live' }))).toEqual(['workspaceIntegrationId']);
+  const unknown = secretText({ ...body, workspaceIntegrationId: '00000000-0000-4000-8000-000000000000' });
+  expect(await bed.api.post(PATH, unknown)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test('an unknown integration and an unknown workspace have codes of their own', async () => {
+  expect(await bed.api.post(PATH, secretText({ integrationName: 'no-such' }))).toMatchObject({
+    status: 404,
+    body: { code: 'INTEGRATION_NOT_FOUND' },
+  });
+  expect(await bed.api.post(PATH, secretText({ workspaceId: '00000000-0000-4000-8000-000000000000' }))).toMatchObject({
+    status: 404,
+    body: { code: 'NOT_FOUND' },
+  });
+});
+
+test('the same externalId of the same integration is a duplicate in its scope alone', async () => {
+  const { workspaceId } = bed;
+  const elsewhere = await aWorkspace({ ...bed }, 'elsewhere');
+  const places = [
+    {},
+    { scope: 'WORKSPACE', workspaceId },
+    { scope: 'WORKSPACE', workspaceId: elsewhere },
+    { workspaceId, endUserId: 'one' },
+    { workspaceId, endUserId: 'two' },
+    { integrationName: 'ledger', authMethodKey: 'live' },
+  ].map((place) => secretText({ externalId: 'same', ...place }));
+  for (const body of places) await create(body);
+  for (const body of places) expect(await bed.api.post(PATH, body)).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
+});
+
+test('of ten that want one externalId at once, one gets it, and so does the end user that none had seen', async () => {
+  const body = secretText({ workspaceId: bed.workspaceId, endUserId: 'raced' });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.post(PATH, body)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  expect(await bed.gateway.db('end_users').where({ external_id: 'raced' })).toHaveLength(1);
+});
+
+test('access that ends by itself is EXPIRING in its last tenth, then ERROR; with a refresh token it stays ACTIVE', async () => {
+  const oauth = (more: object) => ({
+    integrationName: 'chat',
+    externalId: fresh(),
+    type: 'OAUTH2',
+    accessToken: 'a',
+    expiresIn: 1000,
+    ...more,
+  });
+  const [ending, renewing] = [await create(oauth({})), await create(oauth({ refreshToken: 'r' }))];
+  const statuses = async () =>
+    Promise.all([ending, renewing].map(async ({ id }) => (await bed.api.must(200).get(`${PATH}?id=${id}`)).connection.status));
+  const later = (seconds: number) =>
+    bed.gateway
+      .db('connections')
+      .whereIn('id', [ending.id, renewing.id])
+      .update({
+        expires_at: bed.gateway.db.raw(`expires_at - interval '${seconds} seconds'`),
+        expiring_at: bed.gateway.db.raw(`expiring_at - interval '${seconds} seconds'`),
+      });
+  expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE']);
+  await later(950);
+  expect(await statuses()).toEqual(['EXPIRING', 'ACTIVE']);
+  await later(50);
+  expect(await statuses()).toEqual(['ERROR', 'ACTIVE']);
+});
+
+test('a workspace key connects for its workspace and its end users, not for the organization or its neighbours', async () => {
+  const { workspaceId } = bed;
+  const here = await withWorkspaceKey(bed);
+  await here.must(201).post(PATH, secretText({ workspaceId, scope: 'WORKSPACE' }));
+  await here.must(201).post(PATH, secretText({ workspaceId, endUserId: 'ada' }));
+  const denied = { status: 403, body: { code: 'SCOPE_DENIED' } };
+  expect(await here.post(PATH, secretText({}))).toMatchObject(denied);
+  expect(await here.post(PATH, secretText({ workspaceId }))).toMatchObject(denied);
+  const next = await aWorkspace({ ...bed }, 'next-door');
+  expect(await here.post(PATH, secretText({ workspaceId: next, scope: 'WORKSPACE' }))).toMatchObject(denied);
+});

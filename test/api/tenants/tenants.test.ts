@@ -1,0 +1,113 @@
+import { ROUTES } from '../../../api/routes.ts';
+import { openDatabase } from '../../../infra/database.ts';
+import { openTokens } from '../../../infra/tokens.ts';
+import type { Caller } from '../../support/caller.ts';
+import { system } from '../../support/system.ts';
+import { aWorkspace, checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
+import { aWorld, type World } from './a-world.ts';
+import { type Expectations, MATRIX, type Row } from './matrix.ts';
+
+type Target = (typeof ROUTES)[number];
+
+const nameOf = ({ method, path }: Target) => `${method} ${path}`;
+const byName = new Map(ROUTES.map((route) => [nameOf(route), route]));
+const rows = Object.entries(MATRIX).map(([name, row]) => [name, byName.get(name)!, row] as const);
+const keyed = rows.filter(([, route]) => route?.access !== 'public');
+const withId = rows.filter(([, , row]) => row.ids !== undefined);
+const lists = rows.filter(([, { method }, row]) => method === 'get' && row.expect.stranger === '200');
+
+test('every route has its row in the matrix, and every row a route', () => {
+  expect(Object.keys(MATRIX).sort()).toEqual([...byName.keys()].sort());
+});
+
+function pathOf(world: World, { path }: Target, { ids, query }: Row): string {
+  const named = ids?.(world) ?? {};
+  const search = query ? `?${new URLSearchParams(query(world))}` : '';
+  return path.replace(/\{(\w+)\}/g, (_, name) => named[name]!) + search;
+}
+
+async function ask(caller: Caller, world: World, route: Target, row: Row, path = pathOf(world, route, row)): Promise<string> {
+  const { status, body } = await caller[route.method](path, row.body?.(world));
+  return body?.code ? `${status} ${body.code}` : String(status);
+}
+
+let world: World;
+let outside: Record<'stranger' | 'neighbour' | 'locked', Caller>;
+beforeAll(async () => {
+  world = await aWorld();
+  outside = {
+    stranger: (await checkedTenant()).api,
+    neighbour: await withWorkspaceKey(world.tenant, [await aWorkspace(world.tenant, 'next-door')], { decide: true }),
+    locked: await withKey(world.tenant, { scope: 'workspace', workspaceIds: [] }),
+  };
+});
+
+describe.each(['stranger', 'neighbour', 'locked'] as const)('%s', (principal) => {
+  test.each(rows)('%s', async (_, route, row) => {
+    expect(await ask(outside[principal], world, route, row)).toBe(row.expect[principal]);
+  });
+
+  test.each(lists)('reads nothing of the world in %s', async (_, route, row) => {
+    const { body } = await outside[principal].get(pathOf(world, route, row));
+    const ids = Object.values(world).flatMap((value) => (typeof value === 'string' ? [value] : []));
+    const text = JSON.stringify(body);
+    expect(ids.filter((id) => text.includes(id))).toEqual([]);
+  });
+});
+
+// One world a principal, and its rows in order: what deletes comes last.
+test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
+  ['here', ({ tenant }) => withWorkspaceKey(tenant, undefined, { decide: true })],
+  ['org', async ({ tenant }) => tenant.api],
+  ['plain', ({ tenant }) => withKey(tenant, {})],
+])('%s, at every route', async (principal, keyFor) => {
+  const own = await aWorld();
+  const caller = await keyFor(own);
+  const answers: Record<string, string> = {};
+  for (const [name, route, row] of rows) answers[name] = await ask(caller, own, route, row);
+  expect(answers).toEqual(Object.fromEntries(rows.map(([name, , row]) => [name, row.expect[principal]])));
+});
+
+test.each(withId)('an unknown id and a malformed one answer like a foreign one: %s', async (_, route, row) => {
+  const unknown = route.path.includes('/approvals/') ? 'apr_0000000000000000000000' : '00000000-0000-4000-8000-000000000000';
+  for (const id of [unknown, "no-such-'id", '%00']) {
+    const answer = await ask(world.tenant.api, world, route, row, route.path.replace(/\{\w+\}/g, id));
+    expect(answer).toBe(route.path.includes('{name}') ? '404 INTEGRATION_NOT_FOUND' : row.expect.stranger);
+  }
+});
+
+describe('a credential that is none', () => {
+  let credentials: Record<string, string | undefined>;
+  beforeAll(async () => {
+    const { databaseUrl, secrets } = await system();
+    const { api, apiUrl } = world.tenant;
+    const [expiring, revoked] = await Promise.all(['Expiring', 'Revoked'].map((name) => api.must(200).post('/api/v1/api-keys', { name })));
+    await checkedCaller(apiUrl, revoked.plainKey).must(200).delete(`/api/v1/api-keys/${revoked.apiKey.id}`);
+    const db = openDatabase({ url: databaseUrl, name: 'test', maxConnections: 1 });
+    await db('api_keys')
+      .where({ id: expiring.apiKey.id })
+      .update({ expires_at: new Date(Date.now() - 1000) });
+    await db.destroy();
+    credentials = {
+      none: undefined,
+      malformed: 'svc_not-a-key',
+      'never issued': openTokens(secrets.TOKEN_PEPPER).issue('svc_'),
+      expired: expiring.plainKey,
+      revoked: revoked.plainKey,
+      ...world.tokens,
+    };
+  });
+
+  test.each(keyed)('is 401 and nothing else, whichever it is: %s', async (_, route, row) => {
+    const answers = await Promise.all(
+      Object.entries(credentials).map(async ([name, credential]) => {
+        const nobody = checkedCaller(world.tenant.apiUrl, credential);
+        const { status, body, headers } = await nobody[route.method](pathOf(world, route, row), row.body?.(world));
+        return [name, { status, body, challenge: headers.get('www-authenticate') }] as const;
+      }),
+    );
+    const unauthorized = { status: 401, body: { code: 'UNAUTHORIZED', error: expect.any(String) }, challenge: 'Bearer' };
+    for (const [name, answer] of answers) expect([name, answer]).toEqual([name, unauthorized]);
+    expect(new Set(answers.map(([, { body }]) => JSON.stringify(body))).size).toBe(1);
+  });
+});

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { createOrg } from '../../commands/create-org.ts';
+import { SetupError } from '../../infra/config.ts';
+import { type Db, openDatabase } from '../../infra/database.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { type DataKey, openVault, type SealedPlace } from '../../infra/vault.ts';
+import { dataKeys } from '../../store/data-keys.ts';
+import { cloneDatabase } from '../support/system.ts';
+
+const newKey = () => randomBytes(32).toString('base64');
+const KEYS = `one:${newKey()}`;
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  db = openDatabase({ url: database.url, name: 'vault-test' });
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+async function aPlace(): Promise<SealedPlace> {
+  const { orgId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Vault');
+  return { orgId, table: 'connections', column: 'sealed_credentials', rowId: 'row' };
+}
+
+test('what was sealed opens again, also in another process, and is nowhere in the ciphertext', async () => {
+  const place = await aPlace();
+  const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'hunter2 🗝');
+  expect(sealed.toString('latin1')).not.toContain('hunter2');
+  expect(await openVault(KEYS, dataKeys).open(db, place, sealed)).toBe('hunter2 🗝');
+});
+
+test('the same text sealed twice is two ciphertexts', async () => {
+  const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
+  expect(await vault.seal(db, place, 'x')).not.toEqual(await vault.seal(db, place, 'x'));
+});
+
+test('a ciphertext with any one bit flipped, or cut anywhere, does not open', async () => {
+  const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
+  const sealed = await vault.seal(db, place, 'secret');
+  for (let index = 0; index < sealed.length; index += 1) {
+    const flipped = Buffer.from(sealed);
+    flipped[index]! ^= 1;
+    await expect(vault.open(db, place, flipped)).rejects.toThrow();
+    await expect(vault.open(db, place, sealed.subarray(0, index))).rejects.toThrow();
+  }
+});
+
+test('a ciphertext does not open in another row, column, table or organization', async () => {
+  const [place, other, vault] = [await aPlace(), await aPlace(), openVault(KEYS, dataKeys)];
+  const sealed = await vault.seal(db, place, 'secret');
+  const moves: Partial<SealedPlace>[] = [{ rowId: 'other' }, { column: 'other' }, { table: 'webhook_endpoints' }, { orgId: other.orgId }];
+  for (const move of moves) await expect(vault.open(db, { ...place, ...move }, sealed)).rejects.toThrow();
+});
+
+test("an organization's data key does not open as another's, nor under another key of the same id", async () => {
+  const [place, other] = [await aPlace(), await aPlace()];
+  const vault = openVault(KEYS, dataKeys);
+  for (const { orgId } of [place, other]) await vault.seal(db, { ...place, orgId }, 'secret');
+  const moved: DataKey = { ...(await dataKeys.find(db, place.orgId))!, orgId: other.orgId };
+  expect(() => vault.rewrap(moved)).toThrow(SetupError);
+  const impostor = openVault(`one:${newKey()}`, dataKeys);
+  await expect(impostor.seal(db, place, 'x')).rejects.toThrow(/the key "one" is not the one that data of the organization/);
+});
+
+test('processes that need the first data key of an organization at once get the same one', async () => {
+  const place = await aPlace();
+  const vaults = Array.from({ length: 8 }, () => openVault(KEYS, dataKeys));
+  const sealed = await Promise.all(vaults.map((vault, index) => vault.seal(db, place, `text ${index}`)));
+  for (const vault of vaults)
+    expect(await Promise.all(sealed.map((value) => vault.open(db, place, value)))).toEqual(sealed.map((_, index) => `text ${index}`));
+});
+
+test('a data key made in a transaction that is rolled back seals nothing afterwards', async () => {
+  const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
+  const failed = db.transaction(async (tx) => {
+    await vault.seal(tx, place, 'lost');
+    throw new Error('rolled back');
+  });
+  await expect(failed).rejects.toThrow('rolled back');
+  const sealed = await vault.seal(db, place, 'kept');
+  expect(await openVault(KEYS, dataKeys).open(db, place, sealed)).toBe('kept');
+});
+
+test('data keys are looked up once, and a bounded number is kept', async () => {
+  const reads: string[] = [];
+  const store = new Map<string, DataKey>();
+  const vault = openVault(KEYS, {
+    find: async (_, orgId) => {
+      reads.push(orgId);
+      return store.get(orgId);
+    },
+    insert: async (_, key) => {
+      store.set(key.orgId, key);
+      return key;
+    },
+  });
+  const seal = (orgId: string) => vault.seal(db, { orgId, table: 't', column: 'c', rowId: 'r' }, 'x');
+  await seal('first');
+  await seal('first');
+  expect(reads).toEqual(['first']);
+  for (let index = 0; index < 1000; index += 1) await seal(`org ${index}`);
+  await seal('first');
+  expect(reads.filter((orgId) => orgId === 'first')).toHaveLength(2);
+});
+
+test('the first key writes, the others read; without the key that wrote, its id is named', async () => {
+  const [old, place] = [KEYS.split(':')[1]!, await aPlace()];
+  const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'secret');
+  expect(await openVault(`two:${newKey()},one:${old}`, dataKeys).open(db, place, sealed)).toBe('secret');
+  const without = openVault(`two:${newKey()}`, dataKeys).open(db, place, sealed);
+  await expect(without).rejects.toThrow(/^ENCRYPTION_KEYS lacks the key "one"/);
+});
+
+test.each([
+  ['nothing', ''],
+  ['no id', newKey()],
+  ['a short key', `one:${randomBytes(31).toString('base64')}`],
+  ['a long key', `one:${randomBytes(33).toString('base64')}`],
+  ['no base64', `one:${'!'.repeat(44)}`],
+  ['a sample', `one:${Buffer.alloc(32).toString('base64')}`],
+  ['a sample in second place', `${KEYS},two:${Buffer.alloc(32, 1).toString('base64')}`],
+  ['the same id twice', `${KEYS},one:${newKey()}`],
+  ['a comma at the end', `${KEYS},`],
+])('%s is refused as ENCRYPTION_KEYS, and the sentence quotes no key', (_, text) => {
+  const open = () => openVault(text, dataKeys);
+  expect(open).toThrow(SetupError);
+  try {
+    open();
+  } catch (error) {
+    for (const key of text.split(/[:,]/).filter((part) => part.length > 20)) expect((error as Error).message).not.toContain(key);
+  }
+});
