@@ -1,10 +1,42 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { outlastRestarts } from './outlast-restarts.ts';
 
-/** A real MCP client on a server of the gateway, with its static bearer token. */
-export async function connectAgent({ endpoint, token }: { endpoint: string; token: string }): Promise<Client> {
-  const agent = new Client({ name: 'demo-agent', version: '1.0.0' });
-  await agent.connect(
-    new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
-  );
-  return agent;
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are the interface's, printed as they come
+type Result = any;
+
+export interface DemoAgent {
+  countTools(): Promise<number>;
+  /** The structured content of the tool's answer. */
+  call(name: string, input: Record<string, unknown>): Promise<Result>;
+}
+
+/** A real MCP client on a server of the gateway at `url`, with its static bearer token. It connects for each call, and waits while the service is started again. */
+export function connectAgent(
+  { endpoint, token }: { endpoint: string; token: string },
+  url: string,
+  say: (line: string) => void,
+): DemoAgent {
+  const use = <Value>(ask: (client: Client) => Promise<Value>) =>
+    outlastRestarts(url, say, async () => {
+      const client = new Client({ name: 'demo-agent', version: '1.0.0' });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+      );
+      try {
+        return await ask(client);
+      } finally {
+        await client.close();
+      }
+    });
+  return {
+    countTools: () => use(async (client) => (await client.listTools()).tools.length),
+    call: (name, input) =>
+      use(async (client) => {
+        const { structuredContent, content } = await client.callTool({ name, arguments: input }, { timeout: 120_000 });
+        if (!structuredContent) throw new Error(`${name} answered: ${JSON.stringify(content)}`);
+        const result = structuredContent as Result;
+        if (result.error?.code === 'UNAVAILABLE') throw new Error(`UNAVAILABLE: ${result.error.message}`);
+        return result;
+      }),
+  };
 }

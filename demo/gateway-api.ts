@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { SetupError } from '../infra/config.ts';
+import { type Config, SetupError } from '../infra/config.ts';
+import { isReady, outlastRestarts } from './outlast-restarts.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the interface describes them
 type Body = any;
@@ -13,20 +15,34 @@ export interface GatewayApi {
   try(path: string, body: object): Promise<{ status: number; body: Body }>;
 }
 
-/** Reaches the running service, with the key given or one made for the demo by the admin command. */
-export async function openGatewayApi(url: string, key?: string): Promise<GatewayApi> {
-  const ready = await fetch(`${url}/ready`).catch(() => undefined);
-  if (!ready?.ok)
-    throw new SetupError(`No gateway is ready at ${url}. Start one with npm start in another terminal, or name another with --url.`);
+interface GatewayApiOptions {
+  url: string;
+  /** Absent, the admin command makes one for the demo. */
+  key?: string | undefined;
+  config: Pick<Config, 'dataDir'>;
+  say: (line: string) => void;
+}
+
+/** Reaches the running service. A call waits while the service is started again. */
+export async function openGatewayApi({ url, key, config, say }: GatewayApiOptions): Promise<GatewayApi> {
+  if (!(await isReady(url)))
+    throw new SetupError(
+      `No gateway is ready at ${url}. Start one with npm start in another terminal (and set DATA_DIR here as there), or name another with --url.`,
+    );
   const plainKey = key ?? (await makeKey());
 
-  const send = async (method: string, path: string, body?: object) => {
+  const sendOnce = async (method: string, path: string, body?: object) => {
     const response = await fetch(url + path, {
       method,
       headers: { authorization: `Bearer ${plainKey}`, ...(body && { 'content-type': 'application/json' }) },
       body: body && JSON.stringify(body),
     });
     return { status: response.status, body: await response.json() };
+  };
+  const send = async (method: string, path: string, body?: object) => {
+    const answer = await outlastRestarts(url, say, () => sendOnce(method, path, body));
+    if (answer.status === 401) throw new SetupError(explainUnknownKey(url, key, config));
+    return answer;
   };
   const must = async (method: string, path: string, body?: object) => {
     const answer = await send(method, path, body);
@@ -42,14 +58,16 @@ export async function openGatewayApi(url: string, key?: string): Promise<Gateway
 
 async function makeKey(): Promise<string> {
   const admin = `${import.meta.dirname}/../standalone/admin.ts`;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    admin,
-    'create-key',
-    '--name',
-    'Demo',
-    '--decide',
-    '--expires-in',
-    '3600',
-  ]);
-  return stdout.trim();
+  const args = ['create-key', '--name', 'Demo', '--decide', '--expires-in', '3600'];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args]);
+    return stdout.trim();
+  } catch (error) {
+    throw new SetupError((error as { stderr?: string }).stderr?.trim() || `No key could be made: ${(error as Error).message}`);
+  }
+}
+
+function explainUnknownKey(url: string, key: string | undefined, { dataDir }: Pick<Config, 'dataDir'>): string {
+  if (key) return `The service at ${url} does not know that key.`;
+  return `The service at ${url} does not know the key that was made in DATA_DIR=${resolve(dataDir)}: it runs with another one. Set DATA_DIR as there, or give a key of it with --key.`;
 }

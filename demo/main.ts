@@ -2,37 +2,41 @@ import { readConfig, SetupError } from '../infra/config.ts';
 import { readAddresses } from '../standalone/addresses.ts';
 import { readArguments } from './arguments.ts';
 import { connectAgent } from './connect-agent.ts';
-import { openGatewayApi } from './gateway-api.ts';
+import { type GatewayApi, openGatewayApi } from './gateway-api.ts';
 import { openPartner } from './partner.ts';
 import { prepare } from './prepare.ts';
 import { PROGRAM } from './program.ts';
 
+/** For whoever wants the report to arrive on this machine. */
+const OWN_RECEIVER = `To let the demo's own receiver on this machine get it, stop the service and start it with
+  OUTBOUND_ALLOW_HTTP=1 OUTBOUND_ALLOW_CIDRS=127.0.0.0/8 npm start`;
+
 /**
  * npm run demo: the main job, on the running system. An agent's program writes a file, hashes it and sends a report; the sending is
  * gated, so the run pauses until a person decides on the approval page (or --decide does it through the API), and then goes on.
+ * Answers the exit code: 1 when the run failed.
  */
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
   const config = readConfig();
   const addresses = readAddresses(config.dataDir);
-  const api = await openGatewayApi(args.url ?? addresses?.apiUrl ?? config.baseUrl, args.key);
+  const url = args.url ?? addresses?.apiUrl ?? config.baseUrl;
+  const api = await openGatewayApi({ url, key: args.key, config, say });
   const partner = await openPartner();
   try {
     say('Making a workspace, integrations, an MCP server in each mode and a policy that gates sending');
     const scene = await prepare(api, partner.url);
+    const isOurs = scene.target === partner.url;
+    if (!isOurs) say(`The service may not call this machine, so the report goes to ${scene.target}. ${OWN_RECEIVER}`);
 
-    const tools = await connectAgent(scene.toolsServer);
-    say(`An agent on the TOOLS server sees ${(await tools.listTools()).tools.length} tools and calls one:`);
-    show(
-      (await tools.callTool({ name: 'datetime__format_date', arguments: { date: new Date().toISOString(), format: 'long' } }))
-        .structuredContent,
-    );
-    await tools.close();
+    const tools = connectAgent(scene.toolsServer, url, say);
+    say(`An agent on the TOOLS server sees ${await tools.countTools()} tools and calls one:`);
+    show(await tools.call('datetime__format_date', { date: new Date().toISOString(), format: 'long' }));
 
-    const agent = await connectAgent(scene.codeServer);
+    const agent = connectAgent(scene.codeServer, url, say);
     say('An agent on the CODE server runs a program:');
     console.log(PROGRAM(scene.target).replace(/^/gm, '    '));
-    const paused = await execute(agent, { code: PROGRAM(scene.target) });
+    const paused = await agent.call('svc_execute', { code: PROGRAM(scene.target) });
     if (paused.status !== 'approval_required') throw new Error(`the run did not pause: ${JSON.stringify(paused)}`);
     const approvalId: string = paused.approval.id;
     say('The run is paused at the gate. Nothing has been sent.');
@@ -44,14 +48,14 @@ async function main(): Promise<void> {
 
     if (args.decide) {
       say(`Deciding through the API: ${args.decide}`);
-      await api.post(`/api/v1/approvals/${approvalId}/${args.decide}`, { reason: 'decided by the demo' });
+      await decide(api, approvalId, args.decide);
     } else {
       say('Open the approval page and decide; the agent waits …');
     }
 
-    let ended = await execute(agent, { approvalId, waitForApprovalSeconds: 60 });
-    while (ended.status === 'approval_pending') ended = await execute(agent, { approvalId, waitForApprovalSeconds: 60 });
-    await agent.close();
+    const goOn = () => agent.call('svc_execute', { approvalId, waitForApprovalSeconds: 60 });
+    let ended = await goOn();
+    while (ended.status === 'approval_pending') ended = await goOn();
 
     say(`The run ended: ${ended.status}`);
     show(ended.status === 'executed' ? ended.output : ended.error);
@@ -67,17 +71,18 @@ async function main(): Promise<void> {
       inputHash: approval.inputHash,
     });
     if (partner.received.length > 0) say(`The partner received: ${partner.received.join(', ')}`);
+    if (ended.status !== 'failed') return 0;
+    if (!isOurs) say(`Perhaps ${scene.target} cannot be reached from here. ${OWN_RECEIVER}`);
+    return 1;
   } finally {
     await partner.close();
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the shapes are the interface's, printed as they come
-type Result = any;
-
-async function execute(agent: Awaited<ReturnType<typeof connectAgent>>, request: Record<string, unknown>): Promise<Result> {
-  const { structuredContent } = await agent.callTool({ name: 'svc_execute', arguments: request }, { timeout: 120_000 });
-  return structuredContent;
+/** Asked again after a restart, the decision may have been taken already. */
+async function decide(api: GatewayApi, approvalId: string, decision: 'approve' | 'reject'): Promise<void> {
+  const { status, body } = await api.try(`/api/v1/approvals/${approvalId}/${decision}`, { reason: 'decided by the demo' });
+  if (status !== 200 && body.code !== 'APPROVAL_ALREADY_DECIDED') throw new Error(`deciding answered ${status}: ${JSON.stringify(body)}`);
 }
 
 function say(line: string): void {
@@ -89,7 +94,7 @@ function show(value: unknown): void {
 }
 
 try {
-  await main();
+  process.exitCode = await main();
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error);
   process.exit(1);

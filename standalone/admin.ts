@@ -137,7 +137,10 @@ function readName(args: string[]): string {
 function databaseUrl(config: Config, args: string[]): string {
   parse(() => parseArgs({ args, options: {} }));
   const url = findRunningDatabase(config);
-  if (!url) throw new SetupError(`The database of ${resolve(config.dataDir)} does not run. Start the service, or set DATABASE_URL.`);
+  if (!url)
+    throw new SetupError(
+      `The database of ${resolve(config.dataDir)} does not run. Start the service, set DATA_DIR as it has it, or set DATABASE_URL.`,
+    );
   return url;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { foreignEnvironment, SetupError } from '../infra/config.ts';
-import { connectionString, openCluster } from './postgres-cluster.ts';
+import { connectionString, openCluster, readPidFile } from './postgres-cluster.ts';
 import { findPostgresHome } from './postgres-home.ts';
 import { type Program, runProgram } from './run-program.ts';
 
@@ -41,7 +41,7 @@ export async function startPostgres({ dataDir, port, durable = true, say = () =>
     adminUrl: connectionString('postgres', password, port, 'postgres'),
   };
   try {
-    await createDatabase(await connect(postgres), password);
+    await createDatabase(await connect(postgres, home.cluster), password);
   } catch (error) {
     await program.stop();
     throw error;
@@ -76,12 +76,13 @@ function settings({ port, durable }: { port: number; durable: boolean }): string
 }
 
 /** An administrator's connection as soon as the server takes one; a SetupError when it ends or is not there within a minute. */
-async function connect(postgres: Postgres): Promise<pg.Client> {
+async function connect(postgres: Postgres, cluster: string): Promise<pg.Client> {
   let ended = false;
   postgres.exited.then(() => {
     ended = true;
   });
   for (const end = Date.now() + 60_000; !ended && Date.now() < end; await delay(25)) {
+    if (!isReady(cluster, postgres.pid)) continue;
     const client = new pg.Client({ connectionString: postgres.adminUrl });
     client.on('error', () => {}); // the server may go away at any time; the query says so
     try {
@@ -92,6 +93,12 @@ async function connect(postgres: Postgres): Promise<pg.Client> {
     }
   }
   throw new SetupError(`The embedded Postgres did not start: ${postgres.lastWords()}. Its log is ${postgres.logFile}.`);
+}
+
+/** Postgres's own word, in its pid file: whoever answers at the port may be somebody else, who must not be asked for a password or waited for. */
+function isReady(cluster: string, pid: number): boolean {
+  const found = readPidFile(cluster);
+  return found?.pid === pid && found.isReady;
 }
 
 async function createDatabase(client: pg.Client, password: string): Promise<void> {

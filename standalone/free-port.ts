@@ -15,6 +15,27 @@ export async function freePort(wanted: number): Promise<number> {
   return tryListen(0, '127.0.0.1');
 }
 
+const MAX_STARTS = 10;
+
+/**
+ * Starts something on ports that are chosen free. Where somebody else took one before it was bound, it starts anew on ports
+ * that are free now; every other failure stands.
+ */
+export async function startOnFreePorts<Ports extends [number, ...number[]], Started>(
+  choose: () => Promise<Ports>,
+  start: (...ports: Ports) => Promise<Started>,
+): Promise<Started> {
+  for (let count = 1; ; count += 1) {
+    const ports = await choose();
+    try {
+      return await start(...ports);
+    } catch (error) {
+      const free = await Promise.all(ports.map(async (port) => (await freePort(port)) === port));
+      if (count === MAX_STARTS || free.every(Boolean)) throw error;
+    }
+  }
+}
+
 /** The port the API is told to listen on, which callers know: a SetupError when it cannot be had. Any free one for 0. */
 export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   try {

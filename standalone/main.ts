@@ -1,4 +1,5 @@
-import { developmentWarnings, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
+import { resolve } from 'node:path';
+import { type Config, changedVariables, developmentWarnings, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { endWithLauncher } from './end-with-launcher.ts';
 import { createSupervisor, type Ready } from './supervisor.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => {}); // the terminal may be gone before we are
 
   try {
-    announce(await supervisor.start());
+    announce(config, await supervisor.start());
     trimMemoryAfterStart();
     for (const warning of developmentWarnings(config)) say(warning);
   } catch (error) {
@@ -38,12 +39,16 @@ async function main(): Promise<void> {
   }
 }
 
-function announce({ apiUrl, temporalUi, firstKey }: Ready): void {
+function announce({ dataDir }: Config, { apiUrl, temporalUi, firstKey }: Ready): void {
   say('\nReady.');
   say(`  API          ${apiUrl}`);
   say(`  Temporal UI  ${temporalUi ?? 'at the Temporal server of TEMPORAL_ADDRESS; set TEMPORAL_UI_URL to have it named'}`);
+  say(`  Data folder  ${resolve(dataDir)}`);
+  const changed = changedVariables();
+  if (changed.length > 0) say(`  Set          ${changed.join(' ')}`);
   if (firstKey) say(`  First key    ${firstKey}  (shown this once; npm run --silent admin -- create-key --name NAME makes another)`);
-  say('Next: npm run demo, in another terminal. Ctrl-C stops everything.');
+  const same = changed.some((variable) => variable.startsWith('DATA_DIR=')) ? ', with the same DATA_DIR' : '';
+  say(`Next: npm run demo, in another terminal${same}. Ctrl-C stops everything.`);
 }
 
 function say(line: string): void {

@@ -19,6 +19,17 @@ export function connectionString(role: string, password: string, port: number, d
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
+/** What the server says of itself in its pid file, which stays when it is killed; undefined where there is none, or a half-written one. */
+export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
+  try {
+    // The first line is its process, the fourth its port, the eighth its state.
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+  } catch {
+    return undefined;
+  }
+}
+
 function readPassword(home: PostgresHome): string | undefined {
   if (!existsSync(join(home.cluster, 'PG_VERSION'))) return undefined;
   try {

@@ -43,15 +43,17 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     const bundle = bundleWorkflows(dataDir);
     bundle.catch(() => {}); // told when the worker waits for it
 
-    const [postgres, temporal] = await Promise.all([embedPostgres(config, dataDir, say), embedTemporal(config, dataDir, say)]);
+    const postgres = embedPostgres(config, dataDir, say);
+    const temporal = await embedTemporal(config, dataDir, say);
     await keepGroup([postgres.start, temporal.start].filter((part) => part !== undefined));
     const databaseUrl = postgres.url();
+    const temporalUi = temporal.uiUrl();
     const env = childEnvironment({
       ...secrets,
       DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,
-      TEMPORAL_ADDRESS: temporal.address,
-      TEMPORAL_UI_URL: temporal.uiUrl,
+      TEMPORAL_ADDRESS: temporal.address(),
+      TEMPORAL_UI_URL: temporalUi,
       HOST: config.host,
       PORT: String(port),
     });
@@ -64,8 +66,8 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     const apiUrl = apiUrlOf(config.host, port);
     await Promise.race([waitUntilReady(apiUrl), failure.promise]);
     isReady = true;
-    writeAddresses(dataDir, { apiUrl, temporalUi: temporal.uiUrl });
-    return { apiUrl, temporalUi: temporal.uiUrl, firstKey: await createFirstKey({ databaseUrl, secrets }) };
+    writeAddresses(dataDir, { apiUrl, temporalUi });
+    return { apiUrl, temporalUi, firstKey: await createFirstKey({ databaseUrl, secrets }) };
   };
 
   const stop = async () => {

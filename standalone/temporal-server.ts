@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 import { foreignEnvironment, SetupError } from '../infra/config.ts';
-import { freePort } from './free-port.ts';
+import { freePort, startOnFreePorts } from './free-port.ts';
 import { type Program, runProgram } from './run-program.ts';
 
-export type TemporalServer = Program & { address: string; port: number; uiUrl: string | undefined };
+export type TemporalServer = Program & { address: string; port: number; uiPort: number | undefined; uiUrl: string | undefined };
 
 export type TemporalServerOptions = {
   /** Path of the `temporal` program (see findProgram). */
@@ -22,9 +22,15 @@ export type TemporalServerOptions = {
 
 /** Starts the Temporal dev server on 127.0.0.1, its state in a file under DATA_DIR/temporal, and waits until its namespace answers. */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
+  mkdirSync(join(options.dataDir, 'temporal'), { recursive: true, mode: 0o700 });
+  return startOnFreePorts(
+    async () => [await freePort(0)],
+    (httpPort) => startWithHttp(options, httpPort),
+  );
+}
+
+async function startWithHttp(options: TemporalServerOptions, httpPort: number): Promise<TemporalServer> {
   const { command, dataDir, port, uiPort, namespace } = options;
-  mkdirSync(join(dataDir, 'temporal'), { recursive: true, mode: 0o700 });
-  const httpPort = await freePort(0);
   const program = await runProgram({
     name: 'temporal',
     command,
@@ -40,7 +46,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     await program.kill();
     throw error;
   }
-  return { ...program, port, address: `127.0.0.1:${port}`, uiUrl: uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}` };
+  const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`;
+  return { ...program, port, address: `127.0.0.1:${port}`, uiPort, uiUrl };
 }
 
 /** By default the dev server polls its queues 20 times a second, which rounds every workflow step up to 50 ms. */

@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import pg from 'pg';
 import { readConfig } from '../../infra/config.ts';
 import { openDataFolder } from '../../standalone/data-folder.ts';
 import { startPostgres } from '../../standalone/embedded-postgres.ts';
 import { freePort } from '../../standalone/free-port.ts';
 import { findRunningDatabase, reachDatabase } from '../../standalone/reach-database.ts';
+import { keepSecrets } from '../../standalone/secrets.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 
 let dataDir: string;
@@ -18,12 +19,21 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+test('a folder that nothing was ever started with is refused and stays empty: no service would know what is made there', async () => {
+  await expect(reachDatabase(config(), countOrgs)).rejects.toThrow(
+    `Nothing has been started with DATA_DIR=${dataDir} yet; the running service may use another one: set DATA_DIR and PORT as there.`,
+  );
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
 test('the database is reached while the service does not run, migrated, and stopped again afterwards', async () => {
+  keepSecrets(dataDir, {});
   expect(await reachDatabase(config(), countOrgs)).toBe(0);
   expect(findRunningDatabase(config())).toBeUndefined();
 });
 
 test('the database is reached while the service runs, and is left running', async () => {
+  keepSecrets(dataDir, {});
   expect(await reachDatabase(config(), countOrgs)).toBe(0);
   const { path, release } = await openDataFolder(dataDir, () => {});
   const postgres = await startPostgres({ dataDir: path, port: await freePort(0) });

@@ -16,6 +16,20 @@ test.each(rows)('the default of %s is the documented one: "%s"', (name, document
   expect(String(value || '')).toBe(documented);
 });
 
+test('docs/running.md lists every script of package.json, and every command and option of admin', () => {
+  const commands = docs.slice(docs.indexOf('## Commands'), docs.indexOf('## Ports'));
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  const listed = [...commands.matchAll(/^\| `npm (?:run )?(?:--silent )?([\w-]+)/gm)].map(([, script]) => script!);
+  expect([...new Set(listed)].sort()).toEqual([...Object.keys(scripts), 'ci'].sort());
+
+  const [, usage] = /const USAGE = `([^`]*)`/.exec(readFileSync(join(ROOT, 'standalone/admin.ts'), 'utf8'))!;
+  for (const line of usage!.split('\n').slice(1)) {
+    const [command, ...options] = line.trim().split(/ (?=--|\[)/);
+    const row = commands.split('\n').find((text) => text.includes(`admin -- ${command}\``));
+    for (const option of options) expect([command, row]).toEqual([command, expect.stringContaining(option.replace(/[[\]]/g, ''))]);
+  }
+});
+
 test('every sentence that can end the start is explained', () => {
   const troubles = docs.slice(docs.indexOf('## When something'));
   const explained = [...troubles.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell]) =>

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { outlastRestarts } from '../../demo/outlast-restarts.ts';
+
+let server: Server | undefined;
+afterEach(() => close());
+
+test('what is asked of a service that goes away is asked again when it is back, and both are said once', async () => {
+  const port = await listen(0);
+  const said: string[] = [];
+  const asked: string[] = [];
+  await close();
+  const answer = outlastRestarts(
+    `http://127.0.0.1:${port}`,
+    (line) => {
+      said.push(line);
+      if (said.length === 1) void listen(port);
+    },
+    async () => {
+      asked.push('things');
+      return (await fetch(`http://127.0.0.1:${port}/things`)).status;
+    },
+  );
+  expect(await answer).toBe(200);
+  expect([said, asked.length]).toEqual([['The service is away. Waiting until it is back …', 'It is back.'], 2]);
+});
+
+test('a part of the service that was missing for a moment is waited for, too', async () => {
+  const port = await listen(0);
+  let count = 0;
+  const ask = async () => {
+    count += 1;
+    if (count === 1) throw new Error('UNAVAILABLE: no database');
+    return 'done';
+  };
+  expect(await outlastRestarts(`http://127.0.0.1:${port}`, () => {}, ask)).toBe('done');
+});
+
+test.each([new Error('refused'), new TypeError('undefined is not a function')])(
+  'while the service is there, "%s" is thrown',
+  async (error) => {
+    const port = await listen(0);
+    await expect(
+      outlastRestarts(
+        `http://127.0.0.1:${port}`,
+        () => {},
+        () => Promise.reject(error),
+      ),
+    ).rejects.toBe(error);
+  },
+);
+
+async function listen(port: number): Promise<number> {
+  server = createServer((_, response) => response.end('{}')).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(): Promise<void> {
+  if (!server) return;
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+  server = undefined;
+}

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import pg from 'pg';
+import { readConfig } from '../../infra/config.ts';
+import { embedPostgres, embedTemporal } from '../../standalone/embedded-parts.ts';
+import { freePort, startOnFreePorts } from '../../standalone/free-port.ts';
+import type { Program } from '../../standalone/run-program.ts';
+import { makeTestFolder } from '../support/test-bed.ts';
+
+const holders: Server[] = [];
+const programs: Program[] = [];
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = makeTestFolder('gateway-ports-');
+});
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.stop()));
+  for (const holder of holders.splice(0)) holder.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Without a host it listens at once, here on every address; whoever connects hears nothing. */
+function take(port: number): void {
+  holders.push(createServer().listen(port));
+}
+
+/** Takes each of these ports at the moment it is told of: chosen, and not yet bound. */
+function takingOnce(...ports: number[]) {
+  const said: string[] = [];
+  const say = (line: string) => {
+    said.push(line);
+    for (const port of ports.splice(0)) take(port);
+  };
+  return { said, say };
+}
+
+test('Postgres goes on to the next free port when its own is taken before it is bound, and stays there when it starts again', async () => {
+  const postgresPort = await freePort(0);
+  const { said, say } = takingOnce(postgresPort);
+  const part = embedPostgres({ databaseUrl: undefined, postgresPort }, dataDir, say);
+  const first = await part.start!();
+  programs.push(first);
+  expect(first.port).toBeGreaterThan(postgresPort);
+  expect(said.at(-1)).toBe(`Starting Postgres on 127.0.0.1:${first.port} (${postgresPort} is taken)`);
+  expect(await answersAt(part.url())).toBe(true);
+
+  await first.kill();
+  for (const holder of holders.splice(0)) holder.close();
+  const again = await part.start!();
+  programs.push(again);
+  expect(again.port).toBe(first.port);
+  expect(await answersAt(part.url())).toBe(true);
+});
+
+test.each(['port', 'uiPort'] as const)('Temporal goes on when its %s is taken before it is bound', async (which) => {
+  const config = readConfig();
+  const port = await freePort(20_000);
+  const temporal = { ...config.temporal, address: undefined, uiUrl: undefined, port, uiPort: await freePort(port + 1) };
+  const { say } = takingOnce(temporal[which]);
+  const part = await embedTemporal({ ...config, temporal }, dataDir, say);
+  const server = await part.start!();
+  programs.push(server);
+  expect(server[which]).toBeGreaterThan(temporal[which]);
+  expect(part.address()).toBe(`127.0.0.1:${server.port}`);
+  expect((await fetch(part.uiUrl()!)).ok).toBe(true);
+});
+
+test('what fails with its ports still free fails at once', async () => {
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    return Promise.reject(new Error('no luck'));
+  };
+  await expect(startOnFreePorts(async () => [await freePort(0)], start)).rejects.toThrow('no luck');
+  expect(starts).toBe(1);
+});
+
+async function answersAt(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('select 1 as one');
+  await client.end();
+  return rows[0].one === 1;
+}
