@@ -6,8 +6,17 @@ import { OutboundError } from './outbound-error.ts';
 /** What can be decoded, as an Accept-Encoding header says it. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/** Reads a body of at most `maxBytes`, decoded as its Content-Encoding says; both the coded and the decoded bytes count. An unknown encoding stays as it is. */
-export async function readBody(body: Readable, contentEncoding: string, maxBytes: number): Promise<{ body: Buffer; decoded: boolean }> {
+interface ReadBody {
+  body: Buffer;
+  decoded: boolean;
+  isCut: boolean;
+}
+
+/**
+ * Reads a body of at most `maxBytes`, decoded as its Content-Encoding says; both the coded and the decoded bytes count. An unknown encoding
+ * stays as it is. A larger one is a failure, or cut to about that size where it may be.
+ */
+export async function readBody(body: Readable, contentEncoding: string, maxBytes: number, mayCut = false): Promise<ReadBody> {
   const decoders = decodersOf(contentEncoding);
   const chunks: Buffer[] = [];
   const sink = new Writable({
@@ -16,8 +25,14 @@ export async function readBody(body: Readable, contentEncoding: string, maxBytes
       done();
     },
   });
-  await pipeline([body, cap(maxBytes), ...decoders, cap(maxBytes), sink]);
-  return { body: Buffer.concat(chunks), decoded: decoders.length > 0 };
+  const isWhole = await pipeline([body, cap(maxBytes), ...decoders, cap(maxBytes), sink]).then(
+    () => true,
+    (error) => {
+      if (mayCut && error instanceof OutboundError && error.kind === 'too_large') return false;
+      throw error;
+    },
+  );
+  return { body: Buffer.concat(chunks), decoded: decoders.length > 0, isCut: !isWhole };
 }
 
 const DECODERS: Record<string, () => Transform> = {

@@ -2,7 +2,7 @@ import { GatewayError } from '../domain/errors.ts';
 
 /**
  * Why a request to somebody else's address failed. `blocked`: an address that may not be called; `invalid`: a request that cannot be sent;
- * `unreachable`: no connection, no certificate, or a connection that broke; `bad_response`: an answer that is not HTTP or does not decode.
+ * `redirect_refused`: a redirect that would take a body to another origin; `unreachable`: no connection, no certificate, or a connection that broke; `bad_response`: an answer that is not HTTP or does not decode.
  */
 export type OutboundErrorKind =
   | 'blocked'
@@ -11,6 +11,7 @@ export type OutboundErrorKind =
   | 'aborted'
   | 'too_large'
   | 'too_many_redirects'
+  | 'redirect_refused'
   | 'unreachable'
   | 'bad_response';
 

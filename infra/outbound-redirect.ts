@@ -1,3 +1,5 @@
+import { OutboundError } from './outbound-error.ts';
+
 /** One request on its way: what a redirect may change. */
 export interface Hop {
   url: URL;
@@ -11,20 +13,40 @@ export function isRedirect(status: number, location: string | undefined): locati
   return REDIRECTS.has(status) && location !== undefined;
 }
 
-/** The request that follows a redirect, as the fetch standard has it; undefined where the location is no URL. Credentials stay with the origin that they were meant for. */
+/**
+ * The request that follows a redirect, as the fetch standard has it; undefined where the location is no URL. Any header may hold a
+ * credential, so another origin gets none but those known to be harmless. Throws an OutboundError where a body would go to another origin.
+ */
 export function nextHop(hop: Hop, status: number, location: string): Hop | undefined {
   const url = URL.parse(location, hop.url.href);
   if (!url) return undefined;
   const becomesGet = (status === 303 && hop.method !== 'HEAD') || ((status === 301 || status === 302) && hop.method === 'POST');
-  const dropped = [...(becomesGet ? ABOUT_BODY : []), ...(url.origin === hop.url.origin ? [] : CREDENTIALS)];
-  return {
-    url,
-    method: becomesGet ? 'GET' : hop.method,
-    headers: Object.fromEntries(Object.entries(hop.headers).filter(([name]) => !dropped.includes(name.toLowerCase()))),
-    body: becomesGet ? undefined : hop.body,
-  };
+  const method = becomesGet ? 'GET' : hop.method;
+  const body = becomesGet ? undefined : hop.body;
+  const isElsewhere = url.origin !== hop.url.origin;
+  if (isElsewhere && body !== undefined) throw bodyStays(hop, url);
+  const isKept = (name: string) => (isElsewhere ? HARMLESS.has(name) : !becomesGet || !ABOUT_BODY.has(name));
+  const headers = Object.fromEntries(Object.entries(hop.headers).filter(([name]) => isKept(name.toLowerCase())));
+  return { url, method, headers, body };
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const ABOUT_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
-const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
+const ABOUT_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location']);
+/** What says which kind of answer is wanted, and nothing about who asks. */
+const HARMLESS = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'pragma',
+  'range',
+  'user-agent',
+]);
+
+function bodyStays({ url: { host: from } }: Hop, { host: to }: URL): OutboundError {
+  return new OutboundError(
+    'redirect_refused',
+    `${from} redirects to ${to}, and the body of a request is not sent on to another origin. Send the request to ${to} directly, if that is meant.`,
+  );
+}

@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
 import { GatewayError } from '../domain/errors.ts';
+import { headerProblem } from '../domain/header-problem.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../domain/outbound.ts';
 import { addressJudge } from './outbound-address.ts';
 import { ACCEPT_ENCODING, readBody } from './outbound-body.ts';
@@ -35,14 +36,14 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
 async function send(agent: Agent, rules: TargetRules, request: OutboundRequest): Promise<OutboundResponse> {
-  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, redirects = 'none' } = request;
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, redirects = 'none', cutsFailures = false } = request;
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
 
   let hop = firstHop(request, rules);
   for (let followed = 0; ; followed += 1) {
     // The agent heeds the signal only once it is connected.
-    const response = await Promise.race([sendOne(agent, hop, maxBytes, signal), aborted(signal)]).catch((error) => {
+    const response = await Promise.race([sendOne(agent, hop, { maxBytes, cutsFailures }, signal), aborted(signal)]).catch((error) => {
       if (deadline.aborted)
         throw new OutboundError('timeout', `${hostOf(hop.url)} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
       if (signal.aborted) throw new OutboundError('aborted', `The request to ${hostOf(hop.url)} was canceled.`, { cause: error });
@@ -51,7 +52,9 @@ async function send(agent: Agent, rules: TargetRules, request: OutboundRequest):
     const { location } = response.headers;
     if (redirects === 'none' || !isRedirect(response.status, location)) return response;
     if (followed >= redirects) throw new OutboundError('too_many_redirects', `The address redirects more than ${redirects} times.`);
-    hop = redirected(hop, response.status, location, rules);
+    const next = redirected(hop, response.status, location, rules);
+    if (hostOf(next.url) !== hostOf(hop.url)) await request.beforeRedirect?.(next.url);
+    hop = next;
   }
 }
 
@@ -65,31 +68,12 @@ function aborted(signal: AbortSignal): Promise<never> {
 function firstHop({ url, method = 'GET', headers = {}, body }: OutboundRequest, rules: TargetRules): Hop {
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE')
     throw new OutboundError('invalid', `The method ${JSON.stringify(method.slice(0, 20))} may not be used.`);
-  for (const [name, value] of Object.entries(headers)) checkHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    const problem = headerProblem(name, value);
+    if (problem) throw new OutboundError('invalid', problem);
+  }
   return { url: allowed(url, rules), method, headers: withDefaults(headers), body };
 }
-
-function checkHeader(name: string, value: string): void {
-  if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name))
-    throw new OutboundError('invalid', `${JSON.stringify(name.slice(0, 100))} is not a header name.`);
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw new OutboundError('invalid', `The value of the header ${name} holds characters that a header cannot carry.`);
-  if (OURS.has(name.toLowerCase())) throw new OutboundError('invalid', `The header ${name} cannot be set: it is made from the request.`);
-}
-
-/** Headers that belong to the connection; a foreign Host would also choose another certificate than the address. */
-const OURS = new Set([
-  'host',
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'content-length',
-  'upgrade',
-  'te',
-  'trailer',
-  'expect',
-]);
 
 function withDefaults(headers: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
@@ -111,7 +95,9 @@ function allowed(text: string, rules: TargetRules): URL {
   return target.url;
 }
 
-async function sendOne(agent: Agent, hop: Hop, maxBytes: number, signal: AbortSignal): Promise<OutboundResponse> {
+type Bounds = Required<Pick<OutboundRequest, 'maxBytes' | 'cutsFailures'>>;
+
+async function sendOne(agent: Agent, hop: Hop, { maxBytes, cutsFailures }: Bounds, signal: AbortSignal): Promise<OutboundResponse> {
   const { url, method, headers, body } = hop;
   const answer = await agent.request({
     origin: url.origin,
@@ -123,12 +109,19 @@ async function sendOne(agent: Agent, hop: Hop, maxBytes: number, signal: AbortSi
   });
   const received = flatten(answer.headers);
   const isEmpty = method === 'HEAD' || BODILESS.has(answer.statusCode) || received['content-length'] === '0';
-  const read = await readBody(answer.body, isEmpty ? '' : (received['content-encoding'] ?? ''), maxBytes);
+  const mayCut = cutsFailures && answer.statusCode >= 400;
+  const read = await readBody(answer.body, isEmpty ? '' : (received['content-encoding'] ?? ''), maxBytes, mayCut);
   if (read.decoded) {
     delete received['content-encoding'];
     delete received['content-length'];
   }
-  return { status: answer.statusCode, headers: received, body: read.body, url: `${url.origin}${url.pathname}${url.search}` };
+  return {
+    status: answer.statusCode,
+    headers: received,
+    body: read.body,
+    isCut: read.isCut,
+    url: `${url.origin}${url.pathname}${url.search}`,
+  };
 }
 
 const BODILESS = new Set([204, 304]);

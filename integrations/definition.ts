@@ -66,6 +66,11 @@ export interface Action<Input extends z.ZodObject = z.ZodObject, Output extends 
   idempotent: boolean;
   input: Input;
   output: Output;
+  /**
+   * The input with what the account decides where the call leaves it out, before the call is judged, shown and hashed:
+   * public facts alone. What the call says itself stays.
+   */
+  completeInput?(input: z.output<Input>, account: AuthValue): z.output<Input>;
   /** Whom this call reaches (addresses, handles); absent: policies look at the usual field names. */
   recipients?(input: z.output<Input>): string[];
   /** Which storage paths this call touches, normalised. */
@@ -112,6 +117,8 @@ export interface ActionContext<Input = Record<string, unknown>> {
   /** Throws END_USER_REQUIRED where state is kept for each end user and the call names none. */
   state(): State;
   sandbox(): ActionSandbox;
+  /** Work that takes a core of this machine waits here for its turn, which is fair between callers. Rejects at the deadline. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** What an integration keeps between calls, under the persistence scope of its workspace integration (specification 2.6). */

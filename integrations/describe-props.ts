@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { isSecretName } from '../domain/is-secret-name.ts';
 import type { JsonSchema } from './catalog.ts';
-import type { Action, DynamicProp, PropOption } from './definition.ts';
+import type { Action, AuthMethod, DynamicProp, PropOption } from './definition.ts';
 
 /** What kind of field asks for an input (decisions section 2, Catalogue). */
 export const PROP_TYPES = [
@@ -30,6 +32,8 @@ export interface Prop {
   /** Inputs whose change makes the choices or fields of this one stale. */
   refreshers: string[];
   options?: { options: PropOption[] };
+  /** Set where a form must not show what is typed. */
+  secret?: true;
 }
 
 /** The inputs that an object schema describes, by name: said once, in the very schema that validates. */
@@ -39,6 +43,14 @@ export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {
   return Object.fromEntries(
     entries.map(([name, property]) => [name, describeProp(name, property, { required: required.includes(name), dynamic: dynamic[name] })]),
   );
+}
+
+/** The fields that an auth method asks for, by name; none where it asks for none of its own. */
+export function describeAuthProps({ props }: Pick<AuthMethod, 'props'>): Record<string, Prop> {
+  if (!props) return {};
+  const described = Object.entries(describeProps(z.toJSONSchema(props, { io: 'input', unrepresentable: 'any' })));
+  const isSecret = (name: string) => isSecretName(name) && props.shape[name]?.meta()?.public !== true;
+  return Object.fromEntries(described.map(([name, prop]) => [name, { ...prop, ...(isSecret(name) && { secret: true }) }]));
 }
 
 /** The choices that a schema itself lists; undefined where it lists none. */

@@ -1,5 +1,6 @@
 import type { CatalogAction, CatalogIntegration } from './catalog.ts';
-import { describeProps } from './describe-props.ts';
+import type { AuthMethod } from './definition.ts';
+import { describeAuthProps, describeProps } from './describe-props.ts';
 import { publicSchema } from './public-schema.ts';
 
 /** A catalogue entry as callers see it, with its actions (decisions section 2, Catalogue). */
@@ -20,8 +21,13 @@ function describeIdentity({ name, displayName, description, logoUrl, categories,
   return {
     ...{ name, displayName, description, logoUrl, categories },
     auth: auth && { type: [...new Set(auth.map(({ type }) => type))] },
-    authOptions: (auth ?? []).map(({ key, type, displayName, description }) => ({ key, type, displayName, description })),
+    authOptions: (auth ?? []).map(describeAuthMethod),
   };
+}
+
+function describeAuthMethod(method: AuthMethod) {
+  const { key, type, displayName, description } = method;
+  return { key, type, displayName, description, ...(type === 'CUSTOM_AUTH' && { props: describeAuthProps(method) }) };
 }
 
 function describeAction({ name, displayName, description, category, inputSchema, outputSchema, dynamic }: CatalogAction) {

@@ -1,22 +1,20 @@
 import type { z } from 'zod';
 import type { OutboundResponse } from '../domain/outbound.ts';
-import { type ActionContext, ActionError, type AuthMethod, type AuthValue } from './definition.ts';
+import { type ActionContext, ActionError, type AuthValue } from './definition.ts';
 import { type Authenticate, accountOf } from './provider-auth.ts';
+import type { AccountDefaults } from './provider-defaults.ts';
 import { type ErrorReader, readSaid, saidBy, thirdPartyError } from './provider-error.ts';
 import { buildRequest, type RequestShape } from './provider-request.ts';
 import { parseScrubbed, type Scrub, scrubberOf } from './provider-secrets.ts';
 
 /** A third party: where it is, and how one talks to it. */
-export interface Upstream {
+export interface Upstream extends AccountDefaults {
   displayName: string;
-  auth: readonly AuthMethod[];
   /** Without a query; where it depends on the account, from the account. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>;
-  /** Inputs that the account brings where a call leaves them out. */
-  defaults?(auth: AuthValue): Readonly<Record<string, unknown>>;
   /** Reads the body of an answer with a failing status. */
   errors?: ErrorReader;
   /** Reads a failure out of an answer that is a success by its status. */
@@ -42,7 +40,7 @@ export interface Answer<Body = unknown, Input = Record<string, unknown>> {
   headers: Readonly<Record<string, string>>;
   /** As its format says; null where JSON was expected and nothing came. */
   body: Body;
-  /** What was asked, with what the account brought. */
+  /** What was asked. */
   input: Input;
 }
 
@@ -53,11 +51,10 @@ const MAX_BYTES = 5 * 1024 * 1024;
 export async function callUpstream(
   upstream: Upstream,
   shape: CallShape,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   reach: Reach,
 ): Promise<Answer> {
   const auth = accountOf(upstream, reach.auth);
-  const input = { ...upstream.defaults?.(auth), ...given };
   const baseUrl = typeof upstream.baseUrl === 'string' ? upstream.baseUrl : upstream.baseUrl(auth);
   const request = await upstream.authenticate(buildRequest({ ...upstream, baseUrl }, shape.request, input), auth, reach.now());
   const response = await reach.outbound.request({

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DynamicProp, PropContext, PropOption } from './definition.ts';
 import { type CallShape, callUpstream, readAs, type Upstream } from './provider-call.ts';
+import { fillFromAccount } from './provider-defaults.ts';
 import { nextCursor, type Paging, pageQuery } from './provider-paging.ts';
 import type { RequestShape } from './provider-request.ts';
 
@@ -30,7 +31,8 @@ export function toDynamicProp(upstream: Upstream, choices: Choices): DynamicProp
   const { refreshers = [] } = choices;
   return {
     refreshers,
-    async options(context) {
+    async options(asked) {
+      const context = { ...asked, input: fillFromAccount(upstream, asked.input, asked.auth) };
       if (refreshers.some((name) => isBlank(context.input[name]))) return [];
       const found = await collect(upstream, choices, context);
       const options = [...new Map(found.map((option) => [option.value, option])).values()];

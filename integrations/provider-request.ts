@@ -47,14 +47,16 @@ function expand(template: string, input: Readonly<Record<string, unknown>>): str
     const value = input[name];
     if (!isScalar(value)) throw new ActionError(`${name} is missing.`);
     const segments = plus ? String(value).split('/') : [String(value)];
-    if (value === '' || segments.some((segment) => DOTS.has(segment)))
+    if (value === '' || segments.some((segment) => segment.split('\\').some(isDots)))
       throw new ActionError(`${name} cannot be ${JSON.stringify(String(value).slice(0, 100))}: it is a part of the address.`);
     return segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/');
   });
 }
 
-/** These would be resolved away, whether encoded or not. */
-const DOTS = new Set(['.', '..']);
+/** Such a part would be resolved away, whether encoded or not, by us, by the third party or by a policy's rule about paths. */
+export function isDots(part: string): boolean {
+  return part === '.' || part === '..';
+}
 
 function buildUrl(baseUrl: string, path: string, query: Fields): URL {
   const base = new URL(baseUrl);

@@ -1,27 +1,18 @@
+import { type HideSecrets, hiderOf } from '../domain/hide-secrets.ts';
 import type { AuthMethod, AuthValue } from './definition.ts';
 import { basicToken } from './provider-auth.ts';
 
 /** Takes the credentials of an account out of a text: services echo what they were sent. */
-export type Scrub = (text: string) => string;
-
-/** Below this length a secret is no secret, and taking it out would garble everything. */
-const MIN_LENGTH = 4;
+export type Scrub = HideSecrets;
 
 /** Scrubs what is secret in an account: every prop that its schema does not mark with `.meta({ public: true })`, and of OAuth data what is named as a secret. */
 export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[]): Scrub {
-  const found = secretsOf(auth, methods).filter((secret) => secret.length >= MIN_LENGTH);
-  const forms = [...new Set(found.flatMap(formsOf))];
-  const longestFirst = forms.sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((clean, form) => clean.replaceAll(form, '[redacted]'), text);
+  return hiderOf(secretsOf(auth, methods));
 }
 
 /** JSON without the secrets in its texts, however they are escaped. Throws for what is not JSON, or nested too deep to be read. */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));
-}
-
-function formsOf(secret: string): string[] {
-  return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
 }
 
 function secretsOf(auth: AuthValue, methods: readonly AuthMethod[]): string[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Action, action, type Integration } from './definition.ts';
 import { type Answer, type CallShape, callUpstream, readAs, type Upstream } from './provider-call.ts';
 import { type Choices, toDynamicProp } from './provider-choices.ts';
+import { completedByAccount } from './provider-defaults.ts';
 import { nextCursor, type Paging, pageInput, pageOutput, pageQuery } from './provider-paging.ts';
 import type { RequestShape } from './provider-request.ts';
 
@@ -50,7 +51,10 @@ export function endpoint<Input extends z.ZodObject, Output extends z.ZodObject, 
 /** The integration that a described third party is. */
 export function provider({ name, displayName, description, logoUrl, categories, auth, actions, ...how }: Provider): Integration {
   const upstream: Upstream = { ...how, displayName, auth };
-  const made = Object.entries(actions).map(([key, item]) => [key, 'run' in item ? item : toAction(upstream, item)]);
+  const made = Object.entries(actions).map(([key, item]) => [
+    key,
+    completedByAccount(upstream, 'run' in item ? item : toAction(upstream, item)),
+  ]);
   return { name, displayName, description, logoUrl, categories, auth, actions: Object.fromEntries(made) };
 }
 

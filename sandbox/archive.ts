@@ -10,14 +10,15 @@ const BLOCK = 512;
 const NAME_MAX_BYTES = 100;
 const LONG_NAME = '././@LongLink';
 
-/** A tar archive of plain files, which every `tar` can unpack. */
-export function packFiles(files: readonly ProgramFile[]): Buffer {
+/** A tar archive of plain files and of folders whose names are short, which every `tar` can unpack. */
+export function packFiles(files: readonly ProgramFile[], folders: readonly string[] = []): Buffer {
+  const made = folders.flatMap((path) => entry('5', Buffer.from(`${path}/`), Buffer.alloc(0), 0o755));
   const blocks = files.flatMap(({ path, content, isExecutable }) => {
     const name = Buffer.from(path);
     const long = name.length > NAME_MAX_BYTES ? entry('L', Buffer.from(LONG_NAME), Buffer.concat([name, Buffer.alloc(1)]), 0o644) : [];
     return [...long, ...entry('0', name.subarray(0, NAME_MAX_BYTES), content, isExecutable ? 0o755 : 0o644)];
   });
-  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([...made, ...blocks, Buffer.alloc(2 * BLOCK)]);
 }
 
 /**

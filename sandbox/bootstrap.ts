@@ -5,7 +5,7 @@
 import { AbortController, AbortSignal } from './isolate/abort.ts';
 import { installClock, performance, startClock, VirtualDate } from './isolate/clock.ts';
 import { console, openConsole } from './isolate/console.ts';
-import { installStackTraces, reduceErrorSafely, SOURCE_NAME } from './isolate/errors.ts';
+import { adviseFor, installStackTraces, reduceErrorSafely, SOURCE_NAME } from './isolate/errors.ts';
 import { missingGlobals } from './isolate/missing.ts';
 import { apply, defineProperty, isLongerThan, jsonParse, RealPromise, toText } from './isolate/primordials.ts';
 import { crypto, installRandom, seedRandom } from './isolate/random.ts';
@@ -58,7 +58,10 @@ export function start(text: string): void {
   const isComputation = message.inputs !== undefined;
   const [name, value] = isComputation ? ['inputs', jsonParse(message.inputs!)] : ['svc', buildSvc(message.surface, message.limits)];
   defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false });
-  if (isComputation) install(missingGlobals('inputs'));
+  if (isComputation) {
+    adviseFor('inputs');
+    install(missingGlobals('inputs'));
+  }
   const body = compile(message.code, isComputation ? '' : '; use svc.<alias>.<action>(input)');
   if (body) void run(body, message.limits.outputMaxBytes);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CODE_RUN } from '../domain/limits.ts';
 import { turnChecker } from './check-turn.ts';
 import { converse, MESSAGES } from './converse.ts';
+import { importPosition } from './import-position.ts';
 import { ISOLATE_LIMITS, type Runner, type RunnerExit } from './launch-runner.ts';
 import type { PassEnd, PassFailure, PassHost, PassRequest, PassResult } from './pass.ts';
 import { callerPosition, type PreparedCode, prepareCode } from './prepare-code.ts';
@@ -109,7 +110,9 @@ function finish(
     return { kind: 'threw', error: { code, message: said, line, column } };
   }
   if (line === undefined || column === undefined || line < 1) return { kind: 'threw', error: { code, message } };
-  return { kind: 'threw', error: { code, message, ...callerPosition(prepared, { line, column }) } };
+  const position = callerPosition(prepared, { line, column });
+  const isImport = code === 'CODE_NOT_AVAILABLE' && message.startsWith('import()');
+  return { kind: 'threw', error: { code, message, ...(isImport ? importPosition(prepared, position) : position) } };
 }
 
 function isAtEnd({ code }: PreparedCode, line: number, column: number): boolean {

@@ -120,7 +120,9 @@ async function sweepFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = Number(FOLDER.exec(name)?.[1]);
     const path = join(tmpdir(), name);
-    if (pid > 0 && !isAlive(pid) && (await lstat(path)).isDirectory()) await rm(path, { recursive: true, force: true }).catch(() => {});
+    if (!(pid > 0) || isAlive(pid)) continue;
+    const found = await lstat(path).catch(() => undefined); // another process may be clearing away, too
+    if (found?.isDirectory()) await rm(path, { recursive: true, force: true }).catch(() => {});
   }
 }
 

@@ -1,3 +1,4 @@
+import { keepSuccess } from '../domain/keep-success.ts';
 import { type Confinement, confinementsFor, missingConfinements } from './confinement.ts';
 import { executePass } from './execute-pass.ts';
 import { launchRunner, type Runner } from './launch-runner.ts';
@@ -28,19 +29,19 @@ export function openSandbox({ logger, poolSize = 1, memoryMb = 128 }: SandboxOpt
   const isRoot = process.getuid?.() === 0;
   const closing = new AbortController();
 
-  const firstStart = startTightest(confinementsFor(process.platform, isRoot), (confinement) =>
-    launchRunner({ program, confinement, memoryMb }),
-  );
   let first: Runner | undefined;
-  const confinement = firstStart.then(({ runner, confinement }) => {
+  const findConfinement = keepSuccess(async () => {
+    const candidates = confinementsFor(process.platform, isRoot);
+    const start = (confinement: Confinement) => launchRunner({ program, confinement, memoryMb });
+    const { runner, confinement } = await startTightest(candidates, start);
     first = runner;
     for (const what of missingConfinements(confinement, isRoot)) logger.warn({ confinement }, what);
     return confinement;
   });
-  confinement.catch((error) => logger.error({ err: error }, 'no code runner can be started'));
+  findConfinement().catch((error) => logger.error({ err: error }, 'no code runner can be started'));
 
   const launch = async (sizeMb: number): Promise<Runner> => {
-    const known = await confinement;
+    const known = await findConfinement();
     const ready = sizeMb === memoryMb ? first : undefined;
     if (ready) first = undefined;
     return ready ?? launchRunner({ program, confinement: known, memoryMb: sizeMb });
@@ -63,10 +64,13 @@ export function openSandbox({ logger, poolSize = 1, memoryMb = 128 }: SandboxOpt
 
   return {
     runPass,
-    describeConfinement: async () => ({ ...(await confinement), missing: missingConfinements(await confinement, isRoot) }),
+    async describeConfinement() {
+      const confinement = await findConfinement();
+      return { ...confinement, missing: missingConfinements(confinement, isRoot) };
+    },
     async close() {
       closing.abort();
-      await confinement.catch(() => {});
+      await findConfinement.current()?.catch(() => {});
       await pool.close();
       first?.kill();
       await Promise.allSettled(running);

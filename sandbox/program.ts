@@ -14,6 +14,8 @@ export interface ProgramRequest {
   code: string;
   /** Its workspace folder at the start. */
   files: readonly ProgramFile[];
+  /** Folders that are in it though no file is. */
+  folders?: readonly string[];
   /** Whether the workspace folder is wanted back. */
   keepsFiles: boolean;
   timeMs: number;

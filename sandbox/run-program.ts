@@ -34,7 +34,7 @@ export async function runProgram(cage: CageCommand, request: ProgramRequest, sig
   });
   void child.closed.then(exit);
   const unwatch = watch(child.pid, request.timeMs, signal, fail);
-  pipes.archive.end(packFiles(filesOf(request)));
+  pipes.archive.end(packFiles(filesOf(request), request.folders?.map(inWorkspace)));
 
   const end = await ended.promise;
   unwatch();
@@ -107,7 +107,11 @@ export function sayFailure(code: ProgramFailure, { timeMs, language }: Pick<Prog
 
 function filesOf({ files, code }: ProgramRequest) {
   const program = { path: 'program/main', content: Buffer.from(code), isExecutable: false };
-  return [program, ...files.map((file) => ({ ...file, path: `workspace/${file.path}` }))];
+  return [program, ...files.map((file) => ({ ...file, path: inWorkspace(file.path) }))];
+}
+
+function inWorkspace(path: string): string {
+  return `workspace/${path}`;
 }
 
 function readControl(pipe: Readable, { onTooMuch, onOver }: Record<'onTooMuch' | 'onOver', () => void>): () => Buffer {

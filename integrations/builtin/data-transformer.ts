@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action, integration } from '../definition.ts';
 import { conditions, meets } from './filter-conditions.ts';
 import { MERGES, type MergeStrategy } from './merge-objects.ts';
-import { transformJson } from './transform-json.ts';
+import { pathMapping, transformJson } from './transform-json.ts';
 
 const MAX_ITEMS = 100_000;
 const anyArray = z.array(z.unknown()).max(MAX_ITEMS);
@@ -22,12 +22,7 @@ export const dataTransformer = integration({
       category: 'read',
       input: z.object({
         input: z.unknown().describe('any JSON value'),
-        mapping: z
-          .record(z.string().min(1).max(200), z.string().min(1).max(1000))
-          .refine((mapping) => Object.keys(mapping).length <= 100, 'holds too many fields: at most 100')
-          .describe(
-            'output field to JSONPath: "$.user.name" gives the value, or null; a path that may match several, such as "$.items[*].id", gives a list',
-          ),
+        mapping: pathMapping,
       }),
       output: z.object({ result: anyObject }),
       run: ({ input }) => ({ result: transformJson(input.input, input.mapping) }),

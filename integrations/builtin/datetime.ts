@@ -14,7 +14,7 @@ const timezone = z
   .refine((name) => IANAZone.isValidZone(name), 'expects an IANA time zone such as "Europe/Berlin"')
   .default('UTC')
   .describe('IANA time zone, such as Europe/Berlin: dates without an offset are read in it, answers are given in it');
-const hour = z.number().int().min(0).max(24);
+const hour = (last: number) => z.number().int().min(0).max(last);
 
 const FORMATS = {
   iso: (date: DateTime) => date.toISO(),
@@ -109,8 +109,8 @@ export const datetime = integration({
       input: z.object({
         date: dateText.optional().describe('default: now'),
         timezone: timezone,
-        startHour: hour.max(23).default(9),
-        endHour: hour.default(17).describe('the first hour that is not worked any more'),
+        startHour: hour(23).default(9),
+        endHour: hour(24).default(17).describe('the first hour that is not worked any more'),
         workDays: z.array(z.number().int().min(0).max(6)).max(7).default([1, 2, 3, 4, 5]).describe('0 = Sunday'),
       }),
       output: z.object({

@@ -1,9 +1,17 @@
 import { STATUS_CODES } from 'node:http';
+import { GatewayError } from '../../domain/errors.ts';
+import { hiderOf } from '../../domain/hide-secrets.ts';
 import type { OutboundResponse } from '../../domain/outbound.ts';
 import { type ActionContext, ActionError } from '../definition.ts';
+import { cutText } from './cut-text.ts';
+import { parsePage } from './parse-page.ts';
+import { secretsSent } from './secrets-sent.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
+
+/** What reading a page takes. */
+export type Reach = Pick<ActionContext, 'outbound' | 'signal' | 'inTurn'>;
 
 /** A page as it came; `url` is the address that answered. */
 export interface FetchedPage {
@@ -13,18 +21,21 @@ export interface FetchedPage {
   text: string;
 }
 
-/** Fetches a page of text, at most 5 MB, following at most five redirects. Throws ActionError for another status than 2xx and for what is not text. */
-export async function fetchPage({ outbound, signal }: Pick<ActionContext, 'outbound' | 'signal'>, address: string): Promise<FetchedPage> {
+/**
+ * Fetches a page of text, at most 5 MB, following at most five redirects. Throws ActionError for another status than 2xx, with the
+ * beginning of what the site said, and for what is not text.
+ */
+export async function fetchPage(context: Reach, address: string): Promise<FetchedPage> {
+  const { outbound, signal } = context;
   const answer = await outbound.request({
-    ...{ url: address, redirects: MAX_REDIRECTS, maxBytes: MAX_BYTES, signal },
+    ...{ url: address, redirects: MAX_REDIRECTS, maxBytes: MAX_BYTES, cutsFailures: true, signal },
     headers: {
       accept: 'text/html, application/xhtml+xml, text/*;q=0.8, application/json;q=0.5, */*;q=0.1',
       'accept-language': 'en;q=0.8, *;q=0.5',
     },
   });
   const { host } = new URL(answer.url);
-  if (answer.status < 200 || answer.status > 299)
-    throw new ActionError(`${host} answered ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trimEnd(), { status: answer.status });
+  if (answer.status < 200 || answer.status > 299) throw await refusal(context, address, answer);
   const contentType = mediaTypeOf(answer);
   const isHtml = HTML.has(contentType);
   if (!isHtml && !TEXT.test(contentType))
@@ -33,10 +44,39 @@ export async function fetchPage({ outbound, signal }: Pick<ActionContext, 'outbo
 }
 
 /** The same for what needs HTML. */
-export async function fetchHtml(context: Pick<ActionContext, 'outbound' | 'signal'>, address: string): Promise<FetchedPage> {
+export async function fetchHtml(context: Reach, address: string): Promise<FetchedPage> {
   const page = await fetchPage(context, address);
   if (page.isHtml) return page;
   throw new ActionError(`${new URL(page.url).host} answered ${page.contentType.slice(0, 100)}, which is not HTML.`);
+}
+
+const SAID_MAX_LENGTH = 1000;
+/** Pages that say what went wrong are short; of one that is not, the beginning is read. */
+const SAID_MAX_HTML_LENGTH = 128 * 1024;
+
+async function refusal(context: Reach, address: string, answer: OutboundResponse): Promise<ActionError> {
+  const { status, url } = answer;
+  const said = hiderOf(secretsSent(address))(await readSaid(context, answer), SAID_MAX_LENGTH);
+  const body = cutText(said, SAID_MAX_LENGTH);
+  return new ActionError(`${new URL(url).host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), {
+    status,
+    ...(body && { body }),
+  });
+}
+
+async function readSaid(context: Reach, answer: OutboundResponse): Promise<string> {
+  const contentType = mediaTypeOf(answer);
+  const isHtml = HTML.has(contentType);
+  if (!isHtml) return TEXT.test(contentType) ? decode(answer, false) : '';
+  try {
+    const html = cutText(decode(answer, true), SAID_MAX_HTML_LENGTH);
+    return (await parsePage({ html, url: answer.url }, { kind: 'text' }, context)).content;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    // The status tells more than why its page cannot be read.
+    if (error instanceof GatewayError) return '';
+    throw error;
+  }
 }
 
 const HTML = new Set(['text/html', 'application/xhtml+xml']);

@@ -1,9 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
+import { hiderOf } from '../../domain/hide-secrets.ts';
 import type { OutboundResponse } from '../../domain/outbound.ts';
 import { ActionError, action, integration } from '../definition.ts';
 import { cutText } from './cut-text.ts';
 import { graphqlCategory } from './graphql-category.ts';
+import { requestHeaders } from './request-headers.ts';
+import { secretsSent } from './secrets-sent.ts';
+import { webUrl } from './web-url.ts';
 
 const QUERY_MAX_LENGTH = 256 * 1024;
 const QUOTED_MAX_LENGTH = 2000;
@@ -12,13 +16,10 @@ const QUOTED_MAX_LENGTH = 2000;
 const GRAPHQL_JSON = 'application/graphql-response+json';
 
 const input = z.object({
-  url: z.string().min(1).max(16_384).describe('a public https address'),
+  url: webUrl,
   query: z.string().min(1).max(QUERY_MAX_LENGTH).describe('a GraphQL document with one operation'),
   variables: z.record(z.string(), z.unknown()).optional(),
-  headers: z
-    .record(z.string().min(1).max(256), z.string().max(8192))
-    .refine((headers) => Object.keys(headers).length <= 100, 'holds too many headers: at most 100')
-    .optional(),
+  headers: requestHeaders.optional(),
 });
 type Input = z.output<typeof input>;
 
@@ -55,6 +56,7 @@ export const graphql = integration({
             'content-type': 'application/json',
           },
           body: JSON.stringify({ query, variables }),
+          cutsFailures: true,
           signal,
         });
         return readAnswer(input, answer);
@@ -64,15 +66,17 @@ export const graphql = integration({
 });
 
 function readAnswer(input: Input, answer: OutboundResponse) {
-  const { status, headers, url } = answer;
-  const isTrusted = (status >= 200 && status < 300) || (headers['content-type'] ?? '').toLowerCase().startsWith(GRAPHQL_JSON);
+  const { status, headers, url, isCut } = answer;
+  const saysSo = (headers['content-type'] ?? '').toLowerCase().startsWith(GRAPHQL_JSON);
+  const isTrusted = ((status >= 200 && status < 300) || saysSo) && !isCut;
   const result = isTrusted ? parseResult(answer.body.toString()) : undefined;
   if (result) return { status, data: result.data ?? null, errors: result.errors ?? [], ...extensionsOf(result) };
   const { host } = new URL(url);
   const sentence = isTrusted
     ? `${host} did not answer with GraphQL: an object with data or errors.`
     : `${host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  throw new ActionError(sentence, { status, body: cutText(withoutSecrets(answer.body.toString(), input), QUOTED_MAX_LENGTH) });
+  const said = hiderOf(secretsSent(input.url, input.headers))(answer.body.toString(), QUOTED_MAX_LENGTH);
+  throw new ActionError(sentence, { status, body: cutText(said, QUOTED_MAX_LENGTH) });
 }
 
 interface Result {
@@ -93,17 +97,4 @@ function parseResult(text: string): Result | undefined {
 
 function extensionsOf({ extensions }: Result) {
   return extensions === undefined ? {} : { extensions };
-}
-
-const SECRET_MIN_LENGTH = 4;
-
-/** Services echo what they were sent: whatever a header or the query of the address held may be a secret. */
-function withoutSecrets(text: string, { url, headers = {} }: Input): string {
-  const sent = [...Object.values(headers), ...(URL.parse(url)?.searchParams.values() ?? [])];
-  const secrets = sent
-    .flatMap((value) => [value, value.split(' ').at(-1) as string])
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-    .filter((secret) => secret.length >= SECRET_MIN_LENGTH)
-    .sort((a, b) => b.length - a.length);
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
 }

@@ -1,9 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { ActionError, action, integration } from '../definition.ts';
+import { action, integration } from '../definition.ts';
+import { checkTogether, type Problem } from './check-together.ts';
+import { isEncoded } from './is-encoded.ts';
 
 const text = z.string().max(1024 * 1024);
 const encoding = z.enum(['base64', 'base64url', 'url', 'hex']);
+const encodedText = z.object({
+  encoded: text.describe('of UTF-8 text'),
+  encoding: encoding.default('base64'),
+});
+type Encoded = z.output<typeof encodedText>;
 
 export const hashEncode = integration({
   name: 'hash-encode',
@@ -41,11 +48,11 @@ export const hashEncode = integration({
 
     decode: action({
       displayName: 'Decode',
-      description: 'Decode to the text that was encoded; fails where the bytes are not UTF-8 text',
+      description: 'Decode to the text that was encoded',
       category: 'read',
-      input: z.object({ encoded: text, encoding: encoding.default('base64') }),
+      input: checkTogether(encodedText, [{ fields: ['encoded', 'encoding'], problems: decodeProblems }]),
       output: z.object({ text: z.string(), encoding: z.string() }),
-      run: ({ input }) => ({ text: decode(input.encoded, input.encoding), encoding: input.encoding }),
+      run: ({ input }) => ({ text: decode(input).text, encoding: input.encoding }),
     }),
 
     generate_uuid: action({
@@ -68,27 +75,31 @@ function encode(plain: string, into: Encoding): string {
   return into === 'url' ? encodeURIComponent(plain) : Buffer.from(plain).toString(into);
 }
 
-const SHAPES = {
-  base64: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$/,
-  base64url: /^(?:[\w-]{4})*(?:[\w-]{2,3}={0,2})?$/,
-  hex: /^(?:[0-9a-fA-F]{2})*$/,
-} as const;
+function decodeProblems(input: Encoded): Problem[] {
+  const { problem } = decode(input);
+  return problem === undefined ? [] : [{ path: ['encoded'], message: problem }];
+}
 
-function decode(encoded: string, from: Encoding): string {
-  if (from === 'url') return decodeUrl(encoded);
+interface Decoded {
+  text: string;
+  problem?: string;
+}
+
+function decode({ encoded, encoding }: Encoded): Decoded {
+  if (encoding === 'url') return decodeUrl(encoded);
   const compact = encoded.replace(/\s+/g, '');
-  if (!SHAPES[from].test(compact)) throw new ActionError(`encoded is not valid ${from}.`);
+  if (!isEncoded(compact, encoding)) return { text: '', problem: `is not valid ${encoding}` };
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(compact, from));
-  } catch (cause) {
-    throw new ActionError('The decoded bytes are not UTF-8 text.', undefined, { cause });
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(compact, encoding)) };
+  } catch {
+    return { text: '', problem: 'does not stand for UTF-8 text' };
   }
 }
 
-function decodeUrl(encoded: string): string {
+function decodeUrl(encoded: string): Decoded {
   try {
-    return decodeURIComponent(encoded);
-  } catch (cause) {
-    throw new ActionError('encoded is not valid url encoding.', undefined, { cause });
+    return { text: decodeURIComponent(encoded) };
+  } catch {
+    return { text: '', problem: 'is not valid url encoding' };
   }
 }

@@ -1,14 +1,20 @@
 import { STATUS_CODES } from 'node:http';
+import { hiderOf } from '../../domain/hide-secrets.ts';
 import type { OutboundResponse } from '../../domain/outbound.ts';
 import { ActionError } from '../definition.ts';
-import type { HttpInput } from './http-request.ts';
+import { cutText } from './cut-text.ts';
+import type { HttpInput } from './http-input.ts';
+import { secretsSent } from './secrets-sent.ts';
 
 const QUOTED_MAX_LENGTH = 2000;
 
-/** The output of send_request. Throws ActionError, with what the other side said, for a status that the input counts as a failure. */
+/**
+ * The output of send_request. Throws ActionError, with what the other side said, for a status that the input counts as a failure, and for
+ * any failure whose body is too large to be an output.
+ */
 export function readHttpAnswer(input: HttpInput, answer: OutboundResponse) {
   const { status, headers } = answer;
-  if (status >= FAILS_FROM[input.failureMode]) throw failed(input, answer);
+  if (status >= FAILS_FROM[input.failureMode] || answer.isCut) throw failed(input, answer);
   return { status, headers, body: input.response_is_binary ? answer.body.toString('base64') : readBody(answer) };
 }
 
@@ -16,20 +22,20 @@ const FAILS_FROM: Record<HttpInput['failureMode'], number> = { all: 400, '5xx': 
 
 function failed(input: HttpInput, answer: OutboundResponse): ActionError {
   const { status } = answer;
-  const said = withoutSecrets(readText(answer).slice(0, QUOTED_MAX_LENGTH), input);
-  return new ActionError(`${new URL(answer.url).host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), { status, body: said });
+  const said = hiderOf(secretsOf(input))(readText(answer), QUOTED_MAX_LENGTH);
+  const sentence = `${new URL(answer.url).host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+  const size = answer.isCut ? ', with a body too large to be answered whole' : '';
+  return new ActionError(`${sentence}${size}`, { status, body: cutText(said, QUOTED_MAX_LENGTH) });
 }
 
 /** Services echo what they were sent. */
-function withoutSecrets(text: string, { authFields = {}, headers = {} }: HttpInput): string {
-  const authorization = Object.entries(headers).flatMap(([name, value]) =>
-    name.toLowerCase() === 'authorization' ? [value, value.split(' ').at(-1)] : [],
-  );
-  const basic = Buffer.from(`${authFields.username}:${authFields.password}`).toString('base64');
-  return [...authorization, authFields.token, authFields.password, basic].reduce<string>(
-    (clean, secret) => (secret ? clean.replaceAll(secret, '[redacted]') : clean),
-    text,
-  );
+function secretsOf({ url, headers, queryParams = {}, authFields: { username, password, token } = {} }: HttpInput): string[] {
+  const query = Object.values(queryParams)
+    .flat()
+    .filter((value) => typeof value !== 'boolean');
+  const basic = password && Buffer.from(`${username}:${password}`).toString('base64');
+  const own = [token, password, basic].filter((secret) => secret !== undefined);
+  return [...own, ...secretsSent(url, headers), ...query.map(String)];
 }
 
 function readBody(answer: OutboundResponse): unknown {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import pLimit from 'p-limit';
-import { ActionError } from '../definition.ts';
+import { type ActionContext, ActionError } from '../definition.ts';
 import type { Article } from './web-reader-article.ts';
 import type { readLinks } from './web-reader-links.ts';
 import type { MarkdownOptions } from './web-reader-markdown.ts';
@@ -29,9 +28,6 @@ export interface PageResults {
 const DEADLINE_SECONDS = 8;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
-/** Threads at work at the same time, in the whole process. */
-const atWork = pLimit(2);
-
 /**
  * Reads HTML in a thread beside this one, because a page can be written that takes its parser minutes, more memory than there is, or the
  * whole stack. Throws ActionError where that happens; the thread is given up then.
@@ -39,9 +35,9 @@ const atWork = pLimit(2);
 export function parsePage<Kind extends keyof PageResults>(
   page: { html: string; url: string },
   task: PageTask['task'] & { kind: Kind },
-  signal: AbortSignal,
+  { inTurn, signal }: Pick<ActionContext, 'inTurn' | 'signal'>,
 ): Promise<PageResults[Kind]> {
-  return atWork(async () => {
+  return inTurn(async () => {
     signal.throwIfAborted();
     const answer = await ask({ ...page, task }, signal);
     if ('result' in answer) return answer.result as PageResults[Kind];

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { normalizePath } from '../../domain/evaluate-rules.ts';
+import { STORED_FILE_MAX_BYTES } from '../../domain/limits.ts';
 import { ActionError, action, integration, type StoredFileInfo } from '../definition.ts';
+import { checkTogether, type Problem } from './check-together.ts';
+import { isEncoded } from './is-encoded.ts';
 import { storableText } from './storable-text.ts';
 
 const PATH_MAX_BYTES = 1024;
@@ -12,6 +15,18 @@ const path = storableText(PATH_MAX_BYTES)
   .describe('such as reports/2026/march.csv; "." and ".." are resolved, never above the root');
 const encoding = z.enum(['utf8', 'base64']).default('utf8');
 const fileInfo = z.object({ path: z.string(), contentType: z.string(), sizeBytes: z.number(), updatedAt: z.string() });
+
+const newFile = z.object({
+  path,
+  content: z.string().max(CONTENT_MAX_LENGTH),
+  contentType: z
+    .string()
+    .max(200)
+    .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/, 'expects a media type such as "text/csv"')
+    .optional()
+    .describe('media type; default: text/plain for utf8, application/octet-stream for base64'),
+  contentEncoding: encoding.describe('how content is written here'),
+});
 
 export const storage = integration({
   name: 'storage',
@@ -40,23 +55,13 @@ export const storage = integration({
       description: 'Write a file, replacing what was there; at most 1 MB',
       category: 'write',
       idempotent: true,
-      input: z.object({
-        path,
-        content: z.string().max(CONTENT_MAX_LENGTH),
-        contentType: z
-          .string()
-          .max(200)
-          .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/, 'expects a media type such as "text/csv"')
-          .optional()
-          .describe('media type; default: text/plain for utf8, application/octet-stream for base64'),
-        contentEncoding: encoding.describe('how content is written here'),
-      }),
+      input: checkTogether(newFile, [{ fields: ['content', 'contentEncoding'], problems: contentProblems }]),
       output: fileInfo,
       paths: ({ path }) => [path],
       async run({ input, state }) {
         const isText = input.contentEncoding === 'utf8';
         const contentType = input.contentType ?? (isText ? 'text/plain; charset=utf-8' : 'application/octet-stream');
-        const content = isText ? Buffer.from(input.content) : fromBase64(input.content);
+        const content = contentOf(input);
         return present(await state().files.write(input.path, { content, contentType }));
       },
     }),
@@ -125,11 +130,17 @@ function toText(content: Buffer, into: 'utf8' | 'base64'): string {
   }
 }
 
-function fromBase64(text: string): Buffer {
-  const compact = text.replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact) || compact.replace(/=+$/, '').length % 4 === 1)
-    throw new ActionError('content is not valid base64.');
-  return Buffer.from(compact, 'base64');
+type NewContent = Pick<z.output<typeof newFile>, 'content' | 'contentEncoding'>;
+
+function contentProblems({ content, contentEncoding }: NewContent): Problem[] {
+  if (contentEncoding === 'base64' && !isEncoded(content.replace(/\s+/g, ''), 'base64'))
+    return [{ path: ['content'], message: 'is not valid base64' }];
+  if (contentOf({ content, contentEncoding }).length <= STORED_FILE_MAX_BYTES) return [];
+  return [{ path: ['content'], message: `is too large: at most ${STORED_FILE_MAX_BYTES} bytes` }];
+}
+
+function contentOf({ content, contentEncoding }: NewContent): Buffer {
+  return Buffer.from(content, contentEncoding);
 }
 
 function noSuchFile(path: string): ActionError {

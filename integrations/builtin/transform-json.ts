@@ -1,34 +1,60 @@
 import { type JsonValue, query } from 'jsonpath-rfc9535';
 import parse from 'jsonpath-rfc9535/parser';
+import { z } from 'zod';
 import { ActionError } from '../definition.ts';
+import type { Problem } from './check-together.ts';
 import { runBriefly } from './run-briefly.ts';
 
+const MAX_FIELDS = 100;
 const TIME_LIMIT_MS = 250;
 const RESULT_MAX_LENGTH = 1024 * 1024;
+
+/** Output field to JSONPath; each path is one. */
+export const pathMapping = z
+  .record(z.string().min(1).max(200), z.string().min(1, { abort: true }).max(1000, { abort: true }))
+  .superRefine((mapping, context) => {
+    for (const problem of mappingProblems(mapping)) context.addIssue({ code: 'custom', ...problem });
+  })
+  .describe(
+    'output field to JSONPath: "$.user.name" gives the value, or null; a path that may match several, such as "$.items[*].id", gives a list',
+  );
 
 /** Picks each field of the result out of the input by its JSONPath. Paths can be written that never end or match everything many times over: time and size are bounded. */
 export function transformJson(input: unknown, mapping: Readonly<Record<string, string>>): Record<string, unknown> {
   return runBriefly(TIME_LIMIT_MS, () => {
     let length = 0;
     const fields = Object.entries(mapping).map(([field, path]): [string, unknown] => {
-      const { matches, isSingular } = evaluate(input, field, path);
+      const matches = query(input as JsonValue, path);
       for (const match of matches) {
         length += JSON.stringify(match).length;
         if (length > RESULT_MAX_LENGTH) throw new ActionError('The result would be larger than 1 MB. Let the paths match less.');
       }
-      return [field, isSingular ? (matches[0] ?? null) : matches];
+      return [field, isSingularPath(path) ? (matches[0] ?? null) : matches];
     });
     return Object.fromEntries(fields);
   });
 }
 
-function evaluate(input: unknown, field: string, path: string) {
+function mappingProblems(mapping: Readonly<Record<string, string>>): Problem[] {
+  const entries = Object.entries(mapping);
+  if (entries.length > MAX_FIELDS) return [{ path: [], message: `holds too many fields: at most ${MAX_FIELDS}` }];
   try {
-    return { matches: query(input as JsonValue, path), isSingular: isSingularPath(path) };
-  } catch (cause) {
-    throw new ActionError(`mapping.${field}: ${JSON.stringify(path)} is not a JSONPath (RFC 9535), such as $.items[0].name.`, undefined, {
-      cause,
-    });
+    const wrong = runBriefly(TIME_LIMIT_MS, () => entries.filter(([, path]) => !isPath(path)));
+    return wrong.map(([field, path]) => ({
+      path: [field],
+      message: `${JSON.stringify(path)} is not a JSONPath (RFC 9535), such as $.items[0].name`,
+    }));
+  } catch {
+    return [{ path: [], message: `holds paths that take longer than ${TIME_LIMIT_MS} ms to be read` }];
+  }
+}
+
+function isPath(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

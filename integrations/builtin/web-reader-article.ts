@@ -25,7 +25,7 @@ export async function readArticle(html: string, url: string): Promise<Article> {
   const reader = new Readability<PageElement>(page.document as never, { serializer: (node: unknown) => node as PageElement });
   const found = reader.parse();
   const article = {
-    title: lineOf(found?.title, TITLE_MAX_LENGTH) || title,
+    title,
     byline: lineOf(found?.byline, 500) || null,
     siteName: lineOf(found?.siteName, 500) || null,
     excerpt: lineOf(found?.excerpt, 1000) || null,
@@ -37,9 +37,9 @@ export async function readArticle(html: string, url: string): Promise<Article> {
   return { ...article, content: await wholeBody(html, url) };
 }
 
-const TITLE_MAX_LENGTH = 500;
+export const TITLE_MAX_LENGTH = 500;
 
-/** The title element of a page; its first heading where there is none. */
+/** The title of a page in every answer: what its title element says; its first heading where there is none. */
 export function titleOf(document: PageDocument): string {
   const written = [...document.querySelectorAll('title, h1')].find(
     ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),
@@ -58,7 +58,7 @@ async function wholeBody(html: string, url: string): Promise<PageElement> {
   return page.document.body;
 }
 
-const NOT_CONTENT = 'script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
+const NOT_CONTENT = 'title, script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
 
 /** Makes the addresses of links and images absolute; a link to anything but the web loses its address, an image its place. */
 function resolveAddresses({ document, baseUrl }: Page): void {

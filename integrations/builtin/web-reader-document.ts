@@ -1,6 +1,6 @@
 import { absoluteUrl, ELEMENT, type Page, type PageDocument, type PageElement, PageError, TEXT } from './web-reader-page.ts';
 
-const MAX_DEPTH = 500;
+const MAX_DEPTH = 250;
 
 /** Parses HTML as a browser would lay it out: one html element with a head and a body, whatever was left out. Throws PageError for a page nested too deeply. */
 export async function openPage(html: string, url: string): Promise<Page> {

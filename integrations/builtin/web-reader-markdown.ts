@@ -1,26 +1,35 @@
-import type { Article } from './web-reader-article.ts';
-import type { PageElement } from './web-reader-page.ts';
+import { type Article, TITLE_MAX_LENGTH } from './web-reader-article.ts';
+import { lineOf, type PageElement } from './web-reader-page.ts';
 
 export interface MarkdownOptions {
   includeLinks: boolean;
   includeImages: boolean;
 }
 
-/** An article as Markdown, under its title. Without links their text stays, of images nothing does. */
+/** An article as Markdown, under its title, or under a heading of its own. Without links their text stays, of images nothing does. */
 export async function toMarkdown({ title, content }: Article, { includeLinks, includeImages }: MarkdownOptions): Promise<string> {
   const { default: Turndown } = await import('turndown');
   const turndown = new Turndown({
     ...{ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', hr: '---' },
     blankReplacement: (_, node) => (isCell(node) ? '  |' : (node as { isBlock?: boolean }).isBlock ? '\n\n' : ''),
   });
-  turndown.remove(['script', 'style', 'noscript', 'iframe']);
+  turndown.remove(['title', 'script', 'style', 'noscript', 'iframe']);
   turndown.addRule('cells', { filter: ['th', 'td'], replacement: (text) => ` ${text.replace(/\s+/g, ' ').trim()} |` });
   turndown.addRule('rows', { filter: 'tr', replacement: (text, node) => `\n|${text}${lineBelow(node as unknown as PageElement)}` });
   turndown.addRule('tables', { filter: 'table', replacement: (text) => `\n\n${text.replace(/\n{2,}/g, '\n').trim()}\n\n` });
   if (!includeLinks) turndown.addRule('links', { filter: 'a', replacement: (text) => text });
   if (!includeImages) turndown.addRule('images', { filter: 'img', replacement: () => '' });
+  const needsTitle = title !== '' && (removeTitle(title, content) || !content.querySelector('h1'));
   const markdown = turndown.turndown(content as never).trim();
-  return title === '' || /^# /m.test(markdown) ? markdown : `# ${title}\n\n${markdown}`.trim();
+  return needsTitle ? `# ${title}\n\n${markdown}`.trim() : markdown;
+}
+
+/** Takes the heading out that says the title again; where the main part of a page was found, it has become one of the second level. */
+function removeTitle(title: string, content: PageElement): boolean {
+  const isTitle = ({ textContent }: PageElement) => lineOf(textContent, TITLE_MAX_LENGTH).toLowerCase() === title.toLowerCase();
+  const heading = [...content.querySelectorAll('h1, h2')].find(isTitle);
+  heading?.remove();
+  return heading !== undefined;
 }
 
 function isCell(node: unknown): boolean {

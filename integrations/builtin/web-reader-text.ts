@@ -16,7 +16,7 @@ interface Written {
   lineBreaks: number;
 }
 
-const HIDDEN = new Set('script style noscript template svg iframe object head canvas'.split(' '));
+const HIDDEN = new Set('title script style noscript template svg iframe object head canvas'.split(' '));
 const LINES = new Set(
   'address article aside blockquote dd details div dl dt fieldset figcaption figure footer form header hr li main nav ol section summary table tr ul'.split(
     ' ',

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { GatewayError } from '../../domain/errors.ts';
-import { type ActionContext, action, integration } from '../definition.ts';
+import { action, integration } from '../definition.ts';
 import { cutText } from './cut-text.ts';
-import { fetchHtml, fetchPage } from './fetch-page.ts';
+import { fetchHtml, fetchPage, type Reach } from './fetch-page.ts';
 import { type PageTask, parsePage, type ReadArticle } from './parse-page.ts';
+import { WEB_URL_MAX_LENGTH, webUrl } from './web-url.ts';
 
 const CONTENT_MAX_LENGTH = 200_000;
 /** Of each of several pages, so that ten of them make one output. */
 const SHARED_MAX_LENGTH = 30_000;
 
-const url = z.string().min(1).max(16_384).describe('a public https address');
+const pageTitle = z.string().describe('the title element of the page, else its first heading');
 const article = z.object({
   url: z.string().describe('the address that answered, after redirects'),
-  title: z.string(),
+  title: pageTitle,
   byline: z.string().nullable(),
   siteName: z.string().nullable(),
   excerpt: z.string().nullable(),
@@ -35,7 +36,7 @@ export const webReader = integration({
       description: 'The main part of a page as Markdown, without menus and scripts; at most 5 MB are read and 200,000 characters answered',
       category: 'read',
       input: z.object({
-        url,
+        url: webUrl,
         includeLinks: z.boolean().default(true).describe('false: of a link only its text'),
         includeImages: z.boolean().default(false),
       }),
@@ -50,7 +51,7 @@ export const webReader = integration({
       displayName: 'Fetch as text',
       description: 'The main part of a page as plain text; at most 5 MB are read and 200,000 characters answered',
       category: 'read',
-      input: z.object({ url }),
+      input: z.object({ url: webUrl }),
       output: article,
       run: (context) => fetchArticle(context, context.input.url, { kind: 'text' }, CONTENT_MAX_LENGTH),
     }),
@@ -60,7 +61,7 @@ export const webReader = integration({
       description: 'The web addresses that a page links to, each once, in the order of the page; at most 1,000',
       category: 'read',
       input: z.object({
-        url,
+        url: webUrl,
         filterPattern: z
           .string()
           .min(1)
@@ -79,7 +80,7 @@ export const webReader = integration({
       async run(context) {
         const page = await fetchHtml(context, context.input.url);
         const task = { kind: 'links', filterPattern: context.input.filterPattern } as const;
-        return { url: page.url, ...(await parsePage({ html: page.text, url: page.url }, task, context.signal)) };
+        return { url: page.url, ...(await parsePage({ html: page.text, url: page.url }, task, context)) };
       },
     }),
 
@@ -87,10 +88,10 @@ export const webReader = integration({
       displayName: 'Extract structured data',
       description: 'What a page says about itself: title, meta tags, Open Graph, Twitter cards, JSON-LD and its canonical address',
       category: 'read',
-      input: z.object({ url }),
+      input: z.object({ url: webUrl }),
       output: z.object({
         url: z.string().describe('the address that answered, after redirects'),
-        title: z.string(),
+        title: pageTitle,
         description: z.string().nullable(),
         canonicalUrl: z.string().nullable(),
         language: z.string().nullable(),
@@ -103,7 +104,7 @@ export const webReader = integration({
       }),
       async run(context) {
         const page = await fetchHtml(context, context.input.url);
-        return { url: page.url, ...(await parsePage({ html: page.text, url: page.url }, { kind: 'structured' }, context.signal)) };
+        return { url: page.url, ...(await parsePage({ html: page.text, url: page.url }, { kind: 'structured' }, context)) };
       },
     }),
 
@@ -112,7 +113,10 @@ export const webReader = integration({
       description:
         'The main parts of up to ten pages, at most 30,000 characters each. One that fails does not keep the others from being read',
       category: 'read',
-      input: z.object({ urls: z.array(url).min(1).max(10), format: z.enum(['markdown', 'text']).default('markdown') }),
+      input: z.object({
+        urls: z.array(z.string().min(1).max(WEB_URL_MAX_LENGTH)).min(1).max(10).describe('public https addresses'),
+        format: z.enum(['markdown', 'text']).default('markdown'),
+      }),
       output: z.object({
         results: z
           .array(
@@ -121,6 +125,7 @@ export const webReader = integration({
               ok: z.boolean(),
               page: article.optional().describe('where ok'),
               error: z.string().optional().describe('what went wrong, where not ok'),
+              said: z.string().optional().describe('the beginning of what a site said that answered 4xx or 5xx'),
             }),
           )
           .describe('in the order of urls'),
@@ -138,7 +143,6 @@ export const webReader = integration({
 });
 
 type ArticleTask = Extract<PageTask['task'], { kind: 'markdown' | 'text' }>;
-type Reach = Pick<ActionContext, 'outbound' | 'signal'>;
 
 const TASKS: Record<'markdown' | 'text', ArticleTask> = {
   markdown: { kind: 'markdown', includeLinks: true, includeImages: false },
@@ -150,13 +154,14 @@ async function attempt(reach: Reach, requestedUrl: string, task: ArticleTask) {
     return { requestedUrl, ok: true, page: await fetchArticle(reach, requestedUrl, task, SHARED_MAX_LENGTH) };
   } catch (error) {
     if (reach.signal.aborted || !(error instanceof GatewayError)) throw error;
-    return { requestedUrl, ok: false, error: error.message };
+    const said = error.details?.body;
+    return { requestedUrl, ok: false, error: error.message, ...(typeof said === 'string' && { said }) };
   }
 }
 
 async function fetchArticle(reach: Reach, address: string, task: ArticleTask, maxLength: number) {
   const { url, text, isHtml } = await fetchPage(reach, address);
-  const article = isHtml ? await parsePage({ html: text, url }, task, reach.signal) : plain(text);
+  const article = isHtml ? await parsePage({ html: text, url }, task, reach) : plain(text);
   const content = cutText(article.content, maxLength);
   return { url, ...article, content, truncated: content.length < article.content.length };
 }

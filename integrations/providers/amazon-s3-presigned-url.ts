@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action } from '../definition.ts';
 import { accountOf } from '../provider-auth.ts';
 import { buildRequest } from '../provider-request.ts';
-import { presignS3, propsOf, s3BaseUrl } from './amazon-s3-account.ts';
+import { presignS3, s3BaseUrl } from './amazon-s3-account.ts';
 import { account, bucket, key, path, pathsOf } from './amazon-s3-shapes.ts';
 
 /** Hands out an address; it is worked out here, without a request. */
@@ -23,7 +23,7 @@ export const generatePresignedUrl = action({
   async run({ input: { operation, expiresInSeconds, ...input }, auth, now }) {
     const using = accountOf(account, auth);
     const method = operation === 'get' ? 'GET' : 'PUT';
-    const { url } = buildRequest({ baseUrl: s3BaseUrl(using) }, { path }, { ...input, bucket: input.bucket ?? propsOf(using).bucket });
+    const { url } = buildRequest({ baseUrl: s3BaseUrl(using) }, { path }, input);
     const at = now();
     return {
       url: await presignS3(using, at, method, url, expiresInSeconds),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ActionError } from '../definition.ts';
 import { choices, endpoint, provider } from '../provider.ts';
 import type { Paging } from '../provider-paging.ts';
-import { propsOf, s3BaseUrl, signS3 } from './amazon-s3-account.ts';
+import { s3BaseUrl, signS3 } from './amazon-s3-account.ts';
 import { readBuckets, readListing, s3Error } from './amazon-s3-answers.ts';
 import { generatePresignedUrl } from './amazon-s3-presigned-url.ts';
-import { account, bucket, key, path, pathsOf } from './amazon-s3-shapes.ts';
+import { account, bucket, key, path, pathsOf, prefix } from './amazon-s3-shapes.ts';
 
 const FILE_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -35,7 +35,7 @@ export const amazonS3 = provider({
   categories: ['CONTENT_AND_FILES', 'DEVELOPER_TOOLS'],
   baseUrl: s3BaseUrl,
   authenticate: signS3,
-  defaults: (auth) => ({ bucket: propsOf(auth).bucket }),
+  accountDefaults: ['bucket'],
   errors: s3Error,
   actions: {
     upload_file: endpoint({
@@ -96,7 +96,7 @@ export const amazonS3 = provider({
       format: 'text',
       input: z.object({
         bucket,
-        prefix: z.string().max(1024).optional().describe('only files whose names begin with this'),
+        prefix,
         delimiter: z.string().min(1).max(10).optional().describe('such as "/": what lies below is answered as folders'),
       }),
       output: z.object({
@@ -118,7 +118,7 @@ export const amazonS3 = provider({
       reads: readListing,
       answer: ({ body }) => body,
       paging,
-      paths: ({ prefix }) => [prefix ?? ''],
+      paths: ({ bucket, prefix }) => pathsOf({ bucket, key: prefix ?? '' }),
       dynamic: { bucket: buckets },
     }),
 

@@ -1,6 +1,9 @@
 import type { CodeError } from '../pass.ts';
 import { defineProperty, matches, RealError, slice, toNumber, toText, uncurry } from './primordials.ts';
 
+/** What code that cannot reach integrations is told. */
+export const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it reaches no network, no files and no modules.';
+
 /** The name under which the caller's code appears in stack traces. */
 export const SOURCE_NAME = 'code.js';
 
@@ -13,9 +16,18 @@ const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d+):(\d+)/;
 const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length)$/;
 /** What the engine says to `import(…)`. */
 const REFUSED_IMPORT = 'Not supported';
-const NO_MODULES = 'import() is not available in Code Mode. There are no modules here; use svc.<alias>.<action>(input).';
+const NO_IMPORT = {
+  svc: 'import() is not available in Code Mode. There are no modules here; use svc.<alias>.<action>(input).',
+  inputs: `import() is not available here. ${ADVICE_WITHOUT_SVC}`,
+};
+let noImport = NO_IMPORT.svc;
 const errorToText = uncurry(RealError.prototype.toString);
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** What errors may advise: by `svc` the code reaches integrations, by `inputs` nothing. */
+export function adviseFor(reach: keyof typeof NO_IMPORT): void {
+  noImport = NO_IMPORT[reach];
+}
 
 /** Stack traces show the caller's own code only, in the caller's own lines. */
 export function installStackTraces(): void {
@@ -51,7 +63,7 @@ export function reduceError(thrown: unknown): CodeError {
   if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', message: cut(describeThrown(thrown)) };
   const { name, message, code, stack } = thrown as Record<string, unknown>;
   if (message === REFUSED_IMPORT)
-    return { code: 'CODE_NOT_AVAILABLE', message: NO_MODULES, ...positionIn(typeof stack === 'string' ? stack : '') };
+    return { code: 'CODE_NOT_AVAILABLE', message: noImport, ...positionIn(typeof stack === 'string' ? stack : '') };
   return {
     code: typeof code === 'string' && matches(ERROR_CODE, code) ? code : codeOf(message),
     message: cut(withName(name, message)),

@@ -1,4 +1,4 @@
-import { codedError } from './errors.ts';
+import { ADVICE_WITHOUT_SVC, codedError } from './errors.ts';
 
 const ADVICE = {
   fetch: 'Use an integration instead, for example svc.http.send_request({ method, url }).',
@@ -8,8 +8,6 @@ const ADVICE = {
   process: 'There is no process here: no environment, files or arguments. Use svc.<alias>.<action>(input).',
   Buffer: 'Use TextEncoder, TextDecoder, Uint8Array, atob and btoa instead.',
 } as const;
-
-const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it reaches no network, no files and no modules.';
 
 /** What callers reach for out of habit, each saying what to use instead when it is used; `typeof` alone is fine. */
 export function missingGlobals(reach: 'svc' | 'inputs'): Record<string, unknown> {

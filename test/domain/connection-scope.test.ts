@@ -1,11 +1,18 @@
 import { ownerIssues, scopeOf } from '../../domain/connection-scope.ts';
 
-test('the scope is the one asked for, else USER with an end user, else ORGANIZATION', () => {
-  expect(scopeOf({})).toBe('ORGANIZATION');
-  expect(scopeOf({ workspaceId: 'w' })).toBe('ORGANIZATION');
-  expect(scopeOf({ endUserId: 'u' })).toBe('USER');
-  expect(scopeOf({ endUserId: 'u', scope: 'WORKSPACE' })).toBe('WORKSPACE');
-});
+const orgWide = { workspaceIds: 'all' } as const;
+const ofWorkspace = { workspaceIds: ['w'] };
+
+test.each([
+  ['nothing, by an org-wide key', {}, orgWide, 'ORGANIZATION'],
+  ['a workspace, by an org-wide key', { workspaceId: 'w' }, orgWide, 'ORGANIZATION'],
+  ['nothing, by a workspace key', {}, ofWorkspace, 'ORGANIZATION'],
+  ['a workspace, by a workspace key', { workspaceId: 'w' }, ofWorkspace, 'WORKSPACE'],
+  ['an end user', { workspaceId: 'w', endUserId: 'u' }, orgWide, 'USER'],
+  ['an end user, by a workspace key', { workspaceId: 'w', endUserId: 'u' }, ofWorkspace, 'USER'],
+  ['another scope', { workspaceId: 'w', endUserId: 'u', scope: 'WORKSPACE' }, orgWide, 'WORKSPACE'],
+  ['the organization, by a workspace key', { workspaceId: 'w', scope: 'ORGANIZATION' }, ofWorkspace, 'ORGANIZATION'],
+] as const)('the scope of %s', (_, owner, key, scope) => expect(scopeOf(owner, key)).toBe(scope));
 
 test.each([
   ['an organization', {}, []],

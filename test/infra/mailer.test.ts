@@ -33,6 +33,16 @@ test('sending rejects when the server is away, or the address of it is none', as
   }
 });
 
+test('why a mail was not sent is told without the credentials of the mail server, however it repeats them', async () => {
+  const smtpUrl = mailbox.url.replace('//', '//gateway:p%40ssword@');
+  const error = await openMailer({ smtpUrl, from: FROM })!
+    .send(mail)
+    .catch((failure) => failure);
+  expect(error.message).toMatch(/^Invalid login: 535 nobody is .+ with .+$/);
+  expect(error).toMatchObject({ code: 'EAUTH', responseCode: 535 });
+  expect(error.message).not.toMatch(/gateway|p@ssword|p%40ssword/);
+});
+
 test('an address is one receiver, whatever it holds', async () => {
   const before = mailbox.mails.length;
   const mailer = openMailer({ smtpUrl: mailbox.url, from: FROM })!;

@@ -168,20 +168,85 @@ describe('redirects', () => {
     });
   });
 
-  test('within an origin keep credentials, to another origin lose them', async () => {
-    const elsewhere = await serve(({ headers }, response) =>
-      response.end(JSON.stringify({ authorization: headers.authorization, cookie: headers.cookie, other: headers['x-other'] })),
-    );
+  test('within an origin keep every header; another origin gets those alone that say what answer is wanted', async () => {
+    const echo = (request: IncomingMessage, response: ServerResponse) => response.end(JSON.stringify(request.headers));
+    const elsewhere = await serve(echo);
     const url = await serve((request, response) => {
-      if (request.url === '/same') response.end(JSON.stringify(request.headers.authorization));
+      if (request.url === '/same') echo(request, response);
       else response.writeHead(307, { Location: request.url === '/a' ? '/same' : elsewhere }).end();
     });
-    const headers = { Authorization: 'Bearer s3cret', cookie: 'a=b', 'X-Other': 'kept' };
+    const harmless = { accept: 'text/x', 'accept-language': 'de', 'user-agent': 'mine', range: 'bytes=0-9' };
+    const secret = Object.fromEntries(
+      ['authorization', 'cookie', 'x-api-key', 'x-auth-token', 'api-key', 'x-access-token', 'x-other', 'referer', 'origin'].map((name) => [
+        name,
+        's3cret',
+      ]),
+    );
+    const headers = { ...harmless, ...secret };
 
-    expect((await local().request({ url: `${url}/a`, headers, redirects: 1 })).body.toString()).toBe('"Bearer s3cret"');
+    expect(JSON.parse((await local().request({ url: `${url}/a`, headers, redirects: 1 })).body.toString())).toMatchObject(headers);
     const answer = await local().request({ url: `${url}/b`, headers, redirects: 1 });
-    expect(JSON.parse(answer.body.toString())).toEqual({ other: 'kept' });
+    expect(JSON.parse(answer.body.toString())).toEqual({
+      ...harmless,
+      'accept-encoding': expect.any(String),
+      connection: expect.any(String),
+      host: new URL(elsewhere).host,
+    });
     expect(answer.url).toBe(`${elsewhere}/`);
+  });
+
+  test.each([
+    [307, 'POST'],
+    [308, 'POST'],
+    [302, 'PUT'],
+    [307, 'DELETE'],
+  ])('%i never takes the body of a %s to another origin', async (status, method) => {
+    const sent: string[] = [];
+    const elsewhere = await serve((request, response) => {
+      sent.push(request.method!);
+      response.end();
+    });
+    const url = await serve((request, response) => request.resume() && response.writeHead(status, { Location: elsewhere }).end());
+    await expect(local().request({ url, method, body: 's3cret', redirects: 5 })).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      kind: 'redirect_refused',
+      message: expect.stringContaining(`redirects to ${new URL(elsewhere).host}, and the body`),
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test('303, and 301 of a POST, go to another origin without the body and what was said of it', async () => {
+    const elsewhere = await serve(async (request, response) =>
+      response.end(JSON.stringify([request.method, (await buffer(request)).toString(), request.headers['content-type'] ?? null])),
+    );
+    for (const status of [301, 303]) {
+      const url = await serve((request, response) => request.resume() && response.writeHead(status, { Location: elsewhere }).end());
+      const headers = { 'Content-Type': 'text/x' };
+      const answer = await local().request({ url, method: 'POST', body: 's3cret', headers, redirects: 1 });
+      expect(JSON.parse(answer.body.toString())).toEqual(['GET', '', null]);
+    }
+  });
+
+  test('to another host are asked about beforehand, each one; to the same host nobody is asked', async () => {
+    const asked: string[] = [];
+    const hops: Record<string, string> = { '/': '/b', '/b': 'http://two.test:PORT/c', '/c': 'http://one.test:PORT/d', '/d': '/e' };
+    const visited: string[] = [];
+    const url = await serve((request, response) => {
+      visited.push(`${request.headers.host!.split(':')[0]}${request.url}`);
+      const next = hops[request.url!]?.replace('PORT', request.headers.host!.split(':')[1]!);
+      if (next) response.writeHead(302, { Location: next }).end();
+      else response.end('there');
+    });
+    const outbound = opened(openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }, { resolve: async () => ['127.0.0.1'] }));
+    const { port } = new URL(url);
+    const request = { url: `http://one.test:${port}/`, redirects: 5 };
+    const beforeRedirect = async ({ href }: URL) => {
+      asked.push(href);
+      if (href.endsWith('/d')) throw new Error('not there');
+    };
+    await expect(outbound.request({ ...request, beforeRedirect })).rejects.toThrow('not there');
+    expect(asked).toEqual([`http://two.test:${port}/c`, `http://one.test:${port}/d`]);
+    expect(visited).toEqual(['one.test/', 'one.test/b', 'two.test/c']);
   });
 
   test.each([
@@ -269,6 +334,24 @@ describe('bytes and time', () => {
       const url = await serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bomb));
       await expect(local().request({ url })).rejects.toMatchObject({ kind: 'too_large' });
     }
+  });
+
+  test('where failures may be cut, a large body of one is cut, coded or not; that of a success is not', async () => {
+    const text = 'x'.repeat(500_000);
+    const url = await serve((request, response) => {
+      const [, status, encoding] = request.url!.split('/');
+      const body = encoding === 'gzip' ? gzipSync(text) : text;
+      response.writeHead(Number(status), encoding ? { 'Content-Encoding': encoding } : {}).end(body);
+    });
+    const request = { maxBytes: 200_000, cutsFailures: true };
+    for (const path of ['500', '404/gzip']) {
+      const { status, isCut, body } = await local().request({ url: `${url}/${path}`, ...request });
+      expect([status, isCut]).toEqual([Number(path.slice(0, 3)), true]);
+      expect(body.toString()).toMatch(/^x{1,200000}$/);
+    }
+    expect(await local().request({ url: `${url}/500`, cutsFailures: true })).toMatchObject({ isCut: false, body: Buffer.from(text) });
+    await expect(local().request({ url: `${url}/200`, ...request })).rejects.toMatchObject({ kind: 'too_large' });
+    await expect(local().request({ url: `${url}/500`, maxBytes: 200_000 })).rejects.toMatchObject({ kind: 'too_large' });
   });
 
   test('headers without end are too large', async () => {

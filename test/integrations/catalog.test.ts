@@ -117,19 +117,21 @@ describe('inputs', () => {
       ok: false,
       issues: [{ path: 'value', message: 'missing key "value": expects any JSON value' }],
     });
-    expect(parseInput(catalog.getAction('http', 'send_request'), { method: 'GET', url: 'x', queryParams: { a: {} } })).toEqual({
+    expect(
+      parseInput(catalog.getAction('http', 'send_request'), { method: 'GET', url: 'https://example.com', queryParams: { a: {} } }),
+    ).toEqual({
       ok: false,
       issues: [{ path: 'queryParams.a', message: 'expects a string, or expects a number, or expects true or false, or expects an array' }],
     });
   });
 
-  test('unknown keys inside are named with their path', () => {
+  test('unknown keys inside are named with their path and the keys that are possible there', () => {
     const { issues } = parseInput(catalog.getAction('http', 'send_request'), {
       method: 'GET',
       url: 'https://example.com',
       authFields: { user: 'x' },
     }) as { issues: unknown[] };
-    expect(issues).toEqual([{ path: 'authFields.user', message: 'unknown key "user"' }]);
+    expect(issues).toEqual([{ path: 'authFields.user', message: 'unknown key "user"; the keys are username, password, token' }]);
   });
 
   test('64 levels are read, more are refused, however many', () => {

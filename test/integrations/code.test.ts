@@ -63,6 +63,17 @@ test.each([
   ['the network', 'await fetch("https://example.com")', { code: 'CODE_NOT_AVAILABLE', error: expect.stringContaining('no network') }],
   ['files and modules', 'require("fs")', { code: 'CODE_NOT_AVAILABLE', error: expect.not.stringContaining('svc') }],
   ['the process', 'return process.env', { code: 'CODE_NOT_AVAILABLE' }],
+  [
+    'import()',
+    'const a = 1;\n  const fs = await import("fs");',
+    {
+      code: 'CODE_NOT_AVAILABLE',
+      error:
+        'import() is not available here. This code can compute with its inputs; it reaches no network, no files and no modules. (line 2, column 20)',
+      ...{ line: 2, column: 20 },
+    },
+  ],
+  ['import() of one arrow function', '(inputs) => {\n  return import("fs");\n}', { code: 'CODE_NOT_AVAILABLE', line: 2, column: 10 }],
   ['imports', 'import fs from "fs"', { code: 'CODE_SYNTAX_ERROR', error: expect.not.stringContaining('svc') }],
   ['what is no JSON', 'return 1n', { code: 'CODE_OUTPUT_NOT_JSON' }],
   [

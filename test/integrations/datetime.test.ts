@@ -163,6 +163,7 @@ describe('is_business_hours', () => {
 
   test.each([
     [{ startHour: 24 }],
+    [{ startHour: 25 }],
     [{ startHour: -1 }],
     [{ endHour: 25 }],
     [{ startHour: 9.5 }],

@@ -85,6 +85,34 @@ test('an entry says who it is and how it is linked; a summary counts instead of 
   expect(describeIntegration(openCatalog().get('http'))).toMatchObject({ auth: null, authOptions: [] });
 });
 
+test('CUSTOM_AUTH says what it asks for, and what a form must not show', () => {
+  const props = z.object({
+    domain: z.string().describe('Such as my-shop.example'),
+    apiKey: z.string(),
+    region: z.enum(['eu', 'us']).default('eu'),
+    tokenUrl: z.string().meta({ public: true }),
+  });
+  const shop = integration({
+    ...kinds,
+    name: 'shop',
+    auth: [{ key: 'key', type: 'CUSTOM_AUTH', displayName: 'Key', description: '', props }],
+  });
+  const [option] = describeIntegration(openCatalog([shop]).get('shop')).authOptions;
+  expect(option).toMatchObject({
+    key: 'key',
+    type: 'CUSTOM_AUTH',
+    props: {
+      domain: { type: 'SHORT_TEXT', description: 'Such as my-shop.example', required: true },
+      apiKey: { type: 'SHORT_TEXT', displayName: 'Api key', required: true, secret: true },
+      region: { type: 'STATIC_DROPDOWN', required: false, defaultValue: 'eu' },
+    },
+  });
+  expect(Object.entries(option!.props!).flatMap(([name, { secret }]) => (secret ? [name] : []))).toEqual(['apiKey']);
+  const [ofS3] = describeIntegration(openCatalog().get('amazon-s3')).authOptions;
+  expect(ofS3!.props!.secretAccessKey).toMatchObject({ secret: true, required: true });
+  expect(ofS3!.props!.region).not.toHaveProperty('secret');
+});
+
 test('every built-in can be described, as JSON', () => {
   for (const entry of openCatalog().list())
     expect(JSON.parse(JSON.stringify(describeIntegration(entry)))).toMatchObject({ name: entry.name });

@@ -31,11 +31,14 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
     const { authorization, 'x-api-key': key } = request.headers;
     response.writeHead(403).end(JSON.stringify({ authorization, key, url: request.url, said: `${key}`.toUpperCase() }));
   },
+  '/crafted': (_, response) => response.writeHead(500).end('[red'.repeat(5000)),
+  '/late-echo': (request, response) => response.writeHead(403).end(`${'x'.repeat(1990)}${request.headers['x-api-key']}`),
   '/html': (_, response) => response.setHeader('content-type', 'text/html').end('<p>hello</p>'),
   '/list': answerJson(200, [{ data: 1 }]),
   '/null': answerJson(200, null),
   '/odd': answerJson(200, { data: 1, errors: 'many' }),
   '/large': answerJson(200, { data: 'x'.repeat(1024 * 1024) }),
+  '/huge': answerJson(502, { errors: ['x'.repeat(1024 * 1024)] }, 'application/graphql-response+json'),
   '/moved': (_, response) => response.writeHead(302, { location: '/echo' }).end(),
 };
 
@@ -105,8 +108,15 @@ describe('what comes back', () => {
   test('more than 1 MB, a redirect and an address that may not be called are failures', async () => {
     await expect(send('/large')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('larger than') });
     await expect(send('/moved')).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status: 302, body: '' } });
-    for (const url of ['http://10.0.0.1/graphql', 'ftp://example.com', 'graphql'])
-      await expect(send('', { url })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
+    await expect(send('', { url: 'http://10.0.0.1/graphql' })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
+  });
+
+  test('a failure keeps its status where its body is larger than 1 MB', async () => {
+    await expect(send('/huge')).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: expect.stringMatching(/ answered 502 Bad Gateway$/),
+      details: { status: 502, body: expect.stringMatching(/^\{"errors":\["x{1900,}$/) },
+    });
   });
 
   test('an error never says what a header or the address held, even where the other side does', async () => {
@@ -115,6 +125,20 @@ describe('what comes back', () => {
     expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });
     const { message, details } = failed as { message: string; details: object };
     expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
+  });
+
+  test('an error is short, whatever headers were chosen to make what hides them grow', async () => {
+    const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
+    const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
+    const { details } = await send('/crafted', { headers }).catch((error) => error);
+    expect(details).toEqual({ status: 500, body: '[redacted]' });
+  });
+
+  test('an error holds no half of a secret where it is cut', async () => {
+    const { details } = await send('/late-echo', { headers: { 'x-api-key': 's3cret-that-is-longer-than-the-rest' } }).catch(
+      (error) => error,
+    );
+    expect(details.body).toBe(`${'x'.repeat(1990)}[redacted]`);
   });
 });
 
@@ -172,6 +196,8 @@ describe('limits', () => {
     ['no query', { query: '' }, 'query'],
     ['a query of more than 256 kB', { query: 'x'.repeat(256 * 1024 + 1) }, 'query'],
     ['no address', { url: '' }, 'url'],
+    ['an address that is none', { url: 'example.com/graphql' }, 'url'],
+    ['a header that cannot be sent', { headers: { Host: 'x' } }, 'headers.Host'],
     ['101 headers', { headers: headers(101) }, 'headers'],
     ['a header that is no text', { headers: { a: 5 } }, 'headers.a'],
     ['variables that are a list', { variables: [1] }, 'variables'],

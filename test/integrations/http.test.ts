@@ -22,12 +22,19 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
     response.statusCode = Number(new URL(request.url!, 'http://x').searchParams.get('code'));
     response.setHeader('Content-Type', 'application/problem+json').end(JSON.stringify({ saw: request.headers.authorization ?? null }));
   },
+  '/echo-failed': (request, response) => {
+    const { cookie, 'x-api-key': key } = request.headers;
+    response.writeHead(400).end(JSON.stringify({ url: request.url, cookie, sid: cookie?.slice(4, 17), key }));
+  },
+  '/crafted': (_, response) => response.writeHead(500).end('[red'.repeat(5000)),
   '/text': (_, response) => response.setHeader('Content-Type', 'text/plain; charset=iso-8859-1').end(Buffer.from('caf\xe9', 'latin1')),
   '/odd-charset': (_, response) => response.setHeader('Content-Type', 'text/plain; charset=klingon').end('café'),
   '/not-json': (_, response) => response.setHeader('Content-Type', 'application/json').end('<html>'),
   '/proto': (_, response) => response.setHeader('Content-Type', 'application/json').end('{"__proto__":{"polluted":1}}'),
   '/bytes': (_, response) => response.end(Buffer.from([0, 255, 254])),
   '/empty': (_, response) => response.writeHead(204).end(),
+  '/huge': (request, response) =>
+    response.writeHead(Number(new URL(request.url!, 'http://x').searchParams.get('code'))).end('out of order '.repeat(100_000)),
   '/moved': (_, response) => response.writeHead(302, { Location: '/echo?moved' }).end(),
   '/inside': (_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
   '/silent': () => {},
@@ -95,20 +102,6 @@ describe('what is sent', () => {
   ])('%j', async (input, authorization) => expect((await sent(input)).headers.authorization).toBe(authorization));
 
   test.each([
-    [{ authType: 'BEARER_TOKEN' }, 'authFields.token'],
-    [{ authType: 'BASIC', authFields: { username: 'x' } }, 'authFields.password'],
-    [{ method: 'POST', body_type: 'json' }, 'needs a body'],
-    [{ method: 'POST', body_type: 'raw', body: { a: 1 } }, 'string'],
-    [{ method: 'POST', body_type: 'form_data', body: 'a=1' }, 'object of fields'],
-    [{ method: 'POST', body_type: 'form_data', body: { a: { b: 1 } } }, 'body.a'],
-    [{ url: '/relative' }, 'absolute'],
-    [{ headers: { Host: 'internal' } }, 'Host'],
-    [{ headers: { 'x-split': 'a\r\nb: c' } }, 'x-split'],
-  ])('%j fails with a sentence that names the part', (input, word) =>
-    expect(send('/echo', input)).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringMatching(new RegExp(word, 'i')) }),
-  );
-
-  test.each([
     [{ method: 'CONNECT' }, 'method'],
     [{ method: 'get' }, 'method'],
     [{ timeout: 0 }, 'timeout'],
@@ -118,11 +111,52 @@ describe('what is sent', () => {
     [{ failureMode: 'some' }, 'failureMode'],
     [{ bodyType: 'json' }, 'bodyType'],
     [{ queryParams: { a: {} } }, 'queryParams.a'],
-  ])('%j is refused', (input, path) =>
+    [{ queryParams: { a: Array(3).fill('x'.repeat(8000)) } }, 'queryParams'],
+    [{ url: '/relative' }, 'url'],
+    [{ url: 'example.com' }, 'url'],
+    [{ url: 'https://' }, 'url'],
+    [{ url: 'ftp://example.com/' }, 'url'],
+    [{ url: 'https://ada:pw@example.com/' }, 'url'],
+    [{ url: '' }, 'url'],
+    [{ authType: 'BEARER_TOKEN' }, 'authFields.token'],
+    [{ authType: 'BEARER_TOKEN', authFields: { token: '' } }, 'authFields.token'],
+    [{ authType: 'BEARER_TOKEN', authFields: { token: 'a\nb' } }, 'authFields.token'],
+    [{ authType: 'BASIC', authFields: { username: 'x' } }, 'authFields.password'],
+    [{ authType: 'BASIC', authFields: { password: 'x' } }, 'authFields.username'],
+    [{ method: 'POST', body_type: 'json' }, 'body'],
+    [{ method: 'POST', body_type: 'raw', body: { a: 1 } }, 'body'],
+    [{ method: 'POST', body_type: 'form_data', body: 'a=1' }, 'body'],
+    [{ method: 'POST', body_type: 'form_data', body: ['a'] }, 'body'],
+    [{ method: 'POST', body_type: 'form_data', body: { a: { b: 1 }, c: 1 } }, 'body.a'],
+    [{ headers: { Host: 'internal' } }, 'headers.Host'],
+    [{ headers: { 'x-split': 'a\r\nb: c' } }, 'headers.x-split'],
+    [{ headers: { 'bad name': 'a' } }, 'headers.bad name'],
+  ])('%j is refused before anything else, once, at its place', (input, path) =>
     expect(issuesOf('http.send_request', { method: 'GET', url: 'https://example.com', ...input }).map((issue) => issue.path)).toEqual([
       path,
     ]),
   );
+
+  test('everything that is wrong is said at once, and nothing of what only follows from it', () => {
+    const input = {
+      method: 'GIT',
+      url: 'nowhere',
+      timeout: 0,
+      authType: 'BASIC',
+      body_type: 'raw',
+      body: 1,
+      headers: { Host: 'x' },
+      more: 1,
+    };
+    const issues = issuesOf('http.send_request', input);
+    expect(issues.map(({ path }) => path).sort()).toEqual(
+      ['authFields.password', 'authFields.username', 'body', 'headers.Host', 'method', 'more', 'timeout', 'url'].sort(),
+    );
+    expect(issuesOf('http.send_request', { method: 'GET', url: 5, authType: 'BASIC', authFields: 'ada' }).map(({ path }) => path)).toEqual([
+      'url',
+      'authFields',
+    ]);
+  });
 });
 
 describe('what comes back', () => {
@@ -170,6 +204,36 @@ describe('what comes back', () => {
       expect(error.details.body).toMatch(/\[redacted\]/);
       expect(JSON.stringify(error.details)).not.toMatch(new RegExp(`s3cret|${Buffer.from('ada:s3cret').toString('base64')}`));
     }
+  });
+
+  test('a failure says nothing that a header or the query held', async () => {
+    const headers = { 'X-API-Key': 's3cret/key', Cookie: 'sid=s3cret-cookie; theme=dark' };
+    const queryParams = { token: ['s3cret one', 's3cret&two'], pin: 53_737_373, yes: true };
+    const error = await send('/echo-failed?raw=s3cret%2braw', { headers, queryParams }).catch((error) => error);
+    expect(error).toMatchObject({ code: 'ACTION_FAILED', details: { status: 400, body: expect.stringContaining('yes=true') } });
+    expect(JSON.stringify([error.message, error.details])).not.toMatch(/s3cret|5373/);
+  });
+
+  test('a failure is short, whatever was chosen to make what hides it grow', async () => {
+    const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
+    const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
+    const { details } = await send('/crafted', { headers, authFields: { token: 'acted' }, queryParams: { values } }).catch(
+      (error) => error,
+    );
+    expect(details).toEqual({ status: 500, body: '[redacted]' });
+  });
+
+  test('a failure keeps its status where its body is too large to be answered, whatever the failureMode', async () => {
+    for (const failureMode of ['all', 'none']) {
+      const error = await send('/huge?code=503', { failureMode }).catch((error) => error);
+      expect(error).toMatchObject({
+        code: 'ACTION_FAILED',
+        message: expect.stringMatching(/ answered 503 Service Unavailable, with a body too large to be answered whole$/),
+        details: { status: 503, body: expect.stringMatching(/^out of order /) },
+      });
+      expect(error.details.body.length).toBeLessThanOrEqual(2000);
+    }
+    await expect(send('/huge?code=200')).rejects.toMatchObject({ kind: 'too_large' });
   });
 
   test('redirects are answers unless they are to be followed', async () => {

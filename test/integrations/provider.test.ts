@@ -23,7 +23,8 @@ describe('the example of docs/integrations.md', () => {
   const call = (name: string, input: object) => run(tasks, name, input, { auth: token, outbound: fake.outbound });
 
   test('is the one that is tested here', () => {
-    const documented = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/integrations.md', 'utf8'))![1]!;
+    const blocks = [...readFileSync('docs/integrations.md', 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    const documented = blocks.find((block) => block.includes('export const tasks'));
     const tested = readFileSync('test/integrations/providers/example-provider.ts', 'utf8');
     expect(documented).toBe(tested.replace("'../../../integrations/provider.ts'", "'../provider.ts'"));
   });

@@ -11,6 +11,7 @@ export interface Reach {
   outbound?: Outbound;
   state?: () => State;
   sandbox?: ActionContext['sandbox'];
+  inTurn?: ActionContext['inTurn'];
 }
 
 /** Runs `integration.action` as the service does: input checked, output held against the declared schema. */
@@ -30,7 +31,7 @@ export function issuesOf(name: `${string}.${string}`, input: unknown) {
   return parsed.ok ? [] : parsed.issues;
 }
 
-function context({ now = new Date(), outbound, state, sandbox }: Reach): Omit<ActionContext, 'input'> {
+function context({ now = new Date(), outbound, state, sandbox, inTurn }: Reach): Omit<ActionContext, 'input'> {
   const unreachable = (): never => {
     throw new Error('this action reaches for more than the test gave it');
   };
@@ -41,5 +42,6 @@ function context({ now = new Date(), outbound, state, sandbox }: Reach): Omit<Ac
     outbound: outbound ?? { request: unreachable, checkUrl: unreachable, close: unreachable },
     state: state ?? unreachable,
     sandbox: sandbox ?? unreachable,
+    inTurn: inTurn ?? ((work) => work()),
   };
 }

@@ -18,6 +18,11 @@ const article = `<!DOCTYPE html>
 <table><tr><th>Name</th><th>Age</th></tr><tr><td>Rex</td><td>3</td></tr><tr><td></td><td>4</td></tr></table></article>
 <script>document.write('never')</script><footer>Copyright</footer></body></html>`;
 
+/** A page whose main part stands out, and which says something else about itself to machines than to readers. */
+const titled = (title: string, heading: string) => `<html><head>${title && `<title>${title}</title>`}
+<meta property="og:title" content="Shared as this"></head><body><nav><a href="/">Home</a></nav>
+<article><h1>${heading}</h1><p>${sentence.repeat(5)}</p><p>${sentence.repeat(5)}</p></article></body></html>`;
+
 const links = `<base href="/docs/"><a href="a.html">A  first
 </a><a href="a.html">again</a><a href="/b.PDF"></a><a href="/b.PDF" >The PDF</a><a href="https://other.example/x?y=1#z">other</a>
 <a href="mailto:a@b.c">mail</a><a href="javascript:alert(1)">js</a><a href="#here">here</a><a href="http://[bad">bad</a><a>none</a>
@@ -59,6 +64,19 @@ const pages: Record<string, PageAnswer> = {
   '/json': page('{"a":1}', 'application/json'),
   '/image': page(Buffer.from([0x89, 0x50]), 'image/png'),
   '/error': (_, response) => response.writeHead(503).end('<p>later</p>'),
+  '/error-page': (_, response) =>
+    response
+      .writeHead(404, { 'content-type': 'text/html' })
+      .end('<html><head><title>Oh</title><script>x()</script></head><body><h1>No such page</h1><p>It was moved.</p></body></html>'),
+  '/error-json': (_, response) => response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":"slow down"}'),
+  '/error-echo': (request, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end(request.url),
+  '/error-huge': (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end(`<p>${'x '.repeat(4_000_000)}`),
+  '/error-image': (_, response) => response.writeHead(500, { 'content-type': 'image/png' }).end('not text'),
+  '/titled': page(titled('The title', 'The title')),
+  '/titled-otherwise': page(titled('Foxes | The Site', 'Foxes of the world')),
+  '/untitled': page(titled('', 'A heading')),
+  '/short': page('<title>Short</title><p>before</p><h1> short\n</h1><pre># no heading</pre>'),
+  '/code': page('<title>Notes</title><p>first</p><pre><code># no heading</code></pre>'),
   '/moved': (_, response) => response.writeHead(301, { location: '/article' }).end(),
   '/loop': (_, response) => response.writeHead(302, { location: '/loop' }).end(),
   '/inside': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
@@ -97,6 +115,34 @@ describe('Markdown', () => {
     const { content } = await read('fetch_as_markdown', '/article', { includeLinks: false, includeImages: true });
     expect(content).toContain('They sleep and **run**.');
     expect(content).toContain(`![A fox](${base}/fox.png)`);
+  });
+});
+
+describe('the title', () => {
+  test.each([
+    ['/titled', 'The title'],
+    ['/titled-otherwise', 'Foxes | The Site'],
+    ['/untitled', 'A heading'],
+    ['/article', 'Foxes & dogs'],
+    ['/bare', ''],
+  ])('of %s is %j in every answer that has one', async (path, title) => {
+    for (const action of ['fetch_as_markdown', 'fetch_as_text', 'extract_structured_data'])
+      expect(await read(action, path)).toMatchObject({ title });
+    const { results } = await run('fetch_multiple', { urls: [base + path] });
+    expect(results).toMatchObject([{ page: { title } }]);
+  });
+
+  test.each([
+    ['/titled', /^# The title\n\nThe quick/, 1],
+    ['/titled-otherwise', /^# Foxes \| The Site\n\n## Foxes of the world\n\nThe quick/, 2],
+    ['/untitled', /^# A heading\n\nThe quick/, 1],
+    ['/short', /^# Short\n\nbefore\n\n/, 1],
+    ['/code', /^# Notes\n\nfirst\n\n/, 1],
+    ['/article', /^# Foxes & dogs\n\nThe quick/, 2],
+  ])('heads the Markdown of %s, and the same heading does not come twice', async (path, beginning, headings) => {
+    const content = (await read('fetch_as_markdown', path)).content as string;
+    expect(content).toMatch(beginning);
+    expect(content.replace(/^\\?# no heading$/gm, '').match(/^#+ /gm)).toHaveLength(headings);
   });
 });
 
@@ -206,7 +252,8 @@ describe('several pages', () => {
     expect(results.map(({ requestedUrl }) => requestedUrl)).toEqual(urls);
     expect(results.map(({ ok }) => ok)).toEqual([true, false, true, false, true, false]);
     expect(results[0]?.page?.content).toContain('[sleep](');
-    expect(results[1]).toEqual({ requestedUrl: urls[1], ok: false, error: expect.stringContaining('404 Not Found') });
+    expect(results[1]).toEqual({ requestedUrl: urls[1], ok: false, error: expect.stringContaining('404 Not Found'), said: 'not here' });
+    expect(results[5]).toEqual({ requestedUrl: 'nonsense', ok: false, error: expect.stringContaining('absolute') });
     expect(results[2]?.page).toMatchObject({ content: expect.stringMatching(/^.{0,30000}$/s), truncated: true });
   });
 
@@ -230,9 +277,27 @@ describe('what cannot be read', () => {
     ['/plain', 'extract_structured_data', 'text/plain, which is not HTML'],
   ])('%s by %s: %s', async (path, action, message) => expect(read(action, path)).rejects.toMatchObject(failure(message)));
 
+  test.each([
+    ['/error', 'fetch_as_text', 503, 'later'],
+    ['/error', 'extract_links', 503, 'later'],
+    ['/error-page', 'fetch_as_markdown', 404, 'No such page\n\nIt was moved.'],
+    ['/error-json', 'fetch_as_text', 429, '{"error":"slow down"}'],
+    ['/error-echo?token=s3cret-token', 'fetch_as_text', 400, '/error-echo?token=[redacted]'],
+  ])('%s by %s fails with status %i and what the site said, as text', async (path, action, status, body) =>
+    expect(read(action, path)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status, body } }),
+  );
+
+  test('of what a site says with an error only the beginning is kept, however large it is; of what is no text nothing', async () => {
+    const { details } = await read('fetch_as_text', '/error-huge').catch((error) => error);
+    expect(details).toEqual({ status: 500, body: expect.stringMatching(/^(x ){500}$/) });
+    await expect(read('fetch_as_text', '/error-image')).rejects.toMatchObject({ details: { status: 500 } });
+    expect((await read('fetch_as_text', '/error-image').catch((error) => error)).details).toEqual({ status: 500 });
+  });
+
   const url = 'https://example.com';
   test.each([
     ['fetch_as_markdown', 'no address', { url: '' }, 'url'],
+    ['fetch_as_text', 'an address that is none', { url: 'example.com' }, 'url'],
     ['fetch_as_markdown', 'a text for a switch', { url, includeLinks: 'yes' }, 'includeLinks'],
     ['fetch_as_text', 'an unknown key', { url, deep: true }, 'deep'],
     ['extract_links', 'an empty pattern', { url, filterPattern: '' }, 'filterPattern'],

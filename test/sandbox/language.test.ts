@@ -131,6 +131,16 @@ describe('errors', () => {
   ])('%s says what to use instead', async (code, advice) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_NOT_AVAILABLE', message: expect.stringContaining(advice), line: 1 });
   });
+
+  test.each([
+    ['return import("fs")', 1, 8],
+    ['```ts\nconst m: unknown = [1, await import("fs")]\n```', 2, 30],
+    ['() => import("fs")', 1, 7],
+    ['const load = async () => {\n  await null;\n  const m = await import("a");\n};\nawait load(); await import("b")', 3, 19],
+    ['return eval("import(1)")', 1, 8],
+  ])('%j names the place of its import()', async (code, line, column) => {
+    expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_NOT_AVAILABLE', line, column });
+  });
 });
 
 test('console lines carry level, text and the time of the run', async () => {

@@ -144,7 +144,7 @@ describe('failures', () => {
       message: 'bucket is missing.',
     }));
 
-  test.each(['../other-bucket/x', 'a/../../x', '.', 'a/./b'])('the key %j would lead elsewhere', (key) =>
+  test.each(['../other-bucket/x', 'a/../../x', '.', 'a/./b', 'secret/a\\..\\..\\b'])('the key %j would lead elsewhere', (key) =>
     expect(call('read_file', { key })).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('key cannot be') }),
   );
 
@@ -177,12 +177,34 @@ test('the choices of a bucket', async () => {
   expect(fake.seen[0]!.url).toBe('/');
 });
 
-test('which files a call touches is told to policies, with the bucket and without', () => {
-  const { read_file, list_files, generate_presigned_url } = amazonS3.actions;
-  expect(read_file!.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']);
-  expect(list_files!.paths!({ prefix: 'a/' })).toEqual(['a/']);
-  expect(generate_presigned_url!.categoryOf({ operation: 'get' })).toBe('read');
-  expect(generate_presigned_url!.categoryOf({ operation: 'put' })).toBe('write');
+describe('what policies are told', () => {
+  const { list_files, generate_presigned_url, ...others } = amazonS3.actions;
+  const onOneFile = [...Object.entries(others), ['generate_presigned_url', generate_presigned_url!] as const];
+
+  test.each(onOneFile)('%s: the file, with the bucket and without', (_, action) =>
+    expect(action.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']),
+  );
+
+  test('list_files: what it looks below, with the bucket and without', () => {
+    expect(list_files!.paths!({ prefix: 'a/', bucket: 'x' })).toEqual(['a/', 'x/a/']);
+    expect(list_files!.paths!({ bucket: 'x' })).toEqual(['', 'x/']);
+  });
+
+  test.each(Object.entries(amazonS3.actions))("%s: the account's bucket, where the call names none", (_, action) => {
+    expect(action.completeInput!({ key: 'a' }, auth)).toEqual({ key: 'a', bucket: 'reports' });
+    expect(action.completeInput!({ key: 'a', bucket: 'other' }, auth)).toEqual({ key: 'a', bucket: 'other' });
+    for (const bucket of [undefined, '../x', 7])
+      expect(action.completeInput!({ key: 'a' }, { type: 'CUSTOM_AUTH', props: { ...props, bucket } })).toEqual({ key: 'a' });
+  });
+
+  test.each(['secret/..', '../secret', '.', 'a\\..\\b'])('the prefix %j, which a rule would read as another one, is refused', (prefix) =>
+    expect(call('list_files', { prefix })).rejects.toMatchObject({ issues: [{ path: 'prefix' }] }),
+  );
+
+  test('an address to read is a read', () => {
+    expect(generate_presigned_url!.categoryOf({ operation: 'get' })).toBe('read');
+    expect(generate_presigned_url!.categoryOf({ operation: 'put' })).toBe('write');
+  });
 });
 
 /** Signature Version 4 over a request as it arrived, worked out from its definition. */

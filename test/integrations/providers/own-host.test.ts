@@ -55,7 +55,15 @@ test.each(ACTIONS)('$title: any valid input makes a request to its own host alon
       const parsed = parseInput(action, input);
       fc.pre(parsed.ok);
       const { outbound, urls } = recorder();
-      const reach = { auth, outbound, signal: AbortSignal.timeout(10_000), now: () => new Date(), state: never, sandbox: never };
+      const reach = {
+        auth,
+        outbound,
+        signal: AbortSignal.timeout(10_000),
+        now: () => new Date(),
+        state: never,
+        sandbox: never,
+        inTurn: never,
+      };
       await Promise.resolve(action.run({ ...reach, input: parsed.input })).catch(expectActionFailed);
       for (const url of urls) expectWithin(base, url);
       asked += urls.length;

@@ -78,16 +78,17 @@ interface Call {
 }
 
 /** Runs an action as the service does: input checked, output held against the schema that the catalogue shows. */
-export async function run(integration: Integration, name: string, input: unknown, call: Call): Promise<Record<string, unknown>> {
+export async function run(integration: Integration, name: string, given: unknown, call: Call): Promise<Record<string, unknown>> {
   const action = integration.actions[name]!;
-  const parsed = parseInput(action, input);
+  const parsed = parseInput(action, given);
   if (!parsed.ok) throw Object.assign(new Error(JSON.stringify(parsed.issues)), { issues: parsed.issues });
   const nothing = (): never => {
     throw new Error('a provider reaches for nothing but its third party');
   };
+  const input = (call.auth && action.completeInput?.(parsed.input, call.auth)) ?? parsed.input;
   const now = () => call.now ?? new Date();
   const signal = call.signal ?? AbortSignal.timeout(20_000);
-  const output = await action.run({ ...call, now, signal, input: parsed.input, state: nothing, sandbox: nothing });
+  const output = await action.run({ ...call, now, signal, input, state: nothing, sandbox: nothing, inTurn: nothing });
   const shown = z.fromJSONSchema(z.toJSONSchema(action.output, { io: 'output' }) as Parameters<typeof z.fromJSONSchema>[0]);
   return shown.parse(JSON.parse(JSON.stringify(output))) as Record<string, unknown>;
 }

@@ -1,0 +1,17 @@
+/** What a request says that may be a secret: whatever its headers and its address hold, and the parts of these that services echo alone. */
+export function secretsSent(address: string, headers: Readonly<Record<string, string>> = {}): string[] {
+  const url = URL.parse(address);
+  if (!url) return Object.values(headers).flatMap(partsOf);
+  const written = url.search.slice(1).split('&');
+  return [
+    ...Object.values(headers).flatMap(partsOf),
+    ...url.searchParams.values(),
+    ...written.map((pair) => pair.slice(pair.indexOf('=') + 1)),
+  ];
+}
+
+/** A value, what stands after its scheme (`Bearer …`), and the values of cookies. */
+function partsOf(value: string): string[] {
+  const cookies = value.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return [value, value.slice(value.lastIndexOf(' ') + 1), ...cookies];
+}

@@ -1,0 +1,26 @@
+import { changedVariables } from '../../infra/config.ts';
+
+test('the variables that differ from the default are named with their values, those that hold secrets without', () => {
+  const env = {
+    PATH: '/bin',
+    PORT: '8080',
+    HOST: '',
+    DATA_DIR: '/srv/gateway',
+    OUTBOUND_ALLOW_HTTP: '1',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8,10.0.0.0/8',
+    ADVANCED_CODE_UNCONFINED: '0',
+    DATABASE_URL: 'postgres://gateway:secret@db/gateway',
+    ENCRYPTION_KEYS: 'first:secret',
+    TOKEN_PEPPER: 'secret',
+    SMTP_URL: 'smtps://user:secret@mail.example.com',
+  };
+  expect(changedVariables(env)).toEqual([
+    'DATA_DIR=/srv/gateway',
+    'DATABASE_URL=…',
+    'ENCRYPTION_KEYS=…',
+    'TOKEN_PEPPER=…',
+    'OUTBOUND_ALLOW_HTTP=1',
+    'OUTBOUND_ALLOW_CIDRS=127.0.0.0/8,10.0.0.0/8',
+    'SMTP_URL=…',
+  ]);
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { parseOrExplain } from '../../integrations/parse-or-explain.ts';
+
+const issuesOf = (schema: z.ZodType, value: unknown, hiddenKeys?: string[]) => {
+  const parsed = parseOrExplain(schema, value, hiddenKeys);
+  return parsed.ok ? [] : parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+};
+
+test.each([
+  ['a missing key', z.object({ a: z.string() }), {}, 'a: missing key "a": expects a string'],
+  ['nothing at all', z.object({}), undefined, 'expects an object'],
+  ['a list for a map', z.object({ a: z.record(z.string(), z.unknown()) }), { a: [] }, 'a: expects an object'],
+  ['a value that is none of a few', z.enum(['b', 'c']), 'd', 'expects one of "b", "c"'],
+  ['an empty text', z.string().min(1), '', 'is too short: at least 1 character'],
+  ['a long list', z.array(z.string()).max(2), ['', '', ''], 'is too long: at most 2 items'],
+  ['a number at its open bound', z.number().lt(5), 5, 'is too large: less than 5'],
+  ['an identifier', z.guid(), 'x', 'expects a UUID'],
+  ['a schema with words of its own', z.string().regex(/^a/, 'must start with a'), 'b', 'must start with a'],
+  ['a check with words of its own', z.string().refine(() => false, 'is not liked'), 'b', 'is not liked'],
+])('%s is explained in plain words', (_, schema, value, words) => expect(issuesOf(schema, value)).toEqual([words]));
+
+test('an unknown key comes with those that are possible at its place', () => {
+  const schema = z.strictObject({
+    a: z.strictObject({ b: z.string() }).optional(),
+    list: z.array(z.strictObject({ c: z.string() })).optional(),
+    none: z.strictObject({}).optional(),
+  });
+  expect(issuesOf(schema, { x: 1, a: { b: '', y: 1 }, list: [{ c: '', z: 1 }], none: { w: 1 } })).toEqual([
+    'a.y: unknown key "y"; the keys are b',
+    'list.0.z: unknown key "z"; the keys are c',
+    'none.w: unknown key "w"; no key is possible here',
+    'x: unknown key "x"; the keys are a, list, none',
+  ]);
+});
+
+test('hidden keys are never named as possible, others of the same name inside are', () => {
+  const schema = z.strictObject({ a: z.strictObject({ a: z.string().optional() }).optional(), b: z.string().optional() });
+  expect(issuesOf(schema, { x: 1, a: { y: 1 } }, ['a'])).toEqual([
+    'a.y: unknown key "y"; the keys are a',
+    'x: unknown key "x"; the keys are b',
+  ]);
+});
+
+describe('a union', () => {
+  const schema = z.object({ to: z.union([z.string(), z.strictObject({ name: z.string(), list: z.array(z.string()) })]) });
+
+  test('names every form where the value is of none', () => {
+    expect(issuesOf(schema, { to: 5 })).toEqual(['to: expects a string, or expects an object']);
+    expect(issuesOf(schema, {})).toEqual(['to: missing key "to": expects a string, or expects an object']);
+  });
+
+  test('names the problems of the one form that was meant', () => {
+    expect(issuesOf(schema, { to: { nam: '', list: [5] } })).toEqual([
+      'to.name: missing key "name": expects a string',
+      'to.list.0: expects a string',
+      'to.nam: unknown key "nam"; the keys are name, list',
+    ]);
+  });
+});
+
+describe('a discriminated union', () => {
+  const common = { id: z.int(), label: z.string().optional() };
+  const union = z.discriminatedUnion('type', [
+    z.strictObject({ ...common, type: z.literal('a'), word: z.string() }),
+    z.strictObject({ ...common, type: z.literal('b'), count: z.number() }),
+  ]);
+
+  test('names what is wrong whatever the discriminator should be, and not what is right for one option', () => {
+    const expected = [
+      'type: expects one of "a", "b"',
+      'id: missing key "id": expects a number',
+      'label: expects a string',
+      'colour: unknown key "colour"; the keys are id, label, type, word, count',
+    ];
+    expect(issuesOf(union, { type: 'c', label: 5, colour: 1, word: 5 })).toEqual(expected);
+    expect(issuesOf(z.object({ in: z.array(union) }), { in: [{ type: 'c', label: 5, colour: 1, count: 1 }] })).toEqual(
+      expected.map((issue) => `in.0.${issue}`),
+    );
+  });
+
+  test('says that the discriminator is missing', () => {
+    expect(issuesOf(union, { id: 1 })).toEqual(['type: missing key "type": expects one of "a", "b"']);
+  });
+
+  test('names the problems of the option that was chosen', () => {
+    expect(issuesOf(union, { type: 'b', id: 1, word: 'x' })).toEqual([
+      'count: missing key "count": expects a number',
+      'word: unknown key "word"; the keys are id, label, type, count',
+    ]);
+  });
+});
