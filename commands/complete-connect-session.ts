@@ -3,9 +3,24 @@ import { markCompleted } from '../store/connect-sessions.ts';
 import { connectAccount, type GrantedAccess } from './connect-account.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Links the account of an open session and ends the session. Throws what linking throws; the session stays open then. */
-export async function completeConnectSession(gateway: Gateway, session: ConnectSession, access: GrantedAccess): Promise<ConnectSession> {
-  const { id: connectionId } = await connectAccount(gateway, session, access);
-  await markCompleted(gateway.db, session.id, { connectionId, authMethodKey: access.authMethodKey });
-  return { ...session, status: 'COMPLETED', connectionId, authMethodKey: access.authMethodKey };
+/**
+ * Links the account of an open session and ends the session, in one transaction: a session links one account. Undefined, and nothing is
+ * linked, when it is over. Throws what linking throws; the session stays open then.
+ */
+export async function completeConnectSession(
+  gateway: Gateway,
+  session: ConnectSession,
+  access: GrantedAccess,
+): Promise<ConnectSession | undefined> {
+  const usedMethodKey = access.authMethodKey;
+  const over = new Error('the session is over');
+  try {
+    const { id: connectionId } = await connectAccount(gateway, session, access, async (tx, { id }) => {
+      if (!(await markCompleted(tx, session.id, { connectionId: id, usedMethodKey }))) throw over;
+    });
+    return { ...session, status: 'COMPLETED', connectionId, usedMethodKey };
+  } catch (error) {
+    if (error === over) return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,13 @@
 import type { ConnectSession } from '../domain/connect-session.ts';
 import { GatewayError, type Issue, validationError } from '../domain/errors.ts';
 import { CONNECT_SESSION_SECONDS } from '../domain/limits.ts';
+import type { AuthMethod } from '../integrations/definition.ts';
 import { insertConnectSession, type NewConnectSession } from '../store/connect-sessions.ts';
+import { listOauthAppIntegrations } from '../store/oauth-apps.ts';
 import { findWorkspaceIntegration } from '../store/workspace-integrations.ts';
+import { asksConsent } from './create-oauth-app.ts';
 import type { Gateway } from './gateway.ts';
+import { offerMethods } from './offer-methods.ts';
 
 export type ConnectSessionRequest = Omit<NewConnectSession, 'tokenHash' | 'expiresInSeconds'>;
 
@@ -45,6 +49,20 @@ async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest
   else if (authMethodKey !== null && !auth.some(({ key }) => key === authMethodKey)) {
     const known = auth.map(({ key }) => key).join(', ');
     issues.push({ path: 'authMethodKey', message: `is no auth method of ${integrationName}; it has ${known}` });
-  }
+  } else issues.push(...unreadyIssues(await listOauthAppIntegrations(gateway.db, orgId), { name: integrationName, auth, authMethodKey }));
   if (issues.length > 0) throw validationError(issues);
+}
+
+/** Whoever opens the link must have a way to connect. */
+function unreadyIssues(
+  apps: readonly string[],
+  { name, auth, authMethodKey }: { name: string; auth: readonly AuthMethod[]; authMethodKey: string | null },
+): Issue[] {
+  const offers = offerMethods({ name, auth }, apps, authMethodKey);
+  if (offers.some(({ isReady }) => isReady)) return [];
+  const reason = offers.some(({ method }) => asksConsent(method))
+    ? `needs an OAuth app: configure one for ${name} with POST /api/v1/oauth-apps`
+    : 'takes tokens through POST /api/v1/connections alone';
+  if (authMethodKey !== null) return [{ path: 'authMethodKey', message: `cannot be completed on a page: ${authMethodKey} ${reason}` }];
+  return [{ path: 'integrationName', message: `nothing can be connected on a page: ${name} ${reason}` }];
 }

@@ -34,30 +34,41 @@ export interface AccountToKeep {
  * Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a workspace or an instance that is not there, VALIDATION_ERROR for what the integration's
  * auth definition does not take, DUPLICATE for a second one of that integration and externalId in its scope.
  */
-export async function createConnection(gateway: Pick<Gateway, 'db' | 'vault' | 'catalog'>, account: AccountToKeep) {
+export async function createConnection(gateway: Host, account: AccountToKeep): Promise<ListedConnection> {
+  const keep = await prepareConnection(gateway, account);
+  return gateway.db.transaction(keep);
+}
+
+type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
+
+/** The same in two steps: checks and seals now; what it answers keeps the account, in a transaction of the caller's. */
+export async function prepareConnection(gateway: Host, account: AccountToKeep): Promise<(tx: Db) => Promise<ListedConnection>> {
   const { orgId, scope, integrationName, externalId, displayName, workspaceIntegrationId = null, expiresAt = null } = account;
   const integration = gateway.catalog.get(integrationName);
   if (workspaceIntegrationId !== null) await checkInstance(gateway.db, { ...account, workspaceIntegrationId });
   const { method, credentials } = checkCredentials(integration, account.credentials, account.authMethodKey);
   const id = randomUUID();
   const sealedCredentials = await sealCredentials(gateway, { orgId, id }, credentials);
-  const keep = async (tx: Db): Promise<ListedConnection> =>
-    insertConnection(tx, {
+  // One of the whole organization is for every instance: that of a workspace may go without it.
+  const isShared = scope === 'ORGANIZATION';
+  return async (tx) => {
+    const endUserId = scope === 'USER' ? await endUserOf(tx, account) : null;
+    return insertConnection(tx, {
       id,
       orgId,
-      workspaceId: scope === 'ORGANIZATION' ? null : account.workspaceId,
-      endUserId: scope === 'USER' ? await endUserOf(tx, account) : null,
+      workspaceId: isShared ? null : account.workspaceId,
+      endUserId,
       externalId,
       displayName,
       integrationName: integration.name,
       authMethodKey: method.key,
       type: credentials.type,
       scope,
-      workspaceIntegrationId,
+      workspaceIntegrationId: isShared ? null : workspaceIntegrationId,
       sealedCredentials,
       ...lifetimeOf(credentials, expiresAt),
-    });
-  return gateway.db.transaction(keep).catch(refuseTaken);
+    }).catch(refuseTaken);
+  };
 }
 
 async function checkInstance(db: Db, { orgId, workspaceId, integrationName, workspaceIntegrationId }: AccountToKeep): Promise<void> {

@@ -3,9 +3,11 @@ import { GatewayError } from '../domain/errors.ts';
 import { assertOrgWide, type KeyPrincipal } from '../domain/principal.ts';
 import type { Db } from '../infra/database.ts';
 import { deleteConnection as deleteRow } from '../store/connections.ts';
-import { raiseSurfaceVersion, raiseSurfaceVersions } from '../store/workspaces.ts';
+import { raiseSurfaceVersions } from '../store/workspaces.ts';
+import { changeSurface } from './change-surface.ts';
 import type { Gateway } from './gateway.ts';
 import { getConnection } from './get-connection.ts';
+import { inTurn } from './in-turn.ts';
 import { withdrawPending } from './withdraw-pending.ts';
 
 /**
@@ -21,9 +23,8 @@ export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal
 /** The same for somebody who may; `reason` is what those read whose approvals are canceled. Throws CONNECTION_NOT_FOUND. */
 export async function removeConnection(gateway: Gateway, connection: ConnectionPlace, reason: string): Promise<void> {
   const { orgId, id } = connection;
-  const tell = await gateway.db.transaction(async (tx) => {
-    await raiseWhereUsed(tx, connection);
-    if (!(await deleteRow(tx, orgId, id))) throw new GatewayError('CONNECTION_NOT_FOUND', 'There is no such connection.');
+  const tell = await changeWhereUsed(gateway.db, connection, async (tx) => {
+    if (!(await deleteRow(tx, orgId, id))) throw gone();
     return withdrawPending(gateway, tx, { orgId, connectionId: id }, reason);
   });
   await tell();
@@ -31,8 +32,17 @@ export async function removeConnection(gateway: Gateway, connection: ConnectionP
 
 type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
-/** Before the deletion, so that nothing new is configured with the connection meanwhile: everywhere that it may be. */
-async function raiseWhereUsed(tx: Db, { orgId, workspaceId }: ConnectionPlace): Promise<void> {
-  if (workspaceId === null) await raiseSurfaceVersions(tx, orgId);
-  else await raiseSurfaceVersion(tx, workspaceId);
+/** Surfaces are new before the deletion, so that nothing is configured with the connection meanwhile: everywhere that it may be. */
+function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
+  if (workspaceId !== null) return changeSurface(db, workspaceId, change, gone);
+  const transact = () =>
+    db.transaction(async (tx) => {
+      await raiseSurfaceVersions(tx, orgId);
+      return change(tx);
+    });
+  return inTurn(orgId, transact);
+}
+
+function gone(): GatewayError {
+  return new GatewayError('CONNECTION_NOT_FOUND', 'There is no such connection.');
 }

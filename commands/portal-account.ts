@@ -2,9 +2,9 @@ import type { AccountToConnect, ConnectSession } from '../domain/connect-session
 import { CONNECT_SESSION_SECONDS } from '../domain/limits.ts';
 import { insertConnectSession } from '../store/connect-sessions.ts';
 import type { ConnectToken } from '../store/connect-tokens.ts';
-import { findUsableByExternalId } from '../store/usable-connections.ts';
+import { findConnectionInScope } from '../store/connections.ts';
 import type { Gateway } from './gateway.ts';
-import { contextOf, type PortalEntry } from './open-portal.ts';
+import type { PortalEntry } from './open-portal.ts';
 
 /** The account that an end user connects through the portal: anew under the external id that it has, else under the instance's alias. */
 export async function portalAccount(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<AccountToConnect> {
@@ -36,6 +36,10 @@ export async function portalSession(gateway: Gateway, token: ConnectToken, entry
 /** The alias, unless the end user has an account under it that belongs to another instance. */
 async function freeExternalId(gateway: Gateway, token: ConnectToken, { integration, instance }: PortalEntry): Promise<string> {
   if (!instance) return integration.name;
-  const taken = await findUsableByExternalId(gateway.db, contextOf(token, integration.name, instance), instance.alias);
-  return taken?.scope === 'USER' ? instance.id : instance.alias;
+  const { orgId, workspaceId, endUser } = token;
+  const taken = await findConnectionInScope(gateway.db, {
+    ...{ orgId, workspaceId, endUserExternalId: endUser.externalId, scope: 'USER' },
+    ...{ integrationName: integration.name, externalId: instance.alias },
+  });
+  return taken ? instance.id : instance.alias;
 }

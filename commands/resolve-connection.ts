@@ -4,9 +4,9 @@ import type { CatalogIntegration } from '../integrations/catalog.ts';
 import {
   type ConnectionContext,
   findOwnConnection,
-  findUsableByExternalId,
   findUsableById,
   listSharedConnections,
+  listUsableByExternalId,
   type UsableConnection,
 } from '../store/usable-connections.ts';
 import type { Gateway } from './gateway.ts';
@@ -39,7 +39,7 @@ export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: C
   const found = await (connectionExternalId !== undefined
     ? findNamed(gateway, request, context, connectionExternalId)
     : toolConnectionId
-      ? findUsableById(gateway.db, context, toolConnectionId)
+      ? findOfTool(gateway, request, context, toolConnectionId)
       : request.instance
         ? findByStrategy(gateway, request.instance, context)
         : findAny(gateway, context));
@@ -54,19 +54,26 @@ function contextOf({ orgId, workspaceId, integration, instance, endUserId }: Con
 
 /** A caller may name a connection that the context allows it: never another one than the fixed one, never a shared one instead of a user's own. */
 async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
-  const named = await findUsableByExternalId(db, context, externalId);
-  const isAllowed =
-    named !== undefined &&
-    (!instance ||
-      (instance.connectionStrategy !== 'per_user' && named.id === instance.connectionId) ||
-      (instance.connectionStrategy !== 'fixed' && named.scope === 'USER'));
-  if (isAllowed) return named;
+  const named = await listUsableByExternalId(db, context, externalId);
+  const allowed = named.find(
+    ({ id, scope }) =>
+      !instance ||
+      (instance.connectionStrategy !== 'per_user' && id === instance.connectionId) ||
+      (instance.connectionStrategy !== 'fixed' && scope === 'USER'),
+  );
+  if (allowed) return allowed;
   throw new GatewayError(
     'CONNECTION_NOT_FOUND',
-    named
-      ? `${instance!.alias} has the strategy ${instance!.connectionStrategy}, which does not let a call use that connection.`
+    named.length > 0 && instance
+      ? `${instance.alias} has the strategy ${instance.connectionStrategy}, which does not let a call use that connection.`
       : `There is no such connection of ${context.integrationName} for this call.`,
   );
+}
+
+/** The connection that a tool names; where each end user acts with an account of their own, no shared one stands in for it. */
+async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
+  const found = await findUsableById(db, context, id);
+  return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : found;
 }
 
 async function findByStrategy(
@@ -87,7 +94,7 @@ async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) 
   if (!another) return only;
   throw new GatewayError(
     'CONNECTION_REQUIRED',
-    `There are several connections of ${context.integrationName}. Name one with connectionExternalId, or configure the integration in the workspace.`,
+    `There are several connections of ${context.integrationName}. Name one by its external id, or configure the integration in the workspace.`,
     { integrationName: context.integrationName },
   );
 }

@@ -15,9 +15,12 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
 }
 
-/** Opens a pool. Connecting is lazy; a database that is away shows in the first query, within two seconds. */
+/**
+ * Opens a pool. Connecting is lazy; a database that is away shows in the first query, within two seconds. A transaction that Postgres ended
+ * for the sake of another one (a deadlock) runs once more, from the start.
+ */
 export function openDatabase({ url, maxConnections = 10, name, statementTimeoutMs }: DatabaseOptions): Db {
-  return knex({
+  const db = knex({
     client: 'pg',
     connection: {
       connectionString: url,
@@ -30,6 +33,21 @@ export function openDatabase({ url, maxConnections = 10, name, statementTimeoutM
     acquireConnectionTimeout: 1800,
     log: SILENT,
   });
+  // The library's own property cannot be assigned to.
+  Object.defineProperty(db, 'transaction', { value: twice(db.transaction.bind(db) as Transact) });
+  return db;
+}
+
+type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
+
+/** Those that begin and end a transaction themselves get one that can't be run again. */
+function twice(transact: Transact): Transact {
+  return (work, options) => {
+    const first = transact(work, options);
+    return typeof work === 'function'
+      ? first.catch((error) => (isContended(error) ? transact(work, options) : Promise.reject(error)))
+      : first;
+  };
 }
 
 /** What knex would print is thrown as well. */
@@ -100,6 +118,12 @@ export function isDatabaseAway(error: unknown): boolean {
     name === 'KnexTimeoutError' ||
     /Connection terminated|timeout expired|Query read timeout|timeout exceeded when trying to connect/i.test(message ?? '')
   );
+}
+
+/** True when Postgres ended a transaction because it and another one waited for each other, or could not both be right. */
+export function isContended(error: unknown): boolean {
+  const code = (error as { code?: string } | null)?.code;
+  return code === '40P01' || code === '40001';
 }
 
 /** True when a unique constraint refused a row; with a name, that one. */

@@ -7,9 +7,14 @@ export async function up(knex: Knex): Promise<void> {
       add column workspace_integration_id uuid,
       add column expires_at timestamptz,
       add column expiring_at timestamptz,
+      add column credentials_version integer not null default 1,
       add check ((scope = 'ORGANIZATION') = (workspace_id is null)),
-      add check ((scope = 'USER') = (end_user_id is not null));
+      add check ((scope = 'USER') = (end_user_id is not null)),
+      add check (workspace_integration_id is null or workspace_id is not null),
+      add foreign key (org_id, workspace_id, workspace_integration_id)
+        references workspace_integrations (org_id, workspace_id, id) on delete set null (workspace_integration_id);
     create index connections_of_workspace on connections (workspace_id, integration_name);
+    create index connections_of_instance on connections (workspace_integration_id) where workspace_integration_id is not null;
     create index connections_of_end_user on connections (end_user_id) where end_user_id is not null;
     create index connections_list on connections (org_id, created_at, id);
 
@@ -23,7 +28,10 @@ export async function up(knex: Knex): Promise<void> {
     create index mcp_tools_connection on mcp_tools (connection_id) where connection_id is not null;
     create index mcp_tools_source on mcp_tools (source_workspace_integration_id) where source_workspace_integration_id is not null;
 
-    alter table approvals add column connection_id uuid;
+    alter table approvals
+      add column concerned_connection_ids uuid[] not null default '{}',
+      add column concerned_integration_ids uuid[] not null default '{}',
+      add column request_hash text;
     create index mcp_servers_list on mcp_servers (org_id, created_at, id) include (workspace_id, suspended_at);
     create index mcp_tokens_of_server on mcp_tokens (server_id, expires_at);
     create index approvals_pending_of_workspace on approvals (workspace_id) where status = 'pending';
@@ -60,7 +68,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     drop table partials;
     drop index mcp_servers_list, mcp_tokens_of_server;
-    alter table approvals drop column connection_id;
+    alter table approvals drop column concerned_connection_ids, drop column concerned_integration_ids, drop column request_hash;
     alter table connections drop column workspace_integration_id, drop column expires_at, drop column expiring_at;
   `);
 }

@@ -23,6 +23,7 @@ export async function up(knex: Knex): Promise<void> {
       integration_name text not null,
       workspace_integration_id uuid,
       auth_method_key text,
+      used_method_key text,
       external_id text not null,
       connection_name text not null,
       scope text not null check (scope in ('ORGANIZATION', 'WORKSPACE', 'USER')),

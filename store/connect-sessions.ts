@@ -10,6 +10,7 @@ const STORED = columnsSql<ConnectSession>(
   'integrationName',
   'workspaceIntegrationId',
   'authMethodKey',
+  'usedMethodKey',
   'externalId',
   'connectionName',
   'scope',
@@ -29,7 +30,10 @@ const COLUMNS = `${STORED},
   case when ${TOO_LATE} then 'FAILED' else connect_sessions.status end as status,
   case when ${TOO_LATE} then 'The link expired before an account was connected.' else connect_sessions.error end as error`;
 
-export type NewConnectSession = Omit<ConnectSession, 'id' | 'status' | 'connectionId' | 'error' | 'createdAt' | 'expiresAt'> & {
+export type NewConnectSession = Omit<
+  ConnectSession,
+  'id' | 'status' | 'usedMethodKey' | 'connectionId' | 'error' | 'createdAt' | 'expiresAt'
+> & {
   /** Null where another token opens the page, as that of a portal does. */
   tokenHash: Buffer | null;
   expiresInSeconds: number;
@@ -62,7 +66,7 @@ export async function findConnectSessionByState(db: Db, stateHash: Buffer): Prom
 }
 
 /** Marks that consent is being asked, under a new state; the one before no longer counts. False when the session is over. */
-export async function markConnecting(db: Db, id: string, flow: { authMethodKey: string; stateHash: Buffer }): Promise<boolean> {
+export async function markConnecting(db: Db, id: string, flow: { usedMethodKey: string; stateHash: Buffer }): Promise<boolean> {
   return (await open(db, { id }).update({ status: 'CONNECTING', ...toRow(flow) })) > 0;
 }
 
@@ -72,9 +76,9 @@ export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSessi
   return row;
 }
 
-/** Ends a session with an account; one that somebody else has ended stays as it is. */
-export async function markCompleted(db: Db, id: string, outcome: { connectionId: string; authMethodKey: string }): Promise<void> {
-  await open(db, { id }).update({ status: 'COMPLETED', state_hash: null, ...toRow(outcome) });
+/** Ends a session with an account, in the transaction that links it; false when it is over already, or its time is up. */
+export async function markCompleted(db: Db, id: string, outcome: { connectionId: string; usedMethodKey: string }): Promise<boolean> {
+  return (await open(db, { id }).update({ status: 'COMPLETED', state_hash: null, ...toRow(outcome) })) > 0;
 }
 
 /** Ends a session without an account. */

@@ -111,16 +111,19 @@ export async function findOrganizationConnection(
   return only && !another ? toListed(only) : undefined;
 }
 
-/** Gives a connection other credentials; it is active again. Undefined when it is gone. */
+/** Gives a connection other credentials, and a name; it is active again. Undefined when it is gone. */
 export async function replaceStoredCredentials(
   db: Db,
   orgId: string,
   id: string,
-  credentials: StoredCredentials,
+  credentials: StoredCredentials & Pick<Connection, 'displayName'>,
 ): Promise<ListedConnection | undefined> {
   await db('connections')
     .where({ org_id: orgId, id })
-    .update({ ...toRow(credentials), status: 'ACTIVE', updated_at: db.fn.now() });
+    .update({
+      ...toRow(credentials),
+      ...{ status: 'ACTIVE', credentials_version: db.raw('credentials_version + 1'), updated_at: db.fn.now() },
+    });
   return findConnection(db, orgId, id);
 }
 

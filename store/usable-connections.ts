@@ -6,6 +6,8 @@ import { columnsSql } from './columns.ts';
 /** A connection as a call needs it: what it is, and its sealed credentials. */
 export interface UsableConnection extends Connection {
   sealedCredentials: Buffer;
+  /** Raised when the account is connected anew: it may be another one then. */
+  credentialsVersion: number;
 }
 
 const SELECT = `select ${columnsSql<UsableConnection & StoredHealth>(
@@ -26,6 +28,7 @@ const SELECT = `select ${columnsSql<UsableConnection & StoredHealth>(
   'createdAt',
   'updatedAt',
   'sealedCredentials',
+  'credentialsVersion',
 )} from connections c`;
 
 /** Where a connection is to be used. */
@@ -51,35 +54,39 @@ const BEST_FIRST = `order by (${HEALTHY}) desc, (c.workspace_integration_id is n
 
 const BY_ID = {
   name: 'usable-connection-by-id',
-  text: `${SELECT} where c.org_id = $1 and c.id = $3 and c.integration_name = $4 and (c.workspace_id is null or c.workspace_id = $2)`,
+  text: `${SELECT} left join end_users u on u.id = c.end_user_id
+         where c.org_id = $1 and c.id = $3 and c.integration_name = $4
+           and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or u.external_id = $5)`,
 };
 
-/** The connection of that id, if it is of this integration and reaches this workspace. */
-export async function findUsableById(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext, id: string) {
-  const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName]);
+/** The connection of that id, if it is of this integration, reaches this workspace and is not another end user's own. */
+export async function findUsableById(db: Db, { orgId, workspaceId, integrationName, endUserId }: ConnectionContext, id: string) {
+  const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName, endUserId]);
   return row;
 }
+
+/** An account that was made for one instance serves no other; `$n` is the instance of the call. */
+const forInstance = (n: number) => `(c.workspace_integration_id is null or $${n}::uuid is null or c.workspace_integration_id = $${n})`;
 
 const BY_EXTERNAL_ID = {
   name: 'usable-connection-by-external-id',
   text: `${SELECT} left join end_users u on u.id = c.end_user_id
          where c.org_id = $1 and c.integration_name = $3 and c.external_id = $4
-           and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or u.external_id = $5)
-         order by case c.scope when 'USER' then 0 when 'WORKSPACE' then 1 else 2 end limit 1`,
+           and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or (u.external_id = $5 and ${forInstance(6)}))
+         order by case c.scope when 'USER' then 0 when 'WORKSPACE' then 1 else 2 end`,
 };
 
-/** The connection that the external id means here: the end user's own, else the workspace's, else the organization's. */
-export async function findUsableByExternalId(db: Db, context: ConnectionContext, externalId: string) {
-  const { orgId, workspaceId, integrationName, endUserId } = context;
-  const [row] = await usable(db, BY_EXTERNAL_ID, [orgId, workspaceId, integrationName, externalId, endUserId]);
-  return row;
+/** What the external id may mean here, nearest first: the end user's own connection, the workspace's, the organization's. */
+export async function listUsableByExternalId(db: Db, context: ConnectionContext, externalId: string) {
+  const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
+  return usable(db, BY_EXTERNAL_ID, [orgId, workspaceId, integrationName, externalId, endUserId, workspaceIntegrationId]);
 }
 
 const OWN = {
   name: 'usable-connection-of-end-user',
   text: `${SELECT} join end_users u on u.id = c.end_user_id
          where c.org_id = $1 and c.workspace_id = $2 and c.integration_name = $3 and u.external_id = $4
-           and (c.workspace_integration_id is null or $5::uuid is null or c.workspace_integration_id = $5)
+           and ${forInstance(5)}
          ${BEST_FIRST} limit 1`,
 };
 

@@ -1,17 +1,24 @@
 import type { Workspace } from '../domain/workspace.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { columns, toRow } from './columns.ts';
+import { columns, columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-const COLUMNS = columns<Workspace>('id', 'orgId', 'name', 'slug', 'surfaceVersion', 'createdAt', 'updatedAt');
+const FIELDS = ['id', 'orgId', 'name', 'slug', 'surfaceVersion', 'createdAt', 'updatedAt'] as const satisfies readonly (keyof Workspace)[];
+const COLUMNS = columns<Workspace>(...FIELDS);
 
 export async function insertWorkspace(db: Db, workspace: Pick<Workspace, 'orgId' | 'name' | 'slug'>): Promise<Workspace> {
   const [row] = await db('workspaces').insert(toRow(workspace)).returning(COLUMNS);
   return row;
 }
 
+const BY_ID = {
+  name: 'workspace-by-id',
+  text: `select ${columnsSql<Workspace>('w', ...FIELDS)} from workspaces w where w.org_id = $1 and w.id = $2`,
+};
+
 export async function findWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
-  return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).first();
+  const [row] = await runPrepared<Workspace>(db, BY_ID, [orgId, id]);
+  return row;
 }
 
 /** Oldest first; with `ids`, those alone. */
@@ -41,6 +48,16 @@ export async function updateWorkspace(
 /** Deletes the workspace and, by cascade, everything inside it. */
 export async function deleteWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('workspaces').where({ org_id: orgId, id }).delete()) > 0;
+}
+
+/**
+ * Keeps the workspace from being deleted before the transaction ends; false when it is gone. Transactions that lock several rows lock them in
+ * one order, so that no two wait for each other: the workspace (with this, or by raising its surface version), the end user, the MCP server,
+ * the workspace integration, the connection, the connect session, the approval, the code run, and last the organization, which all its
+ * workspaces share.
+ */
+export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('workspaces').select('id').where({ org_id: orgId, id }).forKeyShare().first()) !== undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createOrg } from '../../../commands/create-org.ts';
 import { checkedCaller, withKey, withWorkspaceKey } from '../checked-caller.ts';
-import { anInstance, aPortal, aSession, type ConnectBed, openConnectBed, outcomeOf } from './connect-bed.ts';
+import { anInstance, anOauthApp, aPortal, aSession, type ConnectBed, openConnectBed, outcomeOf } from './connect-bed.ts';
 
 const TOKEN = '/api/v1/connect/token';
 const POLL = '/api/v1/connect/session/poll';
@@ -78,6 +78,19 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   if (typeof paths === 'number') expect(issuesOf(answer)).toHaveLength(paths);
   else expect(issuesOf(answer)).toEqual(paths);
+});
+
+test.each([
+  ['a method that asks consent', { integrationName: 'cloud', authMethodKey: 'oauth' }, 'authMethodKey'],
+  ['an integration that has no other method', { integrationName: 'vault' }, 'integrationName'],
+])('%s needs an OAuth app: without one there is no session, and the answer says what is missing', async (_, fields, path) => {
+  const answer = await bed.api.post(TOKEN, body(fields));
+  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(issuesOf(answer)).toEqual([path]);
+  expect(answer.body.error).toContain('OAuth app');
+  await bed.api.must(201).post(TOKEN, body({ integrationName: 'cloud' }));
+  await anOauthApp(bed, fields.integrationName);
+  await bed.api.must(201).post(TOKEN, body(fields));
 });
 
 test.each(['https://example.com/done?from=gateway', 'http://localhost:3000/done', 'http://127.0.0.1:3000/', 'http://[::1]:3000/'])(

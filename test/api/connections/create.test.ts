@@ -75,8 +75,13 @@ test('WORKSPACE belongs to its workspace; ORGANIZATION to none, whatever workspa
 });
 
 test.each([
-  ['nothing', {}, ['type']],
+  ['nothing', {}, ['type', 'integrationName', 'externalId']],
   ['an unknown type', { type: 'MAGIC', integrationName: 'chat', externalId: 'x' }, ['type']],
+  [
+    'an unknown type, and what is wrong whatever the type',
+    { type: 'MAGIC', externalId: 5, colour: 'red', secretText: 'y' },
+    ['type', 'integrationName', 'externalId', 'colour'],
+  ],
   ['no name, no id, no secret', { type: 'SECRET_TEXT' }, ['integrationName', 'externalId', 'secretText']],
   ["another type's field", { type: 'SECRET_TEXT', integrationName: 'chat', externalId: 'x', secretText: 'y', username: 'z' }, ['username']],
   ['an empty secret', { type: 'SECRET_TEXT', integrationName: 'chat', externalId: 'x', secretText: '' }, ['secretText']],
@@ -188,9 +193,11 @@ test('a workspace key connects for its workspace and its end users, not for the 
   const here = await withWorkspaceKey(bed);
   await here.must(201).post(PATH, secretText({ workspaceId, scope: 'WORKSPACE' }));
   await here.must(201).post(PATH, secretText({ workspaceId, endUserId: 'ada' }));
+  const { connection } = await here.must(201).post(PATH, secretText({ workspaceId }));
+  expect(connection).toMatchObject({ scope: 'WORKSPACE', workspaceId });
   const denied = { status: 403, body: { code: 'SCOPE_DENIED' } };
   expect(await here.post(PATH, secretText({}))).toMatchObject(denied);
-  expect(await here.post(PATH, secretText({ workspaceId }))).toMatchObject(denied);
+  expect(await here.post(PATH, secretText({ workspaceId, scope: 'ORGANIZATION' }))).toMatchObject(denied);
   const next = await aWorkspace({ ...bed }, 'next-door');
   expect(await here.post(PATH, secretText({ workspaceId: next, scope: 'WORKSPACE' }))).toMatchObject(denied);
 });

@@ -1,3 +1,4 @@
+import { KEPT_JSON_MAX_BYTES, PARTIAL } from '../../../domain/limits.ts';
 import type { Caller } from '../../support/caller.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { checkedCaller } from '../checked-caller.ts';
@@ -271,4 +272,36 @@ test('the partials of an instance go with it', async () => {
   const bound = await aPartial({ workspaceId, workspaceIntegrationId: instance.id });
   await api.must(200).delete(`/api/v1/workspaces/${workspaceId}/integrations/${instance.id}`);
   expect((await api.get(`${PARTIALS}/${bound.id}`)).status).toBe(404);
+});
+
+describe('a workspace may have so many partials, and so much in them, that a call can load them all', () => {
+  const fill = (workspaceId: string, many: number, bytes: number) =>
+    bed.gateway.db.raw(
+      `insert into partials (org_id, workspace_id, integration_name, name, "values")
+       select ?, ?, 'kv-store', 'filled ' || n, json_build_object('text', repeat('a', ?)) from generate_series(1, ?) n`,
+      [bed.orgId, workspaceId, bytes, many],
+    );
+  const post = (workspaceId: string, values: object = {}) =>
+    api.post(PARTIALS, { workspaceId, integrationName: 'kv-store', name: `one more ${++count}`, values });
+  const full = { status: 403, body: { code: 'QUOTA_EXCEEDED' } };
+
+  test('in number', async () => {
+    const workspaceId = await aWorkspace();
+    await fill(workspaceId, PARTIAL.maxOfWorkspace - 1, 10);
+    expect((await post(workspaceId)).status).toBe(201);
+    expect(await post(workspaceId)).toMatchObject({ ...full, body: { ...full.body, details: { quota: PARTIAL.maxOfWorkspace } } });
+    expect((await api.must(200).get(`${PARTIALS}?workspaceId=${workspaceId}`)).total).toBe(PARTIAL.maxOfWorkspace);
+  });
+
+  test('in size, also by changing one', async () => {
+    const workspaceId = await aWorkspace();
+    await fill(workspaceId, PARTIAL.maxBytesOfWorkspace / KEPT_JSON_MAX_BYTES - 1, KEPT_JSON_MAX_BYTES);
+    const { partial } = await api.must(201).post(PARTIALS, { workspaceId, integrationName: 'kv-store', name: 'small', values: {} });
+    const large = { text: 'a'.repeat(KEPT_JSON_MAX_BYTES - 100) };
+    expect(await post(workspaceId, large)).toMatchObject(full);
+    expect(await api.patch(`${PARTIALS}/${partial.id}`, { values: large })).toMatchObject(full);
+    expect((await api.patch(`${PARTIALS}/${partial.id}`, { description: 'still to be changed' })).status).toBe(200);
+    const call = { workspaceId, integrationName: 'kv-store', actionName: 'get', input: { key: 'a' }, endUserId: 'ada' };
+    expect(await api.must(200).post('/api/v1/actions/execute', call)).toMatchObject({ success: true });
+  });
 });
