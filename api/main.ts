@@ -2,18 +2,15 @@ import { openGateway } from '../commands/gateway.ts';
 import { readConfig, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { createApp } from './app.ts';
+import { openServer } from './open-server.ts';
 
 /** npm run api: the HTTP process. */
 try {
   const config = readConfig();
   const gateway = openGateway(config, 'api');
-  const server = createApp(gateway).listen(config.port, config.host, () =>
-    gateway.logger.info({ host: config.host, port: config.port }, 'listening'),
-  );
+  const server = openServer(createApp(gateway).callback(), gateway.logger);
+  server.listen(config.port, config.host, () => gateway.logger.info({ host: config.host, port: config.port }, 'listening'));
   trimMemoryAfterStart();
-  server.requestTimeout = 30_000;
-  server.headersTimeout = 10_000;
-  server.keepAliveTimeout = 65_000;
   server.on('error', (error: NodeJS.ErrnoException) => {
     const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
     console.error(taken ? `${config.host}:${config.port} can't be used (${error.code}). Choose another port with PORT.` : error);

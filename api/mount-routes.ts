@@ -2,8 +2,9 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { z } from 'zod';
 import type { Gateway } from '../commands/gateway.ts';
-import { type ErrorCode, GatewayError, type Issue, validationError } from '../domain/errors.ts';
+import { type ErrorCode, GatewayError, validationError } from '../domain/errors.ts';
 import type { KeyPrincipal } from '../domain/principal.ts';
+import { parseOrExplain } from '../integrations/parse-or-explain.ts';
 import { authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { readJson } from './middleware/read-json.ts';
@@ -19,8 +20,9 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
       const principal = await admit(gateway, definition, ctx, limit);
       const body = await readBody(definition, ctx);
       const query = definition.query && check(definition.query, ctx.query, 'VALIDATION_ERROR');
+      const headers = readHeaders(definition, ctx);
       const params = readParams(definition, ctx);
-      const answer = await definition.handle({ gateway, principal, params, query, body, headers: ctx.headers });
+      const answer = await definition.handle({ gateway, principal, params, query, body, headers });
       send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
     });
   }
@@ -53,6 +55,13 @@ async function readBody(definition: Route, ctx: Context): Promise<unknown> {
   return check(definition.body, value, definition.invalid ?? 'VALIDATION_ERROR');
 }
 
+/** Headers go by the names that the schema has for them, however the caller wrote them. */
+function readHeaders({ headers }: Route, ctx: Context): unknown {
+  if (!headers) return undefined;
+  const names = Object.keys((headers as z.ZodObject).shape);
+  return check(headers, Object.fromEntries(names.map((name) => [name, ctx.get(name) || undefined])), 'VALIDATION_ERROR');
+}
+
 function readParams(definition: Route, ctx: Context): unknown {
   if (!definition.params) return undefined;
   const parsed = definition.params.safeParse(ctx.params);
@@ -61,17 +70,9 @@ function readParams(definition: Route, ctx: Context): unknown {
 }
 
 function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw validationError(parsed.error.issues.flatMap(toIssues), code);
-}
-
-function toIssues(issue: z.core.$ZodIssue): Issue[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key].map(String).join('.'), message: `unknown key "${key}"` }));
-  }
-  if (issue.code === 'invalid_union' && issue.errors.length === 1) return issue.errors[0]!.flatMap(toIssues);
-  return [{ path: issue.path.map(String).join('.'), message: issue.message }];
+  const parsed = parseOrExplain(schema, value);
+  if (parsed.ok) return parsed.value;
+  throw validationError(parsed.issues, code);
 }
 
 /** A known path with another method: 405 that names the methods it has. */

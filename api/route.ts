@@ -14,6 +14,7 @@ export interface RouteContext<
   Params extends Schema | undefined,
   Query extends Schema | undefined,
   Body extends Schema | undefined,
+  Headers extends Schema | undefined,
   Who extends Access,
 > {
   gateway: Gateway;
@@ -21,7 +22,7 @@ export interface RouteContext<
   params: Parsed<Params>;
   query: Parsed<Query>;
   body: Parsed<Body>;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: Parsed<Headers>;
 }
 
 /** One endpoint, said once: validation, the OpenAPI document and the tests come from it. */
@@ -29,6 +30,7 @@ export interface Route<
   Params extends Schema | undefined = Schema | undefined,
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
+  Headers extends Schema | undefined = Schema | undefined,
   Who extends Access = Access,
 > {
   method: 'get' | 'post' | 'patch' | 'delete';
@@ -43,17 +45,21 @@ export interface Route<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Headers that it heeds beyond those that every route does. */
+  headers?: Headers;
   /** What it answers, by status; the first one is the usual one, and a schema of nothing is an answer without a body. */
   answers: Record<number, Schema>;
   /** A body as documentation shows it; absent, one is made from the schema. */
   example?: unknown;
+  /** Further bodies, by what each is for. */
+  otherExamples?: Readonly<Record<string, unknown>>;
   /** Codes that it may answer beyond those that every route may. */
   errors: readonly ErrorCode[];
   /** The code for a malformed id in the path; it must be the one for an unknown id (decisions section 1). */
   notFound?: ErrorCode;
   /** The code for a body that breaks its schema. */
   invalid?: ErrorCode;
-  handle(context: RouteContext<Params, Query, Body, Who>): Promise<object | Answer>;
+  handle(context: RouteContext<Params, Query, Body, Headers, Who>): Promise<object | Answer>;
 }
 
 /** An answer with a status other than the usual one, with headers of its own, or with a body that is JSON text already. */
@@ -74,8 +80,9 @@ export function route<
   Params extends Schema | undefined = undefined,
   Query extends Schema | undefined = undefined,
   Body extends Schema | undefined = undefined,
+  Headers extends Schema | undefined = undefined,
   Who extends Access = 'key',
->(definition: Route<Params, Query, Body, Who>): Route {
+>(definition: Route<Params, Query, Body, Headers, Who>): Route {
   return definition as unknown as Route;
 }
 

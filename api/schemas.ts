@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALIAS, NAME_MAX_LENGTH, PAGE } from '../domain/limits.ts';
+import { ALIAS, KEPT_JSON_MAX_BYTES, NAME_MAX_LENGTH, PAGE } from '../domain/limits.ts';
 
 /** Schemas that several resources share. */
 
@@ -29,6 +29,17 @@ export const notModified = z.undefined();
 
 /** Arbitrary JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
+
+/** The same value, refused where its JSON is longer than what is kept with a record. */
+export function kept<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= KEPT_JSON_MAX_BYTES,
+    `is too large: at most ${KEPT_JSON_MAX_BYTES} bytes as JSON`,
+  );
+}
+
+/** Arbitrary JSON object that is kept with a record. */
+export const keptJson = kept(jsonObject);
 
 /** Text that can be stored as it is: no NUL, and no half surrogate pairs, which have no UTF-8 form. */
 export const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be stored');

@@ -1,12 +1,12 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { Context, Middleware } from 'koa';
+import { unauthorized } from '../../commands/authenticate-key.ts';
 import { authenticateMcpToken } from '../../commands/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { bearerToken } from '../middleware/authenticate-api-key.ts';
 import type { RateLimit } from '../middleware/rate-limit.ts';
 import { readJson } from '../middleware/read-json.ts';
-import { notFound } from '../route.ts';
 import { answerLegacy } from './answer-legacy.ts';
 import { answerModern } from './answer-modern.ts';
 import { assertOrigin } from './assert-origin.ts';
@@ -22,8 +22,9 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
     const serverId = PATH.exec(ctx.path)?.[1];
     if (serverId === undefined) return next();
     assertOrigin(gateway.config, ctx);
-    if (!UUID.test(serverId)) throw notFound('NOT_FOUND', 'MCP server');
     if (ctx.method !== 'POST') throw refuseMethod(ctx);
+    // Like a server that is not there: no credential is good for it.
+    if (!UUID.test(serverId)) throw unauthorized();
 
     const session = await authenticateMcpToken(gateway, serverId, bearerToken(ctx) ?? '');
     limit(ctx, session.principal.orgId);

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { GatewayError } from '../../domain/errors.ts';
-import { isDatabaseAway, isMissingReference, isUnstorableText } from '../../infra/database.ts';
+import { isContended, isDatabaseAway, isMissingReference, isUnstorableText } from '../../infra/database.ts';
 import type { Logger } from '../../infra/logger.ts';
 
 /** The one renderer of errors: `{ error, code, details? }`. What is not ours to tell is logged with the request id and answered as INTERNAL_ERROR. */
@@ -31,6 +31,8 @@ export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (isDatabaseAway(thrown))
     return new GatewayError('UNAVAILABLE', 'The database is not reachable right now.', undefined, { cause: thrown });
+  if (isContended(thrown))
+    return new GatewayError('UNAVAILABLE', 'Too much changed at the same time. Try again.', undefined, { cause: thrown });
   if (isUnstorableText(thrown)) return new GatewayError('VALIDATION_ERROR', 'A text holds a character that cannot be stored, such as NUL.');
   if (isMissingReference(thrown)) return new GatewayError('NOT_FOUND', 'Something that this request refers to is gone.');
   return new GatewayError('INTERNAL_ERROR', 'Something went wrong on our side.', undefined, { cause: thrown });

@@ -66,7 +66,6 @@ function describe(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
 }
 
 function exampleOf(code: ErrorCode): z.infer<typeof errorBody> {
-  const details =
-    code === 'VALIDATION_ERROR' ? { issues: [{ path: 'name', message: 'Too small: expected string to have >=1 characters' }] } : undefined;
+  const details = code === 'VALIDATION_ERROR' ? { issues: [{ path: 'name', message: 'is too short: at least 1 character' }] } : undefined;
   return { error: ERROR_WORDS[code], code, ...(details && { details }) };
 }

@@ -34,7 +34,7 @@ export function describeRoutes(routes: readonly Route[], baseUrl: string) {
         securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `svc_…`' } },
       },
     },
-    { override: tidy },
+    { override: tidy(routes) },
   );
 }
 
@@ -43,20 +43,26 @@ function usedTags(routes: readonly Route[]): string[] {
 }
 
 function describe(definition: Route): ZodOpenApiOperationObject {
-  const { method, path, summary, description, tag, params, query, body, access } = definition;
+  const { method, path, summary, description, tag, params, query, body, headers, access } = definition;
   return {
     operationId: operationId(method, path),
     summary,
     ...(description && { description }),
     tags: [tag],
     ...(access === 'public' && { security: [{}, { apiKey: [] }] }),
-    ...((params || query) && {
-      requestParams: { ...(params && { path: params as z.ZodObject }), ...(query && { query: query as z.ZodObject }) },
+    ...((params || query || headers) && {
+      requestParams: {
+        ...(params && { path: params as z.ZodObject }),
+        ...(query && { query: query as z.ZodObject }),
+        ...(headers && { header: headers as z.ZodObject }),
+      },
     }),
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
-        content: { 'application/json': withExample(namedSchema(body, nameOf(definition, 'Body')), bodyExample(definition)) },
+        content: {
+          'application/json': withExample(namedSchema(body, nameOf(definition, 'Body')), bodyExample(definition), definition.otherExamples),
+        },
       },
     }),
     responses: { ...describeAnswers(definition), ...describeErrors(definition) },
@@ -96,19 +102,38 @@ function isNothing(schema: z.ZodType): boolean {
   return schema._zod.def.type === 'undefined';
 }
 
-function withExample(schema: z.ZodType, example: unknown): ZodOpenApiMediaTypeObject {
-  return { schema, ...(example !== undefined && { example }) };
+/** OpenAPI takes either one example or several with names. */
+function withExample(schema: z.ZodType, example: unknown, others?: Route['otherExamples']): ZodOpenApiMediaTypeObject {
+  if (!others) return { schema, ...(example !== undefined && { example }) };
+  const further = Object.entries(others).map(([summary, value], index) => [`other${index + 1}`, { summary, value }]);
+  return { schema, examples: { usual: { summary: 'The usual case', value: example }, ...Object.fromEntries(further) } };
 }
 
 /** What readers and generators have no use for: how a format is checked, and that an integer is a safe one. */
-const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
-  if (isStringBool(zodSchema)) jsonSchema.type = 'boolean';
-  // Clients must not break on a field that a later version adds.
-  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  if (jsonSchema.format) delete jsonSchema.pattern;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-};
+function tidy(routes: readonly Route[]): ZodOpenApiOverride {
+  const parameters = new Set<unknown>(routes.flatMap(({ query, headers }) => [...fieldsOf(query), ...fieldsOf(headers)]));
+  return ({ jsonSchema, zodSchema, io }) => {
+    if (isStringBool(zodSchema)) jsonSchema.type = 'boolean';
+    // Clients must not break on a field that a later version adds.
+    if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    if (io === 'input' && !parameters.has(zodSchema)) sayDefault(jsonSchema);
+    if (jsonSchema.format) delete jsonSchema.pattern;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  };
+}
+
+function fieldsOf(schema: z.ZodType | undefined): z.ZodType[] {
+  return schema ? Object.values((schema as z.ZodObject).shape) : [];
+}
+
+/** In words alone: generators take a field of a body for required where it has a `default`. */
+function sayDefault(jsonSchema: { default?: unknown; description?: string }): void {
+  if (jsonSchema.default === undefined) return;
+  const words = `Default: ${JSON.stringify(jsonSchema.default)}`;
+  jsonSchema.description = jsonSchema.description ? `${jsonSchema.description}. ${words}` : words;
+  delete jsonSchema.default;
+}
 
 /** A flag in a query is text on the wire, and true or false to whoever writes a client. */
 function isStringBool({ _zod: { def } }: z.core.$ZodTypes): boolean {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 
 /** What each error code means, for readers of the documentation. */
 export const ERROR_WORDS: Record<ErrorCode, string> = {
+  BAD_REQUEST: 'What was sent is not a request as HTTP has it.',
   VALIDATION_ERROR: 'The request breaks its schema; `details.issues` names every problem.',
   INVALID_JSON: 'The body is not valid JSON.',
   NO_UPDATES: 'No field to change was given.',
@@ -15,7 +16,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   UNAUTHORIZED: 'The credential is missing, malformed, unknown, expired or revoked.',
   SCOPE_DENIED: 'The key does not reach that far.',
   INSUFFICIENT_SCOPE: 'The token does not have the scope that this needs.',
-  QUOTA_EXCEEDED: 'A quota of the organization is used up.',
+  QUOTA_EXCEEDED: 'A quota of the organization, or a limit of the workspace, is used up.',
   APPROVAL_DECISION_SCOPE_REQUIRED: 'The key may not decide approvals.',
   APPROVAL_POLICY_BLOCKED: 'A policy forbids this call.',
   ACTION_NOT_ALLOWED: 'The workspace integration does not enable this action.',
@@ -30,6 +31,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   APPROVAL_NOT_FOUND: 'There is no such approval, or it is not yours.',
   APPROVAL_POLICY_NOT_FOUND: 'There is no such policy, or it is not yours.',
   METHOD_NOT_ALLOWED: 'The path does not have this method; `Allow` names those it has.',
+  REQUEST_TIMEOUT: 'The request did not come to its end in time.',
   DUPLICATE: 'There is one already.',
   ALIAS_CONFLICT: 'The alias stands for a different integration.',
   AMBIGUOUS_INTEGRATION: 'The integration is configured several times; name one.',
@@ -47,6 +49,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as `application/json`.',
   RATE_LIMITED: 'The organization makes too many requests; wait as long as `Retry-After` says.',
+  HEADERS_TOO_LARGE: 'The headers are too large.',
   INTERNAL_ERROR: 'Something went wrong on our side; tell your operator the `X-Request-Id`.',
   UNAVAILABLE: 'The database or the workflow engine is away for the moment; try again.',
 };

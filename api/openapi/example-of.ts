@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import { KNOWN_RECORDS, type KnownRecords } from './known-records.ts';
 import { KNOWN } from './known-values.ts';
 
 type JsonSchema = Record<string, unknown>;
 
 /** Worth seeing in a body though they may be left out. */
-const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames'];
+const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames', 'mode', 'authMode'];
 
 /**
  * A value that a schema describes: `input` has what is required, or one field where nothing is; `output` has everything. A schema that
- * names an example of its own (`meta({ examples })`) is taken at its word; otherwise values go by the name of their field.
+ * names an example of its own (`meta({ examples })`) is taken at its word; otherwise values go by the record that they stand in, and by the
+ * name of their field.
  */
-export function exampleOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
+export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
   /** What a field of that name holds, if its type allows it. */
@@ -20,8 +22,15 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
     const node = resolve(root, given);
     if (Array.isArray(node.examples)) return node.examples[0];
     if ('const' in node) return node.const;
-    if (Array.isArray(node.enum)) return 'default' in node ? node.default : node.enum[0];
-    const form = ((node.anyOf ?? node.oneOf) as JsonSchema[] | undefined)?.find(({ type }) => type !== 'null');
+    const choices = node.enum;
+    if (Array.isArray(choices)) return known(name, (value) => choices.includes(value)) ?? node.default ?? choices[0];
+    const forms = (node.anyOf ?? node.oneOf) as JsonSchema[] | undefined;
+    if (
+      KNOWN[name] === null &&
+      [node, ...(forms ?? [])].some(({ type }) => type === 'null' || (Array.isArray(type) && type.includes('null')))
+    )
+      return null;
+    const form = forms?.find(({ type }) => type !== 'null');
     if (form) return make(form, name, depth);
     if (Array.isArray(node.allOf)) return Object.assign({}, ...node.allOf.map((part) => make(part as JsonSchema, name, depth)));
     const type = Array.isArray(node.type) ? node.type.find((one) => one !== 'null') : node.type;
@@ -31,10 +40,10 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
       case 'array':
         return known(name, Array.isArray) ?? [make((node.items ?? {}) as JsonSchema, name.replace(/s$/, ''), depth + 1)];
       case 'boolean':
-        return node.default ?? true;
+        return node.default ?? known(name, (value) => typeof value === 'boolean') ?? true;
       case 'integer':
       case 'number':
-        return node.default ?? known(name, (value) => typeof value === 'number') ?? node.minimum ?? 1;
+        return node.default ?? known(name, (value) => typeof value === 'number') ?? (isBound(node.minimum) ? node.minimum : 1);
       case 'null':
         return null;
       default:
@@ -48,16 +57,25 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output'): unknown {
     const required = (node.required ?? []) as string[];
     const shown = io === 'output' ? properties : properties.filter(([key]) => required.includes(key) || ALWAYS_SHOWN.includes(key));
     const filled = shown.length > 0 ? shown : depth === 0 ? properties.slice(0, 1) : [];
-    return Object.fromEntries(filled.map(([key, value]) => [key, make(value, key, depth + 1)]));
+    const record = records[(node.id as string | undefined) ?? (depth === 0 ? 'Answer' : '')] ?? {};
+    const entries = filled.map(([key, value]) => [key, key in record ? record[key] : make(value, key, depth + 1)]);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   };
 
   const makeRecord = ({ additionalProperties }: JsonSchema, name: string, depth: number): unknown => {
     const values = additionalProperties as JsonSchema | undefined;
     const isTyped = values !== undefined && Object.keys(values).length > 0;
-    return isTyped ? { [String(KNOWN.propertyName)]: make(values, name, depth + 1) } : (known(name, isRecord) ?? {});
+    return isTyped
+      ? { [String(name === 'actions' ? KNOWN.actionName : KNOWN.propertyName)]: make(values, name, depth + 1) }
+      : (known(name, isRecord) ?? {});
   };
 
   return make(root, '', 0);
+}
+
+/** JSON Schemas of integers say that they are safe ones. */
+function isBound(minimum: unknown): minimum is number {
+  return typeof minimum === 'number' && minimum !== Number.MIN_SAFE_INTEGER;
 }
 
 function isRecord(value: unknown): boolean {
@@ -66,12 +84,9 @@ function isRecord(value: unknown): boolean {
 
 function resolve(root: JsonSchema, node: JsonSchema): JsonSchema {
   if (typeof node.$ref !== 'string') return node;
-  const target = node.$ref
-    .replace(/^#\/?/, '')
-    .split('/')
-    .filter(Boolean)
-    .reduce<JsonSchema>((found, key) => found[key] as JsonSchema, root);
-  return { ...target, ...node, $ref: undefined };
+  const path = node.$ref.replace(/^#\/?/, '').split('/').filter(Boolean);
+  const target = path.reduce<JsonSchema>((found, key) => found[key] as JsonSchema, root);
+  return { id: path.at(-1), ...target, ...node, $ref: undefined };
 }
 
 const FORMATS: Record<string, string> = {
@@ -83,6 +98,6 @@ const FORMATS: Record<string, string> = {
 
 function makeText({ format, default: fallback, minLength }: JsonSchema, name: string): unknown {
   const known = KNOWN[name];
-  const text = FORMATS[format as string] ?? fallback ?? (typeof known === 'string' ? known : 'text');
+  const text = (format === 'date-time' && known) || FORMATS[format as string] || (fallback ?? (typeof known === 'string' ? known : 'text'));
   return typeof text === 'string' ? text.padEnd(Number(minLength ?? 0), 'x') : text;
 }

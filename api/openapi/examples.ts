@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import { exampleOf } from './example-of.ts';
+import { KNOWN_ANSWERS, KNOWN_RECORDS } from './known-records.ts';
 
 /** A right body of a route: the one it names, else one made from its schema; undefined where that would not be right. */
 export function bodyExample({ body, example }: Route): unknown {
@@ -9,7 +10,7 @@ export function bodyExample({ body, example }: Route): unknown {
 }
 
 /** An answer of a route, made from its schema in the same way. */
-export function answerExample({ answers }: Route, status: number): unknown {
-  const example = exampleOf(answers[status]!, 'output');
+export function answerExample({ method, path, answers }: Route, status: number): unknown {
+  const example = exampleOf(answers[status]!, 'output', { ...KNOWN_RECORDS, ...KNOWN_ANSWERS[`${method} ${path}`] });
   return answers[status]!.safeParse(example).success ? example : undefined;
 }

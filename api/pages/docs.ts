@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { Context, Middleware } from 'koa';
 import type { Gateway } from '../../commands/gateway.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import { keepSuccess } from '../../domain/keep-success.ts';
 import { spareUnchanged } from '../middleware/spare-unchanged.ts';
 import type { Route } from '../route.ts';
 import { contentSecurityPolicy, type Page, renderHtml, setPageHeaders } from './layout/render-page.ts';
 
 /** `/docs`: the interface for people, made from the OpenAPI document. It reads without scripts; with ours, calls can be tried from it. */
 export function docs(gateway: Gateway, routes: readonly Route[]): Middleware {
-  let page: Promise<Served> | undefined;
+  const page = keepSuccess(() => makePage(gateway, routes));
   let script: Served | undefined;
   return async (ctx, next) => {
     if (!PATHS.includes(ctx.path)) return next();
@@ -22,8 +23,7 @@ export function docs(gateway: Gateway, routes: readonly Route[]): Middleware {
       script ??= served('js', readFileSync(join(import.meta.dirname, 'docs', 'try.js'), 'utf8'));
       answer(ctx, script);
     } else {
-      page ??= makePage(gateway, routes);
-      answer(ctx, await page);
+      answer(ctx, await page());
     }
   };
 }

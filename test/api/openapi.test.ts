@@ -87,11 +87,16 @@ describe.each(table)('%s', (_, { route, operation }) => {
       expect(operation.requestBody).toBeUndefined();
       return;
     }
-    const { example } = operation.requestBody.content['application/json'];
-    expect(example).toEqual(bodyExample(route));
-    expect(route.body.safeParse(example).error?.issues).toBeUndefined();
+    const { example, examples = { usual: { value: example } } } = operation.requestBody.content['application/json'];
+    expect(examples.usual.value).toEqual(bodyExample(route));
+    for (const { value } of Object.values<Node>(examples)) expect(route.body.safeParse(value).error?.issues).toBeUndefined();
+    expect(Object.keys(examples)).toHaveLength(1 + Object.keys(route.otherExamples ?? {}).length);
     expect(operation.requestBody.required).toBe(!route.body.safeParse(undefined).success);
     expect(operation.responses[413] && operation.responses[415]).toBeDefined();
+  });
+
+  test('no field of its body has a default, which generators would take for required: it is said in words', () => {
+    expect(defaultsIn(operation.requestBody ?? {})).toEqual([]);
   });
 
   test('declares every parameter of its path, as required', () => {
@@ -104,6 +109,21 @@ describe.each(table)('%s', (_, { route, operation }) => {
 
 test('the answer to a wrong method is described, though no operation gives it', () => {
   expect(Object.keys(document.components.responses.MethodNotAllowed.headers)).toContain('Allow');
+});
+
+test('a default of a body is said in its description; one of a parameter stands', () => {
+  const { properties } = document.components.schemas.PostApprovalPoliciesBody;
+  expect(properties.priority).toMatchObject({ description: expect.stringMatching(/Default: 100$/) });
+  expect(properties.enabled.description).toBe('Default: true');
+  const limit = document.paths['/api/v1/workspaces'].get.parameters.find(({ name }: Node) => name === 'limit');
+  expect([limit.schema.default, limit.required ?? false]).toEqual([50, false]);
+});
+
+test('the header that tells where a call comes from is declared where it counts', () => {
+  const { parameters } = document.paths['/api/v1/actions/execute'].post;
+  const header = parameters.find(({ in: place }: Node) => place === 'header');
+  expect(header).toMatchObject({ name: 'X-Svc-Source', schema: { enum: ['rest', 'sdk'] } });
+  expect(header.required ?? false).toBe(false);
 });
 
 test('no reference leads nowhere', () => {
@@ -140,6 +160,14 @@ describe('GET /openapi.json', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
+
+/** Of every schema below, behind references too. */
+function defaultsIn(node: Node, seen = new Set<Node>()): Node[] {
+  if (node === null || typeof node !== 'object' || seen.has(node)) return [];
+  seen.add(node);
+  if (node.$ref) return defaultsIn(at(node.$ref), seen);
+  return Object.entries(node).flatMap(([key, value]) => (key === 'example' ? [] : key === 'default' ? [value] : defaultsIn(value, seen)));
+}
 
 function referencesIn(node: Node): string[] {
   if (node === null || typeof node !== 'object') return [];

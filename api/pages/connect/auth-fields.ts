@@ -1,7 +1,5 @@
-import { z } from 'zod';
-import { isSecretName } from '../../../domain/is-secret-name.ts';
 import type { AuthMethod, PropOption } from '../../../integrations/definition.ts';
-import { describeProps, type PropType } from '../../../integrations/describe-props.ts';
+import { describeAuthProps, type PropType } from '../../../integrations/describe-props.ts';
 
 /** One thing that an auth method asks for. */
 export interface AuthField {
@@ -24,7 +22,7 @@ export function authFields(method: AuthMethod): AuthField[] {
     case 'BASIC_AUTH':
       return [field('username', 'User name', 'text'), { ...field('password', 'Password', 'password'), required: false, isVerbatim: true }];
     case 'CUSTOM_AUTH':
-      return customFields(method.props);
+      return customFields(method);
     default:
       return [];
   }
@@ -34,13 +32,12 @@ function field(name: string, label: string, control: AuthField['control']): Auth
   return { name, label, hint: '', control, required: true, options: [], defaultValue: undefined };
 }
 
-function customFields(props: z.ZodObject | undefined): AuthField[] {
-  if (!props) return [];
-  return Object.entries(describeProps(z.toJSONSchema(props, { io: 'input' }))).map(([name, prop]) => ({
+function customFields(method: AuthMethod): AuthField[] {
+  return Object.entries(describeAuthProps(method)).map(([name, prop]) => ({
     name,
     label: prop.displayName,
     hint: prop.description,
-    control: prop.type === 'STATIC_DROPDOWN' ? 'select' : isSecretName(name) ? 'password' : (CONTROLS[prop.type] ?? 'text'),
+    control: prop.type === 'STATIC_DROPDOWN' ? 'select' : prop.secret ? 'password' : (CONTROLS[prop.type] ?? 'text'),
     required: prop.required && prop.type !== 'CHECKBOX',
     options: prop.options?.options ?? [],
     defaultValue: prop.defaultValue,

@@ -53,10 +53,10 @@ async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
   const opened = await open(gateway, form.get('token'));
   const entry = entryOf(opened, form.get('entry'));
   const { token, plainToken } = opened;
-  const done = `portal?token=${plainToken}&done=${encodeURIComponent(entry.key)}`;
+  const done = { seeOther: `portal?token=${plainToken}&done=${encodeURIComponent(entry.key)}` };
   if (form.get('change') === 'disconnect') {
     if (entry.connection) await removeConnection(gateway, entry.connection, 'The end user disconnected the account.');
-    return { seeOther: done };
+    return done;
   }
   const submitted = await submitMethod(
     ctx,
@@ -71,7 +71,7 @@ async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
       },
     },
   );
-  return 'seeOther' in submitted ? submitted : showEntry(opened, entry, submitted);
+  return 'methodKey' in submitted ? showEntry(opened, entry, submitted) : submitted;
 }
 
 async function showPortal(gateway: Gateway, opened: OpenPortal, { done, attempt }: Context['query']): Promise<Page> {

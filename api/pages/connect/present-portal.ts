@@ -34,26 +34,35 @@ export function presentPortal({ token, entries }: Portal, { workspace, done, pro
     who: token.endUser.displayName ?? token.endUser.externalId,
     workspace,
     entries: shown,
-    news: problem === undefined ? changed(shown.find(({ key }) => key === done)) : { tone: 'bad', words: problem },
+    news: problem === undefined ? changed(shown, done) : { tone: 'bad', words: problem },
     until: showTime(token.expiresAt),
   };
 }
 
-function changed(entry: ShownEntry | undefined): PortalView['news'] {
-  return entry && { tone: 'good', words: `${entry.name} is ${entry.isConnected ? 'connected' : 'disconnected'} now.` };
+/** An account that stood for itself is gone from the list once it is disconnected. */
+function changed(shown: readonly ShownEntry[], done: unknown): PortalView['news'] {
+  if (typeof done !== 'string') return undefined;
+  const entry = shown.find(({ key }) => key === done);
+  const words = entry ? `${entry.name} is ${entry.isConnected ? 'connected' : 'disconnected'} now.` : 'The account is disconnected now.';
+  return { tone: 'good', words };
 }
 
 /** An entry as people see it. */
 export function presentEntry({ key, integration, instance, connection, offers }: PortalEntry): ShownEntry {
-  const isOwnName = !instance || instance.alias === integration.name;
   return {
     key,
-    name: instance?.displayName ?? (isOwnName ? integration.displayName : `${integration.displayName} (${instance.alias})`),
+    name: nameOf({ key, integration, instance, connection }),
     description: integration.description,
     state: stateOf(connection),
     isConnected: connection !== undefined,
     canConnect: offers.some(({ isReady }) => isReady),
   };
+}
+
+/** An account that stands for itself is told apart by its own name. */
+function nameOf({ key, integration: { name, displayName }, instance, connection }: Omit<PortalEntry, 'offers'>): string {
+  if (instance) return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
+  return key === connection?.id && connection.displayName !== displayName ? `${displayName} (${connection.displayName})` : displayName;
 }
 
 function stateOf(connection: PortalEntry['connection']): ShownEntry['state'] {

@@ -7,7 +7,10 @@ import { type ShownTime, showTime } from '../layout/show-time.ts';
 export interface SessionView {
   title: string;
   integration: string;
-  workspace: string;
+  /** What the account is connected to. */
+  place: { kind: 'workspace' | 'organization'; name: string };
+  /** Name of the account that this one takes the place of. */
+  replaced: string | undefined;
   connectionName: string;
   isOpen: boolean;
   isConnected: boolean;
@@ -17,7 +20,7 @@ export interface SessionView {
   until: ShownTime;
 }
 
-export function presentSession(session: ConnectSession, names: { integration: string; workspace: string }): SessionView {
+export function presentSession(session: ConnectSession, names: Pick<SessionView, 'integration' | 'place' | 'replaced'>): SessionView {
   return {
     ...names,
     title: titleOf(session, names.integration),

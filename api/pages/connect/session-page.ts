@@ -4,7 +4,9 @@ import type { Gateway } from '../../../commands/gateway.ts';
 import { findSessionOfToken } from '../../../commands/get-connect-session.ts';
 import { type Offer, offerMethods } from '../../../commands/offer-methods.ts';
 import { type ConnectSession, isOpen } from '../../../domain/connect-session.ts';
+import { findConnectionInScope, type ListedConnection } from '../../../store/connections.ts';
 import { listOauthAppIntegrations } from '../../../store/oauth-apps.ts';
+import { findOrg } from '../../../store/orgs.ts';
 import { findWorkspace } from '../../../store/workspaces.ts';
 import { notFound } from '../../route.ts';
 import type { ConnectPage } from '../connect-pages.ts';
@@ -13,7 +15,7 @@ import type { SeeOther } from '../layout/hosted-page.ts';
 import { readForm } from '../layout/read-form.ts';
 import type { Page } from '../layout/render-page.ts';
 import { type Attempt, presentMethods } from './present-methods.ts';
-import { presentSession } from './present-session.ts';
+import { presentSession, type SessionView } from './present-session.ts';
 import { returnAddress } from './return-address.ts';
 import { consentAddresses, submitMethod } from './submit-method.ts';
 
@@ -52,18 +54,20 @@ async function connect(gateway: Gateway, ctx: Context): Promise<Page | SeeOther>
     {
       token,
       session: async () => session,
-      connect: async (access) => returnAddress(await completeConnectSession(gateway, session, access)) ?? `connect?token=${token}`,
+      connect: async (access) => {
+        const completed = await completeConnectSession(gateway, session, access);
+        if (!completed) return showSession(gateway, await openSession(gateway, token));
+        return { seeOther: returnAddress(completed) ?? `connect?token=${token}` };
+      },
     },
   );
-  return 'seeOther' in submitted ? submitted : showSession(gateway, opened, submitted);
+  return 'methodKey' in submitted ? showSession(gateway, opened, submitted) : submitted;
 }
 
 async function showSession(gateway: Gateway, { session, token, offers }: OpenSession, attempt?: Attempt): Promise<Page> {
-  const workspace = await findWorkspace(gateway.db, session.orgId, session.workspaceId);
-  const view = presentSession(session, {
-    integration: gateway.catalog.find(session.integrationName)?.displayName ?? session.integrationName,
-    workspace: workspace?.name ?? '',
-  });
+  const [place, replaced] = await Promise.all([placeOf(gateway, session), isOpen(session) ? findReplaced(gateway, session) : undefined]);
+  const integration = gateway.catalog.find(session.integrationName)?.displayName ?? session.integrationName;
+  const view = presentSession(session, { integration, place, replaced: replaced?.displayName });
   const elsewhere = [session.successRedirectUri, session.errorRedirectUri].filter((uri) => uri !== null);
   return {
     status: attempt ? 400 : session.status === 'FAILED' ? 410 : 200,
@@ -72,4 +76,14 @@ async function showSession(gateway: Gateway, { session, token, offers }: OpenSes
     data: { ...view, token, methods: presentMethods(offers, attempt), next: returnAddress(session) },
     leadsTo: isOpen(session) ? [...consentAddresses(offers), ...elsewhere] : [],
   };
+}
+
+async function placeOf({ db }: Gateway, { orgId, workspaceId, scope }: ConnectSession): Promise<SessionView['place']> {
+  if (scope === 'ORGANIZATION') return { kind: 'organization', name: (await findOrg(db, orgId))?.name ?? '' };
+  return { kind: 'workspace', name: (await findWorkspace(db, orgId, workspaceId))?.name ?? '' };
+}
+
+/** The account that is connected under the same external id in the same scope. */
+async function findReplaced({ db }: Gateway, session: ConnectSession): Promise<ListedConnection | undefined> {
+  return findConnectionInScope(db, { ...session, endUserExternalId: session.endUserId });
 }

@@ -7,6 +7,7 @@ import type { Offer } from '../../../commands/offer-methods.ts';
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
+import type { Page } from '../layout/render-page.ts';
 import { setConsentCookie } from './consent-cookie.ts';
 import type { Attempt } from './present-methods.ts';
 import { problemsOf, readCredentials } from './read-credentials.ts';
@@ -17,8 +18,8 @@ export interface ConnectSteps {
   token: string;
   /** The session that consent is asked in. */
   session(): Promise<ConnectSession>;
-  /** Links the account; answers where to go then. */
-  connect(access: GrantedAccess): Promise<string>;
+  /** Links the account; answers where to go then, or what to show where there is nothing to link any more. */
+  connect(access: GrantedAccess): Promise<SeeOther | Page>;
 }
 
 /** Where a sent form leads: to the third party, or on with the account linked. An attempt when something is wrong with what was entered. */
@@ -27,7 +28,7 @@ export async function submitMethod(
   gateway: Gateway,
   { offers, form }: { offers: readonly Offer[]; form: URLSearchParams },
   steps: ConnectSteps,
-): Promise<SeeOther | Attempt> {
+): Promise<SeeOther | Page | Attempt> {
   const offer = offers.find(({ method, isReady }) => isReady && method.key === form.get('method'));
   if (!offer) throw new GatewayError('VALIDATION_ERROR', 'The form names no way to connect that is offered here.');
   const { method } = offer;
@@ -39,7 +40,7 @@ export async function submitMethod(
   const entered = readCredentials(method, form);
   if ('problems' in entered) return { methodKey: method.key, form, problems: entered.problems };
   try {
-    return { seeOther: await steps.connect({ authMethodKey: method.key, credentials: entered.credentials }) };
+    return await steps.connect({ authMethodKey: method.key, credentials: entered.credentials });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'VALIDATION_ERROR') throw error;
     return { methodKey: method.key, form, problems: problemsOf(error) };

@@ -29,7 +29,7 @@ export interface Operation {
   /** Whether it takes no key. */
   isPublic: boolean;
   parameters: Parameter[];
-  body: { required: boolean; fields: FieldRow[]; example: string } | undefined;
+  body: { required: boolean; fields: FieldRow[]; example: string; others: { title: string; example: string }[] } | undefined;
   answers: Answer[];
   errors: { status: string; description: MarkdownPart[][] }[];
   /** The call as a shell would make it. */
@@ -85,6 +85,7 @@ interface Described {
 
 function presentOperation(document: Document, records: ReadonlySet<string>, { method, path, operation }: Described): Operation {
   const media = operation.requestBody?.content['application/json'];
+  const [usual, ...others] = Object.values<Document>(media?.examples ?? { usual: { value: media?.example } });
   const isPublic = operation.security?.length === 0;
   const responses = Object.entries<Document>(operation.responses).map(([status, response]) => ({ status, ...resolve(document, response) }));
   const isError = ({ status }: Document) => Number(status) >= 400;
@@ -99,11 +100,12 @@ function presentOperation(document: Document, records: ReadonlySet<string>, { me
     body: media && {
       required: operation.requestBody.required,
       fields: describeFields(document, media.schema, records),
-      example: toText(media.example) ?? '{}',
+      example: toText(usual.value) ?? '{}',
+      others: others.map(({ summary, value }) => ({ title: summary, example: toText(value)! })),
     },
     answers: responses.filter((response) => !isError(response)).map((response) => presentAnswer(document, records, response)),
     errors: responses.filter(isError).map(({ status, description }) => ({ status, description: readMarkdown(description) })),
-    curl: curlCommand({ method, url: document.servers[0].url + path, isPublic, body: media?.example }),
+    curl: curlCommand({ method, url: document.servers[0].url + path, isPublic, body: usual.value }),
   };
 }
 

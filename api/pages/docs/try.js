@@ -32,18 +32,19 @@ function read(form) {
     fields.filter(({ place, value }) => place === 'query' && value !== '').map(({ name, value }) => [name, value]),
   );
   const body = fields.find(({ place }) => place === 'body')?.value.trim() || undefined;
+  const headers = {
+    ...Object.fromEntries(fields.filter(({ place, value }) => place === 'header' && value !== '').map(({ name, value }) => [name, value])),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
   const takesKey = !('public' in form.dataset);
-  return { method: form.dataset.method, url: location.origin + path + (query.size > 0 ? `?${query}` : ''), body, takesKey };
+  return { method: form.dataset.method, url: location.origin + path + (query.size > 0 ? `?${query}` : ''), headers, body, takesKey };
 }
 
 async function send(form) {
-  const { method, url, body, takesKey } = read(form);
+  const { method, url, headers: given, body, takesKey } = read(form);
   const button = form.querySelector('button');
   const outcome = form.querySelector('.outcome-of-try');
-  const headers = {
-    ...(takesKey && key.value && { Authorization: `Bearer ${key.value.trim()}` }),
-    ...(body && { 'Content-Type': 'application/json' }),
-  };
+  const headers = { ...(takesKey && key.value && { Authorization: `Bearer ${key.value.trim()}` }), ...given };
   button.disabled = true;
   outcome.replaceChildren(element('p', 'muted', 'Waiting for the answer …'));
   try {
@@ -77,10 +78,11 @@ function block(label, text) {
 
 /** The same call as a command; the key stays out of it. */
 function showCommand(form) {
-  const { method, url, body, takesKey } = read(form);
+  const { method, url, headers, body, takesKey } = read(form);
   const lines = [`curl -X ${method} ${quoted(url)}`];
   if (takesKey) lines.push('-H "Authorization: Bearer $API_KEY"');
-  if (body) lines.push("-H 'Content-Type: application/json'", `-d ${quoted(body)}`);
+  lines.push(...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`));
+  if (body) lines.push(`-d ${quoted(body)}`);
   form.parentElement.querySelector('.curl').textContent = lines.join(' \\\n  ');
 }
 

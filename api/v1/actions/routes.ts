@@ -4,7 +4,7 @@ import type { CallError } from '../../../domain/call.ts';
 import { GatewayError, isErrorCode } from '../../../domain/errors.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { presentGatedAction } from './present.ts';
-import { actionDone, actionGated, actionRequest } from './schema.ts';
+import { actionDone, actionGated, actionHeaders, actionRequest } from './schema.ts';
 
 /** Actions (decisions section 2). */
 export const actionRoutes: Route[] = [
@@ -14,6 +14,7 @@ export const actionRoutes: Route[] = [
     path: '/api/v1/actions/execute',
     summary: 'Run one action; 202 when it needs an approval first',
     body: actionRequest,
+    headers: actionHeaders,
     answers: { 200: actionDone, 202: actionGated },
     errors: [
       'NOT_FOUND',
@@ -33,8 +34,7 @@ export const actionRoutes: Route[] = [
       'EXECUTION_OUTCOME_UNKNOWN',
     ],
     handle: async ({ gateway, principal, body, headers }) => {
-      const source = headers['x-svc-source'] === 'sdk' ? 'sdk' : 'rest';
-      const answer = await executeAction(gateway, principal, { ...body, source });
+      const answer = await executeAction(gateway, principal, { ...body, source: headers['X-Svc-Source'] });
       if (answer.kind === 'approval_required')
         return new Answer(202, presentGatedAction(answer.approval, approvalLinks(gateway, answer.approval)));
       if (!answer.outcome.ok) throw toGatewayError(answer.outcome.error);

@@ -17,6 +17,15 @@ export const actionRequest = z.strictObject({
   idempotencyKey: text.min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional(),
 });
 
+/** Anything but `sdk` counts as `rest`: no caller can claim another source (decisions section 2, Actions). */
+export const actionHeaders = z.object({
+  'X-Svc-Source': z
+    .enum(['rest', 'sdk'])
+    .default('rest')
+    .catch('rest')
+    .describe('What policies see as the source of the call; anything but `sdk` is `rest`'),
+});
+
 export const actionDone = z.object({ success: z.literal(true), output: z.unknown(), duration: z.number().describe('milliseconds') });
 
 export const actionGated = z.object({

@@ -5,7 +5,7 @@ import { GatewayError } from '../../../domain/errors.ts';
 import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
 import { deleteApiKey, findApiKey, listApiKeys } from '../../../store/api-keys.ts';
 import { listKnownWorkspaceIds } from '../../../store/workspaces.ts';
-import { found, type Route, route } from '../../route.ts';
+import { found, notFound, type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
 import { presentApiKey } from './present.ts';
 import { apiKey, newApiKey } from './schema.ts';
@@ -58,7 +58,7 @@ export const apiKeyRoutes: Route[] = [
     handle: async ({ gateway, principal, params: { id } }) => {
       found(await findApiKey(gateway.db, principal.orgId, id), 'NOT_FOUND', 'API key');
       assertOrgWide(principal);
-      await deleteApiKey(gateway.db, principal.orgId, id);
+      if (!(await deleteApiKey(gateway.db, principal.orgId, id))) throw notFound('NOT_FOUND', 'API key');
       return { deleted: true, id };
     },
   }),

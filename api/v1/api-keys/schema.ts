@@ -26,11 +26,11 @@ export const newApiKey = z
         message: 'is required when permissions.scope is workspace',
       });
     }
-    if (scope !== 'workspace' && workspaceIds && workspaceIds.length > 0) {
+    if (scope !== 'workspace' && workspaceIds) {
       context.addIssue({
         code: 'custom',
         path: ['permissions', 'scope'],
-        message: 'must be workspace when permissions.workspaceIds names any',
+        message: 'must be workspace when permissions.workspaceIds is given',
       });
     }
   });

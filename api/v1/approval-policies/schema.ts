@@ -10,7 +10,7 @@ import {
   RISK_MODES,
   SOURCES,
 } from '../../../domain/policy.ts';
-import { name as anyName, jsonObject, text, timestamp, uuid } from '../../schemas.ts';
+import { name as anyName, jsonObject, kept, keptJson, text, timestamp, uuid } from '../../schemas.ts';
 import { policyRules } from './rules-schema.ts';
 
 const MAX_FILTER_ITEMS = 500;
@@ -44,13 +44,13 @@ const fields = {
   endUserMode: z.enum(END_USER_MODES),
   decision: z.enum(POLICY_DECISIONS),
   riskMode: z.enum(RISK_MODES),
-  rules: policyRules,
-  approvers: z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, webhook])).max(MAX_APPROVERS),
+  rules: kept(policyRules),
+  approvers: kept(z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, webhook])).max(MAX_APPROVERS)),
   timeoutSeconds: z.int().min(POLICY.timeoutSeconds.min).max(POLICY.timeoutSeconds.max),
   defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
   reuseWindowSeconds: z.int().min(POLICY.reuseWindowSeconds.min).max(POLICY.reuseWindowSeconds.max).nullable(),
   approvalAccessMode: z.enum(ACCESS_MODES),
-  metadata: jsonObject.nullable(),
+  metadata: keptJson.nullable(),
 };
 
 /** Defaults of specification 4.4. */
@@ -115,5 +115,5 @@ export const policyTest = z.strictObject({
 export const policyTestAnswer = z.object({
   decision: z.enum([...POLICY_DECISIONS, 'allow']).describe('allow where the policy does not match'),
   matched: z.boolean(),
-  reasons: z.array(z.string()),
+  reasons: z.array(z.string()).describe('why it matched, and what makes the input one that the action refuses'),
 });

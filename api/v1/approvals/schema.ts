@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCESS_MODES, APPROVAL_EVENTS, APPROVAL_STATUSES, TIMEOUT_OUTCOMES } from '../../../domain/approval.ts';
 import { DECISION_REASON_MAX_LENGTH, NAME_MAX_LENGTH } from '../../../domain/limits.ts';
 import { SOURCES } from '../../../domain/policy.ts';
-import { jsonObject, page, text, timestamp, uuid } from '../../schemas.ts';
+import { jsonObject, keptJson, page, text, timestamp, uuid } from '../../schemas.ts';
 
 const name = text.max(NAME_MAX_LENGTH);
 
@@ -22,7 +22,7 @@ export const approvalsQuery = z.object({
 });
 
 export const decisionBody = z
-  .strictObject({ reason: text.max(DECISION_REASON_MAX_LENGTH).optional(), metadata: jsonObject.optional() })
+  .strictObject({ reason: text.max(DECISION_REASON_MAX_LENGTH).optional(), metadata: keptJson.optional() })
   .optional();
 
 export const approval = z

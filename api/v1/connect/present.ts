@@ -12,7 +12,7 @@ export function presentConnectOutcome(session: ConnectSession) {
     connectionId: session.connectionId,
     integrationName: session.integrationName,
     workspaceIntegrationId: session.workspaceIntegrationId,
-    authMethodKey: session.authMethodKey,
+    authMethodKey: session.usedMethodKey ?? session.authMethodKey,
     externalId: session.externalId,
     error: session.error,
   };

@@ -1,9 +1,8 @@
 import { createConnectSession } from '../../../commands/create-connect-session.ts';
 import { getConnectSession, pollConnectSession } from '../../../commands/get-connect-session.ts';
 import { getWorkspace } from '../../../commands/get-workspace.ts';
-import type { ConnectionScope } from '../../../domain/connection.ts';
 import { scopeOf } from '../../../domain/connection-scope.ts';
-import { assertOrgWide, type KeyPrincipal } from '../../../domain/principal.ts';
+import { assertOrgWide } from '../../../domain/principal.ts';
 import { type Route, route } from '../../route.ts';
 import { idParams } from '../../schemas.ts';
 import { presentConnectOutcome, presentConnectSession, presentConnectSessionToken } from './present.ts';
@@ -19,11 +18,18 @@ export const connectRoutes: Route[] = [
     path: '/api/v1/connect/token',
     summary: 'Make a link with which an account is connected, once and within an hour; the scope ORGANIZATION takes an org-wide key',
     body: newConnectSession,
+    example: {
+      integrationName: 'slack',
+      connectionName: 'Slack of Ada',
+      externalId: 'slack-of-ada',
+      workspaceId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      endUserId: 'user-42',
+    },
     answers: { 201: connectSessionToken },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND'],
     handle: async ({ gateway, principal, body }) => {
       const { orgId, id: workspaceId } = await getWorkspace(gateway, principal, body.workspaceId);
-      const scope = body.scope ?? widestScope(principal, body);
+      const scope = scopeOf(body, principal);
       if (scope === 'ORGANIZATION') assertOrgWide(principal);
       const opened = await createConnectSession(gateway, {
         orgId,
@@ -62,9 +68,3 @@ export const connectRoutes: Route[] = [
     handle: async ({ gateway, principal, body }) => presentConnectOutcome(await pollConnectSession(gateway, principal, body.token)),
   }),
 ];
-
-/** The default of connections, as far as the key may go: a workspace is named in any case. */
-function widestScope(principal: KeyPrincipal, owner: { endUserId?: string | undefined }): ConnectionScope {
-  const scope = scopeOf(owner);
-  return scope === 'ORGANIZATION' && principal.workspaceIds !== 'all' ? 'WORKSPACE' : scope;
-}

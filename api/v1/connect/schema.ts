@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONNECT_STATUSES } from '../../../domain/connect-session.ts';
 import { CONNECTION_SCOPES } from '../../../domain/connection.ts';
-import { ownerIssues } from '../../../domain/connection-scope.ts';
+import { DEFAULT_SCOPE_WORDS, ownerIssues } from '../../../domain/connection-scope.ts';
 import { endUserId, name, text, timestamp, uuid } from '../../schemas.ts';
 
 const REDIRECT_MAX_LENGTH = 2000;
@@ -20,10 +20,7 @@ export const newConnectSession = z
     workspaceIntegrationId: uuid.optional(),
     authMethodKey: name.optional().describe('Offers this way to connect alone'),
     endUserId: endUserId.optional(),
-    scope: z
-      .enum(CONNECTION_SCOPES)
-      .optional()
-      .describe('Default: USER with an endUserId, else ORGANIZATION, or WORKSPACE for a workspace key'),
+    scope: z.enum(CONNECTION_SCOPES).optional().describe(DEFAULT_SCOPE_WORDS),
     successRedirectUri: redirectUri.optional().describe('Gets status=success and connectionId'),
     errorRedirectUri: redirectUri.optional().describe('Gets status=error and error'),
   })
@@ -40,7 +37,12 @@ export const connectSessionToken = z
   })
   .meta({ id: 'ConnectSessionToken' });
 
-export const connectPoll = z.strictObject({ token: z.string().max(200) });
+export const connectPoll = z.strictObject({
+  token: z
+    .string()
+    .max(200)
+    .meta({ examples: ['cst_…'] }),
+});
 
 export const connectOutcome = z
   .object({
@@ -48,7 +50,7 @@ export const connectOutcome = z
     connectionId: uuid.nullable(),
     integrationName: z.string(),
     workspaceIntegrationId: uuid.nullable(),
-    authMethodKey: z.string().nullable(),
+    authMethodKey: z.string().nullable().describe('The one in use, else the one that was asked for'),
     externalId: z.string(),
     error: z.string().nullable(),
   })

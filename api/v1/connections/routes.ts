@@ -41,13 +41,25 @@ export const connectionRoutes: Route[] = [
     method: 'post',
     summary: "Connect an account; its credentials are checked against the integration's auth and kept encrypted",
     body: newConnection,
+    example: { integrationName: 'slack', externalId: 'our-slack', displayName: 'Our Slack', type: 'SECRET_TEXT', secretText: 'xoxb-…' },
+    otherExamples: {
+      'The account of one end user': {
+        integrationName: 'slack',
+        externalId: 'slack-of-ada',
+        displayName: 'Slack of Ada',
+        workspaceId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        endUserId: 'user-42',
+        type: 'SECRET_TEXT',
+        secretText: 'xoxb-…',
+      },
+    },
     answers: { 201: connectionAnswer },
     errors: ['INTEGRATION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE'],
     handle: async ({ gateway, principal, body }) => {
       const { orgId } = principal;
       if (body.workspaceId !== undefined) await getWorkspace(gateway, principal, body.workspaceId);
       gateway.catalog.get(body.integrationName);
-      const scope = scopeOf(body);
+      const scope = scopeOf(body, principal);
       if (scope === 'ORGANIZATION') assertOrgWide(principal);
       const connection = await createConnection(gateway, {
         orgId,

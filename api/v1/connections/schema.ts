@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONNECTION_SCOPES, CONNECTION_STATUSES, CONNECTION_TYPES } from '../../../domain/connection.ts';
-import { ownerIssues } from '../../../domain/connection-scope.ts';
-import { alias, endUserId, jsonObject, name, page, text, timestamp, uuid } from '../../schemas.ts';
+import { DEFAULT_SCOPE_WORDS, ownerIssues } from '../../../domain/connection-scope.ts';
+import { alias, endUserId, keptJson, name, page, text, timestamp, uuid } from '../../schemas.ts';
 
 const SECRET_MAX_LENGTH = 64 * 1024;
 const EXPIRES_IN_MAX_SECONDS = 100 * 365 * 86_400;
@@ -12,10 +12,7 @@ const common = {
   integrationName: name,
   externalId: name.describe('Your own identifier; one of an integration in each scope'),
   displayName: name.optional().describe('Default: externalId'),
-  scope: z
-    .enum(CONNECTION_SCOPES)
-    .optional()
-    .describe('Default: USER where endUserId is given, else ORGANIZATION, which takes an org-wide key'),
+  scope: z.enum(CONNECTION_SCOPES).optional().describe(DEFAULT_SCOPE_WORDS),
   workspaceId: uuid
     .optional()
     .describe('Required for WORKSPACE and USER. An ORGANIZATION connection belongs to no workspace, whatever is said here'),
@@ -30,7 +27,7 @@ const oauth2 = {
   tokenType: name.optional(),
   expiresIn: z.int().min(1).max(EXPIRES_IN_MAX_SECONDS).optional().describe('Seconds'),
   scope_oauth: text.max(SECRET_MAX_LENGTH).optional().describe('Scopes granted by the third party'),
-  data: jsonObject.optional().describe('What else came with the tokens'),
+  data: keptJson.optional().describe('What else came with the tokens'),
 };
 
 /** Flat, told apart by `type` (decisions section 2, Connections). */
@@ -38,7 +35,7 @@ export const newConnection = z
   .discriminatedUnion('type', [
     z.strictObject({ ...common, type: z.literal('SECRET_TEXT'), secretText: secret }),
     z.strictObject({ ...common, type: z.literal('BASIC_AUTH'), username: secret, password: text.max(SECRET_MAX_LENGTH) }),
-    z.strictObject({ ...common, type: z.literal('CUSTOM_AUTH'), props: jsonObject }),
+    z.strictObject({ ...common, type: z.literal('CUSTOM_AUTH'), props: keptJson }),
     z.strictObject({ ...common, type: z.literal('OAUTH2'), ...oauth2 }),
     z.strictObject({ ...common, type: z.literal('PLATFORM_OAUTH2'), ...oauth2 }),
   ])

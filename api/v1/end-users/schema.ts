@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONNECTION_STATUSES, CONNECTION_TYPES } from '../../../domain/connection.ts';
 import { CONNECT_TOKEN_SECONDS, EMAIL_MAX_LENGTH } from '../../../domain/limits.ts';
-import { endUserId, jsonObject, name, page, timestamp, uuid } from '../../schemas.ts';
+import { endUserId, jsonObject, keptJson, name, page, timestamp, uuid } from '../../schemas.ts';
 
 const email = z.email().max(EMAIL_MAX_LENGTH);
 
@@ -10,12 +10,12 @@ export const newEndUser = z.strictObject({
   externalId: endUserId,
   displayName: name.optional(),
   email: email.optional(),
-  metadata: jsonObject.default({}),
+  metadata: keptJson.default({}),
 });
 
 /** Absent: leave; null: clear. */
 export const endUserChanges = z
-  .strictObject({ displayName: name.nullable(), email: email.nullable(), metadata: jsonObject })
+  .strictObject({ displayName: name.nullable(), email: email.nullable(), metadata: keptJson })
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, 'provide at least one field to change');
 

@@ -24,6 +24,7 @@ const prop = z
     defaultValue: z.unknown().optional(),
     refreshers: z.array(z.string()).describe('inputs whose change makes the choices or fields of this one stale'),
     options: z.object({ options: z.array(propOption) }).optional(),
+    secret: z.literal(true).optional().describe('a form must not show what is typed'),
   })
   .meta({ id: 'Prop', description: 'An input, as a form asks for it' });
 
@@ -49,7 +50,15 @@ const identity = {
     .object({ type: z.array(z.enum(CONNECTION_TYPES)) })
     .nullable()
     .describe('null where no account is needed'),
-  authOptions: z.array(z.object({ key: z.string(), type: z.enum(CONNECTION_TYPES), displayName: z.string(), description: z.string() })),
+  authOptions: z.array(
+    z.object({
+      key: z.string(),
+      type: z.enum(CONNECTION_TYPES),
+      displayName: z.string(),
+      description: z.string(),
+      props: z.record(z.string(), prop).optional().describe('of CUSTOM_AUTH: the fields that it takes as `props`'),
+    }),
+  ),
 };
 
 const integration = z

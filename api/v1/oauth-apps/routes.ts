@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createOauthApp } from '../../../commands/create-oauth-app.ts';
 import { assertOrgWide } from '../../../domain/principal.ts';
 import { deleteOauthApp, findOauthAppById, listOauthApps } from '../../../store/oauth-apps.ts';
-import { found, type Route, route } from '../../route.ts';
+import { found, notFound, type Route, route } from '../../route.ts';
 import { deleted, idParams, page } from '../../schemas.ts';
 import { presentOauthApp } from './present.ts';
 import { newOauthApp, oauthApp } from './schema.ts';
@@ -49,7 +49,7 @@ export const oauthAppRoutes: Route[] = [
     handle: async ({ gateway, principal, params: { id } }) => {
       found(await findOauthAppById(gateway.db, principal.orgId, id), 'NOT_FOUND', 'OAuth app');
       assertOrgWide(principal);
-      await deleteOauthApp(gateway.db, principal.orgId, id);
+      if (!(await deleteOauthApp(gateway.db, principal.orgId, id))) throw notFound('NOT_FOUND', 'OAuth app');
       return { deleted: true, id };
     },
   }),

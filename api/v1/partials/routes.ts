@@ -36,7 +36,7 @@ export const partialRoutes: Route[] = [
     summary: 'Create a partial',
     body: newPartial,
     answers: { 201: onePartial },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'ACTION_NOT_FOUND', 'DUPLICATE'],
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'ACTION_NOT_FOUND', 'DUPLICATE', 'QUOTA_EXCEEDED'],
     handle: async ({ gateway, principal, body }) => {
       const { orgId } = await getWorkspace(gateway, principal, body.workspaceId);
       const { actionName = null, triggerName = null, description = null } = body;
@@ -57,7 +57,7 @@ export const partialRoutes: Route[] = [
     summary: 'Change a partial',
     body: partialChanges,
     answers: { 200: onePartial },
-    errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE'],
+    errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE', 'QUOTA_EXCEEDED'],
     handle: async ({ gateway, principal, params, body }) => {
       const current = await getPartial(gateway, principal, params.id);
       return { partial: presentPartial(await updatePartial(gateway, current, body)) };

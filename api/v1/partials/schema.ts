@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { enforcedKeyIssues } from '../../../commands/check-partial.ts';
 import { PARTIAL } from '../../../domain/limits.ts';
-import { alias, jsonObject, name, page, text, timestamp, uuid } from '../../schemas.ts';
+import { alias, jsonObject, kept, keptJson, name, page, text, timestamp, uuid } from '../../schemas.ts';
 
 const MAX_KEYS = 1000;
 
 const partialName = text.min(1).max(PARTIAL.nameMaxLength);
 const description = text.max(PARTIAL.descriptionMaxLength);
-const values = jsonObject.describe('preset inputs; keys that an action does not have are ignored there');
-const enforcedKeys = z.array(text).max(MAX_KEYS).describe('keys of values that no caller can override');
+const values = keptJson.describe('preset inputs; keys that an action does not have are ignored there');
+const enforcedKeys = kept(z.array(text).max(MAX_KEYS)).describe('keys of values that no caller can override');
 
 export const newPartial = z
   .strictObject({

@@ -55,8 +55,17 @@ describe('before an account is connected', () => {
       props: { silent: { type: 'CHECKBOX', required: true } },
       disabled: false,
     });
-    const plain = await bed.api.must(200).post(RESOLVE, request({ propertyName: 'channel' }));
-    expect(plain).toEqual({ schema: { type: 'string' }, props: {}, disabled: false });
+  });
+
+  test.each([
+    ['channel', { team: 'T1' }],
+    ['channel', {}],
+    ['form', { channel: 'C1' }],
+    ['priority', {}],
+    ['settings', {}],
+  ])('choices and fields of %s with %j are disabled alike', async (propertyName, input) => {
+    const answers = await Promise.all([OPTIONS, RESOLVE].map((path) => bed.api.must(200).post(path, request({ propertyName, input }))));
+    expect(answers.map((answer) => answer.disabled)).toEqual(Array(2).fill(['channel', 'form'].includes(propertyName)));
   });
 });
 
@@ -90,6 +99,17 @@ describe('with accounts', () => {
   test.each([[undefined], [null], ['']])('nobody is asked while an input that the choices depend on is %p', async (team) => {
     expect(await bed.api.must(200).post(OPTIONS, request({ input: { team } }))).toEqual({ options: [], disabled: true });
     expect(thirdParty.received).toEqual([]);
+  });
+
+  test.each([
+    ['channel', { team: 'T1' }, false],
+    ['channel', {}, true],
+    ['form', { channel: 'C1' }, false],
+    ['form', {}, true],
+  ])('choices and fields of %s with %j are disabled alike', async (propertyName, input, disabled) => {
+    thirdParty.answerWith(() => ({ status: 200, body: '[]' }));
+    const answers = await Promise.all([OPTIONS, RESOLVE].map((path) => bed.api.must(200).post(path, request({ propertyName, input }))));
+    expect(answers.map((answer) => answer.disabled)).toEqual([disabled, disabled]);
   });
 
   test('the fields of a dynamic input come as a schema and as props', async () => {
@@ -161,15 +181,17 @@ describe('what is not there', () => {
     expect(await bed.api.post(path, request(fields))).toMatchObject({ status: 404, body: { code } });
   });
 
-  test('a wrong body names every problem', async () => {
+  test('a wrong body names every problem, in the words that wrong inputs of actions get', async () => {
     const { status, body } = await bed.api.post(OPTIONS, { workspaceId: 'x', input: [], colour: 1 });
+    const keys =
+      'workspaceId, actionName, propertyName, input, searchValue, connectionExternalId, workspaceIntegrationId, integrationAlias, endUserId';
     expect(status).toBe(400);
-    expect(body.details.issues.map(({ path }: { path: string }) => path).sort()).toEqual([
-      'actionName',
-      'colour',
-      'input',
-      'propertyName',
-      'workspaceId',
+    expect(body.details.issues).toEqual([
+      { path: 'workspaceId', message: 'expects a UUID' },
+      { path: 'actionName', message: 'missing key "actionName": expects a string' },
+      { path: 'propertyName', message: 'missing key "propertyName": expects a string' },
+      { path: 'input', message: 'expects an object' },
+      { path: 'colour', message: `unknown key "colour"; the keys are ${keys}` },
     ]);
   });
 });

@@ -47,6 +47,22 @@ test('consent is asked with PKCE, a state, the exact callback and the scopes, an
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'CONNECTING', authMethodKey: 'oauth' });
 });
 
+test('who goes back from the third party may choose another way, and then the consent is used up', async () => {
+  const { connectUrl, token, consentUrl, cookie } = await begun();
+  const { html } = await read(connectUrl);
+  expect([...html.matchAll(/name="method" value="([^"]*)"/g)].map(([, key]) => key)).toEqual(['oauth', 'token']);
+  expect((await submit(connectUrl, { method: 'token', 'field.secretText': 'zq-by-hand' })).status).toBe(303);
+  const outcome = await outcomeOf(bed, token);
+  expect(outcome).toMatchObject({ status: 'COMPLETED', authMethodKey: 'token' });
+  expect((await comeBack(await bed.provider.consent(consentUrl), cookie)).status).toBe(404);
+  expect(await credentialsOf(bed, outcome.connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: 'zq-by-hand' });
+});
+
+test('a link that is restricted to one way stays so, whatever was tried', async () => {
+  const { connectUrl } = await begun({ authMethodKey: 'oauth' });
+  expect((await submit(connectUrl, { method: 'token', 'field.secretText': 'x' })).status).toBe(400);
+});
+
 test('behind TLS the cookie is for TLS alone', async () => {
   const { connectUrl } = await aSession(bed, { integrationName: 'cloud' });
   bed.gateway.config.platformUrl = 'https://gateway.example/hosted';
@@ -260,7 +276,9 @@ test('an app that is removed while consent is asked fails the session', async ()
 });
 
 test('without an app the way to connect says so, and offers no button', async () => {
+  await anOauthApp(bed, 'vault');
   const { connectUrl, token } = await aSession(bed, { integrationName: 'vault' });
+  await bed.gateway.db('oauth_apps').where({ org_id: bed.orgId, integration_name: 'vault' }).delete();
   const { html, text } = await read(connectUrl);
   expect(text).toContain('has to configure an OAuth app for Vault first');
   expect(html).not.toContain('<button');

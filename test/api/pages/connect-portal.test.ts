@@ -126,6 +126,38 @@ test("a link for one instance shows it whatever its strategy, with its own conne
   expect(text).not.toContain('Sign in');
 });
 
+test('every account of the end user is there to be disconnected, whatever the workspace has configured', async () => {
+  const { connectUrl } = await aPortal(bed, 'mia');
+  const place = { workspaceId: bed.workspaceId, endUserId: 'mia' };
+  const connect = async (fields: object) => (await bed.api.must(201).post('/api/v1/connections', { ...place, ...fields })).connection;
+  const secret = { type: 'SECRET_TEXT', secretText: SECRET };
+  const unconfigured = await connect({ integrationName: 'cloud', externalId: 'a', displayName: 'My files', ...secret });
+  const fixed = await connect({ integrationName: 'ledger', externalId: 'b', type: 'BASIC_AUTH', username: 'a', password: 'b' });
+  const second = await connect({ integrationName: 'mail', externalId: 'c', displayName: 'Second mail', ...secret });
+  await connect({ integrationName: 'mail', externalId: 'd', displayName: 'First mail', ...secret });
+  await bed.gateway.db('connections').where({ id: fixed.id }).update({ integration_name: 'withdrawn' });
+  await bed.api.must(201).post('/api/v1/connections', { ...place, endUserId: 'nia', integrationName: 'cloud', externalId: 'x', ...secret });
+
+  const { text, html } = await read(connectUrl);
+  expect([...html.matchAll(/name="entry" value="([^"]*)"/g)].map(([, key]) => key)).toEqual([mail, unconfigured.id, fixed.id, second.id]);
+  for (const words of ['Cloud (My files)', 'withdrawn (b)', 'Mail (Second mail)']) expect(text).toContain(words);
+  for (const { id } of [unconfigured, fixed, second]) {
+    const gone = await submit(connectUrl, { entry: id, change: 'disconnect' });
+    expect((await read(`${bed.apiUrl}/connect/${gone.headers.get('location')}`)).text).toContain('The account is disconnected now.');
+  }
+  expect(await connectionsOf('mia')).toMatchObject([{ displayName: 'First mail' }]);
+  expect(await connectionsOf('nia')).toHaveLength(1);
+});
+
+test('an account that is not configured can be connected again', async () => {
+  const { connectUrl } = await aPortal(bed, 'olga');
+  const body = { workspaceId: bed.workspaceId, endUserId: 'olga', integrationName: 'cloud', externalId: 'mine', displayName: 'Mine' };
+  const { connection } = await bed.api.must(201).post('/api/v1/connections', { ...body, type: 'SECRET_TEXT', secretText: 'old' });
+  await submit(connectUrl, { entry: connection.id, method: 'token', 'field.secretText': SECRET });
+  expect(await connectionsOf('olga')).toMatchObject([{ id: connection.id, displayName: 'Mine' }]);
+  expect(await credentialsOf(bed, connection.id)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
+});
+
 test('an expired link, a deleted end user and one of another family open nothing', async () => {
   const [expired, deleted] = [await aPortal(bed, 'jan'), await aPortal(bed, 'kim')];
   const past = { expires_at: bed.gateway.db.raw('now()') };

@@ -1,4 +1,6 @@
+import { completeConnectSession } from '../../../commands/complete-connect-session.ts';
 import { createOrg } from '../../../commands/create-org.ts';
+import { findSessionOfToken } from '../../../commands/get-connect-session.ts';
 import { aPortal, aSession, type ConnectBed, credentialsOf, openConnectBed, outcomeOf, submit } from '../connect/connect-bed.ts';
 import { read } from './page-bed.ts';
 
@@ -120,6 +122,30 @@ test('connecting the same externalId again replaces the credentials of the same 
   expect((await outcomeOf(bed, otherUser.token)).connectionId).not.toBe(connectionId);
 });
 
+test('what takes the place of another account says so before, and has the new name afterwards', async () => {
+  const first = await aSession(bed, { externalId: 'renamed', connectionName: 'Old name', scope: 'WORKSPACE' });
+  expect((await read(first.connectUrl)).text).not.toContain('takes the place');
+  await submit(first.connectUrl, mailForm);
+  const second = await aSession(bed, { externalId: 'renamed', connectionName: 'New name', scope: 'WORKSPACE' });
+  const { text } = await read(second.connectUrl);
+  expect(text).toContain('It takes the place of the account that is connected there as Old name now.');
+  expect(text).toContain('under the name New name');
+  await submit(second.connectUrl, mailForm);
+  expect((await read(second.connectUrl)).text).toContain('under the name New name');
+  const { connectionId } = await outcomeOf(bed, second.token);
+  expect((await bed.api.must(200).get(`/api/v1/connections?id=${connectionId}`)).connection.displayName).toBe('New name');
+});
+
+test('the page names the organization where the account is for all of it, else the workspace', async () => {
+  const wide = await aSession(bed, { externalId: 'place', scope: 'ORGANIZATION' });
+  const near = await aSession(bed, { externalId: 'place', scope: 'WORKSPACE' });
+  expect((await read(wide.connectUrl)).text).toContain('to the organization Bed');
+  expect((await read(wide.connectUrl)).text).not.toContain('workspace');
+  expect((await read(near.connectUrl)).text).toContain('to the workspace');
+  await submit(wide.connectUrl, mailForm);
+  expect((await read(wide.connectUrl)).text).toContain('connected to the organization Bed');
+});
+
 test('a link connects once: afterwards its form changes nothing', async () => {
   const { connectUrl, token } = await aSession(bed, { externalId: 'once' });
   await submit(connectUrl, mailForm);
@@ -135,6 +161,32 @@ test('ten that send the form at once make one connection', async () => {
   const { connections } = await bed.api.must(200).get(`/api/v1/connections?workspaceId=${bed.workspaceId}`);
   const raced = connections.filter(({ externalId }: { externalId: string }) => externalId === 'raced');
   expect(raced.map(({ id }: { id: string }) => id)).toEqual([(await outcomeOf(bed, token)).connectionId]);
+});
+
+test('of two that send different accounts at once one is connected, and the other is told that the link is used', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { connectUrl, token } = await aSession(bed, { externalId: `two-${round}` });
+    const secrets = ['first', 'second', 'third', 'fourth'];
+    const sent = await Promise.all(secrets.map((secret) => submit(connectUrl, { ...mailForm, 'field.secretText': secret })));
+    const texts = await Promise.all(sent.map((answer) => answer.text()));
+    expect(sent.map(({ status }) => status).sort()).toEqual([200, 200, 200, 303]);
+    expect(texts.filter((text) => text.includes('Mail is connected'))).toHaveLength(3);
+    const won = secrets[sent.findIndex(({ status }) => status === 303)];
+    const { connectionId } = await outcomeOf(bed, token);
+    expect(await credentialsOf(bed, connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: won });
+  }
+});
+
+test('a session that ends while its account is being linked leaves the account as it was', async () => {
+  const before = await aSession(bed, { externalId: 'kept', endUserId: 'dora' });
+  await submit(before.connectUrl, mailForm);
+  const { connectionId } = await outcomeOf(bed, before.token);
+  const { token, sessionId } = await aSession(bed, { externalId: 'kept', endUserId: 'dora' });
+  const session = (await findSessionOfToken(bed.gateway, token))!;
+  await bed.gateway.db('connect_sessions').where({ id: sessionId }).update({ status: 'FAILED' });
+  const access = { authMethodKey: 'token', credentials: { type: 'SECRET_TEXT', secretText: 'too late' } } as const;
+  expect(await completeConnectSession(bed.gateway, session, access)).toBeUndefined();
+  expect(await credentialsOf(bed, connectionId)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
 });
 
 test('an expired link offers nothing and takes nothing', async () => {

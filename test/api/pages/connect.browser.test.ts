@@ -51,7 +51,9 @@ function inBrowser(): void {
       const portal = await aPortal(bed, `looks-${viewport.width}-${colorScheme}`);
       const shop = await aSession(bed, { integrationName: 'shop' });
       const cloud = await aSession(bed, { integrationName: 'cloud' });
+      await anOauthApp(bed, 'vault');
       const vault = await aSession(bed, { integrationName: 'vault' });
+      await bed.gateway.db('oauth_apps').where({ integration_name: 'vault' }).delete();
       const done = await aSession(bed, { externalId: `looks-${viewport.width}-${colorScheme}` });
       const { page } = await open(done.connectUrl, { viewport, colorScheme });
       const problems: Record<string, unknown> = {};

@@ -28,7 +28,7 @@ test('what each call takes and answers is there to read: fields, bounds, example
     'name required',
     'text, 1 to 120 characters',
     'priority',
-    'integer, 0 to 10000; default 100',
+    'integer, 0 to 10000. Default: 100',
     'one of block, require_approval, notify_only, auto_approve',
     'ApprovalPolicy',
     'SCOPE_DENIED',

@@ -13,14 +13,26 @@ const settings = z.strictObject({
 
 const description = text.max(DESCRIPTION_MAX_LENGTH);
 
+const authMode = z
+  .enum(AUTH_MODES)
+  .describe(
+    'How agents get in. `oauth`: with OAuth access tokens of end users (`mcpo_…`, from POST …/oauth-tokens), no others. `bearer`: with bearer tokens (`mcp_…`): the static one of the server, which is shared and names no end user, and those of end users (from POST …/access-tokens). `oauth_and_bearer`: with either',
+  );
+
+const endUserAccess = z
+  .enum(END_USER_ACCESS)
+  .describe(
+    'Who may sign in with OAuth. `restricted`: end users that the workspace has already. `open`: anybody who signs in; the end user is created where there is none',
+  );
+
 export const newMcpServer = z.strictObject({
   name,
   description: description.optional(),
   workspaceId: uuid,
   mode: z.enum(SERVER_MODES).default('TOOLS'),
   settings: settings.default({}),
-  authMode: z.enum(AUTH_MODES).default('oauth'),
-  endUserAccess: z.enum(END_USER_ACCESS).default('restricted'),
+  authMode: authMode.default('oauth'),
+  endUserAccess: endUserAccess.default('restricted'),
   createdBy: text.max(NAME_MAX_LENGTH).optional(),
   endUserId: endUserId.optional(),
 });
@@ -32,8 +44,8 @@ export const mcpServerChanges = z
     description: description.nullable(),
     mode: z.enum(SERVER_MODES),
     settings,
-    authMode: z.enum(AUTH_MODES),
-    endUserAccess: z.enum(END_USER_ACCESS),
+    authMode,
+    endUserAccess,
     endUserId: endUserId.nullable(),
   })
   .partial()
@@ -53,8 +65,8 @@ export const mcpServer = z
     description: z.string().nullable(),
     mode: z.enum(SERVER_MODES),
     settings: z.object({ codeMode: z.object({ approvalWaitSeconds: z.int() }).optional() }),
-    authMode: z.enum(AUTH_MODES),
-    endUserAccess: z.enum(END_USER_ACCESS),
+    authMode,
+    endUserAccess,
     auth: z.object({
       oauthEnabled: z.boolean(),
       bearerEnabled: z.boolean(),

@@ -47,7 +47,15 @@ export const workspaceIntegrationRoutes: Route[] = [
     summary: "Add an integration to a workspace; its tools appear on the workspace's MCP servers",
     body: newWorkspaceIntegration,
     answers: { 201: z.object({ integration: workspaceIntegration }) },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'CONNECTION_NOT_FOUND', 'DUPLICATE', 'MCP_BEARER_BLOCKS_PER_USER'],
+    errors: [
+      'NOT_FOUND',
+      'SCOPE_DENIED',
+      'INTEGRATION_NOT_FOUND',
+      'CONNECTION_NOT_FOUND',
+      'DUPLICATE',
+      'ALIAS_CONFLICT',
+      'MCP_BEARER_BLOCKS_PER_USER',
+    ],
     handle: async ({ gateway, principal, params, body }) => {
       const { orgId, id } = await getWorkspace(gateway, principal, params.workspaceId);
       const added = await addWorkspaceIntegration(gateway, {
@@ -71,7 +79,15 @@ export const workspaceIntegrationRoutes: Route[] = [
     summary: 'Change a workspace integration; its tools follow',
     body: workspaceIntegrationChanges,
     answers: { 200: z.object({ integration: workspaceIntegration }) },
-    errors: ['NO_UPDATES', 'NOT_FOUND', 'SCOPE_DENIED', 'CONNECTION_NOT_FOUND', 'DUPLICATE', 'MCP_BEARER_BLOCKS_PER_USER'],
+    errors: [
+      'NO_UPDATES',
+      'NOT_FOUND',
+      'SCOPE_DENIED',
+      'CONNECTION_NOT_FOUND',
+      'DUPLICATE',
+      'ALIAS_CONFLICT',
+      'MCP_BEARER_BLOCKS_PER_USER',
+    ],
     handle: async ({ gateway, principal, params, body = {} }) => {
       if (Object.keys(body).length === 0) throw new GatewayError('NO_UPDATES', 'Provide at least one field to change.');
       const { orgId, id: workspaceId } = await getWorkspace(gateway, principal, params.workspaceId);

@@ -5,7 +5,7 @@ import { type Route, route } from '../../../../route.ts';
 import { idParams } from '../../../../schemas.ts';
 import { mcpEndpoint } from '../present.ts';
 import { presentEndUserToken, presentOAuthToken } from './present.ts';
-import { endUserToken, newMcpToken, oauthToken, shownOnce } from './schema.ts';
+import { endUserToken, newMcpToken, oauthShownOnce, oauthToken, shownOnce } from './schema.ts';
 
 const base = { tag: 'MCP tokens', method: 'post', params: idParams, body: newMcpToken } as const;
 const ERRORS = ['NOT_FOUND', 'SCOPE_DENIED', 'WORKSPACE_REQUIRED', 'INVALID_MCP_SCOPES', 'END_USER_NOT_FOUND'] as const;
@@ -33,7 +33,7 @@ export const mcpTokenRoutes: Route[] = [
     ...base,
     path: '/api/v1/mcp/servers/{id}/oauth-tokens',
     summary: 'Issue an MCP OAuth access token without the sign-in',
-    answers: { 201: z.object({ accessToken: shownOnce, token: oauthToken, mcpEndpoint: z.string() }) },
+    answers: { 201: z.object({ accessToken: oauthShownOnce, token: oauthToken, mcpEndpoint: z.string() }) },
     errors: [...ERRORS, 'MCP_OAUTH_DISABLED'],
     handle: async ({ gateway, principal, params, body }) => {
       const server = await getMcpServer(gateway, principal, params.id);

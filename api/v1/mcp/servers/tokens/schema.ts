@@ -33,3 +33,4 @@ export const endUserToken = oauthToken
   .meta({ id: 'McpEndUserToken' });
 
 export const shownOnce = z.string().describe('shown this once');
+export const oauthShownOnce = shownOnce.meta({ examples: ['mcpo_…'] });

@@ -28,6 +28,7 @@ export const mcpToolRoutes: Route[] = [
       'ALIAS_CONFLICT',
       'INTEGRATION_NOT_FOUND',
       'ACTION_NOT_FOUND',
+      'ACTION_NOT_ALLOWED',
       'CONNECTION_NOT_FOUND',
       'PARTIAL_NOT_FOUND',
       'PARTIAL_MISMATCH',
@@ -54,7 +55,16 @@ export const mcpToolRoutes: Route[] = [
     summary: 'Change a tool',
     body: mcpToolChanges,
     answers: { 200: z.object({ tool: mcpTool }) },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE', 'ALIAS_CONFLICT', 'CONNECTION_NOT_FOUND', 'PARTIAL_NOT_FOUND', 'PARTIAL_MISMATCH'],
+    errors: [
+      'NOT_FOUND',
+      'SCOPE_DENIED',
+      'DUPLICATE',
+      'ALIAS_CONFLICT',
+      'ACTION_NOT_ALLOWED',
+      'CONNECTION_NOT_FOUND',
+      'PARTIAL_NOT_FOUND',
+      'PARTIAL_MISMATCH',
+    ],
     handle: async ({ gateway, principal, params, body }) => {
       const server = await getMcpServer(gateway, principal, params.id);
       return { tool: presentMcpTool(await updateMcpTool(gateway, server, params.toolId, body)) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DESCRIPTION_MAX_LENGTH } from '../../../../../domain/limits.ts';
-import { alias, jsonObject, name, partialIds, text, uuid } from '../../../../schemas.ts';
+import { alias, jsonObject, keptJson, name, partialIds, text, uuid } from '../../../../schemas.ts';
 
 const description = text.max(DESCRIPTION_MAX_LENGTH);
 
@@ -12,7 +12,7 @@ export const newMcpTool = z.strictObject({
   connectionId: uuid.optional(),
   displayName: name.optional(),
   description: description.optional(),
-  inputDefaults: jsonObject.optional(),
+  inputDefaults: keptJson.optional(),
   partialIds: partialIds.default([]),
   sortOrder: z.number().default(0),
 });
@@ -22,7 +22,7 @@ export const mcpToolChanges = z
   .strictObject({
     displayName: name,
     description: description.nullable(),
-    inputDefaults: jsonObject,
+    inputDefaults: keptJson,
     connectionId: uuid.nullable(),
     sortOrder: z.number(),
     integrationAlias: alias,

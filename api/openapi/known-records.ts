@@ -1,0 +1,113 @@
+import { authFlags } from '../../domain/mcp-server.ts';
+import { KNOWN } from './known-values.ts';
+
+/**
+ * Fields of a record in examples, by the id of its schema, where the names of the fields alone would make things that do not go together;
+ * undefined leaves one out. `Answer` is what surrounds the records.
+ */
+export type KnownRecords = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const ourAccount = { externalId: 'our-slack', displayName: 'Our Slack', authMethodKey: 'bot' };
+const connected = { ...ourAccount, status: 'COMPLETED', workspaceIntegrationId: null };
+const instance = { displayName: 'Our Slack', settings: {} };
+const slack = {
+  name: 'slack',
+  displayName: 'Slack',
+  description: 'Send and read messages in a Slack workspace',
+  categories: ['COMMUNICATION'],
+  auth: { type: ['OAUTH2', 'SECRET_TEXT'] },
+  authOptions: [
+    {
+      key: 'oauth2',
+      type: 'OAUTH2',
+      displayName: 'Sign in with Slack',
+      description: 'Installs the app into a Slack workspace; the bot acts',
+    },
+    { key: 'bot-token', type: 'SECRET_TEXT', displayName: 'Bot token', description: 'The bot token (xoxb-…) of a Slack app' },
+  ],
+};
+const undecided = { decidedByType: null, decidedById: null, decisionReason: null, decidedAt: null, consumedAt: null };
+const held = {
+  mcpServerId: null,
+  connectionStrategy: 'fixed',
+  endUserId: null,
+  source: 'rest',
+  status: 'pending',
+  riskScore: null,
+  riskCategory: 'send',
+  approvalAccessMode: 'dashboard_and_hosted_link',
+  requestedByType: 'api_key',
+  requestedById: KNOWN.id,
+  ...undecided,
+};
+const delivery = {
+  id: KNOWN.id,
+  eventType: 'approval.requested',
+  callbackUrl: KNOWN.callbackUrl,
+  attempt: 1,
+  status: 'success',
+  httpStatus: 200,
+  errorMessage: null,
+  createdAt: KNOWN.createdAt,
+  deliveredAt: KNOWN.createdAt,
+};
+
+export const KNOWN_RECORDS: KnownRecords = {
+  ApiKey: {
+    name: 'Billing backend',
+    permissions: { scope: 'workspace', workspaceIds: [KNOWN.id], approvals: { decide: true } },
+  },
+  Connection: { ...ourAccount, scope: 'ORGANIZATION', workspaceId: null, endUserId: null },
+  ConnectionSummary: { externalId: 'slack-of-ada', displayName: 'Slack of Ada' },
+  ConnectOutcome: connected,
+  ConnectSession: connected,
+  ConnectSessionToken: { token: 'cst_…', connectUrl: 'https://gateway.example.com/connect?token=cst_…' },
+  EndUser: { connectionCount: 1 },
+  OauthApp: { displayName: 'Our Slack app' },
+  WorkspaceIntegration: instance,
+  ListedWorkspaceIntegration: { ...instance, connectionExternalId: 'our-slack' },
+  Integration: { ...slack, triggers: {} },
+  IntegrationSummary: { ...slack, actionCount: 17, triggerCount: 0 },
+  Action: {
+    name: 'send_channel_message',
+    displayName: 'Send message to channel',
+    description: 'Post a message to a public or private channel',
+    category: 'send',
+  },
+  Prop: { type: 'DROPDOWN', displayName: 'Channel', description: 'Where the message goes', refreshers: [], secret: undefined },
+  McpServer: {
+    mode: 'CODE',
+    settings: { codeMode: { approvalWaitSeconds: 30 } },
+    authMode: 'bearer',
+    auth: authFlags('bearer'),
+    endUserId: null,
+  },
+  McpTool: { displayName: 'Tell the team', description: 'Send a message to the channel of the team', connectionId: null },
+  McpOAuthToken: { tokenPrefix: 'mcpo_7Qw' },
+  McpEndUserToken: { tokenPrefix: 'mcp_7Qw2' },
+  Partial: { name: 'Channel of the team', description: 'Messages go to one channel', triggerName: null },
+  ApprovalPolicy: {
+    name: 'Outgoing messages',
+    description: 'A person looks at what is sent',
+    priority: 100,
+    sources: ['rest', 'sdk', 'mcp_tools', 'mcp_code'],
+    decision: 'require_approval',
+    riskMode: 'always',
+    rules: {},
+    timeoutSeconds: 3600,
+    reuseWindowSeconds: null,
+    approvalAccessMode: 'dashboard_and_hosted_link',
+    version: 1,
+  },
+  Approval: held,
+  ApprovalDetail: { ...held, webhookDeliveries: [delivery] },
+};
+
+const decided = { decidedByType: 'api_key', decidedById: KNOWN.id, decisionReason: KNOWN.reason, decidedAt: KNOWN.decidedAt };
+
+/** What of that differs in the answers of single routes, by method and path. */
+export const KNOWN_ANSWERS: Readonly<Record<string, KnownRecords>> = {
+  'post /api/v1/approvals/{id}/approve': { Approval: { ...held, ...decided, status: 'approved' } },
+  'post /api/v1/approvals/{id}/reject': { Answer: { receipt: null }, Approval: { ...held, ...decided, status: 'rejected' } },
+  'post /api/v1/approvals/{id}/cancel': { Answer: { receipt: null }, Approval: { ...held, ...decided, status: 'canceled' } },
+};
