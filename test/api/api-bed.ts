@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { createApp } from '../../api/app.ts';
+import { openServer } from '../../api/open-server.ts';
 import { createOrg, type NewOrg } from '../../commands/create-org.ts';
 import { type Gateway, openGateway } from '../../commands/gateway.ts';
 import { readConfig } from '../../infra/config.ts';
@@ -49,9 +50,7 @@ export async function openApiBed(env: Record<string, string> = {}): Promise<ApiB
   const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent', ...env };
   const opened = openGateway(readConfig(settings), 'api');
   const gateway = { ...opened, catalog: openCatalog([...INTEGRATIONS, mail]) };
-  const server = createApp(gateway).listen(0, '127.0.0.1');
-  // As in api/main.ts: kept connections outlive the pauses between requests.
-  server.keepAliveTimeout = 65_000;
+  const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const org = await createOrg(gateway, 'Bed');

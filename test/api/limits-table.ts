@@ -11,6 +11,7 @@ import {
   DESCRIPTION_MAX_LENGTH,
   EMAIL_MAX_LENGTH,
   IDEMPOTENCY_KEY_MAX_LENGTH,
+  KEPT_JSON_MAX_BYTES,
   MCP_TOKEN_SECONDS,
   NAME_MAX_LENGTH,
   PAGE,
@@ -54,9 +55,12 @@ const offset: Bound = { ...number({ min: 0, max: Number.MAX_SAFE_INTEGER }), mak
 const email: Bound = { max: EMAIL_MAX_LENGTH, make: (size) => `@example.com`.padStart(size, 'a') };
 const https: Bound = { max: 2000, make: (size) => 'https://example.com/'.padEnd(size, 'a') };
 const description = text(DESCRIPTION_MAX_LENGTH, 0);
+/** So many bytes as JSON. */
+const keptJson: Bound = { max: KEPT_JSON_MAX_BYTES, make: (size) => ({ é: 'a'.repeat(size - '{"é":""}'.length - 1) }) };
 
-/** What stands round the text in the largest body. */
-const BESIDE = JSON.stringify({ workspaceId: UNKNOWN_ID, externalId: 'whole-100', metadata: { text: '' } });
+/** A call, and what stands round the text in the largest one. */
+const hash = { integrationName: 'hash-encode', actionName: 'hash', input: { text: '' } };
+const BESIDE = JSON.stringify({ workspaceId: UNKNOWN_ID, ...hash });
 
 const LISTS = ['workspaces', 'end-users', 'connections', 'oauth-apps', 'mcp/servers', 'partials'];
 const server = (w: World) => `/api/v1/mcp/servers/${w.serverId}`;
@@ -108,20 +112,26 @@ export const LIMITS: Limits[] = [
     ...{ request: 'post end-users', path: () => '/api/v1/end-users', within: '201' },
     body: (w, unique) => ({ ...inWorkspace(w), externalId: `limits-${unique}` }),
     bounds: {
-      ...{ externalId: text(), displayName: text(), email },
+      ...{ externalId: text(), displayName: text(), email, metadata: keptJson },
       'metadata.deep': { max: BODY_MAX_DEPTH, make: (size) => nested(size - 2) },
-      // Beside workspaceId, externalId, metadata and the list itself.
-      'metadata.many': { max: BODY_MAX_KEYS, make: (size) => Array(size - 4).fill(0) },
     },
   },
   {
-    ...{ request: 'post end-users, as a whole', path: () => '/api/v1/end-users', within: '201', beyond: '413 PAYLOAD_TOO_LARGE' },
-    body: (w, unique) => ({ ...inWorkspace(w), externalId: `whole-${100 + unique}` }),
-    bounds: { 'metadata.text': { max: BODY_MAX_BYTES, make: (size) => 'a'.repeat(size - BESIDE.length) } },
+    ...{ request: 'post approval-policies/test', path: () => '/api/v1/approval-policies/test', within: '200' },
+    body: (w) => ({
+      ...{ policy: {}, context: { ...inWorkspace(w), source: 'rest', integrationName: 'x', actionName: 'x', input: {} } },
+    }),
+    // Beside policy, context, its five fields and the list itself.
+    bounds: { 'context.input.many': { max: BODY_MAX_KEYS, make: (size) => Array(size - 8).fill(0) } },
+  },
+  {
+    ...{ request: 'post actions/execute, as a whole', path: () => '/api/v1/actions/execute', beyond: '413 PAYLOAD_TOO_LARGE' },
+    ...{ within: '200', body: (w) => ({ ...inWorkspace(w), ...hash }) },
+    bounds: { 'input.text': { max: BODY_MAX_BYTES, make: (size) => 'a'.repeat(size - BESIDE.length) } },
   },
   {
     ...{ request: 'patch end-users', path: (w) => `/api/v1/end-users/${w.endUserId}`, within: '200' },
-    bounds: { displayName: text(), email },
+    bounds: { displayName: text(), email, metadata: keptJson },
   },
   ...['connect-token', 'invite'].map((call) => ({
     ...{ request: `post ${call}`, path: (w: World) => `/api/v1/end-users/${w.endUserId}/${call}` },
@@ -137,7 +147,7 @@ export const LIMITS: Limits[] = [
   {
     ...{ request: 'post connections with OAuth', path: () => '/api/v1/connections', within: '201' },
     body: (_, unique) => ({ integrationName: 'slack', externalId: `limits-${unique}`, type: 'OAUTH2', accessToken: 'x' }),
-    bounds: { expiresIn: number({ min: 1, max: 100 * 365 * 86_400 }) },
+    bounds: { expiresIn: number({ min: 1, max: 100 * 365 * 86_400 }), data: keptJson },
   },
   {
     ...{ request: 'post connect/token', path: () => '/api/v1/connect/token', within: '201' },
@@ -154,7 +164,7 @@ export const LIMITS: Limits[] = [
     bounds: {
       ...{ name: text(), description, createdBy: text(NAME_MAX_LENGTH, 0) },
       'settings.codeMode.approvalWaitSeconds': number(APPROVAL_WAIT_SECONDS),
-      endUserId: { ...text(), within: '404 END_USER_NOT_FOUND' },
+      endUserId: { ...text(), make: (size) => 'z'.repeat(size), within: '404 END_USER_NOT_FOUND' },
     },
   },
   {
@@ -170,13 +180,13 @@ export const LIMITS: Limits[] = [
     ...{ request: 'post tools', path: (w) => `${server(w)}/tools`, within: '201' },
     body: (_, unique) => ({ integrationName: 'datetime', actionName: 'date_math', integrationAlias: `limits-${unique}` }),
     bounds: {
-      ...{ integrationAlias: alias('c'), displayName: text(), description },
+      ...{ integrationAlias: alias('c'), displayName: text(), description, inputDefaults: keptJson },
       partialIds: { ...many(100, UNKNOWN_ID), within: '404 PARTIAL_NOT_FOUND' },
     },
   },
   {
     ...{ request: 'patch tools', path: (w) => `${server(w)}/tools/${w.toolId}`, within: '200' },
-    bounds: { displayName: text(), description, integrationAlias: alias('d') },
+    bounds: { displayName: text(), description, integrationAlias: alias('d'), inputDefaults: keptJson },
   },
   {
     ...{ request: 'post execute-code', path: (w) => `${server(w)}/execute-code`, beyond: '400 INVALID_CODE_EXECUTE_REQUEST' },
@@ -191,11 +201,20 @@ export const LIMITS: Limits[] = [
   {
     ...{ request: 'post partials', path: () => '/api/v1/partials', within: '201' },
     body: (w, unique) => ({ ...inWorkspace(w), integrationName: 'kv-store', name: `limits ${unique}`, values: { a: 1 } }),
-    bounds: { name: text(PARTIAL.nameMaxLength), description: text(PARTIAL.descriptionMaxLength, 0), enforcedKeys: many(1000, 'a') },
+    bounds: {
+      name: text(PARTIAL.nameMaxLength),
+      description: text(PARTIAL.descriptionMaxLength, 0),
+      enforcedKeys: many(1000, 'a'),
+      values: keptJson,
+    },
   },
   {
     ...{ request: 'patch partials', path: (w) => `/api/v1/partials/${w.partialId}`, within: '200' },
-    bounds: { name: { ...text(PARTIAL.nameMaxLength), make: (size) => 'b'.repeat(size) }, description: text(PARTIAL.descriptionMaxLength, 0) },
+    bounds: {
+      name: { ...text(PARTIAL.nameMaxLength), make: (size) => 'b'.repeat(size) },
+      description: text(PARTIAL.descriptionMaxLength, 0),
+      values: keptJson,
+    },
   },
   ...(['post', 'patch'] as const).map((verb) => ({
     ...{ request: `${verb} approval-policies`, within: '200', body: () => ({ name: 'x', enabled: false }) },
@@ -203,14 +222,22 @@ export const LIMITS: Limits[] = [
     bounds: {
       ...{ name: text(POLICY.nameMaxLength), description: text(POLICY.descriptionMaxLength, 0), priority: number(POLICY.priority) },
       ...{ timeoutSeconds: number(POLICY.timeoutSeconds), reuseWindowSeconds: number(POLICY.reuseWindowSeconds) },
-      ...{ actionNames: many(500, 'x'), mcpServerIds: many(500, UNKNOWN_ID), approvers: many(50, { type: 'end_user' }) },
-      ...{ 'rules.recipientAllowlist': many(500, 'x'), 'rules.domainDenylist': { ...text(500), make: (size: number) => ['a'.repeat(size)] } },
+      ...{
+        metadata: keptJson,
+        actionNames: many(500, 'x'),
+        mcpServerIds: { ...many(500, UNKNOWN_ID), within: '404 NOT_FOUND' },
+        approvers: many(50, { type: 'end_user' }),
+      },
+      ...{
+        'rules.recipientAllowlist': many(500, 'x'),
+        'rules.domainDenylist': { ...text(500), make: (size: number) => ['a'.repeat(size)] },
+      },
       'approvers.0': { ...https, make: (size: number) => ({ type: 'webhook', webhookUrl: https.make(size) }) },
     },
   })),
   ...['approve', 'reject', 'cancel'].map((decision) => ({
     ...{ request: `post ${decision}`, path: () => `/api/v1/approvals/${UNKNOWN_APPROVAL}/${decision}` },
-    ...{ within: '404 APPROVAL_NOT_FOUND', bounds: { reason: text(DECISION_REASON_MAX_LENGTH, 0) } },
+    ...{ within: '404 APPROVAL_NOT_FOUND', bounds: { reason: text(DECISION_REASON_MAX_LENGTH, 0), metadata: keptJson } },
   })),
   {
     ...{ request: 'post properties/options', path: () => '/api/v1/integrations/hash-encode/properties/options', within: '200' },

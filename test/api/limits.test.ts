@@ -12,13 +12,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bed?.close());
 
-const table = LIMITS.flatMap((limits) => Object.entries(limits.bounds).map(([name, bound]) => [name, limits.request, limits, bound] as const));
+const table = LIMITS.flatMap((limits) =>
+  Object.entries(limits.bounds).map(([name, bound]) => [name, limits.request, limits, bound] as const),
+);
 
 test.each(table)('%s of %s is held to its bounds: one less, the edges themselves, one more', async (name, _, limits, bound) => {
   const { min, max, within = limits.within, beyond = limits.beyond ?? '400 VALIDATION_ERROR' } = bound;
   const sizes = [...(min === undefined ? [] : [min - 1, min]), max - 1, max, max + 1];
   const answers: [number, string][] = [];
-  for (const size of sizes.filter((size) => size >= 0 || typeof bound.make(size) === 'number')) answers.push([size, await ask(limits, name, bound, size)]);
+  for (const size of sizes.filter((size) => size >= 0 || typeof bound.make(size) === 'number'))
+    answers.push([size, await ask(limits, name, bound, size)]);
   const isWithin = (size: number) => size >= (min ?? 0) && size <= max;
   expect(answers).toEqual(answers.map(([size]) => [size, isWithin(size) ? within : beyond]));
 });

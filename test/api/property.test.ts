@@ -12,7 +12,7 @@ import { MATRIX } from './tenants/matrix.ts';
 
 /** An answer that takes longer is taken for none. */
 const HANGS_AFTER_MS = 20_000;
-const RUNS = { withBody: 60, without: 15 };
+const RUNS = { withBody: 40, without: 12 };
 
 /** What a refused request may leave all the same: the record of a call that failed, and when a key was used. */
 const HISTORY = ['calls'];
@@ -43,9 +43,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bed?.close());
 
-// In the order of the matrix: what deletes comes last.
+// What runs in the world comes before what makes more in it, then what changes it; what deletes comes last, in the order of the matrix.
 const byName = new Map(ROUTES.map((route) => [`${route.method} ${route.path}`, route]));
-const table = Object.keys(MATRIX).map((name) => [name, byName.get(name)!] as const);
+const turnOf = ({ method, path }: Route) => ({ get: 0, post: /execute/.test(path) ? 1 : 2, patch: 3, delete: 4 })[method];
+const table = Object.keys(MATRIX)
+  .map((name) => [name, byName.get(name)!] as const)
+  .sort(([, a], [, b]) => turnOf(a) - turnOf(b));
 
 test.each(table)(
   'whatever is sent to %s: an answer that it declares, and nothing half-written',
@@ -128,8 +131,8 @@ function bodies(route: Route, { requestBody }: Operation): fc.Arbitrary<string |
   const known = fc.constant(MATRIX[`${route.method} ${route.path}`]!.body?.(world) ?? {});
   const fitting = fc.oneof(arbitraryOfSchema(requestBody.content['application/json'].schema, schemas), known);
   return fc.oneof(
-    { weight: 4, arbitrary: fitting.map(jsonText) },
-    { weight: 8, arbitrary: brokenJson(fitting).map(jsonText) },
+    { weight: 5, arbitrary: fitting.map(jsonText) },
+    { weight: 6, arbitrary: brokenJson(fitting).map(jsonText) },
     { weight: 1, arbitrary: odd },
   );
 }
@@ -159,6 +162,8 @@ async function readSchemas() {
       partialIds: [[], [world.partialId], ['In the world']],
       integrationName: ['kv-store', 'datetime', 'hash-encode', 'data-transformer', 'mail'],
       actionName: ['get', 'put', 'parse_date', 'hash', 'merge_objects', 'send'],
+      propertyName: ['algorithm', 'key', 'objects'],
+      input: [{ key: 'a', value: 1 }, { text: 'x' }, { dateString: 'today' }, { objects: [{}] }],
       integrationAlias: ['kv-store'],
       approvalId: [...world.approvalIds],
       token: [world.tokens['connect session (cst_)']],

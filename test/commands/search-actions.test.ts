@@ -46,7 +46,7 @@ test('what fits nothing finds nothing', () => {
 });
 
 test('an answer says how to call the action and whether a call may have to wait', () => {
-  const [integration] = searchActions(surface, { query: 'send_request' }).integrations;
+  const [integration] = searchActions(surface, { query: 'http send_request' }).integrations;
   expect(integration).toMatchObject({ alias: 'http', integrationName: 'http', connected: true });
   const [action] = integration!.actions;
   expect(action).toMatchObject({ functionName: 'send_request', actionName: 'send_request', hiddenKeys: [], approval: true });

@@ -6,7 +6,24 @@ const RAW = '\u0001raw:';
 /** Values that programs trip over. */
 export const ODD_VALUES: readonly unknown[] = [
   ...[null, true, false, 0, -0, -1, 0.5, 1e-320, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e21, 1e308, `${RAW}1e400`, `${RAW}-1e400`],
-  ...['', ' ', '\n', 'null', 'NaN', '1e3', '٣', '\0', 'a\0b', '\ud800', 'x\udfff', '\ufffe', '\u202eabc', 'e\u0301', '👩‍👩‍👧‍👦', "'; drop table orgs; --"],
+  ...[
+    '',
+    ' ',
+    '\n',
+    'null',
+    'NaN',
+    '1e3',
+    '٣',
+    '\0',
+    'a\0b',
+    '\ud800',
+    'x\udfff',
+    '\ufffe',
+    '\u202eabc',
+    'e\u0301',
+    '👩‍👩‍👧‍👦',
+    "'; drop table orgs; --",
+  ],
   ...['__proto__', 'constructor', '../../etc/passwd', '%00', '{{7*7}}', '2026-02-30T00:00:00Z', '+275760-09-13T00:00:00Z', '-1'],
   ...['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF', 'https://127.0.0.1:1/', 'javascript:alert(1)'],
   ...['x'.repeat(201), 'ü'.repeat(300), 'x'.repeat(70_000)],
@@ -48,7 +65,13 @@ function countNodes(value: unknown): number {
 /** Changes the value's node of that number, counted from the root down. */
 function breakAt(value: unknown, at: number, what: Change, odd: unknown): unknown {
   if (at === 0) return broken(value, what, odd);
-  if (Array.isArray(value)) return spread(value.map((child, index) => [String(index), child] as const), at, what, odd).map(([, child]) => child);
+  if (Array.isArray(value))
+    return spread(
+      value.map((child, index) => [String(index), child] as const),
+      at,
+      what,
+      odd,
+    ).map(([, child]) => child);
   return Object.fromEntries(spread(Object.entries(value as object), at, what, odd));
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that keeps what it is sent, and refuses the receivers it is told to. */
+/** A mail server that keeps what it is sent, and refuses the receivers it is told to, and everybody who logs in. */
 export interface Mailbox {
   /** For SMTP_URL. */
   url: string;
@@ -18,6 +18,8 @@ export async function openMailbox({ refuses }: { refuses?: string } = {}): Promi
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) => done(new Error(`nobody is ${username} with ${password}`)),
     onRcptTo: ({ address }, _session, done) => {
       const refusal = Object.assign(new Error(`no such mailbox: ${address}`), { responseCode: 550 });
       done(address === refuses ? refusal : null);

@@ -60,9 +60,10 @@ describe('strategies (specification 4.7)', () => {
     const bob = await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'bob' });
     expect(bob.details).toMatchObject({ integrationName: 'mail', workspaceIntegrationId: instance, endUserId: 'bob' });
     expect(bob.details.connectUrl).toMatch(/\/connect\/portal\?token=eut_/);
-    for (const fields of [{}, { endUserId: 'nobody-knows' }]) {
-      expect((await refused(400, 'CONNECTION_REQUIRED', fields)).details).not.toHaveProperty('connectUrl');
-    }
+    expect((await refused(400, 'CONNECTION_REQUIRED')).details).not.toHaveProperty('connectUrl');
+    const unknown = await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'nobody-knows' });
+    expect(unknown.details).not.toHaveProperty('connectUrl');
+    expect(unknown.error).toMatch(/no end user of that endUserId .*no link/);
   });
 
   test("per_user_with_fallback: the end user's own if there is one, else the configured one", async () => {
@@ -75,14 +76,48 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'fallback' })).toBe('fallback');
   });
 
+  test('of several with one external id the first that the strategy allows is meant', async () => {
+    const shared = await connect('shared', { externalId: 'same', scope: 'WORKSPACE' });
+    await connect('adas', { externalId: 'same', endUserId: 'ada' });
+    await configure({ alias: 'fixed', connectionId: shared });
+    await configure({ alias: 'each', connectionStrategy: 'per_user' });
+    await configure({ alias: 'either', connectionStrategy: 'per_user_with_fallback', connectionId: shared });
+    const named = (integrationAlias: string, endUserId?: string) => ({ integrationAlias, endUserId, connectionExternalId: 'same' });
+    expect(await accountOf(named('fixed', 'ada'))).toBe('shared');
+    expect(await accountOf(named('either', 'ada'))).toBe('adas');
+    expect(await accountOf(named('either', 'bob'))).toBe('shared');
+    expect(await accountOf(named('each', 'ada'))).toBe('adas');
+    await refused(404, 'CONNECTION_NOT_FOUND', named('each', 'bob'));
+  });
+
   test('an account that was linked for one instance does not serve another', async () => {
     const first = await configure({ connectionStrategy: 'per_user', alias: 'first' });
     await configure({ connectionStrategy: 'per_user', alias: 'second' });
     await connect('for-first', { endUserId: 'ada', workspaceIntegrationId: first });
     expect(await accountOf({ endUserId: 'ada', integrationAlias: 'first' })).toBe('for-first');
     await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'ada', integrationAlias: 'second' });
+    const named = { endUserId: 'ada', connectionExternalId: 'for-first' };
+    expect(await accountOf({ ...named, integrationAlias: 'first' })).toBe('for-first');
+    await refused(404, 'CONNECTION_NOT_FOUND', { ...named, integrationAlias: 'second' });
     await refused(409, 'AMBIGUOUS_INTEGRATION', { endUserId: 'ada' });
   });
+});
+
+test('when an instance is removed, the accounts that were made for it serve its integration', async () => {
+  const removed = await configure({ connectionStrategy: 'per_user', alias: 'removed' });
+  const account = await connect('adas', { endUserId: 'ada', workspaceIntegrationId: removed });
+  await configure({ connectionStrategy: 'per_user', alias: 'left' });
+  await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'ada', integrationAlias: 'left' });
+  await bed.api.must(200).delete(`/api/v1/workspaces/${workspaceId}/integrations/${removed}`);
+  expect(await accountOf({ endUserId: 'ada', integrationAlias: 'left' })).toBe('adas');
+  expect((await bed.api.must(200).get(`/api/v1/connections?id=${account}`)).connection.status).toBe('ACTIVE');
+});
+
+test("an organization's account is for every instance, also where one was named when it was made", async () => {
+  const named = await configure({ connectionStrategy: 'per_user', alias: 'named' });
+  const id = await connect('for-all', { scope: 'ORGANIZATION', workspaceIntegrationId: named });
+  expect(await bed.gateway.db('connections').where({ id }).first()).toMatchObject({ workspace_id: null, workspace_integration_id: null });
+  await bed.api.must(200).delete(`/api/v1/connections/${id}`);
 });
 
 describe('an integration that the workspace has not configured (decisions section 2, Actions)', () => {
@@ -94,7 +129,7 @@ describe('an integration that the workspace has not configured (decisions sectio
     expect(await accountOf({ endUserId: 'ada' })).toBe('adas');
     expect(await accountOf({ endUserId: 'bob' })).toBe('first');
     await connect('second');
-    expect((await refused(400, 'CONNECTION_REQUIRED')).error).toMatch(/connectionExternalId/);
+    expect((await refused(400, 'CONNECTION_REQUIRED')).error).toMatch(/external id/);
     expect(await accountOf({ connectionExternalId: 'second' })).toBe('second');
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'adas' })).toBe('adas');
   });

@@ -1,5 +1,5 @@
 import { openApiBed } from '../api-bed.ts';
-import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.ts';
+import { aWorkspace, checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
@@ -249,6 +249,14 @@ test('a workspace key reads org-wide policies but neither makes, changes nor del
     expect(answer).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
   }
   expect(names(await tenant.api.must(200).get(`${POLICIES}?workspaceId=${elsewhere}`))).toEqual(['wide', 'far']);
+});
+
+test('a key that reaches no workspace reads no policy, not even an org-wide one', async () => {
+  const tenant = await checkedTenant();
+  const { policy } = await tenant.api.must(200).post(POLICIES, { name: 'wide' });
+  const locked = await withKey(tenant, { scope: 'workspace', workspaceIds: [] });
+  expect(await locked.must(200).get(POLICIES)).toEqual({ policies: [], total: 0 });
+  expect(await locked.get(`${POLICIES}/${policy.id}`)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
 });
 
 test('a deleted policy gates nothing any more, and the history of its approvals stays', async () => {

@@ -32,7 +32,7 @@ test.each([
   const { api, workspaceId } = await checkedTenant();
   const answer = await api.must(200).post(TEST, {
     policy: { decision: 'block', ...policy },
-    context: { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'put', ...context },
+    context: { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value: 1 }, ...context },
   });
   expect(answer).toEqual({
     decision: matched ? 'block' : 'allow',
@@ -40,6 +40,58 @@ test.each([
     reasons: matched ? expect.arrayContaining([expect.any(String)]) : [],
   });
 });
+
+const REFUSED = expect.stringContaining('so a call with it is refused before any policy');
+
+test.each([
+  [
+    'its category',
+    { actionCategories: ['delete'] },
+    { integrationName: 'http', actionName: 'send_request', input: { method: 'DELETE' } },
+    true,
+  ],
+  [
+    'another category',
+    { actionCategories: ['write'] },
+    { integrationName: 'http', actionName: 'send_request', input: { method: 'DELETE' } },
+    false,
+  ],
+  [
+    'its recipients',
+    { recipientDenylist: ['C012'] },
+    { integrationName: 'slack', actionName: 'send_channel_message', input: { channel: 'C012' } },
+    true,
+  ],
+  [
+    'its path',
+    { storagePathPrefixes: ['reports'] },
+    { integrationName: 'storage', actionName: 'write_file', input: { path: './reports/a' } },
+    true,
+  ],
+  [
+    'a path of the wrong type',
+    { storagePathPrefixes: ['reports'] },
+    { integrationName: 'storage', actionName: 'write_file', input: { path: 5 } },
+    false,
+  ],
+  ['no path', { storagePathPrefixes: ['reports'] }, { integrationName: 'storage', actionName: 'write_file', input: {} }, false],
+  [
+    'an amount',
+    { amountThresholds: [{ path: 'amount', gte: 5 }] },
+    { integrationName: 'storage', actionName: 'write_file', input: { amount: 5 } },
+    true,
+  ],
+] as const)(
+  'an unfinished input is judged by %s all the same, and the reasons say that it is not valid',
+  async (_, rules, context, matched) => {
+    const { api, workspaceId } = await checkedTenant();
+    const policy = { decision: 'block', rules };
+    const answer = await api.must(200).post(TEST, { policy, context: { workspaceId, source: 'rest', ...context } });
+    expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
+    expect(answer.reasons.at(-1)).toEqual(REFUSED);
+    expect(answer.reasons.length > 1).toBe(matched);
+  },
+);
 
 test('a test leaves nothing behind', async () => {
   const { api, workspaceId } = await checkedTenant();

@@ -20,13 +20,9 @@ const issue = (body?: object) => bed.api.must(200).post(`${END_USERS}/${endUser.
 const refused = (body: object) => bed.api.post(`${END_USERS}/${endUser.id}/connect-token`, body);
 const find = (token: string) => findConnectTokenByHash(bed.gateway.db, bed.gateway.tokens.hash(token));
 
-async function anInstance(
-  { api }: Pick<ApiBed, 'api'>,
-  workspaceId: string,
-  integrationName = 'datetime',
-  alias?: string,
-): Promise<string> {
-  const { integration } = await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName, alias });
+async function anInstance({ api }: Pick<ApiBed, 'api'>, workspaceId: string, alias?: string): Promise<string> {
+  const body = { integrationName: 'mail', connectionStrategy: 'per_user', alias };
+  const { integration } = await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, body);
   return integration.id;
 }
 
@@ -74,9 +70,9 @@ test('a token is found by its hash alone, with its end user, and its text is sto
 });
 
 test('a restriction to an instance brings its integration along', async () => {
-  for (const body of [{ workspaceIntegrationId: instanceId }, { workspaceIntegrationId: instanceId, integrationName: 'datetime' }]) {
+  for (const body of [{ workspaceIntegrationId: instanceId }, { workspaceIntegrationId: instanceId, integrationName: 'mail' }]) {
     const { token } = await issue(body);
-    expect(await find(token)).toMatchObject({ integrationName: 'datetime', workspaceIntegrationId: instanceId });
+    expect(await find(token)).toMatchObject({ integrationName: 'mail', workspaceIntegrationId: instanceId });
   }
 });
 
@@ -117,7 +113,7 @@ test("an instance that is not of the end user's workspace is NOT_FOUND", async (
 });
 
 test.each([
-  () => ({ workspaceIntegrationId: instanceId, integrationName: 'http' }),
+  () => ({ workspaceIntegrationId: instanceId, integrationName: 'openai' }),
   () => ({ workspaceIntegrationId: 'no-uuid' }),
   () => ({ workspaceIntegrationId: null }),
   () => ({ integrationName: '' }),
@@ -130,7 +126,7 @@ test.each([
 test('a token goes with its time, with its instance and with its end user', async () => {
   const { db } = bed.gateway;
   const doomed = await anEndUser(bed);
-  const doomedInstance = await anInstance(bed, bed.workspaceId, 'datetime', 'doomed');
+  const doomedInstance = await anInstance(bed, bed.workspaceId, 'doomed');
   const [expired, restricted, personal] = [
     await issue(),
     await issue({ workspaceIntegrationId: doomedInstance }),

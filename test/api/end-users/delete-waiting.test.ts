@@ -42,7 +42,9 @@ test('what waits to run with a connection of the end user, or on a server scoped
   const connectionId = await aConnection({ db, orgId: tenant.orgId }, doomed);
   const serverId = await aScopedServer(doomed.externalId);
   const [onConnection, onServer, elsewhere] = [await aWaitingCall('a'), await aWaitingCall('b'), await aWaitingCall('c')];
-  await db('approvals').where({ id: onConnection }).update({ connection_id: connectionId });
+  await db('approvals')
+    .where({ id: onConnection })
+    .update({ concerned_connection_ids: [connectionId] });
   await db('approvals').where({ id: onServer }).update({ mcp_server_id: serverId });
   await remove(doomed.id);
   const statuses = await Promise.all([onConnection, onServer, elsewhere].map(async (id) => (await approvalOf(id)).status));

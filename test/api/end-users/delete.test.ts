@@ -39,8 +39,11 @@ test('deleting takes the servers scoped to the end user and their tokens with it
 test('an instance that used a connection of the end user is left without, and the surface of the workspace is new', async () => {
   const doomed = await anEndUser(bed);
   const connectionId = await aConnection(place, doomed);
+  const shared = await aConnection(place, doomed, { end_user_id: null, scope: 'WORKSPACE' });
   const integrations = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
-  const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionId });
+  const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionId: shared });
+  // No longer possible through the interface, but there may be older ones.
+  await bed.gateway.db('workspace_integrations').where({ id: integration.id }).update({ connection_id: connectionId });
   const before = await readSurfaceVersion(bed.gateway.db, bed.workspaceId);
   await remove(doomed.id);
   const listed = (await bed.api.must(200).get(integrations)).integrations.find(({ id }: { id: string }) => id === integration.id);

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { type Mailbox, openMailbox, readMail } from '../../support/mailbox.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { anEndUser, END_USERS, type EndUserRecord } from './end-user-bed.ts';
@@ -52,6 +53,19 @@ test('when the mail server refuses the address the link is good, and emailSent i
   expect([status, body.emailSent]).toEqual([200, false]);
   expect(body.connectUrl).toContain(body.token);
   expect(await tokensOf(bed, endUser)).toBe(before + 1);
+});
+
+test('why it was not sent is logged, without the address and without the link', async () => {
+  const warn = jest.spyOn(bed.gateway.logger, 'warn');
+  const { body } = await invite({ email: 'nobody@example.com' });
+  const logged = warn.mock.calls.at(-1)!;
+  warn.mockRestore();
+  expect(logged).toEqual([
+    { endUserId: endUser.id, code: 'EENVELOPE', responseCode: 550, reason: expect.stringContaining('no such mailbox') },
+    'invitation not sent',
+  ]);
+  expect(JSON.stringify(logged)).not.toContain('nobody@example.com');
+  expect(JSON.stringify(logged)).not.toContain(body.token);
 });
 
 test.each([

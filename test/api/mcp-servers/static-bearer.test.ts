@@ -44,15 +44,16 @@ test('a shared static token and strict per-user keep each other out', async () =
   });
 });
 
-test('a strict integration beside a server that got no static token can still be changed, but not made strict anew', async () => {
+test('a server that got no static token shares none: strict integrations beside it can be added and changed', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'beside');
   const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionStrategy: 'per_user' });
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'no token', workspaceId, authMode: 'bearer' });
   const path = `${integrations}/${integration.id}`;
   await bed.api.must(200).patch(path, { displayName: 'Post', connectionStrategy: 'per_user' });
-  expect(await bed.api.post(integrations, { integrationName: 'mail', alias: 'second', connectionStrategy: 'per_user' })).toMatchObject({
+  await bed.api.must(201).post(integrations, { integrationName: 'mail', alias: 'second', connectionStrategy: 'per_user' });
+  expect(await bed.api.post(`/api/v1/mcp/servers/${server.id}/regenerate-token`)).toMatchObject({
     status: 409,
-    body: { code: 'MCP_BEARER_BLOCKS_PER_USER', details: { mcpServerIds: [server.id] } },
+    body: { code: 'MCP_STATIC_BEARER_INCOMPATIBLE' },
   });
 });
 

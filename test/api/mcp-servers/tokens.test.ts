@@ -224,7 +224,7 @@ describe('a token ends with the next request', () => {
     const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
     expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);
     await api.must(200).delete(server.path);
-    expect(await status()).toBe(404);
+    expect(await status()).toBe(401);
   });
 });
 
@@ -240,10 +240,14 @@ describe('scopes', () => {
     });
   });
 
-  test('nothing is done with mcp:code alone', async () => {
+  test('mcp:code alone finds actions and runs code; mcp:tools alone only finds them', async () => {
     const server = await aServer({ mode: 'CODE' });
-    const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada', scopes: ['mcp:code'] });
-    expect(await rpc(server.id, accessToken, 'tools/list')).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } });
+    const tokenWith = async (scope: string) =>
+      (await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada', scopes: [scope] })).accessToken;
+    const [code, tools] = [await tokenWith('mcp:code'), await tokenWith('mcp:tools')];
+    for (const token of [code, tools]) expect((await rpc(server.id, token, 'tools/list')).status).toBe(200);
+    expect((await callTool(server.id, code, 'svc_execute', { code: '' })).status).toBe(200);
+    expect((await callTool(server.id, tools, 'svc_execute', { code: '' })).body.code).toBe('INSUFFICIENT_SCOPE');
   });
 
   test('a token keeps its scopes when the server becomes a CODE server; a static one gets the new ones', async () => {

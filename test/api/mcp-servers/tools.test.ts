@@ -55,6 +55,23 @@ test('an alias that a workspace integration uses stands for that integration on 
   expect(await api.post(tools, { ...PARSE, integrationAlias: 'box' })).toMatchObject({ status: 409, body: { code: 'ALIAS_CONFLICT' } });
 });
 
+test('an action that the workspace integration of its alias does not enable is refused, since it could never be offered', async () => {
+  const { api, tools, workspaceId, serverId } = await aBareServer();
+  const refused = { status: 403, body: { code: 'ACTION_NOT_ALLOWED' } };
+  await api
+    .must(201)
+    .post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', alias: 'notes', enabledActions: ['get'] });
+  const listed = async () => (await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools;
+  const before = await listed();
+  const put = { integrationName: 'kv-store', integrationAlias: 'notes', actionName: 'put' };
+  expect(await api.post(tools, put)).toMatchObject(refused);
+  expect(await api.post(tools, { ...put, actionName: 'no_such' })).toMatchObject({ status: 404, body: { code: 'ACTION_NOT_FOUND' } });
+  expect(await listed()).toEqual(before);
+
+  const { tool } = await api.must(201).post(tools, { ...put, integrationAlias: 'free' });
+  expect(await api.patch(`${tools}/${tool.id}`, { integrationAlias: 'notes' })).toMatchObject(refused);
+});
+
 test('twenty that add the same tool at once make one', async () => {
   const { api, tools } = await aBareServer();
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(tools, PARSE)));
@@ -141,7 +158,39 @@ test('a synced tool keeps what PATCH gave it when its integration changes, and b
   expect(renamed.tool.sourceWorkspaceIntegrationId).toBeNull();
   expect(
     (await list()).map((tool: { integrationAlias: string; actionName: string }) => `${tool.integrationAlias}.${tool.actionName}`),
-  ).toEqual(['kv-store.get', 'kv-store.put', 'preset.get']);
+  ).toEqual(['kv-store.put', 'preset.get']);
+});
+
+test('a synced tool that was taken from a server stays away until its action is enabled anew', async () => {
+  const { api, tools, workspaceId, serverId } = await aBareServer();
+  const path = `/api/v1/workspaces/${workspaceId}/integrations`;
+  const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
+  const list = async () => (await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools;
+  const names = async () => (await list()).map(({ actionName }: { actionName: string }) => actionName);
+  const put = (await list()).find(({ actionName }: { actionName: string }) => actionName === 'put');
+  await api.must(200).delete(`${tools}/${put.id}`);
+  for (const change of [{ displayName: 'x' }, { sortOrder: 3 }, { alias: 'box' }, { enabledActions: ['get', 'put', 'delete'] }]) {
+    await api.must(200).patch(`${path}/${integration.id}`, change);
+    expect(await names()).not.toContain('put');
+  }
+  await api.must(200).patch(`${path}/${integration.id}`, { enabledActions: ['get'] });
+  await api.must(200).patch(`${path}/${integration.id}`, { enabledActions: ['get', 'put'] });
+  expect((await names()).sort()).toEqual(['get', 'put']);
+});
+
+test('an integration that gets another alias or place takes its tools along; what they were given themselves stays', async () => {
+  const { api, tools, workspaceId, serverId } = await aBareServer();
+  const path = `/api/v1/workspaces/${workspaceId}/integrations`;
+  const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
+  const list = async () => (await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools;
+  const [get] = await list();
+  const own = { displayName: 'Look up', description: 'By key', inputDefaults: { key: 'k' }, sortOrder: 9 };
+  await api.must(200).patch(`${tools}/${get.id}`, own);
+  await api.must(200).patch(`${path}/${integration.id}`, { alias: 'box', sortOrder: 4 });
+  expect(await list()).toMatchObject([
+    { actionName: 'put', integrationAlias: 'box', sortOrder: 4 },
+    { id: get.id, integrationAlias: 'box', ...own },
+  ]);
 });
 
 test('a tool of another server is not found here', async () => {

@@ -114,6 +114,16 @@ test('a gated run pauses, and goes on when the client continues it after the app
   await client.close();
 });
 
+test('what a tool presets is named by no problem of a call in code either', async () => {
+  const other = await anOrg();
+  const mine = await aServer(other, 'CODE');
+  const presets = { integrationName: 'hash-encode', actionName: 'encode', integrationAlias: 'ink', inputDefaults: { encoding: 'hex' } };
+  await other.rest('POST', `/mcp/servers/${mine.id}/tools`, presets);
+  const { structuredContent } = await mine.call('svc_execute', { code: 'await svc.ink.encode({ txt: "hi" })' });
+  expect(structuredContent.error.message).toContain('unknown key "txt"; the keys are text');
+  expect(JSON.stringify(structuredContent)).not.toContain('encoding');
+});
+
 test('declarations by REST leave out what is preset, and say what is missing', async () => {
   const other = await anOrg();
   const mine = await aServer(other, 'CODE');

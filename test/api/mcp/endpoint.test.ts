@@ -24,22 +24,22 @@ test('one answer for a missing, malformed, foreign, unknown or wrong kind of tok
   }
 });
 
-test('an unknown and a malformed server id are not found', async () => {
+test('no credential is good for an unknown or a malformed server id', async () => {
   const { apiUrl } = await system();
   for (const id of ['00000000-0000-4000-8000-000000000000', 'zzz', "'; drop table mcp_servers", '%00']) {
     const { status, body } = await server.rpc('ping', {}, { url: `${apiUrl}/mcp/srv_${id}` });
-    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
   }
 });
 
-test('a regenerated token replaces the old one at once, and a deleted server is gone', async () => {
+test('a regenerated token replaces the old one at once, and ends with its server', async () => {
   const org = await anOrg();
   const mine = await aServer(org);
   const { body } = await org.rest('POST', `/mcp/servers/${mine.id}/regenerate-token`);
   expect((await mine.rpc('ping')).status).toBe(401);
   expect((await mine.rpc('ping', {}, { token: body.bearerToken })).status).toBe(200);
   await org.rest('DELETE', `/mcp/servers/${mine.id}`);
-  expect((await mine.rpc('ping', {}, { token: body.bearerToken })).status).toBe(404);
+  expect((await mine.rpc('ping', {}, { token: body.bearerToken })).status).toBe(401);
 });
 
 test('a suspended server refuses with its code', async () => {

@@ -48,6 +48,28 @@ test('what a tool presets is neither listed nor required, and counts in a call',
   expect((await server.call('secret-ink__encode', { text: 'hi' })).structuredContent).toMatchObject({ encoded: 'aGk=' });
 });
 
+test('what a tool presets is named by no problem of a call, unless the caller named it', async () => {
+  const org = await anOrg();
+  const server = await aServer(org);
+  const preset = (integrationAlias: string, inputDefaults: object) =>
+    org.rest('POST', `/mcp/servers/${server.id}/tools`, {
+      integrationName: 'hash-encode',
+      actionName: 'encode',
+      integrationAlias,
+      inputDefaults,
+    });
+  await preset('ink', { encoding: 'base64' });
+  await preset('blot', { encoding: 'no such encoding' });
+  const issuesOf = async (name: string, input: object) =>
+    (await server.call(name, input)).structuredContent.error.details.issues as { path: string; message: string }[];
+  expect(await issuesOf('ink__encode', { txt: 'hi' })).toEqual([
+    { path: 'text', message: 'missing key "text": expects a string' },
+    { path: 'txt', message: 'unknown key "txt"; the keys are text' },
+  ]);
+  expect(JSON.stringify(await issuesOf('blot__encode', { text: 'hi' }))).not.toContain('encoding');
+  expect(await issuesOf('ink__encode', { text: 'hi', encoding: 5 })).toMatchObject([{ path: 'encoding' }]);
+});
+
 test('a change of the workspace shows in the very next listing', async () => {
   const org = await anOrg();
   const server = await aServer(org);

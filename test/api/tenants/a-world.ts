@@ -24,6 +24,9 @@ export interface World {
 
 export const END_USER = 'a person';
 
+/** An organization has one for an integration. */
+const OAUTH_APP = { integrationName: 'slack', clientId: 'id', clientSecret: 'secret' };
+
 /** Fills the workspace of a new tenant on the shared system, or of the one given. */
 export async function aWorld(given?: Tenant): Promise<World> {
   const tenant = given ?? (await checkedTenant());
@@ -55,7 +58,8 @@ export async function aWorld(given?: Tenant): Promise<World> {
   const session = await make.post('/api/v1/connect/token', {
     ...{ integrationName: 'openai', connectionName: 'Account', externalId: 'through a session', workspaceId },
   });
-  const { oauthApp } = await make.post('/api/v1/oauth-apps', { integrationName: 'slack', clientId: 'id', clientSecret: 'secret' });
+  const { oauthApps } = await api.must(200).get('/api/v1/oauth-apps');
+  const oauthApp = oauthApps[0] ?? (await make.post('/api/v1/oauth-apps', OAUTH_APP)).oauthApp;
   const forEndUser = (id: string, kind: string) => make.post(`/api/v1/mcp/servers/${id}/${kind}`, { endUserId: END_USER });
   const approvals = [];
   for (const value of [1, 2, 3]) {

@@ -229,15 +229,17 @@ describe("the tools of the workspace's servers follow by themselves", () => {
     ]);
   });
 
-  test('an alias that tools by hand use for another integration stays theirs on that server', async () => {
+  test('an alias that tools by hand use for another integration is refused: it would hide the integration there', async () => {
     const tenant = await checkedTenant();
-    const [taken, free] = [await aServer(tenant, 'TOOLS', []), await aServer(tenant, 'TOOLS', [])];
+    const taken = await aServer(tenant, 'TOOLS', []);
     await tenant.api
       .must(201)
       .post(`/api/v1/mcp/servers/${taken.id}/tools`, { integrationName: 'datetime', actionName: 'parse_date', integrationAlias: 'box' });
-    await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'kv-store', alias: 'box', enabledActions: ['get'] });
-    expect(names(await toolsOf(tenant, taken.id))).toEqual(['box.parse_date']);
-    expect(names(await toolsOf(tenant, free.id))).toEqual(['box.get']);
+    const conflict = { status: 409, body: { code: 'ALIAS_CONFLICT', details: { mcpServerIds: [taken.id] } } };
+    expect(await tenant.api.post(pathOf(tenant), { integrationName: 'kv-store', alias: 'box' })).toMatchObject(conflict);
+    const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'kv-store' });
+    expect(await tenant.api.patch(`${pathOf(tenant)}/${integration.id}`, { alias: 'box' })).toMatchObject(conflict);
+    await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime', alias: 'box' });
   });
 
   test('integrations and servers that are made at the same time still meet', async () => {

@@ -1,0 +1,96 @@
+import { replaceCredentials } from '../../../commands/replace-credentials.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+
+const EXECUTE = '/api/v1/actions/execute';
+let bed: ApiBed;
+let workspaceId: string;
+let count = 0;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+beforeEach(async () => {
+  const slug = `w-${count++}`;
+  workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+});
+
+async function connect(account: string): Promise<string> {
+  const body = { integrationName: 'mail', externalId: account, type: 'SECRET_TEXT', secretText: account, workspaceId, scope: 'WORKSPACE' };
+  return (await bed.api.must(201).post('/api/v1/connections', body)).connection.id;
+}
+
+async function configure(fields: object): Promise<string> {
+  const path = `/api/v1/workspaces/${workspaceId}/integrations`;
+  return (await bed.api.must(201).post(path, { integrationName: 'mail', ...fields })).integration.id;
+}
+
+const change = (id: string, fields: object) => bed.api.must(200).patch(`/api/v1/workspaces/${workspaceId}/integrations/${id}`, fields);
+const ask = (rules: object = {}) => bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId, rules });
+const approve = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`);
+const send = (fields: object = {}) => ({ workspaceId, integrationName: 'mail', actionName: 'send', input: { to: 'x' }, ...fields });
+
+test('an account that was connected anew is another account: what was approved for the old one asks again', async () => {
+  const id = await connect('first');
+  await configure({ connectionId: id });
+  await ask();
+  const { approval } = await bed.api.must(202).post(EXECUTE, send());
+  await approve(approval.id);
+  await replaceCredentials(bed.gateway, { orgId: bed.orgId, id, credentials: { type: 'SECRET_TEXT', secretText: 'second' } });
+  const anew = await bed.api.must(202).post(EXECUTE, send());
+  expect(anew.approval.id).not.toBe(approval.id);
+  await approve(anew.approval.id);
+  expect((await bed.api.must(200).post(EXECUTE, send())).output.account).toBe('second');
+});
+
+test('a repeated request with its key gets its outcome, whatever has been configured since', async () => {
+  const [first, second] = [await connect('first'), await connect('second')];
+  const instance = await configure({ connectionId: first });
+  const request = send({ idempotencyKey: 'once' });
+  const { output } = await bed.api.must(200).post(EXECUTE, request);
+  for (const changed of [{ connectionId: second }, { connectionStrategy: 'per_user' }, { enabledActions: [] }]) {
+    await change(instance, changed);
+    expect((await bed.api.must(200).post(EXECUTE, request)).output).toEqual(output);
+  }
+  const other = { ...request, input: { to: 'another' } };
+  await change(instance, { connectionStrategy: 'fixed', connectionId: second, enabledActions: null });
+  expect(await bed.api.post(EXECUTE, other)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
+});
+
+test('a retry with the key of an approval asks anew where the call has become another one, and runs once that is approved', async () => {
+  const [first, second] = [await connect('first'), await connect('second')];
+  const instance = await configure({ connectionId: first });
+  await ask();
+  const { approval } = await bed.api.must(202).post(EXECUTE, send());
+  const retry = send({ idempotencyKey: approval.retry.idempotencyKey });
+  await approve(approval.id);
+  await change(instance, { connectionId: second });
+  const anew = await bed.api.must(202).post(EXECUTE, retry);
+  await approve(anew.approval.id);
+  const done = await bed.api.must(200).post(EXECUTE, retry);
+  expect(done.output.account).toBe('second');
+  expect(await bed.api.must(200).post(EXECUTE, retry)).toEqual(done);
+});
+
+test('a rule that fires because of an enforced value is named, and the value is not', async () => {
+  await configure({ connectionId: await connect('first') });
+  const values = { to: 'boss@secret.example', subject: 'https://open.example/x' };
+  const body = { workspaceId, integrationName: 'mail', name: 'p', values, enforcedKeys: ['to'], isDefault: true };
+  await bed.api.must(201).post('/api/v1/partials', body);
+  await ask({ domainDenylist: ['secret.example'], recipientDenylist: ['boss@secret.example'], domainAllowlist: ['secret.example'] });
+  const { approval } = await bed.api.must(202).post(EXECUTE, send({ input: {} }));
+  const { riskReasons } = (await bed.api.must(200).get(`/api/v1/approvals/${approval.id}`)).approval;
+  expect(riskReasons).toEqual([
+    'recipientDenylist: because of a value that is not shown',
+    'domainAllowlist: a domain is outside the allowlist',
+    'domainDenylist: because of a value that is not shown',
+  ]);
+});
+
+test('an end user that is needed and not named is asked for before any gate, and uses up neither key nor approval', async () => {
+  await ask();
+  const put = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value: 1 }, idempotencyKey: 'k' };
+  expect(await bed.api.post(EXECUTE, put)).toMatchObject({ status: 400, body: { code: 'END_USER_REQUIRED' } });
+  const { total } = await bed.api.must(200).get(`/api/v1/approvals?workspaceId=${workspaceId}`);
+  expect(total).toBe(0);
+  await bed.api.must(202).post(EXECUTE, { ...put, endUserId: 'ada' });
+});

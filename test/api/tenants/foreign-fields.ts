@@ -1,0 +1,183 @@
+import type { MarkedWorld } from './a-marked-world.ts';
+
+/** A status, and the code where it is an error: for a key of another organization, and for one of another workspace of the same. */
+export type Outcome = { stranger: string; neighbour: string };
+
+/** What must come of a request, otherwise right and of the caller's own, with an id of another workspace at one field. */
+export interface ForeignField {
+  says: Outcome;
+  /** Nothing is looked up that could be refused: a name stands for something of the caller's own, a filter finds nothing. */
+  isHarmless?: true;
+  /** Other ids in the path than the matrix has. */
+  ids?: (own: MarkedWorld) => Record<string, string>;
+  /** Other fields beside this one than the matrix has. */
+  with?: (own: MarkedWorld) => object;
+  /** Other ids to try than those usual for the name of the field. */
+  values?: (world: MarkedWorld) => string[];
+  /** What comes of the caller's own id, where it is not what the matrix expects. */
+  own?: string;
+}
+
+const both = (stranger: string, neighbour = stranger): Outcome => ({ stranger, neighbour });
+/** Records of the own workspace alone are looked for. */
+const missing = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`) });
+/** Records are looked for in the organization. */
+const outOfReach = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`, '403 SCOPE_DENIED') });
+const harmless = (stranger: string, neighbour?: string) => ({ says: both(stranger, neighbour), isHarmless: true }) as const;
+
+let count = 0;
+const fresh = (): string => {
+  count += 1;
+  return `fresh-${count}`;
+};
+
+const openai = () => ({ name: 'openai' });
+/** There are several instances in the end. */
+const account = { integrationAlias: 'openai' };
+const store = { integrationAlias: 'kv-store' };
+const model = { ...account, actionName: 'ask_chatgpt', propertyName: 'model' };
+const external = { scope: 'external' };
+const mount = { storageMountScope: 'external' };
+const storeInstance = (w: MarkedWorld) => [w.integrationId];
+const accountInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w.accountInstanceId });
+const codeInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w.codeInstanceId });
+const accountTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.accountToolId });
+const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId });
+/** By their external id or, for tokens, by their id. */
+const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
+const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
+const instances = () => ({ integrationName: 'openai', alias: fresh() });
+
+/** Every id-valued field of a query or a body; a sentence stands for one that names nothing here. */
+export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
+  'post /api/v1/api-keys body.permissions.workspaceIds[]': outOfReach(),
+
+  'post /api/v1/workspaces/{workspaceId}/integrations body.connectionId': { ...missing('CONNECTION_NOT_FOUND'), with: instances },
+  'post /api/v1/workspaces/{workspaceId}/integrations body.settings.persistence.externalId': {
+    ...harmless('201'),
+    with: () => ({ integrationName: 'kv-store', alias: fresh(), settings: { persistence: external } }),
+  },
+  'post /api/v1/workspaces/{workspaceId}/integrations body.settings.advancedCode.storageExternalId': {
+    ...harmless('201'),
+    with: () => ({ integrationName: 'advanced-code', alias: fresh(), settings: { advancedCode: mount } }),
+  },
+  'patch /api/v1/workspaces/{workspaceId}/integrations/{id} body.connectionId': {
+    ...missing('CONNECTION_NOT_FOUND'),
+    ids: accountInstance,
+  },
+  'patch /api/v1/workspaces/{workspaceId}/integrations/{id} body.settings.persistence.externalId': {
+    ...harmless('200'),
+    with: () => ({ settings: { persistence: external } }),
+  },
+  'patch /api/v1/workspaces/{workspaceId}/integrations/{id} body.settings.advancedCode.storageExternalId': {
+    ...harmless('200'),
+    ids: codeInstance,
+    with: () => ({ settings: { advancedCode: mount } }),
+  },
+
+  'get /api/v1/end-users query.workspaceId': outOfReach(),
+  'post /api/v1/end-users body.workspaceId': { ...outOfReach(), with: () => ({ externalId: fresh() }) },
+  'post /api/v1/end-users body.externalId': harmless('201'),
+  'post /api/v1/end-users/{id}/connect-token body.workspaceIntegrationId': missing(),
+  'post /api/v1/end-users/{id}/invite body.workspaceIntegrationId': { ...missing(), own: '200' },
+
+  'get /api/v1/connections query.id': outOfReach('CONNECTION_NOT_FOUND'),
+  'get /api/v1/connections query.workspaceId': outOfReach(),
+  'get /api/v1/connections query.endUserId': harmless('200'),
+  'post /api/v1/connections body.externalId': harmless('201'),
+  'post /api/v1/connections body.workspaceId': { ...outOfReach(), with: () => ({ externalId: fresh() }) },
+  'post /api/v1/connections body.endUserId': { ...harmless('201'), with: () => ({ externalId: fresh(), scope: 'USER' }) },
+  'post /api/v1/connections body.workspaceIntegrationId': { ...missing(), with: () => ({ externalId: fresh() }) },
+  'post /api/v1/connections/resolve body.externalId': { ...missing('CONNECTION_NOT_FOUND'), with: () => account },
+  'post /api/v1/connections/resolve body.workspaceId': { ...outOfReach(), with: ({ only }) => ({ externalId: only, ...account }) },
+  'post /api/v1/connections/resolve body.endUserId': { ...harmless('200'), with: ({ only }) => ({ externalId: only, ...account }) },
+  'post /api/v1/connections/resolve body.workspaceIntegrationId': { ...missing(), with: ({ only }) => ({ externalId: only, ...account }) },
+
+  'post /api/v1/connect/token body.externalId': harmless('201'),
+  'post /api/v1/connect/token body.workspaceId': outOfReach(),
+  'post /api/v1/connect/token body.workspaceIntegrationId': missing(),
+  'post /api/v1/connect/token body.endUserId': { ...harmless('201'), with: () => ({ scope: 'USER' }) },
+  'post /api/v1/connect/session/poll body.token': outOfReach(),
+  'post /api/v1/oauth-apps body.clientId': 'the third party knows it',
+
+  'get /api/v1/mcp/servers query.workspaceId': outOfReach(),
+  'post /api/v1/mcp/servers body.workspaceId': outOfReach(),
+  'post /api/v1/mcp/servers body.endUserId': serverEndUser,
+  'patch /api/v1/mcp/servers/{id} body.endUserId': serverEndUser,
+  'post /api/v1/mcp/servers/{id}/access-tokens body.endUserId': serverEndUser,
+  'post /api/v1/mcp/servers/{id}/oauth-tokens body.endUserId': serverEndUser,
+  'post /api/v1/mcp/servers/{id}/tools body.connectionId': {
+    ...missing('CONNECTION_NOT_FOUND'),
+    with: () => ({ integrationName: 'openai', actionName: 'list_models', integrationAlias: fresh() }),
+  },
+  'post /api/v1/mcp/servers/{id}/tools body.partialIds[]': {
+    ...missing('PARTIAL_NOT_FOUND'),
+    with: () => ({ integrationName: 'kv-store', actionName: 'get', integrationAlias: fresh() }),
+  },
+  'patch /api/v1/mcp/servers/{id}/tools/{toolId} body.connectionId': { ...missing('CONNECTION_NOT_FOUND'), ids: accountTool },
+  'patch /api/v1/mcp/servers/{id}/tools/{toolId} body.partialIds[]': { ...missing('PARTIAL_NOT_FOUND'), ids: storeTool },
+  'post /api/v1/mcp/servers/{id}/execute-code body.approvalId': {
+    ...missing('APPROVAL_NOT_FOUND'),
+    with: () => ({ code: undefined }),
+  },
+
+  'get /api/v1/partials query.workspaceId': outOfReach(),
+  'get /api/v1/partials query.workspaceIntegrationId': harmless('200'),
+  'post /api/v1/partials body.workspaceId': { ...outOfReach(), with: () => ({ name: fresh() }) },
+  'post /api/v1/partials body.workspaceIntegrationId': { ...missing(), values: storeInstance, with: () => ({ name: fresh() }) },
+
+  'post /api/v1/approval-policies body.workspaceId': outOfReach(),
+  'post /api/v1/approval-policies body.mcpServerIds[]': outOfReach(),
+  'post /api/v1/approval-policies body.workspaceIntegrationIds[]': outOfReach(),
+  'post /api/v1/approval-policies body.approvers[].userIds[]': 'users of a dashboard are no records here',
+  'get /api/v1/approval-policies query.workspaceId': outOfReach(),
+  'post /api/v1/approval-policies/test body.policy.workspaceId': harmless('200'),
+  'post /api/v1/approval-policies/test body.policy.mcpServerIds[]': harmless('200'),
+  'post /api/v1/approval-policies/test body.policy.workspaceIntegrationIds[]': harmless('200'),
+  'post /api/v1/approval-policies/test body.policy.approvers[].userIds[]': 'users of a dashboard are no records here',
+  'post /api/v1/approval-policies/test body.context.workspaceId': outOfReach(),
+  'patch /api/v1/approval-policies/{id} body.workspaceId': outOfReach(),
+  'patch /api/v1/approval-policies/{id} body.mcpServerIds[]': outOfReach(),
+  'patch /api/v1/approval-policies/{id} body.workspaceIntegrationIds[]': outOfReach(),
+  'patch /api/v1/approval-policies/{id} body.approvers[].userIds[]': 'users of a dashboard are no records here',
+  'get /api/v1/approvals query.workspaceId': harmless('200', '403 SCOPE_DENIED'),
+
+  ...Object.fromEntries(
+    ['options', 'resolve'].flatMap((kind): [string, ForeignField][] => {
+      const field = (name: string) => `post /api/v1/integrations/{name}/properties/${kind} body.${name}`;
+      const asked = { ids: openai, with: () => model };
+      return [
+        [field('workspaceId'), { ...outOfReach(), ...asked }],
+        [field('connectionExternalId'), { ...missing('CONNECTION_NOT_FOUND'), ...asked }],
+        [field('workspaceIntegrationId'), { ...missing(), ...asked }],
+        [field('endUserId'), { ...harmless('200'), ...asked }],
+      ];
+    }),
+  ),
+  'post /api/v1/actions/execute body.workspaceId': { ...outOfReach(), with: () => store },
+  'post /api/v1/actions/execute body.workspaceIntegrationId': { ...missing(), values: storeInstance, with: () => store },
+  'post /api/v1/actions/execute body.connectionExternalId': {
+    ...missing('CONNECTION_NOT_FOUND'),
+    with: () => ({ ...account, integrationName: 'openai', actionName: 'list_models', input: {} }),
+  },
+  'post /api/v1/actions/execute body.endUserId': { ...harmless('200'), with: () => store },
+  'post /api/v1/actions/execute body.partialIds[]': { ...missing('PARTIAL_NOT_FOUND'), with: () => store },
+};
+
+/** The ids of a world that a field of this name may take. */
+export const IDS_BY_NAME: Record<string, (world: MarkedWorld) => string[]> = {
+  id: (w) => [w.connectionId],
+  workspaceId: (w) => [w.workspaceId],
+  workspaceIds: (w) => [w.workspaceId],
+  connectionId: (w) => [w.accountId],
+  workspaceIntegrationId: (w) => [w.accountInstanceId],
+  workspaceIntegrationIds: (w) => [w.integrationId],
+  mcpServerIds: (w) => [w.serverId],
+  partialIds: (w) => [w.partialId, w.only],
+  approvalId: (w) => [w.runApprovalId],
+  endUserId: (w) => [w.only],
+  externalId: (w) => [w.only],
+  storageExternalId: (w) => [w.only],
+  connectionExternalId: (w) => [w.only],
+  token: (w) => [w.tokens['connect session (cst_)']!],
+};

@@ -1,0 +1,247 @@
+import { randomId } from '../../../infra/tokens.ts';
+import { finishRun, insertCodeRun } from '../../../store/code-runs.ts';
+import { type Fake, openFake } from '../../integrations/providers/provider-bed.ts';
+import type { ApiAnswer } from '../../support/caller.ts';
+import { callerOf } from '../../support/caller.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { submit } from '../connect/connect-bed.ts';
+import { read } from '../pages/page-bed.ts';
+
+const SERVERS = '/api/v1/mcp/servers';
+/** How openai is connected. */
+const METHOD = 'api-key';
+const EXECUTE = '/api/v1/actions/execute';
+const SECRETS = { alice: 'sk-of-alice', bob: 'sk-of-bob' };
+
+let bed: ApiBed;
+let openai: Fake;
+let place: { workspaceId: string };
+let aliceConnectionId: string;
+let instanceId: string;
+/** Servers for everybody, in both modes, and one that is scoped to each of the two. */
+let shared: string;
+let code: string;
+let ofAlice: string;
+let ofBob: string;
+/** Where bob connects accounts. */
+let bobsPortal: string;
+
+beforeAll(async () => {
+  [bed, openai] = await Promise.all([openApiBed(), openFake('https://api.openai.com')]);
+  Object.assign(bed.gateway, { outbound: openai.outbound });
+  openai.answers({ body: { data: [] } });
+  bed.gateway.config.platformUrl = bed.apiUrl;
+  place = { workspaceId: bed.workspaceId };
+  const make = bed.api.must(201);
+  const aServer = async (fields: object) => (await make.post(SERVERS, { name: 'x', ...place, authMode: 'bearer', ...fields })).server.id;
+  const people: Record<string, string> = {};
+  for (const externalId of ['alice', 'bob'])
+    people[externalId] = (await make.post('/api/v1/end-users', { ...place, externalId })).endUser.id;
+  const configure = async (fields: object) =>
+    (await make.post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, fields)).integration.id;
+  instanceId = await configure({ integrationName: 'openai', connectionStrategy: 'per_user' });
+  await configure({ integrationName: 'kv-store', settings: { persistence: { scope: 'end_user' } } });
+  const account = {
+    ...place,
+    integrationName: 'openai',
+    externalId: 'hers',
+    displayName: "Alice's account",
+    type: 'SECRET_TEXT',
+    secretText: SECRETS.alice,
+  };
+  aliceConnectionId = (await make.post('/api/v1/connections', { ...account, endUserId: 'alice' })).connection.id;
+  [shared, code, ofAlice, ofBob] = [
+    await aServer({ mode: 'TOOLS' }),
+    await aServer({ mode: 'CODE' }),
+    await aServer({ mode: 'TOOLS', endUserId: 'alice' }),
+    await aServer({ mode: 'TOOLS', endUserId: 'bob' }),
+  ];
+  bobsPortal = (await bed.api.must(200).post(`/api/v1/end-users/${people.bob}/connect-token`)).connectUrl;
+});
+afterAll(() => Promise.all([bed?.close(), openai?.close()]));
+// Whatever bob tries: alice's account stays hers, and as it was.
+afterEach(async () => {
+  const stored = await bed.gateway.db('connections').where({ id: aliceConnectionId }).first();
+  expect(stored).toMatchObject({ credentials_version: 1, status: 'ACTIVE', external_id: 'hers' });
+  expect(await accountOf(models('alice'))).toBe(SECRETS.alice);
+});
+
+const models = (endUserId: string | undefined, fields: object = {}) =>
+  bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
+const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
+
+/** The credential that a call was made with; undefined where none was made. */
+async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
+  openai.seen.length = 0;
+  await call;
+  return openai.seen[0]?.headers.authorization?.replace('Bearer ', '');
+}
+
+async function tokenOf(endUserId: string, serverId: string): Promise<string> {
+  return (await bed.api.must(201).post(`${SERVERS}/${serverId}/access-tokens`, { endUserId })).accessToken;
+}
+
+async function call(token: string, serverId: string, name: string, input: object): Promise<ApiAnswer> {
+  const params = { name, arguments: input };
+  return callerOf(bed.apiUrl, token).post(
+    `/mcp/srv_${serverId}`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    { accept: 'application/json, text/event-stream' },
+  );
+}
+
+describe("a key that acts for bob does not act with alice's account", () => {
+  test.each<[string, string | undefined, object, string]>([
+    ['by the strategy', 'bob', {}, '400 CONNECTION_REQUIRED'],
+    ['by its name', 'bob', { connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
+    ['by its name, for nobody', undefined, { connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
+    ['through the instance, by its name', 'bob', { integrationAlias: 'openai', connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
+  ])('in a call: %s', async (_, endUserId, fields, expected) => {
+    openai.seen.length = 0;
+    const answer = await models(endUserId, fields);
+    expect([said(answer), openai.seen]).toEqual([expected, []]);
+    expect(JSON.stringify(answer.body)).not.toContain('alice');
+  });
+
+  test('when it asks which connection a call would act with', async () => {
+    const resolve = (fields: object) => bed.api.post('/api/v1/connections/resolve', { ...place, integrationName: 'openai', ...fields });
+    for (const fields of [{ endUserId: 'bob' }, { endUserId: 'bob', externalId: 'hers' }, { externalId: 'hers' }])
+      expect(said(await resolve(fields))).toBe('404 CONNECTION_NOT_FOUND');
+    expect((await resolve({ endUserId: 'alice', externalId: 'hers' })).body.connection.id).toBe(aliceConnectionId);
+  });
+
+  test.each(['options', 'resolve'])('in the %s of an input', async (kind) => {
+    const ask = (fields: object) =>
+      bed.api.post(`/api/v1/integrations/openai/properties/${kind}`, {
+        ...{ ...place, actionName: 'ask_chatgpt', propertyName: 'model', ...fields },
+      });
+    expect(await accountOf(ask({ endUserId: 'bob' }))).toBeUndefined();
+    expect(said(await ask({ endUserId: 'bob', connectionExternalId: 'hers' }))).toBe('404 CONNECTION_NOT_FOUND');
+    expect(openai.seen).toEqual([]);
+  });
+
+  test('in the list of his connections', async () => {
+    expect((await bed.api.must(200).get('/api/v1/connections?endUserId=bob')).connections).toEqual([]);
+  });
+
+  test('as the connection of a workspace integration, which is for everybody', async () => {
+    const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
+    const fixed = { connectionStrategy: 'fixed', connectionId: aliceConnectionId };
+    expect(said(await bed.api.post(path, { integrationName: 'openai', alias: 'for-all', ...fixed }))).toBe('400 VALIDATION_ERROR');
+    expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
+  });
+
+  test('as the connection of a tool, unless the server is hers alone; and not when the server is given to him', async () => {
+    const add = (server: string) =>
+      bed.api.post(`${SERVERS}/${server}/tools`, {
+        ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },
+      });
+    expect([said(await add(shared)), said(await add(ofBob))]).toEqual(Array(2).fill('404 CONNECTION_NOT_FOUND'));
+    expect(said(await add(ofAlice))).toBe('201');
+    const use = async (endUserId: string) => call(await tokenOf(endUserId, ofAlice), ofAlice, 'hers__list_models', {});
+    expect(await accountOf(use('alice'))).toBe(SECRETS.alice);
+
+    await bed.api.must(200).patch(`${SERVERS}/${ofAlice}`, { endUserId: 'bob' });
+    expect(await accountOf(use('bob'))).toBeUndefined();
+    expect(JSON.stringify((await use('bob')).body)).toMatch(/CONNECTION_REQUIRED/);
+    await bed.api.must(200).patch(`${SERVERS}/${ofAlice}`, { endUserId: 'alice' });
+  });
+
+  test.each(['access-tokens', 'oauth-tokens'])('in %s of the server that is hers', async (kind) => {
+    const issue = (endUserId: string) => bed.api.post(`${SERVERS}/${ofAlice}/${kind}`, { endUserId });
+    expect(said(await issue('bob'))).toBe('404 END_USER_NOT_FOUND');
+  });
+});
+
+describe("bob's token", () => {
+  test('opens neither the server of alice nor another one that it was not issued for', async () => {
+    const token = await tokenOf('bob', shared);
+    for (const server of [ofAlice, ofBob, code]) expect((await call(token, server, 'openai__list_models', {})).status).toBe(401);
+  });
+
+  test('acts with no account of hers, and says nothing of it', async () => {
+    const use = async (endUserId: string) => call(await tokenOf(endUserId, shared), shared, 'openai__list_models', {});
+    expect(await accountOf(use('alice'))).toBe(SECRETS.alice);
+    expect(await accountOf(use('bob'))).toBeUndefined();
+    const { result } = (await use('bob')).body;
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain('alice');
+  });
+
+  test('finds nothing of what she keeps', async () => {
+    const [alice, bob] = [await tokenOf('alice', shared), await tokenOf('bob', shared)];
+    await call(alice, shared, 'kv-store__put', { key: 'k', value: 'hers' });
+    expect(JSON.stringify((await call(bob, shared, 'kv-store__get', { key: 'k' })).body)).not.toContain('hers');
+    await call(bob, shared, 'kv-store__delete', { key: 'k' });
+    expect(JSON.stringify((await call(alice, shared, 'kv-store__get', { key: 'k' })).body)).toContain('hers');
+  });
+
+  test('does not continue her code run, nor read what it answered', async () => {
+    const approvalId = await aFinishedRun('alice');
+    const go = async (endUserId: string) => (await call(await tokenOf(endUserId, code), code, 'svc_execute', { approvalId })).body;
+    const his = JSON.stringify(await go('bob'));
+    expect(his).toContain('APPROVAL_NOT_FOUND');
+    expect(his).not.toContain('her output');
+    expect((await go('alice')).result.structuredContent).toMatchObject({ status: 'executed', output: 'her output' });
+    expect((await bed.api.must(200).post(`${SERVERS}/${code}/execute-code`, { approvalId })).structuredContent).toMatchObject({
+      output: 'her output',
+    });
+  });
+});
+
+describe("bob's link", () => {
+  const entry = () => ({ entry: instanceId, method: METHOD, 'field.secretText': SECRETS.bob });
+
+  test('shows nothing of hers, and connects and disconnects an account of his own', async () => {
+    const { text } = await read(bobsPortal);
+    expect(text).toContain('Not connected');
+    expect(text).not.toContain('Alice');
+
+    expect((await submit(bobsPortal, entry())).status).toBe(303);
+    expect(await accountOf(models('bob'))).toBe(SECRETS.bob);
+    expect(await accountOf(models('alice'))).toBe(SECRETS.alice);
+    await submit(bobsPortal, { entry: instanceId, change: 'disconnect' });
+    expect(said(await models('bob'))).toBe('400 CONNECTION_REQUIRED');
+  });
+
+  test('disconnects no account that it does not show, whatever id is sent', async () => {
+    for (const field of ['connection', 'entry', 'account', 'id'])
+      expect((await submit(bobsPortal, { change: 'disconnect', [field]: aliceConnectionId })).status).toBe(404);
+  });
+
+  test('of a session for him with the name of her account makes one of his own', async () => {
+    const session = { integrationName: 'openai', connectionName: 'Box', externalId: 'hers', ...place, endUserId: 'bob' };
+    const { connectUrl } = await bed.api.must(201).post('/api/v1/connect/token', session);
+    expect((await submit(connectUrl, { method: METHOD, 'field.secretText': SECRETS.bob })).status).toBe(303);
+    expect(await accountOf(models('bob', { connectionExternalId: 'hers' }))).toBe(SECRETS.bob);
+    expect(await accountOf(models('alice', { connectionExternalId: 'hers' }))).toBe(SECRETS.alice);
+  });
+
+  test('opens no page of the other kind', async () => {
+    const session = { integrationName: 'openai', connectionName: 'Box', externalId: 'more', ...place, endUserId: 'alice' };
+    const { token } = await bed.api.must(201).post('/api/v1/connect/token', session);
+    const portalToken = new URL(bobsPortal).searchParams.get('token');
+    expect((await read(`${bed.apiUrl}/connect/portal?token=${token}`)).status).toBe(404);
+    expect((await read(`${bed.apiUrl}/connect?token=${portalToken}`)).status).toBe(404);
+  });
+});
+
+/** A run of the CODE server that ended, as it is stored; answers an approval of it. */
+async function aFinishedRun(endUserId: string): Promise<string> {
+  const { db } = bed.gateway;
+  const { orgId, workspaceId } = bed;
+  const [id, approvalId] = [randomId('crun_'), randomId('apr_')];
+  await insertCodeRun(db, {
+    ...{ id, orgId, workspaceId, mcpServerId: code, endUserId, code: 'return 1', codeHash: '' },
+    ...{ requestedByType: 'mcp_token', requestedById: null },
+  });
+  const timings = { totalExecuteMs: 1, sandboxMs: 1 };
+  await finishRun(db, id, { status: 'executed', result: { output: 'her output', error: null, logs: [], timings }, runningMs: 1 });
+  const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'x', ...place, actionNames: ['delete'] });
+  const gated = await bed.api.must(202).post(EXECUTE, {
+    ...{ ...place, integrationName: 'kv-store', actionName: 'delete', input: { key: approvalId }, endUserId },
+  });
+  await db('approvals').where({ id: gated.approval.id }).update({ code_run_id: id });
+  await bed.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
+  return gated.approval.id;
+}

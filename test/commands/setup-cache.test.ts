@@ -1,0 +1,33 @@
+import { openSetupCache } from '../../commands/setup-cache.ts';
+import { PARTIAL } from '../../domain/limits.ts';
+import { insertWorkspace } from '../../store/workspaces.ts';
+import { type ApiBed, openApiBed } from '../api/api-bed.ts';
+
+let bed: ApiBed;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed?.close());
+
+test('setups are kept while their version stands, and the least recently used ones go when all are too large together', async () => {
+  const { orgId, gateway } = bed;
+  const { db } = gateway;
+  const cache = openSetupCache(db);
+  const ids: string[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    const { id } = await insertWorkspace(db, { orgId, name: 'x', slug: `large-${index}` });
+    await db.raw(
+      `insert into partials (org_id, workspace_id, integration_name, name, "values")
+       select ?, ?, 'kv-store', n::text, json_build_object('text', repeat('a', ?)) from generate_series(1, 4) n`,
+      [orgId, id, PARTIAL.maxBytesOfWorkspace / 4 - 200],
+    );
+    ids.push(id);
+  }
+  const of = (workspaceId: string, surfaceVersion = 0) => cache.of({ orgId, workspaceId, surfaceVersion });
+  const first = [];
+  for (const id of ids) first.push(await of(id));
+  expect(first[5]!.partials).toHaveLength(4);
+  expect(await of(ids[5]!)).toBe(first[5]);
+  expect(await of(ids[0]!)).not.toBe(first[0]);
+  expect(await of(ids[5]!, 1)).not.toBe(first[5]);
+});

@@ -1,0 +1,72 @@
+import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
+
+let tenant: Tenant;
+let serverId: string;
+let instances: string;
+beforeEach(async () => {
+  tenant = await aTenant();
+  serverId = (await aServer(tenant, 'CODE', [])).id;
+  instances = `/api/v1/workspaces/${tenant.workspaceId}/integrations`;
+});
+
+const execute = async (body: object) =>
+  (await tenant.api.must(200).post(`/api/v1/mcp/servers/${serverId}/execute-code`, body)).structuredContent;
+const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
+const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
+
+/** An account of a store that nobody answers for: what is asked of people happens before anything is sent. */
+async function anAccount(externalId: string): Promise<string> {
+  const { connection } = await tenant.api.must(201).post('/api/v1/connections', {
+    ...{ integrationName: 'amazon-s3', externalId, workspaceId: tenant.workspaceId, scope: 'WORKSPACE', type: 'CUSTOM_AUTH' },
+    props: { accessKeyId: `AKIA${externalId}`, secretAccessKey: 'secret', region: 'eu-west-1', endpoint: 'https://127.0.0.1:1' },
+  });
+  return connection.id;
+}
+
+const anInstance = async (fields: object) =>
+  (await tenant.api.must(201).post(instances, { integrationName: 'amazon-s3', ...fields })).integration.id;
+
+/** A program whose input no analysis knows. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the program's own
+const PROGRAM = 'return await svc.files.delete_file({ key: `backup-${Date.now()}` })';
+
+test.each<[string, (world: { instance: string; other: string; partial: string }) => Promise<unknown>]>([
+  ['another account', ({ instance, other }) => tenant.api.must(200).patch(`${instances}/${instance}`, { connectionId: other })],
+  [
+    'another enforced value',
+    ({ partial }) => tenant.api.must(200).patch(`/api/v1/partials/${partial}`, { values: { bucket: 'production' } }),
+  ],
+])('a plan was approved for what would run: with %s the run asks again', async (_, change) => {
+  const [account, other] = [await anAccount('A'), await anAccount('B')];
+  const instance = await anInstance({ alias: 'files', connectionId: account });
+  const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };
+  const { partial } = await tenant.api.must(201).post('/api/v1/partials', { workspaceId: tenant.workspaceId, ...enforced });
+  await aPolicy(tenant, { actionNames: ['delete_file'] });
+  const paused = await execute({ code: PROGRAM });
+  await approve(paused.approval.id);
+  await change({ instance, other, partial: partial.id });
+  const again = await execute({ approvalId: paused.approval.id });
+  expect(again.status).toBe('approval_pending');
+  expect(again.approval.id).not.toBe(paused.approval.id);
+});
+
+test('a plan that rests on several accounts is canceled when any of them, or any instance, goes', async () => {
+  const [first, second] = [await anAccount('A'), await anAccount('B')];
+  await anInstance({ alias: 'files', connectionId: first });
+  const instance = await anInstance({ alias: 'archive', connectionId: second });
+  await aPolicy(tenant, { actionNames: ['delete_file'] });
+  const code =
+    "await svc.files.delete_file({ bucket: 'bucket', key: 'k' }); await svc.archive.delete_file({ bucket: 'bucket', key: 'k' });";
+  const isCanceledBy = async (remove: () => Promise<unknown>) => {
+    const paused = await execute({ code });
+    expect(paused.status).toBe('approval_required');
+    const { approval } = paused;
+    expect((await approvalOf(approval.id)).status).toBe('pending');
+    await remove();
+    expect((await approvalOf(approval.id)).status).toBe('canceled');
+    expect((await execute({ approvalId: approval.id })).status).toBe('approval_canceled');
+  };
+  await isCanceledBy(() => tenant.api.must(200).delete(`/api/v1/connections/${second}`));
+  await tenant.api.must(200).patch(`${instances}/${instance}`, { connectionId: first });
+  await isCanceledBy(() => tenant.api.must(200).delete(`${instances}/${instance}`));
+});
