@@ -1,6 +1,7 @@
 import { GatewayError } from '../domain/errors.ts';
 import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
-import { isDuplicate } from '../infra/database.ts';
+import { type Db, isDuplicate } from '../infra/database.ts';
+import { listServersUsingAlias } from '../store/mcp-tools.ts';
 import { insertWorkspaceIntegration, type NewWorkspaceIntegration } from '../store/workspace-integrations.ts';
 import { changeSurface } from './change-surface.ts';
 import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
@@ -8,15 +9,32 @@ import type { Gateway } from './gateway.ts';
 import { assertServable } from './strict-per-user.ts';
 import { syncInstance } from './sync-tools.ts';
 
-/** Adds an integration to a workspace and its tools to the workspace's servers. Throws what the check throws, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER. */
+/** Adds an integration to a workspace and its tools to the workspace's servers. Throws what the check throws, ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER. */
 export async function addWorkspaceIntegration(gateway: Gateway, instance: NewWorkspaceIntegration): Promise<WorkspaceIntegration> {
   await checkWorkspaceIntegration(gateway.catalog, gateway.db, instance);
   return changeSurface(gateway.db, instance.workspaceId, async (tx) => {
+    await assertAliasFree(tx, instance);
     await assertServable(gateway.catalog, tx, instance);
     const added = await insertWorkspaceIntegration(tx, instance);
     await syncInstance(gateway.catalog, tx, added);
     return added;
   }).catch(refuseTakenAlias);
+}
+
+/** Throws ALIAS_CONFLICT where a server has tools by hand that use the alias for another integration: they would hide the instance there. */
+export async function assertAliasFree(
+  tx: Db,
+  instance: Pick<WorkspaceIntegration, 'workspaceId' | 'alias' | 'integrationName'>,
+): Promise<void> {
+  const using = await listServersUsingAlias(tx, instance);
+  if (using.length === 0) return;
+  throw new GatewayError(
+    'ALIAS_CONFLICT',
+    `Tools by hand use the alias ${instance.alias} for ${using[0]!.integrationName}. Choose another one.`,
+    {
+      mcpServerIds: using.map(({ serverId }) => serverId),
+    },
+  );
 }
 
 /** Turns a broken unique constraint on the alias into DUPLICATE. */

@@ -12,22 +12,37 @@ import type { Gateway } from './gateway.ts';
 import { resolveConnection } from './resolve-connection.ts';
 import { resolveInstance } from './resolve-instance.ts';
 
+/** The account that an input is asked about with; null for an integration that needs none. */
+export interface PropertyAccount {
+  auth: AuthValue | null;
+}
+
 /**
- * Asks the third party about an input, with the account that a call would act with. Null while it can't be asked: an input that the
- * answer depends on is missing, or no account is connected. Throws ACTION_FAILED with what the third party said, after
- * PROPERTY_DEADLINE_SECONDS at the latest, and what finding the account throws.
+ * What the choices or fields of an input wait for, in one place for everybody who asks (decisions section 2, Catalogue): undefined while
+ * the third party can't be asked, because an input that the answer depends on is missing or no account is connected. Throws what finding
+ * the account throws.
+ */
+export async function openProperty(
+  gateway: Gateway,
+  { orgId, dynamic }: Property,
+  request: PropertyRequest,
+): Promise<PropertyAccount | undefined> {
+  if (dynamic?.refreshers.some((name) => isMissing(request.input[name]))) return undefined;
+  return findAccount(gateway, { ...request, orgId });
+}
+
+/**
+ * Asks the third party about an input, with the account that a call would act with. Throws ACTION_FAILED with what the third party said,
+ * after PROPERTY_DEADLINE_SECONDS at the latest.
  */
 export async function askProperty<Answer>(
   gateway: Gateway,
-  { orgId, action, dynamic }: Property,
+  { auth }: PropertyAccount,
+  { action }: Property,
   request: PropertyRequest,
   ask: (context: PropContext) => Promise<Answer>,
-): Promise<Answer | null> {
-  if (dynamic?.refreshers.some((name) => isMissing(request.input[name]))) return null;
-  const account = await findAccount(gateway, { ...request, orgId });
-  if (!account) return null;
+): Promise<Answer> {
   const signal = AbortSignal.timeout(PROPERTY_DEADLINE_SECONDS * 1000);
-  const { auth } = account;
   try {
     return await Promise.race([
       ask({ input: request.input, search: request.searchValue, auth, signal, outbound: gateway.outbound }),
@@ -39,10 +54,7 @@ export async function askProperty<Answer>(
 }
 
 /** Undefined where an account is needed and none is connected. */
-async function findAccount(
-  gateway: Gateway,
-  request: PropertyRequest & { orgId: string },
-): Promise<{ auth: AuthValue | null } | undefined> {
+async function findAccount(gateway: Gateway, request: PropertyRequest & { orgId: string }): Promise<PropertyAccount | undefined> {
   const { orgId, workspaceId, integrationName, connectionExternalId, endUserId = null } = request;
   const { instances } = await gateway.setups.of({ orgId, workspaceId });
   const instance = resolveInstance(instances, request);

@@ -16,7 +16,7 @@ export async function beginConsent(gateway: Gateway, session: ConnectSession, me
   const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
   if (!app || !asksConsent(method)) throw new GatewayError('VALIDATION_ERROR', 'There is no OAuth app to ask for consent with.');
   const state = randomBytes(32).toString('base64url');
-  const flow = { authMethodKey: method.key, stateHash: gateway.tokens.hash(state) };
+  const flow = { usedMethodKey: method.key, stateHash: gateway.tokens.hash(state) };
   if (!(await markConnecting(gateway.db, session.id, flow))) {
     throw new GatewayError('VALIDATION_ERROR', 'This session is over. Ask for a new link.');
   }

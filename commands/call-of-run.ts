@@ -32,6 +32,7 @@ export function bareCallOfRun(run: CodeRun, tool: SurfaceTool, input: Record<str
     actionName: tool.actionName,
     connectionStrategy: tool.instance?.connectionStrategy ?? DEFAULT_STRATEGY,
     connectionId: null,
+    connectionVersion: null,
     endUserId: run.endUserId,
     category: tool.action.category,
     input,

@@ -31,7 +31,7 @@ export async function callTool(
 }
 
 /** What a tool says of a call to it. Throws PARTIAL_NOT_FOUND where a partial that the tool names is gone: what it enforced must not be lost unnoticed. */
-export function targetOfTool({ action, alias, instance, presets, lostPartials, tool }: SurfaceTool) {
+export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
   if (lostPartials.length > 0) {
     throw new GatewayError(
       'PARTIAL_NOT_FOUND',
@@ -41,5 +41,5 @@ export function targetOfTool({ action, alias, instance, presets, lostPartials, t
       },
     );
   }
-  return { action, alias, instance, presets, toolConnectionId: tool.connectionId };
+  return { action, alias, instance, presets, hiddenKeys, toolConnectionId: tool.connectionId };
 }

@@ -10,14 +10,14 @@ export interface ConnectTarget {
 
 /**
  * The restriction as it is kept: an instance brings its integration along. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an instance of
- * another workspace, VALIDATION_ERROR when the two disagree.
+ * another workspace, VALIDATION_ERROR when the two disagree or the integration needs no account.
  */
 export async function checkConnectTarget(
   { catalog, db }: Pick<Gateway, 'catalog' | 'db'>,
   { orgId, workspaceId }: { orgId: string; workspaceId: string },
   { integrationName, workspaceIntegrationId }: ConnectTarget,
 ): Promise<{ integrationName: string | null; workspaceIntegrationId: string | null }> {
-  if (integrationName !== undefined) catalog.get(integrationName);
+  if (integrationName !== undefined) assertTakesAccounts(catalog, integrationName, 'integrationName');
   if (workspaceIntegrationId === undefined) return { integrationName: integrationName ?? null, workspaceIntegrationId: null };
 
   const instance = await findWorkspaceIntegration(db, orgId, workspaceId, workspaceIntegrationId);
@@ -25,5 +25,11 @@ export async function checkConnectTarget(
   if (integrationName !== undefined && integrationName !== instance.integrationName) {
     throw validationError([{ path: 'integrationName', message: `is not that of the workspace integration, ${instance.integrationName}` }]);
   }
+  assertTakesAccounts(catalog, instance.integrationName, 'workspaceIntegrationId');
   return { integrationName: instance.integrationName, workspaceIntegrationId };
+}
+
+function assertTakesAccounts(catalog: Gateway['catalog'], name: string, path: string): void {
+  if (catalog.get(name).auth === null)
+    throw validationError([{ path, message: `${name} needs no account, so there is nothing to connect` }]);
 }

@@ -16,15 +16,21 @@ export interface InstanceState {
 }
 
 /**
- * Checks the state that a workspace integration would have, on PATCH as on POST (specification 2.6, decisions section 4).
+ * Checks the state that a workspace integration would have, on PATCH as on POST (specification 2.6, decisions section 4); its connection
+ * where the changes are about it.
  * Throws INTEGRATION_NOT_FOUND, CONNECTION_NOT_FOUND, VALIDATION_ERROR with every issue.
  */
-export async function checkWorkspaceIntegration(catalog: Catalog, db: Db, state: InstanceState): Promise<void> {
+export async function checkWorkspaceIntegration(
+  catalog: Catalog,
+  db: Db,
+  state: InstanceState,
+  changes: Partial<InstanceState> = state,
+): Promise<void> {
   const integration = catalog.get(state.integrationName);
-  const connectionIssues = await checkConnection(db, state);
+  // What lost its connection can still be changed otherwise.
+  const isAboutConnection = changes.connectionId !== undefined || changes.connectionStrategy !== undefined;
   const issues = [
-    ...connectionIssues,
-    ...strategyIssues(integration, state),
+    ...(isAboutConnection ? [...(await checkConnection(db, state)), ...strategyIssues(integration, state)] : []),
     ...actionIssues(integration, state),
     ...settingsIssues(state),
   ];
@@ -37,8 +43,10 @@ async function checkConnection(db: Db, { orgId, workspaceId, integrationName, co
   if (!connection || (connection.workspaceId !== null && connection.workspaceId !== workspaceId)) {
     throw new GatewayError('CONNECTION_NOT_FOUND', 'The workspace has no such connection.');
   }
-  if (connection.integrationName === integrationName) return [];
-  return [{ path: 'connectionId', message: `is a connection of ${connection.integrationName}, not of ${integrationName}` }];
+  if (connection.integrationName !== integrationName)
+    return [{ path: 'connectionId', message: `is a connection of ${connection.integrationName}, not of ${integrationName}` }];
+  if (connection.scope !== 'USER') return [];
+  return [{ path: 'connectionId', message: "is an end user's own account: everybody would act with it. Link one of the workspace" }];
 }
 
 function strategyIssues(integration: CatalogIntegration, { connectionStrategy, connectionId }: InstanceState): Issue[] {

@@ -3,7 +3,7 @@ import { isDuplicate } from '../infra/database.ts';
 import { clearDefaultPartial, insertPartial, type NewPartial, type PlacedPartial } from '../store/partials.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 import { changeSurface } from './change-surface.ts';
-import { checkPartialTarget } from './check-partial.ts';
+import { assertRoomForPartials, checkPartialTarget } from './check-partial.ts';
 import type { Gateway } from './gateway.ts';
 import { resolveInstance } from './resolve-instance.ts';
 
@@ -14,7 +14,7 @@ export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
 
 /**
  * Creates a partial; as a default it takes the place of the default that its target had (decisions section 2, Partials).
- * Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, what resolving the instance throws, DUPLICATE.
+ * Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, what resolving the instance throws, DUPLICATE, QUOTA_EXCEEDED.
  */
 export async function createPartial(gateway: Gateway, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
   checkPartialTarget(gateway.catalog, fields);
@@ -24,7 +24,9 @@ export async function createPartial(gateway: Gateway, { integrationAlias, ...fie
     const instance = namesInstance ? resolveInstance(instances, { ...fields, integrationAlias }) : null;
     const partial = { ...fields, workspaceIntegrationId: instance?.id ?? null };
     if (partial.isDefault) await clearDefaultPartial(tx, targetOf(partial));
-    return insertPartial(tx, partial);
+    const created = await insertPartial(tx, partial);
+    await assertRoomForPartials(tx, partial.workspaceId);
+    return created;
   }).catch(refuseTakenName);
 }
 

@@ -1,4 +1,5 @@
 import type { InputPartial } from '../domain/input-partial.ts';
+import type { Db } from '../infra/database.ts';
 import { deletePartial as deleteRow } from '../store/partials.ts';
 import { changeSurface } from './change-surface.ts';
 import type { Gateway } from './gateway.ts';
@@ -12,7 +13,8 @@ export async function deletePartial(
   gateway: Gateway,
   { orgId, workspaceId, id }: Pick<InputPartial, 'orgId' | 'workspaceId' | 'id'>,
 ): Promise<void> {
-  await changeSurface(gateway.db, workspaceId, async (tx) => {
+  const remove = async (tx: Db) => {
     if (!(await deleteRow(tx, orgId, id))) throw noSuchPartial();
-  });
+  };
+  await changeSurface(gateway.db, workspaceId, remove, noSuchPartial);
 }

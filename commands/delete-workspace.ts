@@ -3,6 +3,7 @@ import { revokeWorkspaceFromKeys } from '../store/api-keys.ts';
 import { raisePoliciesVersion } from '../store/orgs.ts';
 import { deleteWorkspace as deleteWorkspaceRow } from '../store/workspaces.ts';
 import type { Gateway } from './gateway.ts';
+import { inTurn } from './in-turn.ts';
 import { withdrawPending } from './withdraw-pending.ts';
 
 /**
@@ -10,11 +11,14 @@ import { withdrawPending } from './withdraw-pending.ts';
  * Approvals, receipts and calls are history and stay. Throws NOT_FOUND.
  */
 export async function deleteWorkspace(gateway: Gateway, { orgId, id }: { orgId: string; id: string }): Promise<void> {
-  const tell = await gateway.db.transaction(async (tx) => {
-    if (!(await deleteWorkspaceRow(tx, orgId, id))) throw new GatewayError('NOT_FOUND', 'There is no such workspace.');
-    await revokeWorkspaceFromKeys(tx, orgId, id);
-    await raisePoliciesVersion(tx, orgId);
-    return withdrawPending(gateway, tx, { orgId, workspaceId: id }, 'The workspace was deleted.');
-  });
+  const transact = () =>
+    gateway.db.transaction(async (tx) => {
+      if (!(await deleteWorkspaceRow(tx, orgId, id))) throw new GatewayError('NOT_FOUND', 'There is no such workspace.');
+      await revokeWorkspaceFromKeys(tx, orgId, id);
+      const tell = await withdrawPending(gateway, tx, { orgId, workspaceId: id }, 'The workspace was deleted.');
+      await raisePoliciesVersion(tx, orgId);
+      return tell;
+    });
+  const tell = await inTurn(id, transact);
   await tell();
 }

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { presetsOf } from '../domain/input-partial.ts';
 import { actorOf, type KeyPrincipal } from '../domain/principal.ts';
+import { findCallByKey } from '../store/calls.ts';
 import { choosePartials } from './choose-partials.ts';
 import type { Gateway } from './gateway.ts';
 import { getWorkspace } from './get-workspace.ts';
+import { deadlineSecondsOf } from './perform-call.ts';
 import { prepareForCaller } from './prepare-for-caller.ts';
 import { resolveInstance } from './resolve-instance.ts';
-import { type CallAnswer, runCall } from './run-call.ts';
+import { type CallAnswer, outcomeOf, runCall } from './run-call.ts';
 
 export interface ExecuteAction {
   source: 'rest' | 'sdk';
@@ -26,6 +29,12 @@ export interface ExecuteAction {
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {
   const { orgId, id: workspaceId, surfaceVersion } = await getWorkspace(gateway, principal, request.workspaceId);
   const action = gateway.catalog.getAction(request.integrationName, request.actionName);
+  const requestHash = hashRequest(request);
+  const made = request.idempotencyKey === undefined ? undefined : await findCallByKey(gateway.db, workspaceId, request.idempotencyKey);
+  // What was made already is answered whatever has been configured since.
+  if (made?.requestHash === requestHash) {
+    return { kind: 'done', outcome: await outcomeOf(gateway, made, deadlineSecondsOf({ action, instance: null })) };
+  }
   const { instances, partials } = await gateway.setups.of({ orgId, workspaceId, surfaceVersion });
   const instance = resolveInstance(instances, request);
   const target = { integrationName: action.integrationName, workspaceIntegrationId: instance?.id ?? null, actionName: action.name };
@@ -44,6 +53,12 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
     presets: presetsOf(choosePartials(partials, target, request.partialIds)),
     input: request.input,
     idempotencyKey: request.idempotencyKey,
+    requestHash,
   });
   return runCall(gateway, prepared);
+}
+
+/** SHA-256, hex, of a request as it was sent, but for its key. Unlike the binding of the call it bears text that is no text. */
+function hashRequest({ idempotencyKey, ...request }: ExecuteAction): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }

@@ -70,7 +70,7 @@ async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string
   const { server } = request;
   const approval = await findApproval(gateway.db, server.orgId, approvalId);
   const before = approval?.codeRunId ? await findCodeRun(gateway.db, approval.codeRunId) : undefined;
-  if (!before || before.mcpServerId !== server.id)
+  if (!before || before.mcpServerId !== server.id || isSomebodyElses(before, request))
     throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with such an approval.');
   if (isFinished(before.status)) return answer(gateway, before, approvalId, before.passNumber);
 
@@ -78,6 +78,11 @@ async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string
   if (!(await isDecided(gateway, before.id, waitSeconds))) return answer(gateway, before, approvalId, before.passNumber);
   await gateway.orchestrator.continueCodeRun(before.id);
   return answerWhenSettled(gateway, before.id, before.passNumber, approvalId);
+}
+
+/** A run acts with the accounts of its end user and answers what they hold: another end user's token does not continue it. */
+function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ExecuteCode): boolean {
+  return requestedBy.type === 'mcp_token' && endUserId !== null && run.endUserId !== endUserId;
 }
 
 /** People may decide before the caller has even heard of the gate: then the run goes on at once. */

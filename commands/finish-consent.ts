@@ -27,7 +27,8 @@ export async function findWaitingSession(gateway: Gateway, state: string): Promi
 
 /**
  * Takes the answer of the third party, once, from the browser that began: that holds the token of the page. The session is COMPLETED
- * or FAILED afterwards. Throws VALIDATION_ERROR for a state that nobody waits for, and for another browser.
+ * or FAILED afterwards. Throws VALIDATION_ERROR for a state that nobody waits for, also where the session ended meanwhile, and for another
+ * browser.
  */
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);
@@ -37,6 +38,12 @@ export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pag
   }
   const session = await takeState(gateway.db, gateway.tokens.hash(answer.state));
   if (!session) throw usedUp();
+  const ended = await completeOrFail(gateway, session, answer);
+  if (!ended) throw usedUp();
+  return ended;
+}
+
+async function completeOrFail(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<ConnectSession | undefined> {
   try {
     return await completeConnectSession(gateway, session, await requestAccess(gateway, session, answer));
   } catch (error) {
@@ -56,7 +63,7 @@ async function isHolder(gateway: Gateway, session: ConnectSession, pageToken: st
 async function requestAccess(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<GrantedAccess> {
   const integration = gateway.catalog.get(session.integrationName);
   if (answer.error !== null || answer.code === null) throw declined(integration.displayName, answer);
-  const method = integration.auth?.find(({ key }) => key === session.authMethodKey);
+  const method = integration.auth?.find(({ key }) => key === session.usedMethodKey);
   const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
   if (!method || !asksConsent(method) || !app) {
     throw new GatewayError('ACTION_FAILED', 'The OAuth app was removed while consent was being asked.');

@@ -11,6 +11,7 @@ import { openVault, type Vault } from '../infra/vault.ts';
 import { type Catalog, openCatalog } from '../integrations/catalog.ts';
 import { dataKeys } from '../store/data-keys.ts';
 import { openSandboxes, type Sandboxes } from './open-sandboxes.ts';
+import { openTurns, type Turns } from './open-turns.ts';
 import type { Orchestrator } from './orchestrator.ts';
 import { openPolicyCache, type PolicyCache } from './policy-cache.ts';
 import { openSetupCache, type SetupCache } from './setup-cache.ts';
@@ -33,6 +34,7 @@ export interface Gateway {
   /** Undefined when e-mail is not configured. */
   mailer: Mailer | undefined;
   sandboxes: Sandboxes;
+  turns: Turns;
 }
 
 /** A caller is told within two seconds that the database is away; activities are retried, and may be patient. */
@@ -72,6 +74,7 @@ export function openGateway(config: Config, name: 'api' | 'worker'): Gateway & {
     surfaces: openSurfaceCache(db, catalog, setups),
     mailer: openMailer(config.mail),
     sandboxes,
+    turns: openTurns(),
     close: async () => {
       await sandboxes.close();
       await Promise.allSettled([orchestrator.close(), outbound.close(), notices.close(), db.destroy()]);

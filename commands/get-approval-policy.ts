@@ -1,14 +1,19 @@
 import { GatewayError } from '../domain/errors.ts';
 import type { Policy } from '../domain/policy.ts';
-import { assertWorkspace, type KeyPrincipal } from '../domain/principal.ts';
+import { assertOrgWide, assertWorkspace, type KeyPrincipal } from '../domain/principal.ts';
 import { findApprovalPolicy } from '../store/approval-policies.ts';
 import type { Gateway } from './gateway.ts';
 
-/** The policy of that id, if the key may read it; organization-wide ones every key may. Throws APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED. */
+/**
+ * The policy of that id, if the key may read it; organization-wide ones every key that reaches some workspace may, because they decide its
+ * calls. Throws APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED.
+ */
 export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Policy> {
   const policy = await findApprovalPolicy(gateway.db, principal.orgId, id);
   if (!policy) throw policyNotFound();
+  const reachesNothing = principal.workspaceIds.length === 0;
   if (policy.workspaceId !== null) assertWorkspace(principal, policy.workspaceId);
+  else if (reachesNothing) assertOrgWide(principal);
   return policy;
 }
 

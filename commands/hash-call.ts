@@ -15,10 +15,15 @@ export function hashCall(call: Call): string {
     integration: call.integrationName,
     alias: call.integrationAlias,
     action: call.actionName,
-    connection: call.connectionId,
+    connection: connectionOf(call),
     endUser: call.endUserId,
     input: call.input,
   });
+}
+
+/** The very account that a call acts with: a connection that was connected anew may lead to another one. */
+export function connectionOf({ connectionId, connectionVersion }: Pick<Call, 'connectionId' | 'connectionVersion'>): string | null {
+  return connectionId && `${connectionId}/${connectionVersion}`;
 }
 
 /** SHA-256, hex, over the canonical JSON of a value. */

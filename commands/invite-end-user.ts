@@ -1,5 +1,6 @@
 import { GatewayError } from '../domain/errors.ts';
-import type { Mail, Mailer } from '../infra/mailer.ts';
+import { type HideSecrets, hiderOf } from '../domain/hide-secrets.ts';
+import type { Mail, MailError, Mailer } from '../infra/mailer.ts';
 import { checkConnectTarget } from './check-connect-target.ts';
 import type { Gateway } from './gateway.ts';
 import { type ConnectTokenRequest, type IssuedConnectToken, mintConnectToken } from './issue-connect-token.ts';
@@ -20,17 +21,25 @@ export async function inviteEndUser(
   const issued = await mintConnectToken(gateway, request, restriction);
   const integration = restriction.integrationName === null ? undefined : gateway.catalog.find(restriction.integrationName);
   const mail = writeInvitation({ ...issued, account: integration?.displayName });
-  return { ...issued, emailSent: await isSent(gateway, mailer, { to: email, ...mail }, request.endUser.id) };
+  const hide = hiderOf([email, issued.token]);
+  return { ...issued, emailSent: await isSent(gateway, mailer, { to: email, ...mail }, { endUserId: request.endUser.id, hide }) };
 }
 
-/** What a mail server says may repeat the address or the mail: its codes alone are logged. */
-async function isSent({ logger }: Gateway, mailer: Mailer, mail: Mail, endUserId: string): Promise<boolean> {
+const REASON_MAX_LENGTH = 500;
+
+interface Sending {
+  endUserId: string;
+  hide: HideSecrets;
+}
+
+/** What a mail server says may repeat the address or the link in the mail. */
+async function isSent({ logger }: Gateway, mailer: Mailer, mail: Mail, { endUserId, hide }: Sending): Promise<boolean> {
   try {
     await mailer.send(mail);
     return true;
   } catch (error) {
-    const { code, responseCode } = error as { code?: string; responseCode?: number };
-    logger.warn({ endUserId, code, responseCode }, 'invitation not sent');
+    const { message, code, responseCode } = error as MailError;
+    logger.warn({ endUserId, code, responseCode, reason: hide(message, REASON_MAX_LENGTH) }, 'invitation not sent');
     return false;
   }
 }

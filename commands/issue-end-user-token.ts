@@ -1,6 +1,7 @@
 import { GatewayError } from '../domain/errors.ts';
 import { authFlags, type McpScope, type McpServer, scopesOf } from '../domain/mcp-server.ts';
 import { displayPrefix } from '../infra/tokens.ts';
+import { holdEndUserByExternalId } from '../store/end-users.ts';
 import { insertMcpToken, type McpToken } from '../store/mcp-tokens.ts';
 import { findTokenEndUser } from './find-token-end-user.ts';
 import type { Gateway } from './gateway.ts';
@@ -36,16 +37,14 @@ export async function issueEndUserToken(gateway: Gateway, server: McpServer, req
   const prefix = PREFIXES[request.kind];
   const token = gateway.tokens.issue(prefix);
   const expiresAt = new Date(Date.now() + request.expiresIn * 1000);
-  const record = await insertMcpToken(gateway.db, {
-    orgId,
-    workspaceId,
-    serverId,
-    kind: request.kind,
-    tokenPrefix: displayPrefix(token, prefix),
-    tokenHash: gateway.tokens.hash(token),
-    endUserId: endUser.id,
-    scopes,
-    expiresAt,
+  const fields = {
+    ...{ orgId, workspaceId, serverId, kind: request.kind, endUserId: endUser.id, scopes, expiresAt },
+    ...{ tokenPrefix: displayPrefix(token, prefix), tokenHash: gateway.tokens.hash(token) },
+  };
+  const record = await gateway.db.transaction(async (tx) => {
+    // Before its server, which is deleted with it (see `holdWorkspace`).
+    await holdEndUserByExternalId(tx, endUser);
+    return insertMcpToken(tx, fields);
   });
   return { token, record: { ...record, expiresAt }, endUserExternalId: endUser.externalId };
 }

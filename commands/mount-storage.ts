@@ -22,7 +22,9 @@ interface StorageOfCall {
   endUserId: string | null;
 }
 
-const FOLDER = 'storage/';
+/** Where the storage is in a workspace folder; it is there even when nothing is stored. */
+export const STORAGE_FOLDER = 'storage';
+const FOLDER = `${STORAGE_FOLDER}/`;
 const LIMITS = SANDBOX_PROGRAM.files;
 const NAME_MAX_BYTES = 255;
 const READS_AT_ONCE = 4;
@@ -56,7 +58,7 @@ export async function mountStorage(
 
 /** Whether a path of a workspace folder belongs to the mounted storage. */
 export function isInStorage(path: string): boolean {
-  return path === 'storage' || path.startsWith(FOLDER);
+  return path === STORAGE_FOLDER || path.startsWith(FOLDER);
 }
 
 function persistenceOf(

@@ -8,7 +8,7 @@ import type { Gateway } from './gateway.ts';
 import { runSandboxProgram } from './run-sandbox-program.ts';
 
 /** The parts of the gateway that running code needs. */
-export type SandboxHost = Pick<Gateway, 'db' | 'tokens' | 'notices' | 'logger' | 'sandboxes'> & {
+export type SandboxHost = Pick<Gateway, 'db' | 'tokens' | 'notices' | 'logger' | 'sandboxes' | 'turns'> & {
   config: { platformUrl: string; code: { memoryMb: number } };
 };
 
@@ -36,7 +36,8 @@ async function computeFor(host: SandboxHost, { orgId, signal }: SandboxCall, req
   const { code, inputs, timeoutSeconds } = request;
   const isolates = await openIsolates(host);
   const limits = { timeMs: timeoutSeconds * 1000, memoryMb: host.config.code.memoryMb };
-  const pass = await host.sandboxes.inTurn(orgId, () => compute(isolates, { code, inputs: JSON.stringify(inputs), limits }, signal));
+  const inTurn = host.turns.forCode(timeoutSeconds);
+  const pass = await inTurn(orgId, signal, () => compute(isolates, { code, inputs: JSON.stringify(inputs), limits }, signal));
   const { logs, isLogCut, durationMs } = pass;
   const common = { logs, isLogCut, durationMs };
   if (pass.kind === 'returned') return { ...common, ok: true, result: JSON.parse(pass.value) };

@@ -1,10 +1,10 @@
+import { STORED_FILE_MAX_BYTES } from '../domain/limits.ts';
 import { ActionError, type FileState } from '../integrations/definition.ts';
 import type { StateOwner } from '../store/kv-entries.ts';
 import { deleteStoredFile, findStoredFile, findStoredFileInfo, listStoredFiles, putStoredFile } from '../store/stored-files.ts';
 import { signDownload } from './download-token.ts';
 import type { StateHost } from './open-state.ts';
 
-const CONTENT_MAX_BYTES = 1024 * 1024;
 const LIST_MAX_FILES = 1000;
 
 /** Files by path for one owner. */
@@ -12,8 +12,8 @@ export function openFileState({ db, tokens, config }: StateHost, owner: StateOwn
   return {
     read: (path) => findStoredFile(db, owner, path),
     async write(path, file) {
-      if (file.content.length > CONTENT_MAX_BYTES)
-        throw new ActionError(`The file is too large: at most ${CONTENT_MAX_BYTES} bytes can be stored.`);
+      if (file.content.length > STORED_FILE_MAX_BYTES)
+        throw new ActionError(`The file is too large: at most ${STORED_FILE_MAX_BYTES} bytes can be stored.`);
       return putStoredFile(db, owner, { path, ...file });
     },
     delete: (path) => deleteStoredFile(db, owner, path),

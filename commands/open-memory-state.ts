@@ -5,7 +5,7 @@ import { ActionError } from '../integrations/definition.ts';
 import type { StateOwner } from '../store/kv-entries.ts';
 import { deleteEntities, findEntities, findEntityNames, measureEntities, putEntities, searchEntities } from '../store/memory-entities.ts';
 import { countRelations, deleteRelations, insertRelations, listRelations } from '../store/memory-relations.ts';
-import { lockState } from '../store/state-owner.ts';
+import { changeState } from './change-state.ts';
 
 const MAX_ENTITIES = 10_000;
 const MAX_RELATIONS = 20_000;
@@ -19,11 +19,7 @@ const RESULT_MAX_BYTES = 384 * 1024;
 
 /** What one owner's agents know. Changes come one after the other, and each happens as a whole or not at all. */
 export function openMemoryState(db: Db, owner: StateOwner): MemoryState {
-  const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) =>
-    db.transaction(async (tx) => {
-      await lockState(tx, 'memory', owner);
-      return work(tx);
-    });
+  const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) => changeState(db, 'memory', owner, work);
 
   return {
     createEntities: (entities) =>

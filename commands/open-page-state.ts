@@ -12,7 +12,7 @@ import {
   putPage,
   searchPages,
 } from '../store/scratchpad-pages.ts';
-import { lockState } from '../store/state-owner.ts';
+import { changeState } from './change-state.ts';
 
 const PAGE_MAX_BYTES = 1024 * 1024;
 const MAX_PAGES = 1000;
@@ -23,8 +23,7 @@ const EXCERPT_LENGTH = 300;
 /** Pages of notes of one owner. Two calls that add to one page at the same time both count. */
 export function openPageState(db: Db, owner: StateOwner): PageState {
   const save = (name: string, content: string, store: typeof putPage, keepsEarlier: boolean) =>
-    db.transaction(async (tx) => {
-      await lockState(tx, 'pages', owner);
+    changeState(db, 'pages', owner, async (tx) => {
       const earlier = await findPageInfo(tx, owner, name);
       const kept = keepsEarlier && earlier ? earlier.sizeBytes : 0;
       if (kept + Buffer.byteLength(content) > PAGE_MAX_BYTES)

@@ -1,22 +1,23 @@
+import type { Connection } from '../domain/connection.ts';
 import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import { isWellFormed } from '../infra/tokens.ts';
 import type { CatalogIntegration } from '../integrations/catalog.ts';
 import { type ConnectToken, findConnectTokenByHash } from '../store/connect-tokens.ts';
-import { findConnection } from '../store/connections.ts';
+import { findConnection, pageConnections } from '../store/connections.ts';
 import { listOauthAppIntegrations } from '../store/oauth-apps.ts';
-import { findOwnConnection, type UsableConnection } from '../store/usable-connections.ts';
+import { findOwnConnection } from '../store/usable-connections.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 import type { Gateway } from './gateway.ts';
 import { type Offer, offerMethods } from './offer-methods.ts';
 
-/** One thing that the end user may connect: a configured instance, or an integration that the workspace has not configured. */
+/** One thing that the end user may connect, a configured instance or an integration; or one more account that they have. */
 export interface PortalEntry {
-  /** What forms call it: the id of the instance, or the name of the integration. */
+  /** What forms call it: the id of the instance, the name of the integration, or the id of the account. */
   key: string;
-  integration: CatalogIntegration;
+  integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
   instance: WorkspaceIntegration | null;
-  /** The account that calls for the end user act with now. */
-  connection: UsableConnection | undefined;
+  /** The account that calls for the end user act with now, or the one that the entry is about. */
+  connection: Connection | undefined;
   offers: Offer[];
 }
 
@@ -25,7 +26,10 @@ export interface Portal {
   entries: PortalEntry[];
 }
 
-/** What a connect token opens for its end user (specification 4.3, 5.8); undefined, always alike, for a token that opens nothing. */
+/**
+ * What a connect token opens for its end user (specification 4.3, 5.8); undefined, always alike, for a token that opens nothing. Every
+ * account of theirs that the token reaches is there, so that it can be disconnected whatever the workspace has configured since.
+ */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);
   if (!token) return undefined;
@@ -42,7 +46,35 @@ export async function openPortal(gateway: Gateway, plainToken: string): Promise<
       offers: offerMethods(integration, apps, await inheritedMethod(gateway, token, instance)),
     })),
   );
-  return { token, entries };
+  return { token, entries: [...entries, ...(await otherAccounts(gateway, token, { entries, apps }))] };
+}
+
+const MAX_OTHER_ACCOUNTS = 100;
+
+async function otherAccounts(
+  gateway: Gateway,
+  { orgId, workspaceId, endUser, integrationName, workspaceIntegrationId }: ConnectToken,
+  { entries, apps }: { entries: readonly PortalEntry[]; apps: readonly string[] },
+): Promise<PortalEntry[]> {
+  if (workspaceIntegrationId !== null) return [];
+  const filter = {
+    orgId,
+    workspaceIds: [workspaceId],
+    endUserExternalId: endUser.externalId,
+    ...(integrationName !== null && { integrationName }),
+  };
+  const { items } = await pageConnections(gateway.db, filter, { limit: MAX_OTHER_ACCOUNTS, offset: 0 });
+  return items
+    .filter(({ id }) => !entries.some(({ connection }) => connection?.id === id))
+    .map((connection) => {
+      const integration = gateway.catalog.find(connection.integrationName) ?? withdrawn(connection.integrationName);
+      return { key: connection.id, integration, instance: null, connection, offers: offerMethods(integration, apps, null) };
+    });
+}
+
+/** An integration that the catalogue no longer has: its accounts can still be disconnected. */
+function withdrawn(name: string): PortalEntry['integration'] {
+  return { name, displayName: name, description: '', auth: null };
 }
 
 /** The token, unless unknown or expired. */

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
-import pLimit from 'p-limit';
-import { SANDBOX_PROGRAM } from '../domain/limits.ts';
+import { keepSuccess } from '../domain/keep-success.ts';
 import type { Config } from '../infra/config.ts';
 import type { Logger } from '../infra/logger.ts';
 import type { Programs } from '../sandbox/open-programs.ts';
@@ -12,8 +11,6 @@ export interface Sandboxes {
   isolates(): Promise<Sandbox>;
   /** For Python and shell. */
   programs(): Promise<Programs>;
-  /** What an action of this organization runs takes its turn here: no caller can take the machine's memory, nor all the places. */
-  inTurn<Result>(orgId: string, work: () => Promise<Result>): Promise<Result>;
   /** Ends everything that runs in them. */
   close(): Promise<void>;
 }
@@ -22,44 +19,21 @@ type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & {
 
 /** `poolSize`: isolates kept started ahead, once there are any. */
 export function openSandboxes(config: SandboxesConfig, logger: Logger, poolSize: number): Sandboxes {
-  let isolates: Promise<Sandbox> | undefined;
-  let programs: Promise<Programs> | undefined;
-  const openIsolates = async () => {
+  const isolates = keepSuccess(async (): Promise<Sandbox> => {
     const { openSandbox } = await import('../sandbox/open-sandbox.ts');
     return openSandbox({ logger, memoryMb: config.code.memoryMb, poolSize });
-  };
-  const openProgramsHere = async () => {
+  });
+  const programs = keepSuccess(async (): Promise<Programs> => {
     const { openPrograms } = await import('../sandbox/open-programs.ts');
     const hidden = [join(import.meta.dirname, '..'), resolve(config.dataDir), ...(config.cacheDir ? [resolve(config.cacheDir)] : [])];
     return openPrograms({ logger, allowsBare: config.advancedCode.allowsUnconfined, hidden });
-  };
+  });
   return {
-    isolates() {
-      isolates ??= openIsolates();
-      return isolates;
-    },
-    programs() {
-      programs ??= openProgramsHere();
-      return programs;
-    },
-    inTurn: openTurns(),
+    isolates,
+    programs,
     async close() {
-      const open = await Promise.allSettled([isolates, programs]);
+      const open = await Promise.allSettled([isolates.current(), programs.current()]);
       await Promise.allSettled(open.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)));
     },
-  };
-}
-
-function openTurns(): Sandboxes['inTurn'] {
-  const all = pLimit(SANDBOX_PROGRAM.atOnce);
-  const orgs = new Map<string, ReturnType<typeof pLimit>>();
-  return async (orgId, work) => {
-    const own = orgs.get(orgId) ?? pLimit(SANDBOX_PROGRAM.atOnceOfOrg);
-    orgs.set(orgId, own);
-    try {
-      return await own(() => all(work));
-    } finally {
-      if (own.activeCount + own.pendingCount === 0 && orgs.get(orgId) === own) orgs.delete(orgId);
-    }
   };
 }

@@ -37,6 +37,11 @@ export function openState(host: StateHost, request: StateRequest): State {
   };
 }
 
+/** Throws what opening the state of the call would throw, before anything is asked of a person or recorded. */
+export function assertStateOwner(request: StateRequest): void {
+  ownerOf(request);
+}
+
 function ownerOf({ orgId, workspaceId, persistence = { scope: 'end_user' }, endUserId }: StateRequest): StateOwner {
   const { scope } = persistence;
   if (scope === 'workspace') return { orgId, workspaceId, scope, scopeKey: '' };

@@ -3,8 +3,8 @@ import type { Db } from '../infra/database.ts';
 import type { Place, Thought, ThoughtState } from '../integrations/agent-state.ts';
 import { ActionError } from '../integrations/definition.ts';
 import type { StateOwner } from '../store/kv-entries.ts';
-import { lockState } from '../store/state-owner.ts';
 import { findLineEnds, findThought, insertThought, listThoughts, measureChain, type ThoughtRow } from '../store/thoughts.ts';
+import { changeState } from './change-state.ts';
 
 const CHAIN_MAX_THOUGHTS = 1000;
 /** With what stands round it, a whole chain stays below what a code run may take. */
@@ -12,11 +12,7 @@ const CHAIN_MAX_BYTES = 512 * 1024;
 
 /** Chains of thoughts of one owner. Changes come one after the other, so numbers have neither gaps nor duplicates. */
 export function openThoughtState(db: Db, owner: StateOwner): ThoughtState {
-  const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) =>
-    db.transaction(async (tx) => {
-      await lockState(tx, 'thoughts', owner);
-      return work(tx);
-    });
+  const change = <Result>(work: (tx: Knex.Transaction) => Promise<Result>) => changeState(db, 'thoughts', owner, work);
 
   return {
     add: (chainId, content) =>

@@ -8,6 +8,7 @@ import { markConnectionAccepted, markConnectionRefused } from '../store/connecti
 import type { UsableConnection } from '../store/usable-connections.ts';
 import { openCredentials } from './connection-credentials.ts';
 import type { Gateway } from './gateway.ts';
+import { judgeRedirects } from './judge-redirects.ts';
 import { openActionSandbox } from './open-action-sandbox.ts';
 import { openState } from './open-state.ts';
 import type { PreparedCall } from './prepare-call.ts';
@@ -25,7 +26,7 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
     auth,
     now: () => new Date(),
     signal,
-    outbound: gateway.outbound,
+    outbound: judgeRedirects(gateway, call),
     state: () =>
       openState(gateway, {
         orgId: call.orgId,
@@ -34,6 +35,7 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
         endUserId: call.endUserId,
       }),
     sandbox: () => openActionSandbox(gateway, { ...call, settings: instance?.settings.advancedCode, signal }),
+    inTurn: (work) => gateway.turns.forThreads(call.orgId, signal, work),
   });
   const run = async () => action.run(contextWith(connection && (await openCredentials(gateway, connection))));
   try {
@@ -53,10 +55,13 @@ export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'acti
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
 }
 
-/** A connection whose credentials the third party refused needs reconnecting, until a call with it succeeds again. */
-async function noteHealth({ db }: Gateway, connection: UsableConnection | null, accepted: boolean): Promise<void> {
+/** A connection whose credentials the third party refused needs reconnecting, until a call with it succeeds again. The call itself stands either way. */
+async function noteHealth({ db, logger }: Gateway, connection: UsableConnection | null, accepted: boolean): Promise<void> {
   if (!connection || (connection.status === 'ERROR') === !accepted) return;
-  await (accepted ? markConnectionAccepted(db, connection.id) : markConnectionRefused(db, connection.id));
+  const note = accepted ? markConnectionAccepted : markConnectionRefused;
+  await note(db, connection.id).catch((error) => {
+    logger.warn({ connectionId: connection.id, error: String(error) }, 'status of a connection not written');
+  });
 }
 
 function isRefusedCredential(error: unknown): boolean {

@@ -11,9 +11,10 @@ import { savePlan } from '../store/code-runs.ts';
 import { PassReplacedError } from '../store/journal.ts';
 import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
 import type { Gateway } from './gateway.ts';
-import { hashCall, hashJson } from './hash-call.ts';
+import { connectionOf, hashCall, hashJson } from './hash-call.ts';
 import { prepareCall } from './prepare-call.ts';
-import { approvalFrame, requestApproval } from './request-approval.ts';
+import { approvalFrame, requestApproval, shownReasons } from './request-approval.ts';
+import { resolveConnection } from './resolve-connection.ts';
 import type { ActionsByAlias, Surface } from './surface-cache.ts';
 import { tellRequested } from './tell-orchestrator.ts';
 
@@ -37,6 +38,8 @@ export interface PlannedCall {
   action: string;
   /** Binding of the call (`hashCall`); null where the input was not known. */
   inputHash: string | null;
+  /** The account that it would act with (`connectionOf`), which binds it where the input was not known. */
+  connection: string | null;
   repeats: boolean;
 }
 
@@ -77,11 +80,14 @@ function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
 async function predictCall(gateway: Gateway, run: CodeRun, surface: Surface, predicted: PredictedCall): Promise<Call | undefined> {
   const tool = surface.find(predicted.alias, predicted.action);
   if (!tool) return undefined;
-  // Policies see the action alone; what depends on the input is left to the gate at the call.
-  if (!predicted.inputKnown) return { ...bareCallOfRun(run, tool, {}), recipients: [], paths: [] };
   try {
     const input = (predicted.input ?? {}) as Record<string, unknown>;
-    return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
+    if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
+    // Policies see the action alone; what depends on the input is left to the gate at the call.
+    const integration = gateway.catalog.get(tool.integrationName);
+    const connection = await resolveConnection(gateway, { ...requestOfRun(run, tool, {}), integration });
+    const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
+    return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };
   } catch (error) {
     if (error instanceof GatewayError) return undefined;
     throw error;
@@ -108,7 +114,9 @@ async function askForGroups(
           workspaceId: run.workspaceId,
           mcpServerId: run.mcpServerId,
           workspaceIntegrationId: call.workspaceIntegrationId,
-          connectionId: null,
+          concernedConnectionIds: [...new Set(gated.flatMap(({ call }) => call.connectionId ?? []))],
+          concernedIntegrationIds: [...new Set(gated.flatMap(({ call }) => call.workspaceIntegrationId ?? []))],
+          requestHash: null,
           connectionStrategy: call.connectionStrategy,
           endUserId: run.endUserId,
           source: 'mcp_code',
@@ -118,7 +126,7 @@ async function askForGroups(
           inputHash: hashJson({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
           inputPreview: preview.preview,
           redactedPaths: preview.redactedPaths,
-          riskReasons: match.reasons,
+          riskReasons: shownReasons(match, call),
           idempotencyKey: randomId('idem_'),
           codeRunId: run.id,
           callNumber: null,
@@ -137,6 +145,7 @@ async function askForGroups(
           alias: predicted.alias,
           action: predicted.action,
           inputHash: predicted.inputKnown ? hashCall(call) : null,
+          connection: connectionOf(call),
           repeats: predicted.repeats,
         })),
       })),

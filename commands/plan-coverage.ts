@@ -2,8 +2,8 @@ import type { PlannedCall, RunPlan } from './plan-code-run.ts';
 
 /** Which approvals of a plan cover the calls of a pass. A predicted call that can't repeat is covered once. */
 export interface PlanCoverage {
-  /** Approvals that cover this call, by policy; what covered it once is used up. */
-  claim(call: { alias: string; action: string; inputHash: string }): Record<string, string>;
+  /** Approvals that cover this call, by policy; what covered it once is used up. `connection` is undefined for a call that was made already. */
+  claim(call: { alias: string; action: string; inputHash: string; connection: string | null | undefined }): Record<string, string>;
 }
 
 export function openCoverage(plan: RunPlan | undefined): PlanCoverage {
@@ -22,9 +22,16 @@ export function openCoverage(plan: RunPlan | undefined): PlanCoverage {
   };
 }
 
-/** The call predicted with exactly this input, else one whose input was not known. */
-function bestFit(planned: PlannedCall[], call: { alias: string; action: string; inputHash: string }): number {
+/** The call predicted with exactly this input, else one whose input was not known and that would act with the same account. */
+function bestFit(
+  planned: PlannedCall[],
+  call: { alias: string; action: string; inputHash: string; connection: string | null | undefined },
+): number {
   const same = (item: PlannedCall) => item.alias === call.alias && item.action === call.action;
   const exact = planned.findIndex((item) => same(item) && item.inputHash === call.inputHash);
-  return exact >= 0 ? exact : planned.findIndex((item) => same(item) && item.inputHash === null);
+  return exact >= 0
+    ? exact
+    : planned.findIndex(
+        (item) => same(item) && item.inputHash === null && (call.connection === undefined || item.connection === call.connection),
+      );
 }

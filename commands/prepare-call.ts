@@ -3,11 +3,13 @@ import type { Call, CallOfRun } from '../domain/call.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
 import type { Presets } from '../domain/input-partial.ts';
 import { DEFAULT_STRATEGY, type Source } from '../domain/policy.ts';
-import { enablesAction, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import { enablesAction, STATEFUL_INTEGRATIONS, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { CatalogAction } from '../integrations/catalog.ts';
 import { parseInput } from '../integrations/parse-input.ts';
 import type { UsableConnection } from '../store/usable-connections.ts';
+import { openCredentials } from './connection-credentials.ts';
 import type { Gateway } from './gateway.ts';
+import { assertStateOwner } from './open-state.ts';
 import { resolveConnection } from './resolve-connection.ts';
 
 /** A call as a door received it: which action, on which configured instance, as whom, with what. */
@@ -29,8 +31,12 @@ export interface CallRequest {
   /** Named by the caller. */
   connectionExternalId?: string | undefined;
   presets: Presets;
+  /** Keys of the action that the caller is not to know of. */
+  hiddenKeys?: readonly string[] | undefined;
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
+  /** Of the call as the caller sent it. */
+  requestHash?: string | undefined;
   run?: CallOfRun | undefined;
 }
 
@@ -44,8 +50,8 @@ export interface PreparedCall {
 }
 
 /**
- * Merges presets, validates the input, chooses the connection: fixes everything that an approval will bind to.
- * Throws ACTION_NOT_ALLOWED, VALIDATION_ERROR, CONNECTION_NOT_FOUND, CONNECTION_REQUIRED.
+ * Merges presets, validates the input, chooses the connection and adds what its account decides: fixes everything that an approval will bind to.
+ * Throws ACTION_NOT_ALLOWED, VALIDATION_ERROR, CONNECTION_NOT_FOUND, CONNECTION_REQUIRED, END_USER_REQUIRED.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;
@@ -53,8 +59,10 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
     throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${action.name} is not enabled on ${instance.alias}.`);
   }
   const enforced = known(action, request.presets.enforced);
-  const input = validInput(action, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
+  const given = validInput(request, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
   const connection = await resolveConnection(gateway, { ...request, integration: gateway.catalog.get(action.integrationName) });
+  const input = await completedInput(gateway, action, given, connection);
+  if (isStateful(action)) assertStateOwner({ ...request, persistence: instance?.settings.persistence });
   const category = action.categoryOf(input);
   return {
     action,
@@ -71,6 +79,7 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
       actionName: action.name,
       connectionStrategy: instance?.connectionStrategy ?? DEFAULT_STRATEGY,
       connectionId: connection?.id ?? null,
+      connectionVersion: connection?.credentialsVersion ?? null,
       endUserId: request.endUserId,
       category,
       recipients: action.recipients?.(input),
@@ -81,10 +90,15 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
       arrivedAt: new Date(),
       idempotent: action.idempotent || category === 'read',
       idempotencyKey: request.idempotencyKey,
+      requestHash: request.requestHash,
       policiesVersion: request.policiesVersion,
       run: request.run,
     },
   };
+}
+
+function isStateful({ integrationName }: CatalogAction): boolean {
+  return (STATEFUL_INTEGRATIONS as readonly string[]).includes(integrationName);
 }
 
 /** Presets may name keys that this action does not have (decisions section 2, Partials). */
@@ -92,8 +106,28 @@ function known(action: CatalogAction, values: Readonly<Record<string, unknown>>)
   return Object.fromEntries(Object.entries(values).filter(([key]) => Object.hasOwn(action.input.shape, key)));
 }
 
-function validInput(action: CatalogAction, input: Record<string, unknown>): Record<string, unknown> {
-  const parsed = parseInput(action, input);
+function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Record<string, unknown>): Record<string, unknown> {
+  const parsed = parseInput(action, merged, hiddenKeys);
   if (parsed.ok) return parsed.input;
-  throw validationError(parsed.issues.map((issue) => ({ ...issue, path: issue.path ? `input.${issue.path}` : 'input' })));
+  const isHidden = (path: string) => {
+    const [key = ''] = path.split('.');
+    return hiddenKeys.includes(key) && !Object.hasOwn(input, key);
+  };
+  throw validationError(
+    parsed.issues.map(({ path, message }) => {
+      if (isHidden(path)) return { path: 'input', message: 'a preset value does not fit the action: whoever configured it has to mend it' };
+      return { path: path ? `input.${path}` : 'input', message };
+    }),
+  );
+}
+
+/** Policies, reviewers and approvals are about what the account decides as well: a bucket that the call does not name is still its target. */
+async function completedInput(
+  gateway: Gateway,
+  action: CatalogAction,
+  input: Record<string, unknown>,
+  connection: UsableConnection | null,
+): Promise<Record<string, unknown>> {
+  if (!action.completeInput || !connection) return input;
+  return action.completeInput(input, await openCredentials(gateway, connection));
 }

@@ -1,7 +1,7 @@
 import type { KeyPrincipal } from '../domain/principal.ts';
 import type { PropOption } from '../integrations/definition.ts';
 import { staticOptions } from '../integrations/describe-props.ts';
-import { askProperty } from './ask-property.ts';
+import { askProperty, openProperty } from './ask-property.ts';
 import { findProperty, type PropertyRequest } from './find-property.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -14,10 +14,11 @@ export interface PropertyOptions {
 /** The choices of an input: those that its schema lists, or those that the third party names; none where it is written freely. */
 export async function propertyOptions(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<PropertyOptions> {
   const property = await findProperty(gateway, principal, request);
-  const ask = property.dynamic?.options;
-  if (!ask) return { options: narrow(staticOptions(property.schema) ?? [], request.searchValue), disabled: false };
-  const options = await askProperty(gateway, property, request, ask);
-  return { options: options ?? [], disabled: options === null };
+  const { dynamic, schema } = property;
+  if (!dynamic) return { options: narrow(staticOptions(schema) ?? [], request.searchValue), disabled: false };
+  const account = await openProperty(gateway, property, request);
+  if (!account || !dynamic.options) return { options: [], disabled: !account };
+  return { options: await askProperty(gateway, account, property, request, dynamic.options), disabled: false };
 }
 
 function narrow(options: PropOption[], search = ''): PropOption[] {

@@ -1,5 +1,6 @@
 import type { Approval } from '../domain/approval.ts';
 import type { Call } from '../domain/call.ts';
+import { evaluateRules } from '../domain/evaluate-rules.ts';
 import type { PolicyMatch } from '../domain/match-policies.ts';
 import { previewInput } from '../domain/preview-input.ts';
 import type { Db } from '../infra/database.ts';
@@ -26,7 +27,9 @@ export function approvalOfCall(call: Call, match: PolicyMatch, inputHash: string
     workspaceId: call.workspaceId,
     mcpServerId: call.mcpServerId,
     workspaceIntegrationId: call.workspaceIntegrationId,
-    connectionId: call.connectionId,
+    concernedConnectionIds: call.connectionId === null ? [] : [call.connectionId],
+    concernedIntegrationIds: call.workspaceIntegrationId === null ? [] : [call.workspaceIntegrationId],
+    requestHash: call.requestHash ?? null,
     connectionStrategy: call.connectionStrategy,
     endUserId: call.endUserId,
     source: call.source,
@@ -36,7 +39,7 @@ export function approvalOfCall(call: Call, match: PolicyMatch, inputHash: string
     inputHash,
     inputPreview: preview,
     redactedPaths,
-    riskReasons: match.reasons,
+    riskReasons: shownReasons(match, call),
     idempotencyKey: call.idempotencyKey ?? randomId('idem_'),
     codeRunId: call.run?.codeRunId ?? null,
     callNumber: call.run?.callNumber ?? null,
@@ -57,4 +60,18 @@ export function approvalFrame({ policy }: PolicyMatch) {
     timeoutSeconds: policy.timeoutSeconds,
     defaultOnTimeout: policy.defaultOnTimeout,
   };
+}
+
+/** Why a policy matched, for reviewers: of a rule that fired because of a value which is hidden from them, its name alone. */
+export function shownReasons({ policy, reasons }: PolicyMatch, call: Call): string[] {
+  if (call.hiddenPaths.length === 0) return reasons;
+  const hidden = new Set(call.hiddenPaths);
+  const input = Object.fromEntries(Object.entries(call.input).filter(([key]) => !hidden.has(key)));
+  const texts = JSON.stringify(input);
+  const visible = (values: string[] | undefined) => values?.filter((value) => texts.includes(value));
+  const shown = new Set(evaluateRules(policy.rules, { ...call, input, recipients: visible(call.recipients), paths: visible(call.paths) }));
+  return reasons.map((reason) => {
+    const rule = Object.keys(policy.rules).find((name) => reason.startsWith(`${name}: `));
+    return rule === undefined || shown.has(reason) ? reason : `${rule}: because of a value that is not shown`;
+  });
 }

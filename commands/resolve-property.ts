@@ -3,7 +3,7 @@ import type { KeyPrincipal } from '../domain/principal.ts';
 import type { JsonSchema } from '../integrations/catalog.ts';
 import { describeProps, type Prop } from '../integrations/describe-props.ts';
 import { publicSchema } from '../integrations/public-schema.ts';
-import { askProperty } from './ask-property.ts';
+import { askProperty, openProperty } from './ask-property.ts';
 import { findProperty, type PropertyRequest } from './find-property.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -12,17 +12,18 @@ export interface ResolvedProperty {
   schema: JsonSchema;
   /** The fields of an object input, as forms ask for them. */
   props: Record<string, Prop>;
-  /** True while the fields can't be known yet; `schema` is then the general one. */
+  /** True while the choices or fields can't be known yet; `schema` is then the general one. */
   disabled: boolean;
 }
 
 /** What an input takes: its own schema, or the fields that the third party names for this account and what was filled in so far. */
 export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
   const property = await findProperty(gateway, principal, request);
-  const ask = property.dynamic?.fields;
-  if (!ask) return present(property.schema, false);
-  const fields = await askProperty(gateway, property, request, ask);
-  if (!fields) return present(property.schema, true);
+  const { dynamic, schema } = property;
+  if (!dynamic) return present(schema, false);
+  const account = await openProperty(gateway, property, request);
+  if (!account || !dynamic.fields) return present(schema, !account);
+  const fields = await askProperty(gateway, account, property, request, dynamic.fields);
   return present(z.toJSONSchema(fields, { io: 'input', unrepresentable: 'any' }), false);
 }
 

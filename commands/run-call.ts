@@ -4,7 +4,7 @@ import { GatewayError } from '../domain/errors.ts';
 import { isDuplicate } from '../infra/database.ts';
 import { CALL_FINISHED, findCall, findCallByKey, finishCall, insertFinishedCall, markCallUnknown } from '../store/calls.ts';
 import { findKeyConflict } from '../store/standing-approvals.ts';
-import { type Admission, admitCall, keyConflict } from './admit-call.ts';
+import { type Admission, admitCall, isSameCall, keyConflict } from './admit-call.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';
 import { deadlineSecondsOf, performCall } from './perform-call.ts';
@@ -19,14 +19,14 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise<CallAnswer> {
   const stored = await findStored(gateway, prepared);
-  if (stored) return { kind: 'done', outcome: await outcomeOf(gateway, prepared, stored) };
+  if (stored) return { kind: 'done', outcome: await outcomeOf(gateway, stored, deadlineSecondsOf(prepared)) };
 
   const admission = await admit(gateway, prepared);
   switch (admission.kind) {
     case 'approval_required':
       return admission;
     case 'made_already':
-      return { kind: 'done', outcome: await outcomeOf(gateway, prepared, admission.call) };
+      return { kind: 'done', outcome: await outcomeOf(gateway, admission.call, deadlineSecondsOf(prepared)) };
     case 'admitted':
       return { kind: 'done', outcome: await perform(gateway, prepared, admission) };
   }
@@ -34,13 +34,13 @@ export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise
 
 async function findStored(gateway: Gateway, { call }: PreparedCall): Promise<RecordedCall | undefined> {
   if (!call.idempotencyKey) return undefined;
-  const { workspaceId, idempotencyKey } = call;
+  const { workspaceId, idempotencyKey, requestHash } = call;
   const inputHash = hashCall(call);
   const [stored, isTaken] = await Promise.all([
     findCallByKey(gateway.db, workspaceId, idempotencyKey),
-    findKeyConflict(gateway.db, { workspaceId, idempotencyKey, inputHash }),
+    findKeyConflict(gateway.db, { workspaceId, idempotencyKey, inputHash, requestHash }),
   ]);
-  if (isTaken || (stored && stored.inputHash !== inputHash)) throw keyConflict();
+  if (isTaken || (stored && !isSameCall(stored, inputHash, requestHash))) throw keyConflict();
   return stored;
 }
 
@@ -69,9 +69,9 @@ async function perform(
 }
 
 /** The outcome of a call that somebody else makes: now, when it ends, or EXECUTION_OUTCOME_UNKNOWN when it never will. */
-async function outcomeOf(gateway: Gateway, prepared: PreparedCall, call: RecordedCall): Promise<CallOutcome> {
+export async function outcomeOf(gateway: Gateway, call: RecordedCall, deadlineSeconds: number): Promise<CallOutcome> {
   if (call.outcome) return call.outcome;
-  const leftMs = call.startedAt.getTime() + deadlineSecondsOf(prepared) * 1000 - Date.now();
+  const leftMs = call.startedAt.getTime() + deadlineSeconds * 1000 - Date.now();
   const finished =
     call.status === 'executing' &&
     (await gateway.notices.waitFor(

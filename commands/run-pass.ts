@@ -20,7 +20,7 @@ import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
 import { RunFailure } from './code-run-errors.ts';
 import { openCompletions } from './completions.ts';
 import type { Gateway } from './gateway.ts';
-import { hashCall, hashJson } from './hash-call.ts';
+import { connectionOf, hashCall, hashJson } from './hash-call.ts';
 import { performCall } from './perform-call.ts';
 import type { RunPlan } from './plan-code-run.ts';
 import { openCoverage } from './plan-coverage.ts';
@@ -87,7 +87,8 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
     const recorded = recordedCalls.get(event.number);
     if (recorded) assertSame(recorded, event, requestHash);
     if (recorded?.outcome) {
-      if (recorded.approvalId) coverage.claim({ alias: event.alias, action: event.action, inputHash: recorded.inputHash });
+      if (recorded.approvalId)
+        coverage.claim({ alias: event.alias, action: event.action, inputHash: recorded.inputHash, connection: undefined });
       return;
     }
     await inFlight(() => makeCall(event, input, requestHash, recorded));
@@ -105,7 +106,8 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
     try {
       const prepared = await prepareCall(gateway, requestOfRun(pass.run, tool, asInput(input)));
       inputHash = hashCall(prepared.call);
-      const planApprovals = coverage.claim({ alias: event.alias, action: event.action, inputHash });
+      const connection = connectionOf(prepared.call);
+      const planApprovals = coverage.claim({ alias: event.alias, action: event.action, inputHash, connection });
       call = { ...prepared.call, run: { ...place, planApprovals } };
       const admitted = recorded ? await restart(call, recorded) : await admit(call);
       if (!admitted) return completions.gated();

@@ -3,7 +3,7 @@ import type { ProgramRun } from '../integrations/action-sandbox.ts';
 import { ActionError } from '../integrations/definition.ts';
 import type { ProgramFile, ProgramLanguage, ProgramOutput, ProgramResult } from '../sandbox/program.ts';
 import { type HeldWorkspace, holdSandboxWorkspace } from './hold-sandbox-workspace.ts';
-import { isInStorage, type MountedStorage, mountStorage } from './mount-storage.ts';
+import { isInStorage, type MountedStorage, mountStorage, STORAGE_FOLDER } from './mount-storage.ts';
 import type { SandboxCall, SandboxHost } from './open-action-sandbox.ts';
 
 interface Program {
@@ -39,11 +39,12 @@ async function runWith(host: SandboxHost, { orgId, signal }: SandboxCall, progra
     language,
     code,
     files: [...kept, ...(storage?.files ?? [])],
+    folders: storage ? [STORAGE_FOLDER] : [],
     keepsFiles: storage !== undefined || workspace !== undefined,
     timeMs: timeoutSeconds * 1000,
   };
   const programs = await host.sandboxes.programs();
-  const end = await host.sandboxes.inTurn(orgId, () => programs.run(request, signal));
+  const end = await host.turns.forCode(timeoutSeconds)(orgId, signal, () => programs.run(request, signal));
   if (end.kind === 'failed') throw stopped(end.code, end.message, end);
   try {
     if (request.keepsFiles) await host.db.transaction((tx) => keep(tx, folders, end));
@@ -75,7 +76,7 @@ async function keep(tx: Knex.Transaction, { storage, workspace }: Folders, end: 
 }
 
 function isFileOfStorage({ path }: ProgramFile): boolean {
-  return isInStorage(path) && path !== 'storage';
+  return isInStorage(path) && path !== STORAGE_FOLDER;
 }
 
 function assertPlain(others: readonly string[]): void {

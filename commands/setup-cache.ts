@@ -19,19 +19,23 @@ export interface SetupCache {
 }
 
 const MAX_WORKSPACES = 500;
+/** As JSON; in memory it is some times that. */
+const MAX_LENGTH = 16 * 1024 * 1024;
 
 export function openSetupCache(db: Db): SetupCache {
-  const kept = new LRUCache<string, { version: number; setup: Promise<WorkspaceSetup> }>({ max: MAX_WORKSPACES });
+  const kept = new LRUCache<string, { version: number; setup: Promise<WorkspaceSetup> }>({ max: MAX_WORKSPACES, maxSize: MAX_LENGTH });
   return {
     async of({ orgId, workspaceId, surfaceVersion }) {
       const version = surfaceVersion ?? (await readSurfaceVersion(db, workspaceId));
       const known = kept.get(workspaceId);
       if (known && known.version >= version) return known.setup;
       const entry = { version, setup: loadSetup(db, orgId, workspaceId) };
-      kept.set(workspaceId, entry);
-      entry.setup.catch(() => {
-        if (kept.peek(workspaceId) === entry) kept.delete(workspaceId);
-      });
+      kept.set(workspaceId, entry, { size: 1 });
+      const isCurrent = () => kept.peek(workspaceId) === entry;
+      entry.setup.then(
+        (setup) => isCurrent() && kept.set(workspaceId, { ...entry }, { size: JSON.stringify(setup).length }),
+        () => isCurrent() && kept.delete(workspaceId),
+      );
       return entry.setup;
     },
   };

@@ -4,6 +4,7 @@ import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { Db } from '../infra/database.ts';
 import type { Catalog } from '../integrations/catalog.ts';
 import { lockMcpServersOf } from '../store/mcp-servers.ts';
+import { hasStaticToken } from '../store/mcp-tokens.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 
 type Instance = Pick<WorkspaceIntegration, 'integrationName' | 'connectionStrategy' | 'workspaceId'>;
@@ -17,11 +18,13 @@ export async function hasStrictPerUser(catalog: Catalog, db: Db, scope: { orgId:
 /** Throws MCP_BEARER_BLOCKS_PER_USER when the instance is strictly per user and a server of its workspace shares a static token. */
 export async function assertServable(catalog: Catalog, tx: Db, instance: Instance): Promise<void> {
   if (!isStrict(catalog, instance)) return;
-  const blocking = (await lockMcpServersOf(tx, instance.workspaceId)).filter(sharesStaticToken);
+  const sharing = (await lockMcpServersOf(tx, instance.workspaceId)).filter(sharesStaticToken);
+  const blocking: typeof sharing = [];
+  for (const server of sharing) if (await hasStaticToken(tx, server.id)) blocking.push(server);
   if (blocking.length === 0) return;
   throw new GatewayError(
     'MCP_BEARER_BLOCKS_PER_USER',
-    'An MCP server of this workspace shares a static bearer token, which names no end user. Switch static bearer off there, or use per_user_with_fallback.',
+    'An MCP server of this workspace shares a static bearer token, which names no end user. Set its authMode to oauth, scope it to one end user with endUserId, or use the strategy per_user_with_fallback here.',
     { mcpServerIds: blocking.map((server) => server.id) },
   );
 }

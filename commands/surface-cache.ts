@@ -44,7 +44,7 @@ export interface Surface {
   /** What code may call. */
   actions: ActionsByAlias;
   find(alias: string, actionName: string): SurfaceTool | undefined;
-  /** SHA-256 over aliases, actions and input schemas: of those named, or of everything (decisions section 4, Surface). */
+  /** SHA-256 over aliases, actions, their input schemas, presets and ways to choose an account: of those named, or of everything (decisions section 4, Surface). */
   hashOf(subset?: ActionsByAlias): string;
 }
 
@@ -119,6 +119,14 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
   };
 }
 
+/** What a plan takes for granted of a tool: its schema, what is preset for it, and how its account is chosen. */
+function restsOn(found: SurfaceTool | undefined) {
+  if (!found) return null;
+  const { inputSchema, presets, tool, instance } = found;
+  const strategy = instance && { id: instance.id, connectionStrategy: instance.connectionStrategy, connectionId: instance.connectionId };
+  return { inputSchema, presets, toolConnectionId: tool.connectionId, instance: strategy };
+}
+
 function surfaceOf(tools: readonly SurfaceTool[]): Surface {
   const byAlias = new Map<string, Map<string, SurfaceTool>>();
   for (const tool of tools) {
@@ -130,7 +138,7 @@ function surfaceOf(tools: readonly SurfaceTool[]): Surface {
   const hash = (subset: ActionsByAlias) =>
     hashJson(
       Object.entries(subset)
-        .flatMap(([alias, names]) => names.map((name) => [alias, name, find(alias, name)?.inputSchema ?? null] as const))
+        .flatMap(([alias, names]) => names.map((name) => [alias, name, restsOn(find(alias, name))] as const))
         .sort(([aliasA, nameA], [aliasB, nameB]) => compare(aliasA, aliasB) || compare(nameA, nameB)),
     );
   let whole: string | undefined;

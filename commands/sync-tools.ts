@@ -3,19 +3,18 @@ import { enablesAction, type WorkspaceIntegration } from '../domain/workspace-in
 import type { Db } from '../infra/database.ts';
 import type { Catalog } from '../integrations/catalog.ts';
 import { lockMcpServersOf } from '../store/mcp-servers.ts';
-import { deleteStaleMcpTools, insertMissingMcpTools, listManualAliases, type NewMcpTool } from '../store/mcp-tools.ts';
+import { deleteStaleMcpTools, insertMissingMcpTools, type NewMcpTool } from '../store/mcp-tools.ts';
+import { deleteStaleRemovals, listRemovedMcpTools, type RemovedMcpTool } from '../store/removed-mcp-tools.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 
 /**
  * Makes the synced tools of an instance follow it, on every server of its workspace, in the caller's transaction (specification 4.6).
- * A tool that stays keeps its id; a tool added by hand stands before a synced one.
+ * A tool that stays keeps its id; a tool added by hand stands before a synced one; one that was taken from a server stays away.
  */
 export async function syncInstance(catalog: Catalog, tx: Db, instance: WorkspaceIntegration): Promise<void> {
-  await deleteStaleMcpTools(tx, {
-    workspaceIntegrationId: instance.id,
-    alias: instance.alias,
-    actionNames: offeredActions(catalog, instance),
-  });
+  const actionNames = offeredActions(catalog, instance);
+  await deleteStaleMcpTools(tx, { workspaceIntegrationId: instance.id, alias: instance.alias, actionNames });
+  await deleteStaleRemovals(tx, instance.id, actionNames);
   await insertSynced(catalog, tx, {
     workspaceId: instance.workspaceId,
     servers: await lockMcpServersOf(tx, instance.workspaceId),
@@ -35,18 +34,20 @@ interface Pairing {
   instances: readonly WorkspaceIntegration[];
 }
 
-/** On a server where tools by hand use an alias for another integration, the alias stays theirs. */
 async function insertSynced(catalog: Catalog, tx: Db, { workspaceId, servers, instances }: Pairing): Promise<void> {
-  const manual = await listManualAliases(tx, workspaceId);
-  const isTaken = (serverId: string, { alias, integrationName }: WorkspaceIntegration) =>
-    manual.some((tool) => tool.serverId === serverId && tool.integrationAlias === alias && tool.integrationName !== integrationName);
-
-  const tools = servers.flatMap(({ id }) =>
-    instances
-      .filter((instance) => !isTaken(id, instance))
-      .flatMap((instance) => offeredActions(catalog, instance).map((actionName) => toolOf(instance, id, actionName))),
+  const removed = new Set((await listRemovedMcpTools(tx, workspaceId)).map(keyOf));
+  const tools = servers.flatMap(({ id: serverId }) =>
+    instances.flatMap((instance) =>
+      offeredActions(catalog, instance)
+        .filter((actionName) => !removed.has(keyOf({ serverId, workspaceIntegrationId: instance.id, actionName })))
+        .map((actionName) => toolOf(instance, serverId, actionName)),
+    ),
   );
   await insertMissingMcpTools(tx, tools);
+}
+
+function keyOf({ serverId, workspaceIntegrationId, actionName }: RemovedMcpTool): string {
+  return [serverId, workspaceIntegrationId, actionName].join();
 }
 
 function offeredActions(catalog: Catalog, instance: WorkspaceIntegration): string[] {

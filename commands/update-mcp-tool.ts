@@ -1,16 +1,17 @@
 import { GatewayError } from '../domain/errors.ts';
 import type { McpServer, McpTool } from '../domain/mcp-server.ts';
 import { findMcpTool, updateMcpTool as updateRow } from '../store/mcp-tools.ts';
+import { insertRemovedMcpTool } from '../store/removed-mcp-tools.ts';
 import type { ManualTool } from './add-mcp-tool.ts';
 import { changeSurface } from './change-surface.ts';
-import { checkToolAlias, checkToolConnection, checkToolPartials } from './check-mcp-tool.ts';
+import { checkToolAction, checkToolAlias, checkToolConnection, checkToolPartials } from './check-mcp-tool.ts';
 import type { Gateway } from './gateway.ts';
 import { syncServer } from './sync-tools.ts';
 
 export type ToolChanges = Partial<Omit<ManualTool, 'integrationName' | 'actionName'>>;
 
 /**
- * Changes a tool. A synced one that gets another alias becomes one by hand. Throws NOT_FOUND and what checking the
+ * Changes a tool. A synced one that gets another alias becomes one by hand, and does not come back under the old one. Throws NOT_FOUND and what checking the
  * things that change throws.
  */
 export async function updateMcpTool(gateway: Gateway, server: McpServer, toolId: string, changes: ToolChanges): Promise<McpTool> {
@@ -20,9 +21,11 @@ export async function updateMcpTool(gateway: Gateway, server: McpServer, toolId:
     const next = { ...tool, ...changes };
     const renamed = next.integrationAlias !== tool.integrationAlias;
     if (renamed) await checkToolAlias(tx, server, next, tool.id);
+    if (renamed) await checkToolAction(tx, server, next);
     if (changes.connectionId !== undefined) await checkToolConnection(tx, server, next);
     if (renamed || changes.partialIds !== undefined) await checkToolPartials(tx, server, next);
     const updated = await updateRow(tx, server.id, tool.id, { ...changes, ...(renamed && { sourceWorkspaceIntegrationId: null }) });
+    if (renamed && tool.sourceWorkspaceIntegrationId !== null) await insertRemovedMcpTool(tx, tool);
     if (renamed) await syncServer(gateway.catalog, tx, server);
     return updated!;
   });

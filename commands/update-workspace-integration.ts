@@ -1,13 +1,13 @@
 import { GatewayError } from '../domain/errors.ts';
 import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { Db } from '../infra/database.ts';
-import { reorderSyncedMcpTools } from '../store/mcp-tools.ts';
+import { renameSyncedMcpTools, reorderSyncedMcpTools } from '../store/mcp-tools.ts';
 import {
   findWorkspaceIntegration,
   type NewWorkspaceIntegration,
   updateWorkspaceIntegration as updateRow,
 } from '../store/workspace-integrations.ts';
-import { refuseTakenAlias } from './add-workspace-integration.ts';
+import { assertAliasFree, refuseTakenAlias } from './add-workspace-integration.ts';
 import { changeSurface } from './change-surface.ts';
 import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
 import type { Gateway } from './gateway.ts';
@@ -25,10 +25,12 @@ export async function updateWorkspaceIntegration(
   return changeSurface(gateway.db, place.workspaceId, async (tx) => {
     const current = await getInstance(tx, place);
     const next = { ...current, ...changes };
-    await checkWorkspaceIntegration(gateway.catalog, tx, next);
+    await checkWorkspaceIntegration(gateway.catalog, tx, next, changes);
+    if (next.alias !== current.alias) await assertAliasFree(tx, next);
     if (next.connectionStrategy !== current.connectionStrategy) await assertServable(gateway.catalog, tx, next);
     const updated = (await updateRow(tx, place.orgId, place.id, changes))!;
-    if (changes.sortOrder !== undefined) await reorderSyncedMcpTools(tx, updated.id, updated.sortOrder);
+    await reorderSyncedMcpTools(tx, updated.id, { from: current.sortOrder, to: updated.sortOrder });
+    if (updated.alias !== current.alias) await renameSyncedMcpTools(tx, updated.id, updated.alias);
     await syncInstance(gateway.catalog, tx, updated);
     return updated;
   }).catch(refuseTakenAlias);

@@ -58,8 +58,11 @@ export interface Approval {
   policyName: string | null;
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
-  /** The account that it binds to; null where none is needed, and for a plan. */
-  connectionId: string | null;
+  /** What it rests on: when one of these goes, so does what is pending. A plan may rest on several. */
+  concernedConnectionIds: string[];
+  concernedIntegrationIds: string[];
+  /** Hash of the call as the caller sent it; null where nobody can repeat it by a key. */
+  requestHash: string | null;
   connectionStrategy: string | null;
   endUserId: string | null;
   source: string;

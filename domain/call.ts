@@ -5,6 +5,8 @@ import type { PolicySubject } from './match-policies.ts';
 export interface Call extends PolicySubject {
   orgId: string;
   connectionId: string | null;
+  /** How often that connection was connected anew. */
+  connectionVersion: number | null;
   input: Record<string, unknown>;
   /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
   hiddenPaths: string[];
@@ -14,6 +16,8 @@ export interface Call extends PolicySubject {
   /** Whether the action may simply be made again when its outcome is unknown. */
   idempotent: boolean;
   idempotencyKey?: string | undefined;
+  /** Hash of the call as the caller sent it, where a caller may repeat it by an idempotency key. */
+  requestHash?: string | undefined;
   /** Version of the policies when the caller was authenticated; undefined: look it up. */
   policiesVersion?: number | undefined;
   /** Set for a call of a code run. */

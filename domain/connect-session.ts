@@ -10,7 +10,7 @@ export interface AccountToConnect {
   workspaceId: string;
   integrationName: string;
   workspaceIntegrationId: string | null;
-  /** The auth method that was asked for, or else the one in use; null while it is open. */
+  /** The one auth method that it may be linked with; null for any. */
   authMethodKey: string | null;
   externalId: string;
   connectionName: string;
@@ -25,6 +25,8 @@ export interface ConnectSession extends AccountToConnect {
   successRedirectUri: string | null;
   errorRedirectUri: string | null;
   status: ConnectStatus;
+  /** The auth method that is being tried, or that the account was linked with; null before. */
+  usedMethodKey: string | null;
   connectionId: string | null;
   /** Why it failed, for people. */
   error: string | null;

@@ -9,6 +9,9 @@ export const BODY_MAX_BYTES = 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 export const BODY_MAX_KEYS = 50_000;
 
+/** Free JSON that is kept with a record, as UTF-8: lists answer a hundred of them at once. */
+export const KEPT_JSON_MAX_BYTES = 64 * KB;
+
 export const PAGE = { default: 50, min: 1, max: 100 } as const;
 
 export const ALIAS = { maxLength: 64, pattern: /^[a-z][a-z0-9_-]*$/ } as const;
@@ -40,7 +43,11 @@ export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DA
 /** How long a hosted connect session may take, from the token to the account. */
 export const CONNECT_SESSION_SECONDS = HOUR;
 
-export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500 } as const;
+/** Calls load all partials of their workspace, so that there is a limit to them together; bytes of JSON. */
+export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 4 * 1024 * KB } as const;
+
+/** How long one change of what a workspace offers may wait for those before it. */
+export const CHANGE_WAIT_SECONDS = 10;
 
 /** One Code Mode run (design: security, sandbox). Sizes are bytes of UTF-8. */
 export const CODE_RUN = {
@@ -66,11 +73,20 @@ export const ACTION_DEADLINE_SECONDS = 120;
 /** How long a call of the integration `code` may compute. */
 export const COMPUTATION_SECONDS = 30;
 
+/**
+ * What runs at a time in one process of the service, and of one organization; more wait. The places kept free are for organizations that
+ * have none.
+ */
+export const TURNS = {
+  /** Code that has at most COMPUTATION_SECONDS, whatever its language; and code that may take longer. */
+  shortCode: { places: 6, placesOfOne: 3, keptFree: 2 },
+  longCode: { places: 8, placesOfOne: 4, keptFree: 2 },
+  /** Threads beside the main one, such as those that read pages. */
+  threads: { places: 2, placesOfOne: 1, keptFree: 0 },
+} as const;
+
 /** One Python or shell program of the integration `advanced-code`; sizes in binary megabytes where not said otherwise. */
 export const SANDBOX_PROGRAM = {
-  /** Programs and computations at a time in one process of the service, and of one organization; more wait. */
-  atOnce: 8,
-  atOnceOfOrg: 4,
   /** Real memory of its processes together, and address space of each. */
   memoryMb: 512,
   addressSpaceMb: 1024,
@@ -105,3 +121,6 @@ export const WEBHOOK_SCHEDULE_SECONDS = [
 ] as const;
 export const WEBHOOK_JITTER = 0.2;
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
+
+/** Of one file that the storage integration keeps. */
+export const STORED_FILE_MAX_BYTES = 1024 * KB;

@@ -43,7 +43,7 @@ export function matchPolicy(policy: Policy, subject: PolicySubject): string[] | 
   if (policy.riskMode === 'model_assisted')
     return [filters, ...fired, 'risk model: no endpoint is configured, so the call counts as risky'];
   if (Object.keys(policy.rules).length === 0) return [filters];
-  return fired.length > 0 ? [filters, ...fired] : undefined;
+  return fired.length > 0 ? [...(namesAnything(policy) ? [filters] : []), ...fired] : undefined;
 }
 
 /** Whether some call of an action may have to wait for a person, as far as can be said before there is an input. */
@@ -69,6 +69,13 @@ function passesFilters(policy: Policy, subject: FilterSubject): boolean {
 
 function allows(filter: readonly string[], value: string | null): boolean {
   return filter.length === 0 || (value !== null && filter.includes(value));
+}
+
+/** A policy without filters is for every action; where rules decide, saying so would mislead. */
+function namesAnything(policy: Policy): boolean {
+  const { mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies } = policy;
+  const filters = [mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies];
+  return policy.endUserMode !== 'any' || filters.some((filter) => filter.length > 0);
 }
 
 function describeFilters(policy: Policy): string {

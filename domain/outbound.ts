@@ -8,8 +8,15 @@ export interface OutboundRequest {
   timeoutMs?: number;
   /** Default 1 MB. */
   maxBytes?: number;
-  /** How many redirects may be followed, each one checked like the first address. Default `none`. */
+  /** Whether the body of an answer of 4xx or 5xx that is too large is cut, instead of a failure that hides the status. Default false. */
+  cutsFailures?: boolean;
+  /**
+   * How many redirects may be followed, each one checked like the first address. Another origin gets no body and, of the headers, only
+   * those that say what kind of answer is wanted. Default `none`.
+   */
   redirects?: 'none' | number;
+  /** Asked before a redirect to another host is followed; what it throws ends the request. */
+  beforeRedirect?(url: URL): Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -18,6 +25,8 @@ export interface OutboundResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
+  /** Whether the body goes on beyond what was read. */
+  isCut?: boolean;
   /** The address that answered, after redirects. */
   url: string;
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { GatewayError } from '../domain/errors.ts';
+import { hiderOf } from '../domain/hide-secrets.ts';
 import type { Outbound, OutboundResponse } from '../domain/outbound.ts';
-import { REDACTED, redactText } from '../domain/redact-text.ts';
+import { redactText } from '../domain/redact-text.ts';
 
 /** Where a third party asks for consent and gives out tokens. */
 export interface OauthProvider {
@@ -100,7 +101,6 @@ function refused(
   secrets: string[],
 ): GatewayError {
   const said = [error, error_description].filter((part) => typeof part === 'string' && part !== '').join(': ');
-  const safe = secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), said);
-  const reason = safe ? redactText(safe).slice(0, SAID_MAX_LENGTH) : `it answered ${status} without a token`;
+  const reason = said ? redactText(hiderOf(secrets)(said)).slice(0, SAID_MAX_LENGTH) : `it answered ${status} without a token`;
   return new GatewayError('ACTION_FAILED', `${new URL(url).hostname} gave no access: ${reason}.`);
 }

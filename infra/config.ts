@@ -107,6 +107,18 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   throw new SetupError(`The environment is not right. ${problems.join('; ')}. See docs/running.md for every variable.`);
 }
 
+/** Variables whose values hold secrets. */
+const SECRET_VARIABLES = ['DATABASE_URL', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'SMTP_URL'];
+
+/** The variables that are set to something other than their default, as `NAME=value`; of secret ones the name alone. */
+export function changedVariables(env: Record<string, string | undefined> = process.env): string[] {
+  return Object.entries(VARIABLES).flatMap(([name, variable]) => {
+    const value = env[name];
+    if (!value || String(variable.parse(value)) === String(variable.parse(undefined))) return [];
+    return SECRET_VARIABLES.includes(name) ? [`${name}=…`] : [`${name}=${value}`];
+  });
+}
+
 /** What must be said loudly at start: settings that are for development alone (decisions section 3, Destinations). */
 export function developmentWarnings({ outbound, advancedCode }: Config): string[] {
   const allowed = [

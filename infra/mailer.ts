@@ -1,3 +1,4 @@
+import { hiderOf } from '../domain/hide-secrets.ts';
 import type { Config } from './config.ts';
 
 export interface Mail {
@@ -7,9 +8,22 @@ export interface Mail {
   html: string;
 }
 
+/** Why a mail was not sent, without the credentials of the mail server. What the server says may repeat the receiver or the mail. */
+export class MailError extends Error {
+  readonly code: string | undefined;
+  /** The status that the mail server answered. */
+  readonly responseCode: number | undefined;
+
+  constructor(reason: string, { code, responseCode }: { code?: string; responseCode?: number }) {
+    super(reason);
+    this.code = code;
+    this.responseCode = responseCode;
+  }
+}
+
 /** Sends mail through the server that the operator configured. */
 export interface Mailer {
-  /** Resolves when the server accepted the mail for its receiver; rejects when it refused it or is away. */
+  /** Resolves when the server accepted the mail for its receiver; rejects with a MailError when it refused it or is away. */
   send(mail: Mail): Promise<void>;
 }
 
@@ -18,11 +32,31 @@ export function openMailer(settings: Config['mail']): Mailer | undefined {
   if (!settings) return undefined;
   return {
     send: async ({ to, ...mail }) => {
-      const { createTransport } = await import('nodemailer');
-      const transport = createTransport({ url: settings.smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
-      await transport.sendMail({ ...mail, from: settings.from, to: { name: '', address: to } });
+      try {
+        const { createTransport } = await import('nodemailer');
+        const transport = createTransport({ url: settings.smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true });
+        await transport.sendMail({ ...mail, from: settings.from, to: { name: '', address: to } });
+      } catch (error) {
+        throw new MailError(hiderOf(credentialsIn(settings.smtpUrl))((error as Error).message), error as object);
+      }
     },
   };
+}
+
+/** As they stand in the URL, and as they are sent to log in. */
+function credentialsIn(smtpUrl: string): string[] {
+  if (!URL.canParse(smtpUrl)) return [smtpUrl];
+  const { username, password } = new URL(smtpUrl);
+  const [user, secret] = [decode(username), decode(password)];
+  return [smtpUrl, user, secret, ...[user, secret, `\0${user}\0${secret}`].map((text) => Buffer.from(text).toString('base64'))];
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Milliseconds. A caller waits for the answer of the mail server. */

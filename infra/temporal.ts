@@ -37,39 +37,44 @@ const CONNECTION: ConnectionOptions = {
   interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3 }))],
 };
 
+/** A client, and how many calls it is making. */
+interface Use {
+  client: Client;
+  calls: number;
+}
+
 /** The one holder of the Temporal client. Connects lazily, and again after an outage. */
 export function openTemporal(config: Config, logger: Logger): Orchestrator {
   const { taskQueue, namespace } = config.temporal;
-  let answeredAt = 0;
-  let current: Client | undefined;
+  let hasAnswered = false;
+  let current: Use | undefined;
 
-  const client = (): Client => {
-    current ??= new Client({
-      namespace,
-      connection: Connection.lazy({ address: required(config.temporal.address, 'TEMPORAL_ADDRESS'), ...CONNECTION }),
-    });
-    return current;
+  const open = (): Use => {
+    const connection = Connection.lazy({ address: required(config.temporal.address, 'TEMPORAL_ADDRESS'), ...CONNECTION });
+    return { client: new Client({ namespace, connection }), calls: 0 };
   };
 
-  /** A connection that failed at its first use stays failed: the next call opens another. One that has worked repairs itself. */
-  const failed = (error: unknown): unknown => {
-    if (answeredAt === 0) {
-      void current?.connection.close();
-      current = undefined;
-    }
-    return unavailable(error, logger);
-  };
-
-  /** Runs a call that must be quick, and tells an outage as UNAVAILABLE. */
-  const quick = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
+  /** Runs a call under a deadline, and tells an outage as UNAVAILABLE. */
+  const withDeadline = async <Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> => {
+    current ??= open();
+    const use = current;
+    use.calls += 1;
     try {
-      const value = await client().withDeadline(Date.now() + QUICK_MS, () => call(client()));
-      answeredAt = Date.now();
+      const value = await use.client.withDeadline(Date.now() + deadlineMs, () => call(use.client));
+      hasAnswered = true;
       return value;
     } catch (error) {
-      throw failed(error);
+      // A connection that failed at its first use stays failed: the next call opens another. One that has worked repairs itself.
+      if (!hasAnswered && current === use) current = undefined;
+      throw unavailable(error, logger);
+    } finally {
+      use.calls -= 1;
+      if (use !== current) void closeUnused(use);
     }
   };
+
+  /** Runs a call that must be quick. */
+  const quick = <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => withDeadline(QUICK_MS, call);
 
   let attributesKnown = false;
   const ping = () =>
@@ -83,11 +88,7 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
 
   /** Runs a call that may take long, unless nobody is there to answer. */
   const patient = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
-    const answer = client()
-      .withDeadline(Date.now() + (config.code.limitSeconds + PATIENCE_SECONDS) * 1000, () => call(client()))
-      .catch((error) => {
-        throw failed(error);
-      });
+    const answer = withDeadline((config.code.limitSeconds + PATIENCE_SECONDS) * 1000, call);
     answer.catch(() => {}); // the ping may have failed first
     await ping();
     return answer;
@@ -128,9 +129,16 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
       }),
 
     close: async () => {
-      await current?.connection.close();
+      const last = current;
+      current = undefined;
+      if (last) await closeUnused(last);
     },
   };
+}
+
+/** Only when nobody uses it any more: a call that is about to try again on a closed connection would throw where nobody can catch it. */
+async function closeUnused({ client, calls }: Use): Promise<void> {
+  if (calls === 0) await client.connection.close();
 }
 
 /** The workflow ran already: what was to be told is in Postgres, where it looked. */

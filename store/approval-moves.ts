@@ -57,8 +57,11 @@ export interface Concern {
 
 /** Cancels, by the system, all that is pending and concerns this; answers what was canceled. */
 export async function cancelPendingApprovals(db: Db, concern: Concern, reason: string): Promise<Approval[]> {
-  return db('approvals')
-    .where({ ...toRow(concern), status: 'pending' })
+  const { connectionId, workspaceIntegrationId, ...place } = concern;
+  const pending = db('approvals').where({ ...toRow(place), status: 'pending' });
+  if (connectionId !== undefined) pending.andWhereRaw('? = any(concerned_connection_ids)', [connectionId]);
+  if (workspaceIntegrationId !== undefined) pending.andWhereRaw('? = any(concerned_integration_ids)', [workspaceIntegrationId]);
+  return pending
     .update({ status: 'canceled', decided_at: db.fn.now(), decided_by_type: 'system', decision_reason: reason, updated_at: db.fn.now() })
     .returning(APPROVAL_COLUMNS);
 }

@@ -42,13 +42,14 @@ export async function findApprovalPolicy(db: Db, orgId: string, id: string): Pro
   return db('approval_policies').select(COLUMNS).where({ org_id: orgId, id }).first();
 }
 
-/** Policies of an organization, oldest first; with `workspaceIds`, those of these workspaces and the organization-wide ones. */
+/** Policies of an organization, oldest first; with `workspaceIds`, those that decide calls in these workspaces, their own and the organization-wide ones; no workspace has none. */
 export async function listApprovalPolicies(db: Db, filter: { orgId: string; workspaceIds?: readonly string[] }): Promise<Policy[]> {
+  const { workspaceIds } = filter;
+  if (workspaceIds?.length === 0) return [];
   const query = db('approval_policies')
     .select(COLUMNS)
     .where({ org_id: filter.orgId })
     .orderBy([{ column: 'created_at' }, { column: 'id' }]);
-  const { workspaceIds } = filter;
   return workspaceIds ? query.andWhere((where) => where.whereNull('workspace_id').orWhereIn('workspace_id', [...workspaceIds])) : query;
 }
 

@@ -12,7 +12,9 @@ export const APPROVAL_COLUMNS = columns<Approval>(
   'policyName',
   'mcpServerId',
   'workspaceIntegrationId',
-  'connectionId',
+  'concernedConnectionIds',
+  'concernedIntegrationIds',
+  'requestHash',
   'connectionStrategy',
   'endUserId',
   'source',
@@ -53,7 +55,9 @@ type Given =
   | 'policyName'
   | 'mcpServerId'
   | 'workspaceIntegrationId'
-  | 'connectionId'
+  | 'concernedConnectionIds'
+  | 'concernedIntegrationIds'
+  | 'requestHash'
   | 'connectionStrategy'
   | 'endUserId'
   | 'source'

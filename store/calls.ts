@@ -123,7 +123,7 @@ function rowOf(call: Call) {
     requested_by_id: call.requestedBy.id,
     code_run_id: call.run?.codeRunId ?? null,
     call_number: call.run?.callNumber ?? null,
-    request_hash: call.run?.requestHash ?? null,
+    request_hash: call.run?.requestHash ?? call.requestHash ?? null,
   };
 }
 

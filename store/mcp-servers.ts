@@ -32,11 +32,6 @@ export async function findMcpServer(db: Db, orgId: string, id: string): Promise<
   return servers(db).where({ 's.org_id': orgId, 's.id': id }).first();
 }
 
-/** Whether there is a server with this id, in whatever organization. */
-export async function existsMcpServer(db: Db, id: string): Promise<boolean> {
-  return (await db('mcp_servers').select('id').where({ id }).first()) !== undefined;
-}
-
 /** Oldest first, with the exact total. */
 export async function listMcpServers(
   db: Db,
@@ -79,7 +74,7 @@ export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pic
     .select('id', 'auth_mode as authMode', 'end_user_id as endUserId')
     .where({ workspace_id: workspaceId })
     .orderBy('id')
-    .forUpdate();
+    .forNoKeyUpdate();
 }
 
 export async function updateMcpServer(db: Db, orgId: string, id: string, changes: Partial<NewMcpServer>): Promise<McpServer | undefined> {

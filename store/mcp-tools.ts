@@ -53,14 +53,15 @@ export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]>
     .orderBy([{ column: 'sort_order' }, { column: 'integration_alias' }, { column: 'action_name' }]);
 }
 
-/** Aliases that tools added by hand use, by server. */
-export async function listManualAliases(
+/** The servers of a workspace on which tools by hand use an alias for another integration than this one. */
+export async function listServersUsingAlias(
   db: Db,
-  workspaceId: string,
-): Promise<Pick<McpTool, 'serverId' | 'integrationAlias' | 'integrationName'>[]> {
+  { workspaceId, alias, integrationName }: { workspaceId: string; alias: string; integrationName: string },
+): Promise<{ serverId: string; integrationName: string }[]> {
   return db('mcp_tools')
-    .distinct(columns<McpTool>('serverId', 'integrationAlias', 'integrationName'))
-    .where({ workspace_id: workspaceId })
+    .distinct(columns<McpTool>('serverId', 'integrationName'))
+    .where({ workspace_id: workspaceId, integration_alias: alias })
+    .whereNot({ integration_name: integrationName })
     .whereNull('source_workspace_integration_id');
 }
 
@@ -75,9 +76,24 @@ export async function deleteStaleMcpTools(
     .delete();
 }
 
-/** Gives the tools synced from an instance its place in the order. */
-export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, sortOrder: number): Promise<void> {
-  await db('mcp_tools').where({ source_workspace_integration_id: workspaceIntegrationId }).update({ sort_order: sortOrder });
+/** Gives the tools synced from an instance its new place in the order; one that was given a place of its own keeps it. */
+export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, move: { from: number; to: number }): Promise<void> {
+  await db('mcp_tools')
+    .where({ source_workspace_integration_id: workspaceIntegrationId, sort_order: move.from })
+    .update({ sort_order: move.to });
+}
+
+/** Gives the tools synced from an instance its new alias, unless a tool by hand offers the action under it on that server. */
+export async function renameSyncedMcpTools(db: Db, workspaceIntegrationId: string, alias: string): Promise<void> {
+  await db('mcp_tools as t')
+    .where({ 't.source_workspace_integration_id': workspaceIntegrationId })
+    .whereNotExists(
+      db('mcp_tools as other')
+        .select(db.raw('1'))
+        .where({ 'other.integration_alias': alias })
+        .whereRaw('other.server_id = t.server_id and other.action_name = t.action_name'),
+    )
+    .update({ integration_alias: alias, updated_at: db.fn.now() });
 }
 
 export async function updateMcpTool(db: Db, serverId: string, id: string, changes: Partial<NewMcpTool>): Promise<McpTool | undefined> {

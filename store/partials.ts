@@ -47,6 +47,15 @@ export async function listPartialsOfWorkspace(db: Db, workspaceId: string): Prom
     .orderBy([{ column: 'created_at' }, { column: 'id' }]);
 }
 
+/** How many partials a workspace has, and how long they are as JSON. */
+export async function measurePartials(db: Db, workspaceId: string): Promise<{ count: number; sizeBytes: number }> {
+  const size = `octet_length("values"::text) + octet_length(to_json(enforced_keys)::text)`;
+  const [row] = await db('partials')
+    .where({ workspace_id: workspaceId })
+    .select(db.raw(`count(*)::int as count, coalesce(sum(${size}), 0)::int as "sizeBytes"`));
+  return row;
+}
+
 export interface PartialFilter {
   orgId: string;
   workspaceIds?: readonly string[] | undefined;

@@ -53,13 +53,17 @@ export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<
   return rows.map((row) => row.id);
 }
 
-/** An open approval that used this idempotency key for another call. */
-export async function findKeyConflict(db: Db, key: { workspaceId: string; idempotencyKey: string; inputHash: string }): Promise<boolean> {
+/** An open approval that used this idempotency key for another call, as it was sent and as it came out. */
+export async function findKeyConflict(
+  db: Db,
+  key: { workspaceId: string; idempotencyKey: string; inputHash: string; requestHash?: string | undefined },
+): Promise<boolean> {
   const found = await db('approvals')
     .select('id')
     .where({ workspace_id: key.workspaceId, idempotency_key: key.idempotencyKey })
     .whereIn('status', ['pending', 'approved'])
     .whereNot({ input_hash: key.inputHash })
+    .andWhereRaw('request_hash is distinct from ?', [key.requestHash ?? null])
     .andWhereRaw('expires_at > now()')
     .first();
   return found !== undefined;

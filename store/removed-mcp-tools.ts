@@ -1,0 +1,36 @@
+import type { McpTool } from '../domain/mcp-server.ts';
+import type { Db } from '../infra/database.ts';
+import { columns } from './columns.ts';
+
+/** A synced tool that was taken from a server. */
+export interface RemovedMcpTool {
+  serverId: string;
+  workspaceIntegrationId: string;
+  actionName: string;
+}
+
+/** Remembers that a synced tool was taken from its server. */
+export async function insertRemovedMcpTool(db: Db, tool: McpTool): Promise<void> {
+  const { orgId, workspaceId, serverId, actionName, sourceWorkspaceIntegrationId } = tool;
+  await db('removed_mcp_tools')
+    .insert({
+      ...{ org_id: orgId, workspace_id: workspaceId, server_id: serverId },
+      ...{ workspace_integration_id: sourceWorkspaceIntegrationId, action_name: actionName },
+    })
+    .onConflict(['server_id', 'workspace_integration_id', 'action_name'])
+    .ignore();
+}
+
+export async function listRemovedMcpTools(db: Db, workspaceId: string): Promise<RemovedMcpTool[]> {
+  return db('removed_mcp_tools')
+    .select(columns<RemovedMcpTool>('serverId', 'workspaceIntegrationId', 'actionName'))
+    .where({ workspace_id: workspaceId });
+}
+
+/** Forgets the removals of actions that the instance does not offer: when it offers one again, its tools come back. */
+export async function deleteStaleRemovals(db: Db, workspaceIntegrationId: string, offeredActions: readonly string[]): Promise<void> {
+  await db('removed_mcp_tools')
+    .where({ workspace_integration_id: workspaceIntegrationId })
+    .whereNotIn('action_name', [...offeredActions])
+    .delete();
+}
