@@ -1,7 +1,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { openDatabase } from '../../infra/database.ts';
-import { aReceiver } from '../support/receiver.ts';
-import { startSystem, timeSkippingServerPath } from '../support/system.ts';
+import { aReceiver, type Receiver } from '../support/receiver.ts';
+import { type OwnSystem, startSystem, timeSkippingServerPath } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -11,52 +11,58 @@ test(
   async () => {
     const path = await timeSkippingServerPath();
     const temporal = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
-    const own = await startSystem({ env: { TEMPORAL_ADDRESS: temporal.address } });
-    const tenant = await aTenant(own);
-    const receiver = await aReceiver();
-
-    const gated = {
-      expire: await aGatedCall(tenant, 'expire', 'parse_date', receiver.url),
-      reject: await aGatedCall(tenant, 'reject', 'format_date', receiver.url),
-    };
-    const run = await aGatedRun(tenant);
-    await receiver.has(2);
-
-    // The database's clock does not skip: that their time is up is written into the rows, and the timers of the workflows are skipped to.
-    const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
-    await db('approvals').where({ status: 'pending' }).update({ expires_at: db.fn.now() });
-    await db.destroy();
-    await temporal.sleep('61 minutes');
-
-    const told = (await receiver.has(4)).slice(2).map(({ body }) => JSON.parse(body));
-    for (const [outcome, status] of [
-      ['expire', 'expired'],
-      ['reject', 'rejected'],
-    ] as const) {
-      const { id } = gated[outcome];
-      expect(told.find(({ approval }) => approval.id === id)).toMatchObject({
-        event: 'approval.expired',
-        approval: { status },
-        receipt: null,
-      });
-      expect((await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval).toMatchObject({
-        status,
-        decidedByType: 'timeout',
-        decidedById: null,
-      });
-      expect(await tenant.api.post(`/api/v1/approvals/${id}/approve`)).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
-      expect((await gated[outcome].again()).id).not.toBe(id);
+    const started = { own: undefined as OwnSystem | undefined, receiver: await aReceiver() };
+    try {
+      started.own = await startSystem({ env: { TEMPORAL_ADDRESS: temporal.address } });
+      await nobodyDecides(temporal, started.own, started.receiver);
+    } finally {
+      await Promise.allSettled([started.own?.stop(), started.receiver.close()]);
+      await temporal.teardown();
     }
-    expect(await run.continue()).toMatchObject({
-      isError: true,
-      structuredContent: { status: 'approval_expired', error: { code: 'APPROVAL_EXPIRED' } },
-    });
-
-    await Promise.all([own.stop(), receiver.close()]);
-    await temporal.teardown();
   },
   TIMEOUT_MS,
 );
+
+async function nobodyDecides(temporal: TestWorkflowEnvironment, own: OwnSystem, receiver: Receiver): Promise<void> {
+  const tenant = await aTenant(own);
+
+  const gated = {
+    expire: await aGatedCall(tenant, 'expire', 'parse_date', receiver.url),
+    reject: await aGatedCall(tenant, 'reject', 'format_date', receiver.url),
+  };
+  const run = await aGatedRun(tenant);
+  await receiver.has(2);
+
+  // The database's clock does not skip: that their time is up is written into the rows, and the timers of the workflows are skipped to.
+  const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
+  await db('approvals').where({ status: 'pending' }).update({ expires_at: db.fn.now() });
+  await db.destroy();
+  await temporal.sleep('61 minutes');
+
+  const told = (await receiver.has(4)).slice(2).map(({ body }) => JSON.parse(body));
+  for (const [outcome, status] of [
+    ['expire', 'expired'],
+    ['reject', 'rejected'],
+  ] as const) {
+    const { id } = gated[outcome];
+    expect(told.find(({ approval }) => approval.id === id)).toMatchObject({
+      event: 'approval.expired',
+      approval: { status },
+      receipt: null,
+    });
+    expect((await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval).toMatchObject({
+      status,
+      decidedByType: 'timeout',
+      decidedById: null,
+    });
+    expect(await tenant.api.post(`/api/v1/approvals/${id}/approve`)).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
+    expect((await gated[outcome].again()).id).not.toBe(id);
+  }
+  expect(await run.continue()).toMatchObject({
+    isError: true,
+    structuredContent: { status: 'approval_expired', error: { code: 'APPROVAL_EXPIRED' } },
+  });
+}
 
 async function aGatedCall(tenant: Tenant, defaultOnTimeout: string, actionName: string, webhookUrl: string) {
   await aPolicy(tenant, {
