@@ -9,6 +9,7 @@ const TOKENS = /(?:svc|mcp|mcpo|eut|cst|apr_link_v1)_[0-9A-Za-z]{16,}/g;
 /** One line a request: its id, method, path without the query (which may hold a token), route, status, time, and the key it was made with. */
 export function logRequests(logger: Logger): Middleware {
   return async (ctx, next) => {
+    if (!logger.isLevelEnabled('debug')) return next();
     const startedAt = performance.now();
     try {
       await next();
