@@ -44,7 +44,7 @@ export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DA
 export const CONNECT_SESSION_SECONDS = HOUR;
 
 /** Calls load all partials of their workspace, so that there is a limit to them together; bytes of JSON. */
-export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 4 * 1024 * KB } as const;
+export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
 /** How long one change of what a workspace offers may wait for those before it. */
 export const CHANGE_WAIT_SECONDS = 10;

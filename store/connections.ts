@@ -22,8 +22,8 @@ export type NewConnection = Omit<Connection, 'status' | 'createdAt' | 'updatedAt
 
 type Row = ListedConnection & StoredHealth;
 
-const COLUMNS = columnsSql<Row>(
-  'c',
+/** What is read of every connection. */
+export const CONNECTION_FIELDS = [
   'id',
   'orgId',
   'workspaceId',
@@ -39,7 +39,9 @@ const COLUMNS = columnsSql<Row>(
   'expiresAt',
   'createdAt',
   'updatedAt',
-);
+] as const satisfies readonly (keyof (Connection & StoredHealth))[];
+
+const COLUMNS = columnsSql<Row>('c', ...CONNECTION_FIELDS);
 
 /** Throws a broken constraint `connections_external` for a second one of that integration and external id in its scope. */
 export async function insertConnection(db: Db, connection: NewConnection): Promise<ListedConnection> {

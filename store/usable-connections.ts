@@ -2,6 +2,7 @@ import type { Connection } from '../domain/connection.ts';
 import { type StoredHealth, statusAt } from '../domain/connection-status.ts';
 import { type Db, runPrepared, type Statement } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
+import { CONNECTION_FIELDS } from './connections.ts';
 
 /** A connection as a call needs it: what it is, and its sealed credentials. */
 export interface UsableConnection extends Connection {
@@ -10,26 +11,7 @@ export interface UsableConnection extends Connection {
   credentialsVersion: number;
 }
 
-const SELECT = `select ${columnsSql<UsableConnection & StoredHealth>(
-  'c',
-  'id',
-  'orgId',
-  'workspaceId',
-  'endUserId',
-  'externalId',
-  'displayName',
-  'integrationName',
-  'authMethodKey',
-  'type',
-  'status',
-  'scope',
-  'expiringAt',
-  'expiresAt',
-  'createdAt',
-  'updatedAt',
-  'sealedCredentials',
-  'credentialsVersion',
-)} from connections c`;
+const SELECT = `select ${columnsSql<UsableConnection & StoredHealth>('c', ...CONNECTION_FIELDS, 'sealedCredentials', 'credentialsVersion')} from connections c`;
 
 /** Where a connection is to be used. */
 export interface ConnectionContext {

@@ -15,6 +15,7 @@ export const browserPath = BROWSERS.find((path) => existsSync(path));
 const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
 const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
 
+/** Starts the browser of this machine. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath!, args: [...QUIET, ...IN_CONTAINER] });
 }

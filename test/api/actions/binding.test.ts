@@ -1,33 +1,22 @@
 import { replaceCredentials } from '../../../commands/replace-credentials.ts';
-import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { EXECUTE, type MailBed, openMailBed } from './mail-bed.ts';
 
-const EXECUTE = '/api/v1/actions/execute';
-let bed: ApiBed;
+let bed: MailBed;
 let workspaceId: string;
-let count = 0;
 beforeAll(async () => {
-  bed = await openApiBed();
+  bed = await openMailBed();
 });
 afterAll(() => bed.close());
 beforeEach(async () => {
-  const slug = `w-${count++}`;
-  workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+  workspaceId = await bed.enter();
 });
 
-async function connect(account: string): Promise<string> {
-  const body = { integrationName: 'mail', externalId: account, type: 'SECRET_TEXT', secretText: account, workspaceId, scope: 'WORKSPACE' };
-  return (await bed.api.must(201).post('/api/v1/connections', body)).connection.id;
-}
-
-async function configure(fields: object): Promise<string> {
-  const path = `/api/v1/workspaces/${workspaceId}/integrations`;
-  return (await bed.api.must(201).post(path, { integrationName: 'mail', ...fields })).integration.id;
-}
-
+const connect = (account: string) => bed.connect(account);
+const configure = (fields: object) => bed.configure(fields);
+const send = (fields?: object) => bed.send(fields);
 const change = (id: string, fields: object) => bed.api.must(200).patch(`/api/v1/workspaces/${workspaceId}/integrations/${id}`, fields);
 const ask = (rules: object = {}) => bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId, rules });
 const approve = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`);
-const send = (fields: object = {}) => ({ workspaceId, integrationName: 'mail', actionName: 'send', input: { to: 'x' }, ...fields });
 
 test('an account that was connected anew is another account: what was approved for the old one asks again', async () => {
   const id = await connect('first');

@@ -1,33 +1,19 @@
-import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { EXECUTE, type MailBed, openMailBed } from './mail-bed.ts';
 
-const EXECUTE = '/api/v1/actions/execute';
-let bed: ApiBed;
+let bed: MailBed;
 let workspaceId: string;
-let count = 0;
 beforeAll(async () => {
-  bed = await openApiBed();
+  bed = await openMailBed();
 });
 afterAll(() => bed.close());
 // A workspace for each test, so that what one connects no other sees; organization-wide connections are deleted at the end of their test.
 beforeEach(async () => {
-  const slug = `w-${count++}`;
-  workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+  workspaceId = await bed.enter();
 });
 
-/** Links an account; its credential says who it is. */
-async function connect(account: string, fields: object = { scope: 'WORKSPACE' }): Promise<string> {
-  const body = { integrationName: 'mail', externalId: account, type: 'SECRET_TEXT', secretText: account, workspaceId, ...fields };
-  return (await bed.api.must(201).post('/api/v1/connections', body)).connection.id;
-}
-
-async function configure(fields: object): Promise<string> {
-  const { integration } = await bed.api
-    .must(201)
-    .post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'mail', ...fields });
-  return integration.id;
-}
-
-const send = (fields: object = {}) => ({ workspaceId, integrationName: 'mail', actionName: 'send', input: { to: 'x' }, ...fields });
+const connect = (account: string, fields?: object) => bed.connect(account, fields);
+const configure = (fields: object) => bed.configure(fields);
+const send = (fields?: object) => bed.send(fields);
 const accountOf = async (fields: object = {}) => (await bed.api.must(200).post(EXECUTE, send(fields))).output.account;
 const refused = async (status: number, code: string, fields: object = {}) => {
   const answer = await bed.api.post(EXECUTE, send(fields));
@@ -137,8 +123,7 @@ describe('an integration that the workspace has not configured (decisions sectio
   test('one of the organization serves every workspace; one of another workspace none', async () => {
     const there = workspaceId;
     await connect('elsewhere');
-    const slug = `w-${count++}`;
-    workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+    workspaceId = await bed.enter();
     await refused(400, 'CONNECTION_REQUIRED');
     await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'elsewhere' });
     const shared = await connect('everywhere', { workspaceId: undefined });

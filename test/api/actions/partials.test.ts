@@ -1,21 +1,15 @@
-import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { EXECUTE, type MailBed, openMailBed } from './mail-bed.ts';
 
-const EXECUTE = '/api/v1/actions/execute';
-let bed: ApiBed;
+let bed: MailBed;
 let workspaceId: string;
 let instance: string;
-let count = 0;
 beforeAll(async () => {
-  bed = await openApiBed();
+  bed = await openMailBed();
 });
 afterAll(() => bed.close());
 beforeEach(async () => {
-  const slug = `w-${count++}`;
-  workspaceId = (await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
-  const account = { integrationName: 'mail', externalId: 'a', type: 'SECRET_TEXT', secretText: 'a', workspaceId, scope: 'WORKSPACE' };
-  const { connection } = await bed.api.must(201).post('/api/v1/connections', account);
-  const configured = { integrationName: 'mail', connectionId: connection.id };
-  instance = (await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, configured)).integration.id;
+  workspaceId = await bed.enter();
+  instance = await bed.configure({ connectionId: await bed.connect('a') });
 });
 
 /** A partial of mail; answers its id. */

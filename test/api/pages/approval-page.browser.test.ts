@@ -1,18 +1,8 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type Page as BrowserPage, chromium } from 'playwright-core';
+import type { Browser, Page as BrowserPage } from 'playwright-core';
+import { browserPath, openBrowser } from '../../support/browser.ts';
 import { anApproval, anApprovalOf, linkOf, openPages, type PageBed } from './page-bed.ts';
 
-const BROWSERS = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const executablePath = BROWSERS.find((path) => existsSync(path));
-const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
-const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-
-if (executablePath) describe('in a real browser, without scripts', inBrowser);
+if (browserPath) describe('in a real browser, without scripts', inBrowser);
 else test.skip('the approval page in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
 
 const INPUT = {
@@ -34,7 +24,7 @@ function inBrowser(): void {
   let browser: Browser;
   beforeAll(async () => {
     bed = await openPages();
-    browser = await chromium.launch({ executablePath: executablePath!, args: [...QUIET, ...IN_CONTAINER] });
+    browser = await openBrowser();
   }, 120_000);
   afterAll(async () => {
     await browser?.close();

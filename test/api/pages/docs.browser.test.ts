@@ -1,19 +1,8 @@
-import { existsSync } from 'node:fs';
-import axe from 'axe-core';
-import { type Browser, type BrowserContextOptions, type Page as BrowserPage, chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page as BrowserPage } from 'playwright-core';
+import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../support/browser.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 
-const BROWSERS = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const executablePath = BROWSERS.find((path) => existsSync(path));
-const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
-const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-
-if (executablePath) describe('the docs in a real browser', inBrowser);
+if (browserPath) describe('the docs in a real browser', inBrowser);
 else test.skip('the docs in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
 
 function inBrowser(): void {
@@ -21,7 +10,7 @@ function inBrowser(): void {
   let browser: Browser;
   beforeAll(async () => {
     bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '50' });
-    browser = await chromium.launch({ executablePath: executablePath!, args: [...QUIET, ...IN_CONTAINER] });
+    browser = await openBrowser();
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -146,13 +135,11 @@ function inBrowser(): void {
       const page = await open({ viewport: SIZES[size], colorScheme });
       await tryItAfterOpening(page);
       await page.evaluate(UNFOLD('details'));
-      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+      expect(await page.evaluate(OVERFLOW)).toBe(0);
       await page.evaluate(FOLD);
       for (const id of ['getHealth', 'postConnections', 'getApprovals', 'patchApprovalPoliciesId', 'record-Approval'])
         await page.evaluate(UNFOLD(`#${id}`));
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
-      expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html)])).toEqual([]);
+      expect(await accessibilityProblems(page)).toEqual([]);
       await page.context().close();
     },
     120_000,

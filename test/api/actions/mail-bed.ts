@@ -1,0 +1,39 @@
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+
+export const EXECUTE = '/api/v1/actions/execute';
+
+/** The API with the integration `mail`, which answers whose account it acted with, and a workspace of its own for each test. */
+export interface MailBed extends ApiBed {
+  /** Makes another workspace, which the functions below are about from then on; answers its id. */
+  enter(): Promise<string>;
+  /** Links an account whose credential says who it is; answers the connection's id. */
+  connect(account: string, fields?: object): Promise<string>;
+  /** Configures mail in the workspace; answers the instance's id. */
+  configure(fields: object): Promise<string>;
+  /** The body of a call that sends in the workspace. */
+  send(fields?: object): object;
+}
+
+export async function openMailBed(): Promise<MailBed> {
+  const bed = await openApiBed();
+  const make = bed.api.must(201);
+  let workspaceId = bed.workspaceId;
+  let count = 0;
+  return {
+    ...bed,
+    async enter() {
+      const slug = `w-${count++}`;
+      workspaceId = (await make.post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
+      return workspaceId;
+    },
+    async connect(account, fields = { scope: 'WORKSPACE' }) {
+      const body = { integrationName: 'mail', externalId: account, type: 'SECRET_TEXT', secretText: account, workspaceId, ...fields };
+      return (await make.post('/api/v1/connections', body)).connection.id;
+    },
+    async configure(fields) {
+      const path = `/api/v1/workspaces/${workspaceId}/integrations`;
+      return (await make.post(path, { integrationName: 'mail', ...fields })).integration.id;
+    },
+    send: (fields = {}) => ({ workspaceId, integrationName: 'mail', actionName: 'send', input: { to: 'x' }, ...fields }),
+  };
+}
