@@ -35,7 +35,8 @@ async function startWithHttp(options: TemporalServerOptions, httpPort: number): 
     name: 'temporal',
     command,
     args: serverArguments(options, httpPort),
-    env: { ...foreignEnvironment(), GOGC: '25', GOMEMLIMIT: '48MiB' },
+    // A smaller heap for a little more collecting. A limit on it (GOMEMLIMIT) below what is live would collect without end.
+    env: { ...foreignEnvironment(), GOGC: '50' },
     cwd: join(dataDir, 'temporal'),
     dataDir,
     stopSeconds: 4,
