@@ -51,12 +51,20 @@ export async function restBars(bed: TestBed): Promise<Bar[]> {
     const few = await rounds(() => load(read, CONNECTIONS));
     await insertKeys(databaseUrl, 100_000);
     const many = await rounds(() => load(read, CONNECTIONS));
+
+    await insertEndUsers(databaseUrl, workspaceId, 100_000);
+    const pageAt = (offset: number) => async () => {
+      const path = `/api/v1/end-users?workspaceId=${workspaceId}&limit=50&offset=${offset}`;
+      return load({ ...read, path, answers: '"total"' }, 1);
+    };
+    const pages = await inTurns(pageAt(49_950), pageAt(0));
     return [
       rateBar('1 create an end user', 0.75, creates),
       timeBar('1 the same, p99', 1.5, p99(creates)),
       rateBar('2 GET a workspace', 0.8, reads),
       rateBar('  GET an end user with its connections', 0.8, richReads),
       rateBar('2 the same among 100,000 keys, against few', 0.9, { ours: many, reference: few }),
+      timeBar('  page 1,000 of 100,000 end users, against page 1', 2, p50(pages)),
     ];
   } finally {
     reference.stop();
@@ -67,11 +75,26 @@ function p99({ ours, reference }: { ours: Round[]; reference: Round[] }) {
   return { ours: ours.map(({ p99Ms }) => p99Ms), reference: reference.map(({ p99Ms }) => p99Ms) };
 }
 
+function p50({ ours, reference }: { ours: Round[]; reference: Round[] }) {
+  return { ours: ours.map(({ p50Ms }) => p50Ms), reference: reference.map(({ p50Ms }) => p50Ms) };
+}
+
 async function rounds(measure: () => Promise<Round>): Promise<Round[]> {
   await measure();
   const measured: Round[] = [];
   for (let round = 0; round < 5; round += 1) measured.push(await measure());
   return measured;
+}
+
+async function insertEndUsers(databaseUrl: string, workspaceId: string, count: number): Promise<void> {
+  const db = openDatabase({ url: databaseUrl, name: 'bench', maxConnections: 1 });
+  await db.raw(
+    `insert into end_users (org_id, workspace_id, external_id, metadata, created_at)
+     select org_id, id, 'one-of-many-' || n, '{}', now() + n * interval '1 millisecond' from workspaces, generate_series(1, ?) n where id = ?`,
+    [count, workspaceId],
+  );
+  await db.raw('vacuum analyze end_users');
+  await db.destroy();
 }
 
 async function insertKeys(databaseUrl: string, count: number): Promise<void> {
