@@ -9,6 +9,7 @@ import { scrubberOf } from '../integrations/provider-secrets.ts';
 import { openCredentials } from './connection-credentials.ts';
 import type { Property, PropertyRequest } from './find-property.ts';
 import type { Gateway } from './gateway.ts';
+import { rejectWhen } from './reject-when.ts';
 import { resolveConnection } from './resolve-connection.ts';
 import { resolveInstance } from './resolve-instance.ts';
 
@@ -73,12 +74,6 @@ async function findAccount(gateway: Gateway, request: PropertyRequest & { orgId:
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
-}
-
-function rejectWhen(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function tooLate(): GatewayError {

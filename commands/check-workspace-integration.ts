@@ -1,6 +1,6 @@
 import { GatewayError, type Issue, validationError } from '../domain/errors.ts';
 import type { ConnectionStrategy } from '../domain/policy.ts';
-import { STATEFUL_INTEGRATIONS, type WorkspaceIntegrationSettings } from '../domain/workspace-integration.ts';
+import { keepsState, type WorkspaceIntegrationSettings } from '../domain/workspace-integration.ts';
 import type { Db } from '../infra/database.ts';
 import type { Catalog, CatalogIntegration } from '../integrations/catalog.ts';
 import { findConnection } from '../store/connections.ts';
@@ -63,9 +63,8 @@ function actionIssues(integration: CatalogIntegration, { enabledActions }: Insta
 }
 
 function settingsIssues({ integrationName, settings }: InstanceState): Issue[] {
-  const isStateful = (STATEFUL_INTEGRATIONS as readonly string[]).includes(integrationName);
   return [
-    ...(settings.persistence && !isStateful
+    ...(settings.persistence && !keepsState(integrationName)
       ? [{ path: 'settings.persistence', message: `means nothing to ${integrationName}, which keeps no state` }]
       : []),
     ...(settings.advancedCode && integrationName !== 'advanced-code'

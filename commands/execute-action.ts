@@ -55,7 +55,7 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
     idempotencyKey: request.idempotencyKey,
     requestHash,
   });
-  return runCall(gateway, prepared);
+  return runCall(gateway, prepared, made);
 }
 
 /** SHA-256, hex, of a request as it was sent, but for its key. Unlike the binding of the call it bears text that is no text. */

@@ -12,6 +12,7 @@ import { judgeRedirects } from './judge-redirects.ts';
 import { openActionSandbox } from './open-action-sandbox.ts';
 import { openState } from './open-state.ts';
 import type { PreparedCall } from './prepare-call.ts';
+import { rejectWhen } from './reject-when.ts';
 
 /** Runs the action of an admitted call under its deadline. What goes wrong with the action is an outcome; only a database that is away is thrown. */
 export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
@@ -66,12 +67,6 @@ async function noteHealth({ db, logger }: Gateway, connection: UsableConnection 
 
 function isRefusedCredential(error: unknown): boolean {
   return error instanceof GatewayError && error.details?.reason === 'unauthorized';
-}
-
-function rejectWhen(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 function tooLate(deadlineSeconds: number): GatewayError {

@@ -3,7 +3,7 @@ import type { Call, CallOfRun } from '../domain/call.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
 import type { Presets } from '../domain/input-partial.ts';
 import { DEFAULT_STRATEGY, type Source } from '../domain/policy.ts';
-import { enablesAction, STATEFUL_INTEGRATIONS, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
+import { enablesAction, keepsState, type WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { CatalogAction } from '../integrations/catalog.ts';
 import { parseInput } from '../integrations/parse-input.ts';
 import type { UsableConnection } from '../store/usable-connections.ts';
@@ -62,7 +62,7 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
   const given = validInput(request, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
   const connection = await resolveConnection(gateway, { ...request, integration: gateway.catalog.get(action.integrationName) });
   const input = await completedInput(gateway, action, given, connection);
-  if (isStateful(action)) assertStateOwner({ ...request, persistence: instance?.settings.persistence });
+  if (keepsState(action.integrationName)) assertStateOwner({ ...request, persistence: instance?.settings.persistence });
   const category = action.categoryOf(input);
   return {
     action,
@@ -95,10 +95,6 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
       run: request.run,
     },
   };
-}
-
-function isStateful({ integrationName }: CatalogAction): boolean {
-  return (STATEFUL_INTEGRATIONS as readonly string[]).includes(integrationName);
 }
 
 /** Presets may name keys that this action does not have (decisions section 2, Partials). */

@@ -16,9 +16,10 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
 /**
  * Takes one call through the gate and runs it: the way of every call that is not part of a code run. The same idempotency key
  * with the same call answers the stored outcome, waiting for it while it runs; with another call it throws IDEMPOTENCY_CONFLICT.
+ * `made` is what the caller found under the key.
  */
-export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise<CallAnswer> {
-  const stored = await findStored(gateway, prepared);
+export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
+  const stored = await assertSame(gateway, prepared, made);
   if (stored) return { kind: 'done', outcome: await outcomeOf(gateway, stored, deadlineSecondsOf(prepared)) };
 
   const admission = await admit(gateway, prepared);
@@ -32,16 +33,14 @@ export async function runCall(gateway: Gateway, prepared: PreparedCall): Promise
   }
 }
 
-async function findStored(gateway: Gateway, { call }: PreparedCall): Promise<RecordedCall | undefined> {
-  if (!call.idempotencyKey) return undefined;
+/** What was made under the key of a call, if it was this call. Throws IDEMPOTENCY_CONFLICT where the key stands for another one. */
+async function assertSame(gateway: Gateway, { call }: PreparedCall, made: RecordedCall | undefined): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash } = call;
+  if (!idempotencyKey) return undefined;
   const inputHash = hashCall(call);
-  const [stored, isTaken] = await Promise.all([
-    findCallByKey(gateway.db, workspaceId, idempotencyKey),
-    findKeyConflict(gateway.db, { workspaceId, idempotencyKey, inputHash, requestHash }),
-  ]);
-  if (isTaken || (stored && !isSameCall(stored, inputHash, requestHash))) throw keyConflict();
-  return stored;
+  const isTaken = await findKeyConflict(gateway.db, { workspaceId, idempotencyKey, inputHash, requestHash });
+  if (isTaken || (made && !isSameCall(made, inputHash, requestHash))) throw keyConflict();
+  return made;
 }
 
 /** Two calls with one key may meet at the insert; the one that comes second finds the first one's record. */
@@ -50,7 +49,9 @@ async function admit(gateway: Gateway, prepared: PreparedCall): Promise<Admissio
     return await admitCall(gateway, prepared.call);
   } catch (error) {
     if (!isDuplicate(error, 'calls_once_a_key')) throw error;
-    const first = await findStored(gateway, prepared);
+    const { workspaceId, idempotencyKey } = prepared.call;
+    const made = idempotencyKey ? await findCallByKey(gateway.db, workspaceId, idempotencyKey) : undefined;
+    const first = await assertSame(gateway, prepared, made);
     if (!first) throw keyConflict();
     return { kind: 'made_already', inputHash: first.inputHash, call: first };
   }

@@ -4,7 +4,7 @@ import type { WorkspaceIntegration } from '../domain/workspace-integration.ts';
 import type { Db } from '../infra/database.ts';
 import type { Catalog } from '../integrations/catalog.ts';
 import { lockMcpServersOf } from '../store/mcp-servers.ts';
-import { hasStaticToken } from '../store/mcp-tokens.ts';
+import { listStaticTokenHolders } from '../store/mcp-tokens.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 
 type Instance = Pick<WorkspaceIntegration, 'integrationName' | 'connectionStrategy' | 'workspaceId'>;
@@ -19,8 +19,8 @@ export async function hasStrictPerUser(catalog: Catalog, db: Db, scope: { orgId:
 export async function assertServable(catalog: Catalog, tx: Db, instance: Instance): Promise<void> {
   if (!isStrict(catalog, instance)) return;
   const sharing = (await lockMcpServersOf(tx, instance.workspaceId)).filter(sharesStaticToken);
-  const blocking: typeof sharing = [];
-  for (const server of sharing) if (await hasStaticToken(tx, server.id)) blocking.push(server);
+  const holders = await listStaticTokenHolders(tx, instance.workspaceId);
+  const blocking = sharing.filter(({ id }) => holders.includes(id));
   if (blocking.length === 0) return;
   throw new GatewayError(
     'MCP_BEARER_BLOCKS_PER_USER',

@@ -21,7 +21,7 @@ export interface WorkspaceIntegrationSettings {
 }
 
 /** Integrations that keep state, so that settings.persistence means something to them (specification 2.6). */
-export const STATEFUL_INTEGRATIONS = [
+const STATEFUL_INTEGRATIONS = [
   'storage',
   'kv-store',
   'agent-memory',
@@ -30,6 +30,11 @@ export const STATEFUL_INTEGRATIONS = [
   'agent-browser',
   'agent-browser-ai',
 ] as const;
+
+/** Whether an integration keeps state between calls. */
+export function keepsState(integrationName: string): boolean {
+  return (STATEFUL_INTEGRATIONS as readonly string[]).includes(integrationName);
+}
 
 /** A configured instance of an integration in a workspace (specification 2.6). */
 export interface WorkspaceIntegration {

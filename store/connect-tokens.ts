@@ -1,6 +1,7 @@
 import type { EndUser } from '../domain/end-user.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
+import { END_USER_FIELDS } from './end-users.ts';
 
 /** A token that lets one end user connect accounts until it expires (specification 5.8). */
 export interface ConnectToken {
@@ -46,19 +47,7 @@ export async function insertConnectToken(db: Db, token: NewConnectToken): Promis
   return row!.expiresAt;
 }
 
-const END_USER = columnsSql<EndUser>(
-  'u',
-  'id',
-  'orgId',
-  'workspaceId',
-  'externalId',
-  'displayName',
-  'email',
-  'metadata',
-  'type',
-  'createdAt',
-  'updatedAt',
-);
+const END_USER = columnsSql<EndUser>('u', ...END_USER_FIELDS);
 
 const BY_HASH = {
   name: 'connect-token-by-hash',

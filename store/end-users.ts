@@ -3,7 +3,8 @@ import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-const NAMES = [
+/** What is read of every end user. */
+export const END_USER_FIELDS = [
   'id',
   'orgId',
   'workspaceId',
@@ -16,8 +17,8 @@ const NAMES = [
   'updatedAt',
 ] as const satisfies readonly (keyof EndUser)[];
 
-const COLUMNS = columns<EndUser>(...NAMES);
-const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...NAMES);
+const COLUMNS = columns<EndUser>(...END_USER_FIELDS);
+const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...END_USER_FIELDS);
 
 /** Reads the index of connections alone. */
 const CONNECTION_COUNT = '(select count(*)::int from connections where connections.end_user_id = end_users.id) as "connectionCount"';

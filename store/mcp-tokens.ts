@@ -53,6 +53,11 @@ export async function deleteStaticToken(db: Db, serverId: string): Promise<void>
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).delete();
 }
 
+/** Ids of the servers of a workspace that have a static token. */
+export async function listStaticTokenHolders(db: Db, workspaceId: string): Promise<string[]> {
+  return db('mcp_tokens').where({ workspace_id: workspaceId, kind: 'static' }).pluck('server_id');
+}
+
 export async function hasStaticToken(db: Db, serverId: string): Promise<boolean> {
   return (await db('mcp_tokens').select('id').where({ server_id: serverId, kind: 'static' }).first()) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { createOrg } from '../../commands/create-org.ts';
-import { STATEFUL_INTEGRATIONS } from '../../domain/workspace-integration.ts';
+import { keepsState } from '../../domain/workspace-integration.ts';
 import { openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { testEnvironment } from './ask-test-bed.ts';
@@ -31,10 +31,9 @@ export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Pro
 /** An MCP server with these integrations, each configured in the workspace under its own name and keeping its state for the workspace. */
 export async function aServer(tenant: Tenant, mode: 'CODE' | 'TOOLS', integrations: string[], settings: object = {}) {
   for (const integrationName of integrations) {
-    const stateful = (STATEFUL_INTEGRATIONS as readonly string[]).includes(integrationName);
     await tenant.api.must(201).post(`/api/v1/workspaces/${tenant.workspaceId}/integrations`, {
       integrationName,
-      ...(stateful && { settings: { persistence: { scope: 'workspace' } } }),
+      ...(keepsState(integrationName) && { settings: { persistence: { scope: 'workspace' } } }),
     });
   }
   const { server, bearerToken } = await tenant.api
