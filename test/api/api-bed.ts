@@ -6,6 +6,7 @@ import { openServer } from '../../api/open-server.ts';
 import { createOrg, type NewOrg } from '../../commands/create-org.ts';
 import { type Gateway, openGateway } from '../../commands/gateway.ts';
 import { readConfig } from '../../infra/config.ts';
+import { type Db, openDatabase } from '../../infra/database.ts';
 import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
 import { ActionError, action, integration } from '../../integrations/definition.ts';
 import type { Caller } from '../support/caller.ts';
@@ -14,6 +15,8 @@ import { checkedCaller } from './checked-caller.ts';
 
 export interface ApiBed extends NewOrg {
   gateway: Gateway;
+  /** The same database over a connection that waits as long as it takes, as the service's own do not. */
+  patient: Db;
   apiUrl: string;
   api: Caller;
   close(): Promise<void>;
@@ -54,11 +57,13 @@ export async function openApiBed(env: Record<string, string> = {}): Promise<ApiB
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const org = await createOrg(gateway, 'Bed');
+  const patient = openDatabase({ url: database.url, name: 'test', maxConnections: 1 });
   const close = async () => {
     server.close();
     server.closeAllConnections();
     await opened.close();
+    await patient.destroy();
     await database.drop();
   };
-  return { ...org, gateway, apiUrl, api: checkedCaller(apiUrl, org.plainKey), close };
+  return { ...org, gateway, patient, apiUrl, api: checkedCaller(apiUrl, org.plainKey), close };
 }

@@ -1,5 +1,4 @@
 import { createOrg } from '../../commands/create-org.ts';
-import { openDatabase } from '../../infra/database.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 import { readPlans } from './read-plans.ts';
 
@@ -23,19 +22,16 @@ test.each([
   ['partials', '/api/v1/partials', 'partials'],
 ] as const)('a large table of %s is paged by its index: no page scans the table', async (table, path, items) => {
   const other = await createOrg(bed.gateway, 'Other');
-  // A connection that waits as long as it takes, as the service's own do not.
-  const db = openDatabase({ url: bed.gateway.config.databaseUrl!, name: 'test', maxConnections: 1 });
   for (const [{ orgId, workspaceId }, count] of [
     [bed, 6_000],
     [other, 18_000],
   ] as const) {
-    await db.transaction(async (tx) => {
+    await bed.patient.transaction(async (tx) => {
       await tx.raw('set local synchronous_commit = on');
       await tx.raw(SQL[table], { orgId, workspaceId, count });
     });
   }
-  await db.raw('vacuum analyze ??', [table]);
-  await db.destroy();
+  await bed.patient.raw('vacuum analyze ??', [table]);
   const query = `${path}?limit=50&offset=4950`;
   const page = await bed.api.must(200).get(query);
   expect([page[items][0].name, page[items].length, page.total]).toEqual(['4951', 50, 6_000]);

@@ -1,26 +1,19 @@
 import { openSetupCache } from '../../commands/setup-cache.ts';
 import { PARTIAL } from '../../domain/limits.ts';
-import { type Db, openDatabase } from '../../infra/database.ts';
 import { insertWorkspace } from '../../store/workspaces.ts';
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 
 let bed: ApiBed;
-let db: Db;
 beforeAll(async () => {
   bed = await openApiBed();
-  // One that waits as long as it takes, as the service's own does not.
-  db = openDatabase({ url: bed.gateway.config.databaseUrl!, name: 'test', maxConnections: 2 });
 });
-afterAll(async () => {
-  await db?.destroy();
-  await bed?.close();
-});
+afterAll(() => bed?.close());
 
 /** More workspaces, each as full as it may be, than the cache has room for. */
 const LAST = 19;
 
 test('setups are kept while their version stands, and the least recently used ones go when all are too large together', async () => {
-  const { orgId } = bed;
+  const { orgId, patient: db } = bed;
   const cache = openSetupCache(db);
   const ids: string[] = [];
   for (let index = 0; index < LAST + 1; index += 1) {

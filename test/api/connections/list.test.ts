@@ -86,9 +86,9 @@ test('a page far down a large table reads indexes alone', async () => {
   const { orgId, plainKey } = await createOrg(bed.gateway, 'Large');
   const fill = `insert into connections (org_id, external_id, display_name, integration_name, auth_method_key, type, scope, sealed_credentials, created_at)
                 select ?, 'many ' || n, 'x', 'chat', 'token', 'SECRET_TEXT', 'ORGANIZATION', '', now() + n * interval '1 ms' from generate_series(1, ?::int) n`;
-  await db.raw(fill, [orgId, 2000]);
-  await db.raw(fill, [(await createOrg(bed.gateway, 'Larger')).orgId, 30_000]);
-  await db.raw('vacuum analyze connections');
+  await bed.patient.raw(fill, [orgId, 2000]);
+  await bed.patient.raw(fill, [(await createOrg(bed.gateway, 'Larger')).orgId, 30_000]);
+  await bed.patient.raw('vacuum analyze connections');
   const queries: { sql: string; bindings: unknown[] }[] = [];
   const listen = (query: { sql: string; bindings: unknown[] }) => /from "connections/.test(query.sql) && queries.push(query);
   db.on('query', listen);

@@ -1,19 +1,13 @@
-import { type Db, openDatabase, runPrepared } from '../../../infra/database.ts';
+import { runPrepared } from '../../../infra/database.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { aWorkspace } from '../checked-caller.ts';
 import { anEndUser, END_USERS } from './end-user-bed.ts';
 
 let bed: ApiBed;
-/** Not in the hurry that requests are in. */
-let patient: Db;
 beforeAll(async () => {
   bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
-  patient = openDatabase({ url: bed.gateway.config.databaseUrl!, name: 'test', maxConnections: 1 });
 });
-afterAll(async () => {
-  await patient?.destroy();
-  await bed?.close();
-});
+afterAll(() => bed?.close());
 
 const list = (workspaceId: string, page = '') => bed.api.get(`${END_USERS}?workspaceId=${workspaceId}${page}`);
 const externalIds = ({ body }: Awaited<ReturnType<typeof list>>) => body.endUsers.map((item: { externalId: string }) => item.externalId);
@@ -59,7 +53,7 @@ test('a large table is paged by its index: no page scans the table, nor reads th
   await fill(workspaceId, 5000);
   await fill(bed.workspaceId, 25_000);
   const { db } = bed.gateway;
-  await patient.raw('vacuum analyze end_users');
+  await bed.patient.raw('vacuum analyze end_users');
   const asked: { sql: string; bindings: unknown[] }[] = [];
   const listen = (query: { sql: string; bindings: unknown[] }) => asked.push(query);
   db.on('query', listen);
@@ -71,7 +65,7 @@ test('a large table is paged by its index: no page scans the table, nor reads th
   expect(reads).toHaveLength(2);
   for (const [index, { sql, bindings }] of reads.entries()) {
     const explain = { name: `explain-${index}`, text: `explain (analyze) ${sql}` };
-    const plan = await runPrepared<{ 'QUERY PLAN': string }>(patient, explain, bindings);
+    const plan = await runPrepared<{ 'QUERY PLAN': string }>(bed.patient, explain, bindings);
     const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
     expect(lines).not.toMatch(/Seq Scan/);
     expect(lines).toMatch(index === 0 ? /Index Only Scan using end_users_list/ : /Index Only Scan using end_users_/);
@@ -80,7 +74,7 @@ test('a large table is paged by its index: no page scans the table, nor reads th
 
 /** Committed to disk, as in a real installation: the planner trusts nothing less. */
 async function fill(workspaceId: string, count: number): Promise<void> {
-  await patient.transaction(async (tx) => {
+  await bed.patient.transaction(async (tx) => {
     await tx.raw('set local synchronous_commit = on');
     await tx.raw(
       `insert into end_users (org_id, workspace_id, external_id, metadata, created_at)
