@@ -6,7 +6,6 @@ import { type Db, isDuplicate } from '../infra/database.ts';
 import { consumeApproval } from '../store/approval-moves.ts';
 import { findApproval, insertPolicyDecidedApproval } from '../store/approvals.ts';
 import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../store/calls.ts';
-import { holdConcern } from '../store/concerns.ts';
 import { holdJournalCall, insertJournalCall, startJournalCall } from '../store/journal.ts';
 import { insertOutbox } from '../store/outbox.ts';
 import {
@@ -103,7 +102,7 @@ async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match
   if (await isReusable(gateway.db, call, binding, match))
     return { kind: 'admitted', inputHash, callId: await recordStarted(gateway.db, call, inputHash) };
   const approval = await gateway.db.transaction(async (tx) => {
-    const asked = await ask(gateway, tx, call, match, inputHash);
+    const asked = await requestApproval(gateway, tx, approvalOfCall(call, match, inputHash));
     await insertJournalCall(tx, call, { inputHash, status: 'gated', approvalId: asked.id });
     return asked;
   });
@@ -180,7 +179,7 @@ async function isReusable(db: Db, call: Call, binding: Binding, { policy }: Poli
 /** Creates the approval of a call; racing calls get one and the same. */
 async function askOnce(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch, binding: Binding): Promise<Approval> {
   try {
-    const approval = await gateway.db.transaction((tx) => ask(gateway, tx, call, match, inputHash));
+    const approval = await gateway.db.transaction((tx) => requestApproval(gateway, tx, approvalOfCall(call, match, inputHash)));
     await tellRequested(gateway, approval);
     return approval;
   } catch (error) {
@@ -188,12 +187,6 @@ async function askOnce(gateway: Gateway, call: Call, inputHash: string, match: P
     for (const overdue of await listOverdueApprovalIds(gateway.db, binding)) await timeOutApproval(gateway, overdue);
     return (await findStandingApproval(gateway.db, binding)) ?? askOnce(gateway, call, inputHash, match, binding);
   }
-}
-
-/** A call may find at the gate that what it arrived for was deleted meanwhile: then nobody is asked, since nobody would cancel it. */
-async function ask(gateway: Gateway, tx: Db, call: Call, match: PolicyMatch, inputHash: string): Promise<Approval> {
-  if (!(await holdConcern(tx, call))) throw new GatewayError('NOT_FOUND', 'Something that this call refers to is gone.');
-  return requestApproval(gateway, tx, approvalOfCall(call, match, inputHash));
 }
 
 /** Whether a recorded call is this one: as the caller sent it, or as it came out of presets and defaults. */

@@ -103,58 +103,66 @@ async function askForGroups(
   groups: { match: PolicyMatch; gated: Gated[] }[],
 ): Promise<RunPlan> {
   const preview = batchPreview(run, plan, toolSurfaceHash, surface.actions, groups);
-  const { asked, runPlan } = await gateway.db.transaction(async (tx) => {
-    const asked: Approval[] = [];
-    for (const { match, gated } of groups) {
-      const [{ call }] = gated as [Gated];
-      asked.push(
-        await requestApproval(gateway, tx, {
-          ...approvalFrame(match),
-          orgId: run.orgId,
-          workspaceId: run.workspaceId,
-          mcpServerId: run.mcpServerId,
-          workspaceIntegrationId: call.workspaceIntegrationId,
-          concernedConnectionIds: [...new Set(gated.flatMap(({ call }) => call.connectionId ?? []))],
-          concernedIntegrationIds: [...new Set(gated.flatMap(({ call }) => call.workspaceIntegrationId ?? []))],
-          requestHash: null,
-          connectionStrategy: call.connectionStrategy,
-          endUserId: run.endUserId,
-          source: 'mcp_code',
-          integrationName: call.integrationName,
-          integrationAlias: call.integrationAlias,
-          actionName: call.actionName,
-          inputHash: hashJson({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
-          inputPreview: preview.preview,
-          redactedPaths: preview.redactedPaths,
-          riskReasons: shownReasons(match, call),
-          idempotencyKey: randomId('idem_'),
-          codeRunId: run.id,
-          callNumber: null,
-          requestedByType: run.requestedByType,
-          requestedById: run.requestedById,
-        }),
-      );
-    }
-    const runPlan: RunPlan = {
-      surface: namedSurface(plan),
-      toolSurfaceHash,
-      groups: groups.map(({ match, gated }, index) => ({
-        policyId: match.policy.id,
-        approvalId: asked[index]!.id,
-        calls: gated.map(({ predicted, call }) => ({
-          alias: predicted.alias,
-          action: predicted.action,
-          inputHash: predicted.inputKnown ? hashCall(call) : null,
-          connection: connectionOf(call),
-          repeats: predicted.repeats,
+  const { asked, runPlan } = await gateway.db
+    .transaction(async (tx) => {
+      const asked: Approval[] = [];
+      for (const { match, gated } of groups) {
+        const [{ call }] = gated as [Gated];
+        asked.push(
+          await requestApproval(gateway, tx, {
+            ...approvalFrame(match),
+            orgId: run.orgId,
+            workspaceId: run.workspaceId,
+            mcpServerId: run.mcpServerId,
+            workspaceIntegrationId: call.workspaceIntegrationId,
+            concernedConnectionIds: [...new Set(gated.flatMap(({ call }) => call.connectionId ?? []))],
+            concernedIntegrationIds: [...new Set(gated.flatMap(({ call }) => call.workspaceIntegrationId ?? []))],
+            requestHash: null,
+            connectionStrategy: call.connectionStrategy,
+            endUserId: run.endUserId,
+            source: 'mcp_code',
+            integrationName: call.integrationName,
+            integrationAlias: call.integrationAlias,
+            actionName: call.actionName,
+            inputHash: hashJson({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
+            inputPreview: preview.preview,
+            redactedPaths: preview.redactedPaths,
+            riskReasons: shownReasons(match, call),
+            idempotencyKey: randomId('idem_'),
+            codeRunId: run.id,
+            callNumber: null,
+            requestedByType: run.requestedByType,
+            requestedById: run.requestedById,
+          }),
+        );
+      }
+      const runPlan: RunPlan = {
+        surface: namedSurface(plan),
+        toolSurfaceHash,
+        groups: groups.map(({ match, gated }, index) => ({
+          policyId: match.policy.id,
+          approvalId: asked[index]!.id,
+          calls: gated.map(({ predicted, call }) => ({
+            alias: predicted.alias,
+            action: predicted.action,
+            inputHash: predicted.inputKnown ? hashCall(call) : null,
+            connection: connectionOf(call),
+            repeats: predicted.repeats,
+          })),
         })),
-      })),
-    };
-    if (!(await savePlan(tx, run, runPlan))) throw new PassReplacedError('another planner was first');
-    return { asked, runPlan };
-  });
+      };
+      if (!(await savePlan(tx, run, runPlan))) throw new PassReplacedError('another planner was first');
+      return { asked, runPlan };
+    })
+    .catch(planAnew);
   await Promise.all(asked.map((approval) => tellRequested(gateway, approval)));
   return runPlan;
+}
+
+/** What the plan rests on went while it was made: trying again plans on what there is then. */
+function planAnew(error: unknown): never {
+  const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
+  throw isGone ? new GatewayError('UNAVAILABLE', 'What this run can call has just changed. Try again.') : error;
 }
 
 /** The preview of specification 2.8, redacted as every preview is. Intent and impact are said from the plan and the code's own leading comment, never invented. */

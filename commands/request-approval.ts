@@ -1,17 +1,26 @@
 import type { Approval } from '../domain/approval.ts';
 import type { Call } from '../domain/call.ts';
+import { GatewayError } from '../domain/errors.ts';
 import { evaluateRules } from '../domain/evaluate-rules.ts';
 import type { PolicyMatch } from '../domain/match-policies.ts';
 import { previewInput } from '../domain/preview-input.ts';
 import type { Db } from '../infra/database.ts';
 import { randomId } from '../infra/tokens.ts';
 import { insertApproval, type NewApproval } from '../store/approvals.ts';
+import { holdConcern } from '../store/concerns.ts';
 import { insertOutbox } from '../store/outbox.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Creates a pending approval, with its deliveries and outbox row, in the caller's transaction. Tell the orchestrator after commit. */
+/**
+ * Creates a pending approval, with its deliveries and outbox row, in the caller's transaction. Tell the orchestrator after commit. Throws
+ * NOT_FOUND where something that it rests on was deleted meanwhile: nobody is asked then, since nobody would cancel it.
+ */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {
+  const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;
+  const rests = { workspaceId: [workspaceId], mcpServerId: [mcpServerId], workspaceIntegrationId: concernedIntegrationIds };
+  if (!(await holdConcern(tx, { orgId, ...rests, connectionId: concernedConnectionIds })))
+    throw new GatewayError('NOT_FOUND', 'Something that this call refers to is gone.');
   const created = await insertApproval(tx, approval);
   await announceApproval(gateway, tx, 'approval.requested', created);
   await insertOutbox(tx, { kind: 'approval-requested', subjectId: created.id });

@@ -59,8 +59,6 @@ test('the page says so when the time-out expires the request, and names an agent
 test('names that are gone are said to be gone', async () => {
   const gone = '00000000-0000-4000-8000-000000000000';
   const approval = await anApproval(bed, {
-    workspaceId: gone,
-    mcpServerId: gone,
     requestedByType: 'api_key',
     requestedById: gone,
     policyName: null,
@@ -68,6 +66,8 @@ test('names that are gone are said to be gone', async () => {
     integrationAlias: null,
     actionName: 'launch_rocket',
   });
+  // Nothing can be asked about what is not there; it went afterwards.
+  await bed.gateway.db('approvals').where({ id: approval.id }).update({ workspace_id: gone, mcp_server_id: gone });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('An API key that was deleted on an MCP server that was deleted asks to run launch_rocket on acme');
   expect(text).toContain('in the workspace a workspace that was deleted');
