@@ -16,18 +16,26 @@ const GRACE_SECONDS = 3;
 export async function relayOutbox(gateway: Gateway): Promise<number> {
   let told = 0;
   for (let batch = await relayBatch(gateway); batch > 0; batch = await relayBatch(gateway)) told += batch;
-  for (const id of await listForgottenApprovalIds(gateway.db, BATCH)) await timeOutApproval(gateway, id);
+  for (let ended = BATCH; ended === BATCH; ) ended = await endForgotten(gateway);
   return told;
+}
+
+/** Ends a batch of overdue approvals; answers how many there were. */
+async function endForgotten(gateway: Gateway): Promise<number> {
+  const forgotten = await listForgottenApprovalIds(gateway.db, BATCH);
+  for (const id of forgotten) await timeOutApproval(gateway, id);
+  return forgotten.length;
 }
 
 async function relayBatch(gateway: Gateway): Promise<number> {
   return gateway.db.transaction(async (tx) => {
     const entries = await lockOutbox(tx, { olderThanSeconds: GRACE_SECONDS, limit: BATCH });
-    for (const entry of entries) {
-      await tell(gateway, entry);
-      await deleteOutbox(tx, entry);
-    }
-    return entries.length;
+    const answers = await Promise.allSettled(entries.map((entry) => tell(gateway, entry)));
+    const told = entries.filter((_, index) => answers[index]!.status === 'fulfilled');
+    for (const entry of told) await deleteOutbox(tx, entry);
+    const refused = answers.find((answer) => answer.status === 'rejected');
+    if (refused && told.length === 0) throw refused.reason;
+    return told.length;
   });
 }
 

@@ -1,5 +1,8 @@
 import { type Db, runPrepared } from '../../infra/database.ts';
 
+/** Prepared statements have names of their own. */
+let explained = 0;
+
 /**
  * What Postgres did for each read of a table that the work made, as EXPLAIN ANALYZE tells it, where a page costs the same wherever it lies and
  * a scan of the table is the last resort: a plan that still scans has no index to use.
@@ -14,7 +17,7 @@ export async function readPlans(db: Db, table: string, work: () => Promise<unkno
     await tx.raw('set local random_page_cost = 1; set local enable_seqscan = off; set local enable_bitmapscan = off');
     const plans: string[] = [];
     for (const { sql, bindings } of asked.filter((query) => query.sql.includes(`"${table}"`))) {
-      const explain = { name: `explain-${table}-${plans.length}`, text: `explain (analyze) ${sql}` };
+      const explain = { name: `explain-${explained++}`, text: `explain (analyze) ${sql}` };
       const rows = await runPrepared<{ 'QUERY PLAN': string }>(tx, explain, bindings);
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
     }

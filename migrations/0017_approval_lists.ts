@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+
+/** Lists of approvals by status and by workspace read their page from an index, however many there are. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create index approvals_list_by_status on approvals (org_id, status, created_at desc, id desc);
+    create index approvals_list_of_workspace on approvals (org_id, workspace_id, created_at desc, id desc);
+    create index approvals_list_of_workspace_by_status on approvals (org_id, workspace_id, status, created_at desc, id desc);
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('drop index approvals_list_by_status, approvals_list_of_workspace, approvals_list_of_workspace_by_status');
+}

@@ -1,0 +1,72 @@
+import { createWorkspace } from '../../../commands/create-workspace.ts';
+import { cancelPendingApprovals, listForgottenApprovalIds, moveApproval, timeOutApproval } from '../../../store/approval-moves.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { readPlans } from '../read-plans.ts';
+
+const PENDING = 100_000;
+const USED = 60_000;
+
+const FILL = `insert into approvals (id, org_id, workspace_id, source, status, integration_name, action_name, input_hash, input_preview, redacted_paths,
+     risk_reasons, approval_access_mode, timeout_seconds, default_on_timeout, idempotency_key, requested_by_type, expires_at, created_at)
+   select 'apr_' || lpad((n + :age)::text, 22, '0'), :orgId, :workspaceId, 'rest', :status, 'storage', 'write_file', n::text, '{"path":"a"}', '{}',
+     '{}', 'dashboard_only', 3600, 'reject', 'idem_' || n, 'api_key', now() + interval '1 hour', now() - (n + :age) * interval '1 millisecond'
+   from generate_series(1, :count) n`;
+
+/** Newer ones, used up, of another workspace lie before the pending ones. */
+let bed: ApiBed;
+let elsewhere: string;
+beforeAll(async () => {
+  bed = await openApiBed();
+  const { orgId, workspaceId } = bed;
+  elsewhere = (await createWorkspace(bed.gateway, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
+  await bed.patient.raw(FILL, { orgId, workspaceId: elsewhere, status: 'consumed', count: USED, age: 0 });
+  await bed.patient.raw(FILL, { orgId, workspaceId, status: 'pending', count: PENDING, age: USED });
+  await bed.patient.raw('vacuum analyze approvals');
+}, 120_000);
+afterAll(() => bed.close());
+
+test.each([
+  ['by status', '&status=pending'],
+  ['of a workspace', '&workspaceId=:workspace'],
+  ['of a workspace by status', '&workspaceId=:workspace&status=pending'],
+])('a page of 100,000 pending approvals, %s, reads its own rows alone, wherever it lies', async (_, filter) => {
+  const list = `/api/v1/approvals?limit=100${filter.replace(':workspace', bed.workspaceId)}`;
+  const first = await bed.api.must(200).get(list);
+  expect([first.approvals.length, first.total]).toEqual([100, PENDING]);
+  const next = `${list}&cursor=${first.nextCursor}`;
+  expect((await bed.api.must(200).get(next)).approvals[0].id).toBe(idOf(USED + 101));
+  const [page, count] = await readPlans(bed.gateway.db, 'approvals', () => bed.api.get(next));
+  expect(page).toMatch(/Index Scan using \w+ on approvals .*rows=101\.00/);
+  expect(page).not.toMatch(/Sort|Removed by Filter/);
+  expect(count).toContain('Index Only Scan');
+});
+
+test('an approval among 100,000 pending ones is decided by its id alone', async () => {
+  const move = { from: 'pending', to: 'approved', by: { type: 'system', id: null } } as const;
+  const plans = await readPlans(bed.gateway.db, 'approvals', () => moveApproval(bed.gateway.db, idOf(USED + 7), move));
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).toContain('Index Scan using approvals_pkey');
+});
+
+test('what is overdue among 100,000 pending approvals is found, and ended, without reading the others', async () => {
+  const overdue = idOf(USED + 9);
+  const past = bed.gateway.db.raw("now() - interval '2 minutes'");
+  await bed.gateway.db('approvals').where({ id: overdue }).update({ expires_at: past });
+  const [found] = await readPlans(bed.gateway.db, 'approvals', async () => {
+    expect(await listForgottenApprovalIds(bed.gateway.db, 50)).toEqual([overdue]);
+  });
+  expect(found).toMatch(/Index Scan using approvals_pending on approvals .*rows=1\.00/);
+  const [ended] = await readPlans(bed.gateway.db, 'approvals', () => timeOutApproval(bed.gateway.db, overdue));
+  expect(ended).toMatch(/Index Scan using approvals_(pkey|pending) on approvals/);
+});
+
+test('deleting a workspace does not read what is pending in others', async () => {
+  const concern = { orgId: bed.orgId, workspaceId: elsewhere };
+  const [plan] = await readPlans(bed.gateway.db, 'approvals', () => cancelPendingApprovals(bed.gateway.db, concern, 'gone'));
+  expect(plan).toMatch(/Index Scan using \w+ on approvals .*rows=0\.00/);
+  expect(plan).not.toContain('Removed by Filter');
+});
+
+function idOf(number: number): string {
+  return `apr_${String(number).padStart(22, '0')}`;
+}
