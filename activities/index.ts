@@ -1,13 +1,19 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { Gateway } from '../commands/gateway.ts';
+import type { DeliverySender } from '../commands/open-delivery-sender.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import { createApprovalActivities } from './approvals.ts';
 import { createCodeRunActivities } from './code-runs.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
-/** Activities that take moments: approvals and webhooks. */
-export function createActivities(gateway: Gateway) {
-  return quiet(gateway, { ...createApprovalActivities(gateway), ...createWebhookActivities(gateway) });
+/** Activities that take moments. Approvals' workflows of before ask for webhooks here. */
+export function createActivities(gateway: Gateway, sender: DeliverySender) {
+  return quiet(gateway, { ...createApprovalActivities(gateway), ...createWebhookActivities(sender) });
+}
+
+/** Attempts at webhooks, which wait for receivers: on a queue of their own. */
+export function createDeliveryActivities(gateway: Gateway, sender: DeliverySender) {
+  return quiet(gateway, createWebhookActivities(sender));
 }
 
 /** Passes of code runs, which may take minutes: on a queue of their own, so that nothing else waits behind them. */

@@ -1,26 +1,24 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { attemptDelivery } from '../commands/attempt-delivery.ts';
-import type { Gateway } from '../commands/gateway.ts';
-import type { ApprovalEvent } from '../domain/approval.ts';
-import { listOpenDeliveryIds } from '../store/webhook-deliveries.ts';
+import type { DeliverySender } from '../commands/open-delivery-sender.ts';
+import type { WebhookRetry } from '../workflows/contract.ts';
 
 /** Effects on webhook deliveries. */
-export function createWebhookActivities(gateway: Gateway) {
+export function createWebhookActivities(sender: DeliverySender) {
   return {
-    /** The deliveries of an event that are still to be made. */
-    async listDeliveries({ approvalId, event }: { approvalId: string; event: string }): Promise<string[]> {
-      return listOpenDeliveryIds(gateway.db, approvalId, event as ApprovalEvent);
+    /** Makes the next attempt if it is due; a failure says when to come again. Ends when the delivery has arrived or was given up. */
+    async deliverWebhook({ deliveryId }: WebhookRetry): Promise<void> {
+      const next = await sender.retry(deliveryId);
+      if (!next) return;
+      throw ApplicationFailure.create({
+        message: 'the delivery is due later',
+        type: 'DueLater',
+        nextRetryDelay: Math.ceil(next.waitSeconds * 1000),
+      });
     },
 
-    /** One attempt; a failure says when the next one is due. */
-    async deliverWebhook({ deliveryId }: { deliveryId: string }): Promise<'success' | 'failed'> {
-      const result = await attemptDelivery(gateway, deliveryId);
-      if (result.status !== 'retrying') return result.status;
-      throw ApplicationFailure.create({
-        message: 'the receiver did not take it',
-        type: 'DeliveryFailed',
-        nextRetryDelay: result.retryInSeconds * 1000,
-      });
+    /** What approvals' workflows of before ask for, which sent webhooks themselves: nothing is left for them to send. */
+    async listDeliveries(_: { approvalId: string; event: string }): Promise<string[]> {
+      return [];
     },
   };
 }

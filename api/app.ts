@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { Gateway } from '../commands/gateway.ts';
 import { health } from './health.ts';
+import { jwks } from './jwks.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
 import { logRequests } from './middleware/log-requests.ts';
@@ -26,6 +27,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(allowOrigins(gateway.config.corsOrigins));
   app.use(renderErrors(gateway.logger));
   app.use(health(gateway));
+  app.use(jwks(gateway));
   app.use(openApi(gateway, ROUTES));
   app.use(docs(gateway, ROUTES));
   app.use(approvalPage(gateway));

@@ -10,6 +10,7 @@ try {
   const gateway = openGateway(config, 'api');
   const server = openServer(createApp(gateway).callback(), gateway.logger);
   server.listen(config.port, config.host, () => gateway.logger.info({ host: config.host, port: config.port }, 'listening'));
+  gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
   trimMemoryAfterStart();
   server.on('error', (error: NodeJS.ErrnoException) => {
     const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';

@@ -7,7 +7,7 @@ import type { KeyPrincipal } from '../domain/principal.ts';
 import { parseOrExplain } from '../integrations/parse-or-explain.ts';
 import { authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
-import { readJson } from './middleware/read-json.ts';
+import { readBodyOf, type SentBody } from './middleware/read-body-of.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 
@@ -17,8 +17,8 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   for (const definition of routes) {
     router[definition.method](koaPath(definition.path), async (ctx: Context) => {
       ctx.state.route = definition.path;
-      const principal = await admit(gateway, definition, ctx, limit);
-      const body = await readBody(definition, ctx);
+      const admitted = await admit(gateway, definition, ctx, limit);
+      const { who: principal, body } = await readBody(gateway, definition, ctx, admitted);
       const query = definition.query && check(definition.query, ctx.query, 'VALIDATION_ERROR');
       const headers = readHeaders(definition, ctx);
       const params = readParams(definition, ctx);
@@ -31,12 +31,14 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
 
 async function admit(gateway: Gateway, { access }: Route, ctx: Context, limit: RateLimit): Promise<KeyPrincipal> {
   // A public route knows that it may be called without a key; its handler's type says so.
-  if (access === 'public' && ctx.get('Authorization') === '') return undefined as unknown as KeyPrincipal;
+  if (access === 'public' && ctx.get('Authorization') === '') return NOBODY;
   const principal = await authenticateApiKey(gateway, ctx);
   ctx.state.keyId = principal.id;
   limit(ctx, principal.orgId);
   return principal;
 }
+
+const NOBODY = undefined as unknown as KeyPrincipal;
 
 function send(ctx: Context, { status, body, headers }: Answer): void {
   ctx.status = status;
@@ -48,11 +50,10 @@ function send(ctx: Context, { status, body, headers }: Answer): void {
   spareUnchanged(ctx);
 }
 
-async function readBody(definition: Route, ctx: Context): Promise<unknown> {
-  if (definition.method === 'get') return undefined;
-  const value = await readJson(ctx);
-  if (!definition.body) return undefined;
-  return check(definition.body, value, definition.invalid ?? 'VALIDATION_ERROR');
+async function readBody(gateway: Gateway, definition: Route, ctx: Context, admitted: KeyPrincipal): Promise<SentBody<KeyPrincipal>> {
+  if (definition.method === 'get') return { who: admitted, body: undefined };
+  const { who, body } = await readBodyOf(ctx, admitted, async () => admitted && authenticateApiKey(gateway, ctx));
+  return { who, body: definition.body && check(definition.body, body, definition.invalid ?? 'VALIDATION_ERROR') };
 }
 
 /** Headers go by the names that the schema has for them, however the caller wrote them. */

@@ -87,11 +87,16 @@ export function route<
 }
 
 /** The record, or the error that says it is not there: one answer for unknown, malformed and foreign ids. */
-export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = 'record'): Value {
+export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);
   return value;
 }
 
-export function notFound(code: ErrorCode = 'NOT_FOUND', what = 'record'): GatewayError {
+export function notFound(code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): GatewayError {
   return new GatewayError(code, `There is no such ${what}.`);
+}
+
+/** `APPROVAL_POLICY_NOT_FOUND`: approval policy. */
+function wordFor(code: ErrorCode): string {
+  return code === 'NOT_FOUND' ? 'record' : code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase();
 }

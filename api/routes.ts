@@ -1,8 +1,11 @@
 import type { Route } from './route.ts';
 import { actionRoutes } from './v1/actions/routes.ts';
+import { activityRoutes } from './v1/activity/routes.ts';
 import { apiKeyRoutes } from './v1/api-keys/routes.ts';
 import { approvalPolicyRoutes } from './v1/approval-policies/routes.ts';
+import { webhookSecretRoutes } from './v1/approval-policies/webhook-secret-routes.ts';
 import { approvalRoutes } from './v1/approvals/routes.ts';
+import { webhookDeliveryRoutes } from './v1/approvals/webhook-delivery-routes.ts';
 import { connectRoutes } from './v1/connect/routes.ts';
 import { connectionRoutes } from './v1/connections/routes.ts';
 import { endUserRoutes } from './v1/end-users/routes.ts';
@@ -33,7 +36,10 @@ export const ROUTES: readonly Route[] = [
   ...declarationRoutes,
   ...partialRoutes,
   ...approvalPolicyRoutes,
+  ...webhookSecretRoutes,
   ...approvalRoutes,
+  ...webhookDeliveryRoutes,
+  ...activityRoutes,
   ...integrationRoutes,
   ...actionRoutes,
 ];

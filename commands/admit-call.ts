@@ -1,7 +1,8 @@
+import { type ActivityType, aboutApproval, aboutCall, clearedActivity, type NewActivity } from '../domain/activity.ts';
 import type { Approval } from '../domain/approval.ts';
 import type { Call, RecordedCall } from '../domain/call.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { matchPolicies, type PolicyMatch } from '../domain/match-policies.ts';
+import type { Cleared, PolicyMatch } from '../domain/match-policies.ts';
 import { type Db, isDuplicate } from '../infra/database.ts';
 import { consumeApproval } from '../store/approval-moves.ts';
 import { findApproval, insertPolicyDecidedApproval } from '../store/approvals.ts';
@@ -11,14 +12,16 @@ import { insertOutbox } from '../store/outbox.ts';
 import {
   type Binding,
   findApprovalUsedSince,
+  findApprovedWithin,
   findStandingApproval,
   listOverdueApprovalIds,
-  wasApprovedWithin,
 } from '../store/standing-approvals.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { hashCall } from './hash-call.ts';
-import { approvalOfCall, requestApproval } from './request-approval.ts';
+import { matchByLatest } from './match-call.ts';
+import { recordActivity } from './record-activity.ts';
+import { approvalOfCall, requestApproval, shownReasons } from './request-approval.ts';
 import { tellRequested } from './tell-orchestrator.ts';
 import { timeOutApproval } from './time-out-approval.ts';
 
@@ -36,22 +39,25 @@ export type Admission =
  */
 export async function admitCall(gateway: Gateway, call: Call): Promise<Admission> {
   const inputHash = hashCall(call);
-  const match = matchPolicies(await gateway.policies.of(call), call);
+  const { match, cleared } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
   switch (match?.policy.decision) {
     case undefined:
-      return { kind: 'admitted', inputHash, callId: await recordUngated(gateway.db, call, inputHash) };
+      return { kind: 'admitted', inputHash, callId: await recordUngated(gateway.db, call, inputHash, cleared) };
     case 'block':
       return refuse(gateway, call, inputHash, match!);
     case 'auto_approve':
     case 'notify_only':
-      return admitByPolicy(gateway, call, inputHash, match!);
+      return admitByPolicy(gateway, call, inputHash, match!, cleared);
     case 'require_approval':
       return call.run ? admitInRun(gateway, call, inputHash, match!) : admitByApproval(gateway, call, inputHash, match!);
   }
 }
 
 async function refuse(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<never> {
-  if (!call.run) await insertCall(gateway.db, call, { inputHash, status: 'blocked' });
+  await gateway.db.transaction(async (tx) => {
+    const callId = call.run ? null : await insertCall(tx, call, { inputHash, status: 'blocked' });
+    await recordActivity(tx, judged('call.blocked', call, inputHash, match, { callId }));
+  });
   throw blocked(match);
 }
 
@@ -60,7 +66,13 @@ function blocked({ policy }: PolicyMatch): GatewayError {
 }
 
 /** notify_only and auto_approve: the call runs at once, and an approval record says why (decisions section 3). */
-async function admitByPolicy(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<Admission> {
+async function admitByPolicy(
+  gateway: Gateway,
+  call: Call,
+  inputHash: string,
+  match: PolicyMatch,
+  cleared: readonly Cleared[],
+): Promise<Admission> {
   const notify = match.policy.decision === 'notify_only';
   const { approval, callId } = await gateway.db.transaction(async (tx) => {
     const approval = await insertPolicyDecidedApproval(tx, { ...approvalOfCall(call, match, inputHash), status: 'consumed' });
@@ -68,7 +80,10 @@ async function admitByPolicy(gateway: Gateway, call: Call, inputHash: string, ma
       await announceApproval(gateway, tx, 'approval.requested', approval);
       await insertOutbox(tx, { kind: 'approval-requested', subjectId: approval.id });
     }
-    return { approval, callId: await recordStarted(tx, call, inputHash, approval) };
+    const callId = await recordStarted(tx, call, inputHash, approval);
+    const letThrough = judged('call.let_through', call, inputHash, match, { approvalId: approval.id, callId });
+    await recordActivity(tx, ...clearedOf(cleared, call, inputHash, callId), letThrough);
+    return { approval, callId };
   });
   if (notify) await tellRequested(gateway, approval);
   return { kind: 'admitted', inputHash, callId };
@@ -86,8 +101,8 @@ async function admitByApproval(gateway: Gateway, call: Call, inputHash: string, 
   }
   const made = await findMade(gateway.db, call, inputHash, binding);
   if (made) return { kind: 'made_already', inputHash, call: made };
-  if (await isReusable(gateway.db, call, binding, match))
-    return { kind: 'admitted', inputHash, callId: await recordStarted(gateway.db, call, inputHash) };
+  const reused = await admitAgain(gateway, call, binding, match);
+  if (reused) return reused;
   return { kind: 'approval_required', inputHash, approval: await askOnce(gateway, call, inputHash, match, binding) };
 }
 
@@ -96,11 +111,11 @@ async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match
   const binding: Binding = { orgId: call.orgId, inputHash, policyId: match.policy.id };
   const planned = call.run!.planApprovals[match.policy.id];
   if (planned) {
-    const callId = await usePlanApproval(gateway, call, inputHash, planned);
+    const callId = await usePlanApproval(gateway, call, inputHash, match, planned);
     if (callId) return { kind: 'admitted', inputHash, callId };
   }
-  if (await isReusable(gateway.db, call, binding, match))
-    return { kind: 'admitted', inputHash, callId: await recordStarted(gateway.db, call, inputHash) };
+  const reused = await admitAgain(gateway, call, binding, match);
+  if (reused) return reused;
   const approval = await gateway.db.transaction(async (tx) => {
     const asked = await requestApproval(gateway, tx, approvalOfCall(call, match, inputHash));
     await insertJournalCall(tx, call, { inputHash, status: 'gated', approvalId: asked.id });
@@ -116,13 +131,14 @@ async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match
  */
 export async function admitHeldCall(gateway: Gateway, call: Call, held: RecordedCall): Promise<boolean> {
   const inputHash = hashCall(call);
-  const match = matchPolicies(await gateway.policies.of(call), call);
-  if (match?.policy.decision === 'block') throw blocked(match);
+  const { match, cleared } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
+  if (match?.policy.decision === 'block') return refuse(gateway, call, inputHash, match);
   const approval = held.approvalId ? await findApproval(gateway.db, call.orgId, held.approvalId) : undefined;
   if (approval?.inputHash === inputHash) {
     return gateway.db.transaction(async (tx) => {
       if (!(await consumeApproval(tx, approval.id))) return false;
       await startJournalCall(tx, call.run!, held.id);
+      await recordActivity(tx, consumed(approval, call, held.id));
       return true;
     });
   }
@@ -135,24 +151,43 @@ export async function admitHeldCall(gateway: Gateway, call: Call, held: Recorded
     await tellRequested(gateway, asked);
     return false;
   }
-  await startJournalCall(gateway.db, call.run!, held.id);
+  await gateway.db.transaction(async (tx) => {
+    await startJournalCall(tx, call.run!, held.id);
+    const letThrough = match ? [judged('call.let_through', call, inputHash, match, { callId: held.id })] : [];
+    await recordActivity(tx, ...clearedOf(cleared, call, inputHash, held.id), ...letThrough);
+  });
   return true;
 }
 
 /** Uses up an approval and records the call, in one transaction; undefined when another call was first or its time is up. */
 async function useApproval(gateway: Gateway, call: Call, inputHash: string, approval: Approval): Promise<string | undefined> {
-  return gateway.db.transaction(async (tx) =>
-    (await consumeApproval(tx, approval.id)) ? recordStarted(tx, call, inputHash, approval) : undefined,
-  );
+  return gateway.db.transaction(async (tx) => {
+    if (!(await consumeApproval(tx, approval.id))) return undefined;
+    const callId = await recordStarted(tx, call, inputHash, approval);
+    await recordActivity(tx, consumed(approval, call, callId));
+    return callId;
+  });
 }
 
 /** The first call that an approval of the plan covers uses it up; later ones of the same run stand on it. */
-async function usePlanApproval(gateway: Gateway, call: Call, inputHash: string, approvalId: string): Promise<string | undefined> {
+async function usePlanApproval(
+  gateway: Gateway,
+  call: Call,
+  inputHash: string,
+  match: PolicyMatch,
+  approvalId: string,
+): Promise<string | undefined> {
   return gateway.db.transaction(async (tx) => {
-    const consumed = await consumeApproval(tx, approvalId);
+    const isFirst = await consumeApproval(tx, approvalId);
     const approval = await findApproval(tx, call.orgId, approvalId);
     if (!approval || approval.codeRunId !== call.run!.codeRunId) return undefined;
-    return consumed || approval.status === 'consumed' ? recordStarted(tx, call, inputHash, approval) : undefined;
+    if (!isFirst && approval.status !== 'consumed') return undefined;
+    const callId = await recordStarted(tx, call, inputHash, approval);
+    await recordActivity(
+      tx,
+      isFirst ? consumed(approval, call, callId) : judged('call.let_through', call, inputHash, match, { approvalId, callId }),
+    );
+    return callId;
   });
 }
 
@@ -163,17 +198,26 @@ async function findMade(
   inputHash: string,
   binding: Binding,
 ): Promise<RecordedCall | undefined> {
-  const usedSince = await findApprovalUsedSince(db, binding, arrivedAt);
+  const usedSince = arrivedAt && (await findApprovalUsedSince(db, binding, arrivedAt));
   if (usedSince) return findCallByApproval(db, usedSince);
   const made = idempotencyKey ? await findCallByKey(db, workspaceId, idempotencyKey) : undefined;
   if (made && !isSameCall(made, inputHash, requestHash)) throw keyConflict();
   return made;
 }
 
-async function isReusable(db: Db, call: Call, binding: Binding, { policy }: PolicyMatch): Promise<boolean> {
-  const windowSeconds = policy.reuseWindowSeconds ?? 0;
-  if (windowSeconds === 0) return false;
-  return wasApprovedWithin(db, { ...binding, policyVersion: policy.version, endUserId: call.endUserId, windowSeconds });
+/** Within the reuse window of a policy, what a person approved runs again without being asked about; undefined outside of it. */
+async function admitAgain(gateway: Gateway, call: Call, binding: Binding, match: PolicyMatch): Promise<Admission | undefined> {
+  const { inputHash } = binding;
+  const windowSeconds = match.policy.reuseWindowSeconds ?? 0;
+  if (windowSeconds === 0) return undefined;
+  const within = { ...binding, policyVersion: match.policy.version, endUserId: call.endUserId, windowSeconds };
+  const approvalId = await findApprovedWithin(gateway.db, within);
+  if (approvalId === undefined) return undefined;
+  return gateway.db.transaction(async (tx) => {
+    const callId = await recordStarted(tx, call, inputHash);
+    await recordActivity(tx, judged('call.reused', call, inputHash, match, { approvalId, callId }));
+    return { kind: 'admitted', inputHash, callId };
+  });
 }
 
 /** Creates the approval of a call; racing calls get one and the same. */
@@ -199,8 +243,14 @@ export function keyConflict(): GatewayError {
   return new GatewayError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used with another call in the last 24 hours.');
 }
 
-/** An ungated call is recorded before it runs only where a crash must not be able to repeat it. */
-async function recordUngated(db: Db, call: Call, inputHash: string): Promise<string | null> {
+/** An ungated call is recorded before it runs only where a crash must not be able to repeat it, or where the audit trail tells of it. */
+async function recordUngated(db: Db, call: Call, inputHash: string, cleared: readonly Cleared[]): Promise<string | null> {
+  if (cleared.length > 0)
+    return db.transaction(async (tx) => {
+      const callId = await recordStarted(tx, call, inputHash);
+      await recordActivity(tx, ...clearedOf(cleared, call, inputHash, callId));
+      return callId;
+    });
   const before = call.run ? !call.idempotent : call.idempotencyKey !== undefined;
   return before ? recordStarted(db, call, inputHash) : null;
 }
@@ -211,4 +261,26 @@ async function recordStarted(db: Db, call: Call, inputHash: string, approval?: A
   const idempotencyKey = call.idempotencyKey ?? (approval?.status === 'approved' ? approval.idempotencyKey : null);
   if (idempotencyKey) await releaseOldKey(db, call.workspaceId, idempotencyKey);
   return insertCall(db, call, { inputHash, status: 'executing', approvalId, idempotencyKey });
+}
+
+/** What the audit trail says of a call that used up an approval. */
+function consumed(approval: Approval, { requestedBy }: Call, callId: string): NewActivity {
+  return { ...aboutApproval(approval), type: 'approval.consumed', actor: requestedBy, callId, details: { inputHash: approval.inputHash } };
+}
+
+/** What it says of a call that a policy stopped or let through. */
+function judged(
+  type: ActivityType,
+  call: Call,
+  inputHash: string,
+  match: PolicyMatch,
+  about: Pick<NewActivity, 'approvalId' | 'callId'>,
+): NewActivity {
+  const { id: policyId, version: policyVersion, name: policyName, decision } = match.policy;
+  const details = { policyName, decision, reasons: shownReasons(match, call), source: call.source, inputHash };
+  return { ...aboutCall(call), ...about, type, policyId, policyVersion, details };
+}
+
+function clearedOf(cleared: readonly Cleared[], call: Call, inputHash: string, callId: string): NewActivity[] {
+  return cleared.map((one) => clearedActivity(one, call, callId, { inputHash }));
 }

@@ -4,13 +4,13 @@ import { GatewayError } from '../domain/errors.ts';
 import { isDatabaseAway } from '../infra/database.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import type { PassResult } from '../sandbox/pass.ts';
-import { expireUnusedApproval } from '../store/approval-moves.ts';
 import { listRunApprovals } from '../store/approvals.ts';
 import { beginPass, findCodeRun, findPlan, finishRun, pauseRun } from '../store/code-runs.ts';
 import { PassReplacedError } from '../store/journal.ts';
 import { listReceipts } from '../store/receipts.ts';
 import { cancelApprovalsOfRun } from './cancel-approvals-of-run.ts';
 import { RunFailure } from './code-run-errors.ts';
+import { expireUnusedApproval } from './expire-unused-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { planCodeRun, type RunPlan } from './plan-code-run.ts';
 import { type Pass, runPass } from './run-pass.ts';
@@ -18,7 +18,7 @@ import type { Surface } from './surface-cache.ts';
 
 export interface AdvanceCodeRun {
   codeRunId: string;
-  /** The caller asks the run to go on; without, only endings are noticed. */
+  /** The caller asks the run to go on; without, and with nobody who waits for it, only endings are noticed. */
   resume: boolean;
   cancel: boolean;
   signal: AbortSignal;
@@ -54,7 +54,7 @@ export async function advanceCodeRun(
     const ending = await endingOf(gateway, approvals);
     if (ending) return await finish(gateway, run, ending.status, ending.error);
     if (approvals.some(({ status }) => status === 'pending')) return await pause(gateway, run);
-    return resume ? await laterPass(gateway, sandbox, run, signal) : await standing(gateway, run.id, run.status);
+    return resume || run.isAwaited ? await laterPass(gateway, sandbox, run, signal) : await standing(gateway, run.id, run.status);
   } catch (error) {
     if (error instanceof PassReplacedError) return afterAll(gateway, run.id);
     if (signal.aborted || isPassing(error)) throw error;
@@ -132,7 +132,7 @@ type Ending = { status: CodeRunStatus; error: RunError };
 /** Why a run can't go on: a person said no, or a permission ran out. */
 async function endingOf(gateway: Gateway, approvals: Approval[]): Promise<Ending | undefined> {
   for (const approval of approvals) {
-    const current = approval.status === 'approved' ? ((await expireUnusedApproval(gateway.db, approval.id)) ?? approval) : approval;
+    const current = approval.status === 'approved' ? ((await expireUnusedApproval(gateway, approval.id)) ?? approval) : approval;
     const ending = endingBy(current);
     if (ending) return ending;
   }

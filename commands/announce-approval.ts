@@ -1,11 +1,23 @@
+import { aboutApproval } from '../domain/activity.ts';
 import type { Approval, ApprovalEvent, Receipt } from '../domain/approval.ts';
 import { webhookPayload } from '../domain/webhook-payload.ts';
 import type { Db } from '../infra/database.ts';
-import { insertWebhookDelivery } from '../store/webhook-deliveries.ts';
-import { listWebhookEndpoints } from '../store/webhook-endpoints.ts';
+import { insertWebhookDeliveries } from '../store/webhook-deliveries.ts';
 import type { Gateway } from './gateway.ts';
+import { recordActivity } from './record-activity.ts';
 
-/** Writes, in the caller's transaction, one delivery of an event for each webhook of the approval's policy; the workflow sends them. */
+const REMEDY = 'Name it in the policy again, or ask for a redelivery, once it is back.';
+
+/** What is said of the attempt that a destination answered with 410. */
+export const GONE_NOW_MESSAGE = `Nothing more is sent to this destination. ${REMEDY}`;
+
+/** What is said of later deliveries to it. */
+export const GONE_MESSAGE = `The destination answered 410 before, so nothing is sent to it. ${REMEDY}`;
+
+/**
+ * Writes, in the caller's transaction, one delivery of an event for each webhook of the approval's policy. Workers are told at commit and send
+ * them; the rows themselves are what is still to be sent, so a process that dies loses none.
+ */
 export async function announceApproval(
   gateway: Gateway,
   tx: Db,
@@ -14,10 +26,10 @@ export async function announceApproval(
   receipt: Receipt | null = null,
 ): Promise<void> {
   if (approval.policyId === null) return;
-  const endpoints = await listWebhookEndpoints(tx, approval.policyId);
-  if (endpoints.length === 0) return;
+  const { id: approvalId, policyId } = approval;
   const payload = webhookPayload(event, approval, receipt, gateway.config.baseUrl);
-  for (const endpoint of endpoints) {
-    await insertWebhookDelivery(tx, { orgId: approval.orgId, approvalId: approval.id, endpointId: endpoint.id, eventType: event, payload });
-  }
+  const gone = await insertWebhookDeliveries(tx, { policyId, approvalId, eventType: event, payload, goneMessage: GONE_MESSAGE });
+  const givenUp = { ...aboutApproval(approval), type: 'webhook.given_up', actor: { type: 'system', id: null } } as const;
+  const details = { event, attempt: 0, httpStatus: null, errorMessage: GONE_MESSAGE };
+  await recordActivity(tx, ...gone.map((deliveryId) => ({ ...givenUp, deliveryId, details })));
 }

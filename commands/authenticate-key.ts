@@ -19,6 +19,7 @@ export async function authenticateKey(gateway: Gateway, plainKey: string): Promi
     workspaceIds: key.scope === 'org' ? 'all' : key.workspaceIds,
     mayDecide: key.mayDecide,
     policiesVersion: key.policiesVersion,
+    seenAt: key.seenAt,
   };
 }
 

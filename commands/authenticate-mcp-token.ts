@@ -22,7 +22,7 @@ export async function authenticateMcpToken(gateway: Gateway, serverId: string, t
   if (!PREFIXES.some((prefix) => isWellFormed(token, prefix))) throw unauthorized();
   const found = await findMcpTokenByHash(gateway.db, gateway.tokens.hash(token), serverId);
   if (!found) throw unauthorized();
-  const { id, endUserId, scopes, policiesVersion, surfaceVersion, server } = found;
+  const { id, endUserId, scopes, policiesVersion, seenAt, surfaceVersion, server } = found;
   if (server.suspended) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
   return {
     principal: {
@@ -34,6 +34,7 @@ export async function authenticateMcpToken(gateway: Gateway, serverId: string, t
       endUserId,
       scopes,
       policiesVersion,
+      seenAt,
     },
     server,
     surfaceVersion,

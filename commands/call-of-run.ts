@@ -12,6 +12,7 @@ export function requestOfRun(run: CodeRun, tool: SurfaceTool, input: Record<stri
     workspaceId: run.workspaceId,
     source: 'mcp_code',
     requestedBy: { type: run.requestedByType, id: run.requestedById },
+    arrivedAt: null,
     ...targetOfTool(tool),
     mcpServerId: run.mcpServerId,
     endUserId: run.endUserId,
@@ -38,7 +39,7 @@ export function bareCallOfRun(run: CodeRun, tool: SurfaceTool, input: Record<str
     input,
     hiddenPaths: [],
     requestedBy: { type: run.requestedByType, id: run.requestedById },
-    arrivedAt: new Date(),
+    arrivedAt: null,
     idempotent: tool.action.idempotent,
   };
 }

@@ -23,6 +23,7 @@ export async function callTool(
     source: 'mcp_tools',
     requestedBy: actorOf(principal),
     policiesVersion: principal.policiesVersion,
+    arrivedAt: principal.seenAt,
     mcpServerId: server.id,
     endUserId: principal.endUserId,
     input,

@@ -9,10 +9,16 @@ import { getWorkspace } from './get-workspace.ts';
 export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds' | 'approvers'>;
 
 /**
- * Checks what a policy refers to: webhook addresses, then the tenant of every id, then whether the key may make it. An
- * organization-wide policy needs an org-wide key. Throws VALIDATION_ERROR with every issue, NOT_FOUND, SCOPE_DENIED.
+ * Checks what a policy refers to, and whether the key may make it: an organization-wide policy needs an org-wide key. Throws
+ * VALIDATION_ERROR with every issue, NOT_FOUND, SCOPE_DENIED.
  */
 export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
+  await checkReferences(gateway, principal, policy);
+  if (policy.workspaceId === null) assertOrgWide(principal);
+}
+
+/** Checks what a policy refers to: webhook addresses, then the tenant of every id. Throws VALIDATION_ERROR with every issue, NOT_FOUND, SCOPE_DENIED. */
+export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = webhookIssues(gateway, policy);
   if (issues.length > 0) throw validationError(issues);
 
@@ -23,8 +29,7 @@ export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, pol
       listWorkspacesOfInstances(gateway.db, orgId, ids),
     )),
   ];
-  if (policy.workspaceId === null) assertOrgWide(principal);
-  else await getWorkspace(gateway, principal, policy.workspaceId);
+  if (policy.workspaceId !== null) await getWorkspace(gateway, principal, policy.workspaceId);
   for (const { workspaceId } of places) assertWorkspace(principal, workspaceId);
 
   const strays = places.filter(({ workspaceId }) => policy.workspaceId !== null && workspaceId !== policy.workspaceId);

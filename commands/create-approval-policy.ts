@@ -1,10 +1,12 @@
+import { policyActivity } from '../domain/activity.ts';
 import type { Policy, PolicyFields } from '../domain/policy.ts';
-import type { KeyPrincipal } from '../domain/principal.ts';
+import { actorOf, type KeyPrincipal } from '../domain/principal.ts';
 import { insertApprovalPolicy } from '../store/approval-policies.ts';
 import { raisePoliciesVersion } from '../store/orgs.ts';
 import { checkPolicy } from './check-policy.ts';
 import { followWebhooks } from './follow-webhooks.ts';
 import type { Gateway } from './gateway.ts';
+import { recordActivity } from './record-activity.ts';
 
 export interface PolicyWithSecrets {
   policy: Policy;
@@ -20,6 +22,7 @@ export async function createApprovalPolicy(gateway: Gateway, principal: KeyPrinc
     const policy = await insertApprovalPolicy(tx, { ...fields, orgId });
     const secrets = await followWebhooks(gateway, tx, policy);
     await raisePoliciesVersion(tx, orgId);
+    await recordActivity(tx, policyActivity('policy.created', policy, actorOf(principal)));
     return { policy, secrets };
   });
 }

@@ -1,11 +1,13 @@
+import { settledActivity } from '../domain/activity.ts';
 import { type Actor, type Approval, type Decision, OUTCOME, type Receipt, settledEvent } from '../domain/approval.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { moveApproval } from '../store/approval-moves.ts';
 import { findApprovalById } from '../store/approvals.ts';
 import { insertSettled } from '../store/outbox.ts';
-import { insertReceipt } from '../store/receipts.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
+import { recordActivity } from './record-activity.ts';
+import { signReceipt } from './sign-receipt.ts';
 import { tellSettled } from './tell-orchestrator.ts';
 
 export interface DecideApproval {
@@ -15,6 +17,8 @@ export interface DecideApproval {
   by: Actor;
   reason?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** Who sent an operator's decision, whoever they say to be; for the audit trail. */
+  sender?: string | null | undefined;
 }
 
 export interface DecidedApproval {
@@ -28,22 +32,16 @@ export interface DecidedApproval {
  */
 export async function decideApproval(
   gateway: Gateway,
-  { approvalId, decision, by, reason, metadata }: DecideApproval,
+  { approvalId, decision, by, reason, metadata, sender }: DecideApproval,
 ): Promise<DecidedApproval> {
+  if (decision === 'approve') await gateway.receipts.register();
   const decided = await gateway.db.transaction(async (tx) => {
     const approval = await moveApproval(tx, approvalId, { from: 'pending', to: OUTCOME[decision], by, reason, metadata });
     if (!approval) throw decisionConflict(await findApprovalById(tx, approvalId));
-    const receipt =
-      approval.status === 'approved'
-        ? await insertReceipt(tx, {
-            orgId: approval.orgId,
-            approvalId,
-            inputHash: approval.inputHash,
-            lifetimeSeconds: approval.timeoutSeconds,
-          })
-        : null;
+    const receipt = approval.status === 'approved' ? await signReceipt(gateway, tx, approval) : null;
     await announceApproval(gateway, tx, settledEvent(approval), approval, receipt);
     await insertSettled(tx, approval);
+    await recordActivity(tx, settledActivity(approval, sender));
     return { approval, receipt };
   });
 
@@ -53,7 +51,7 @@ export async function decideApproval(
 
 function decisionConflict(approval: Approval | undefined): GatewayError {
   if (!approval) return new GatewayError('APPROVAL_NOT_FOUND', 'There is no such approval.');
-  if (approval.status === 'pending' || approval.status === 'expired' || approval.decidedByType === 'timeout') {
+  if (approval.status === 'pending' || approval.decidedByType === 'timeout') {
     return new GatewayError('APPROVAL_EXPIRED', 'The time to decide this approval is up.', { status: approval.status });
   }
   return new GatewayError('APPROVAL_ALREADY_DECIDED', `This approval is ${approval.status} already.`, { status: approval.status });

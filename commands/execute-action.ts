@@ -44,6 +44,7 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
     source: request.source,
     requestedBy: actorOf(principal),
     policiesVersion: principal.policiesVersion,
+    arrivedAt: principal.seenAt,
     action,
     instance,
     alias: instance?.alias ?? action.integrationName,

@@ -6,7 +6,7 @@ import { APPROVAL_WAIT_SECONDS } from '../domain/limits.ts';
 import type { McpServer } from '../domain/mcp-server.ts';
 import { randomId } from '../infra/tokens.ts';
 import { findApproval } from '../store/approvals.ts';
-import { countRunningCodeRuns, deleteUnstartedCodeRun, findCodeRun, insertCodeRun } from '../store/code-runs.ts';
+import { awaitCodeRun, countRunningCodeRuns, deleteUnstartedCodeRun, findCodeRun, insertCodeRun, RUN_MOVED } from '../store/code-runs.ts';
 import { readJournal } from '../store/journal.ts';
 import { RUN_APPROVAL_SETTLED } from '../store/outbox.ts';
 import { listStandingApprovals } from './advance-code-run.ts';
@@ -25,11 +25,18 @@ export interface ExecuteCode {
   waitForApprovalSeconds?: number | undefined;
 }
 
+/** What a run waits for. */
+export interface CodeRunGate {
+  /** `pending` when a continuation came too early; `required` when the run has just met these. */
+  kind: 'required' | 'pending';
+  /** All that must be approved before it goes on, what is approved already last; the first one is the next to be decided. */
+  approvals: [Approval, ...Approval[]];
+}
+
 /** Where a run stands, for its caller. */
 export interface CodeRunAnswer {
   run: CodeRun;
-  /** `pending` when a continuation came too early; `required` when the run has just met these. */
-  gate: { kind: 'required' | 'pending'; approvals: Approval[] } | null;
+  gate: CodeRunGate | null;
   calls: RecordedCall[];
 }
 
@@ -75,9 +82,23 @@ async function resume(gateway: Gateway, request: ExecuteCode, approvalId: string
   if (isFinished(before.status)) return answer(gateway, before, approvalId, before.passNumber);
 
   const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
+  if (waitSeconds > 0) await awaitCodeRun(gateway.db, before.id, waitSeconds);
   if (!(await isDecided(gateway, before.id, waitSeconds))) return answer(gateway, before, approvalId, before.passNumber);
-  await gateway.orchestrator.continueCodeRun(before.id);
+  if (waitSeconds === 0 || !(await hasMoved(gateway, before))) await gateway.orchestrator.continueCodeRun(before.id);
   return answerWhenSettled(gateway, before.id, before.passNumber, approvalId);
+}
+
+/** So long a run that somebody waits for may take to go on by itself when it hears of the decision; then it is asked to. */
+const MOVE_MS = 1000;
+
+/** Whether a run has gone on by itself since, to its next gate or its end. */
+async function hasMoved(gateway: Gateway, before: CodeRun): Promise<boolean> {
+  const moved = await gateway.notices.waitFor(RUN_MOVED, before.id, MOVE_MS, async () => {
+    const run = await findCodeRun(gateway.db, before.id);
+    const isAtNextGate = run?.status === 'waiting' && run.passNumber > before.passNumber;
+    return !run || isFinished(run.status) || isAtNextGate || undefined;
+  });
+  return moved ?? false;
 }
 
 /** A run acts with the accounts of its end user and answers what they hold: another end user's token does not continue it. */
@@ -126,12 +147,19 @@ async function answer(gateway: Gateway, run: CodeRun, askedFor: string | undefin
   const pending = approvals.filter((approval) => approval.status === 'pending');
   pending.sort((a, b) => Number(b.id === askedFor) - Number(a.id === askedFor));
   const isNew = askedFor === undefined || run.passNumber > passBefore;
-  return { run, gate: { kind: isNew ? 'required' : 'pending', approvals: pending.length > 0 ? pending : approvals }, calls };
+  const [next = approvals[0]!, ...others] = pending;
+  const approved = approvals.filter((approval) => approval.status === 'approved' && approval !== next && isAtSameGate(approval, next));
+  return { run, gate: { kind: isNew ? 'required' : 'pending', approvals: [next, ...others, ...approved] }, calls };
 }
 
-function assertKept(gateway: Gateway, { finishedAt }: CodeRun): void {
+/** Those of the plan are asked for together, and so are those of calls that the run has met since. */
+function isAtSameGate(one: Approval, other: Approval): boolean {
+  return (one.callNumber === null) === (other.callNumber === null);
+}
+
+function assertKept(gateway: Gateway, { finishedSecondsAgo }: CodeRun): void {
   const hours = gateway.config.code.retentionHours;
-  if (finishedAt && Date.now() - finishedAt.getTime() > hours * 3_600_000) {
+  if (finishedSecondsAgo !== null && finishedSecondsAgo > hours * 3600) {
     throw new GatewayError('CODE_RUN_RESULT_EXPIRED', `The result of this run was kept for ${hours} hours, and that time is over.`);
   }
 }

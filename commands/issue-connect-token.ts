@@ -9,6 +9,11 @@ export interface ConnectTokenRequest extends ConnectTarget {
   orgId: string;
   workspaceId: string;
   endUser: { id: string };
+  /**
+   * Whether who asks for it may decide approvals: then, unless it is restricted, it also opens what waits for the end user's decision. Never
+   * for a caller that may be gated: it would decide its own calls.
+   */
+  mayReview?: boolean;
   /** Seconds. */
   expiresIn?: number | undefined;
 }
@@ -28,7 +33,7 @@ export async function issueConnectToken(gateway: Gateway, request: ConnectTokenR
 /** The same for a target that was checked already. */
 export async function mintConnectToken(
   { db, tokens, config }: Pick<Gateway, 'db' | 'tokens' | 'config'>,
-  { orgId, workspaceId, endUser, expiresIn = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,
+  { orgId, workspaceId, endUser, mayReview = false, expiresIn = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,
   restriction: Pick<NewConnectToken, 'integrationName' | 'workspaceIntegrationId'>,
 ): Promise<IssuedConnectToken> {
   const token = tokens.issue('eut_');
@@ -37,6 +42,7 @@ export async function mintConnectToken(
     orgId,
     workspaceId,
     endUserId: endUser.id,
+    mayReview: mayReview && restriction.integrationName === null && restriction.workspaceIntegrationId === null,
     tokenHash: tokens.hash(token),
     expiresInSeconds: expiresIn,
   }).catch((error) => {

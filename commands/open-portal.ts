@@ -8,6 +8,7 @@ import { listOauthAppIntegrations } from '../store/oauth-apps.ts';
 import { findOwnConnection } from '../store/usable-connections.ts';
 import { listWorkspaceIntegrations } from '../store/workspace-integrations.ts';
 import type { Gateway } from './gateway.ts';
+import { listWaiting, type WaitingApprovals } from './list-waiting.ts';
 import { type Offer, offerMethods } from './offer-methods.ts';
 
 /** One thing that the end user may connect, a configured instance or an integration; or one more account that they have. */
@@ -24,18 +25,21 @@ export interface PortalEntry {
 export interface Portal {
   token: ConnectToken;
   entries: PortalEntry[];
+  waiting: WaitingApprovals;
 }
 
 /**
  * What a connect token opens for its end user (specification 4.3, 5.8); undefined, always alike, for a token that opens nothing. Every
- * account of theirs that the token reaches is there, so that it can be disconnected whatever the workspace has configured since.
+ * account of theirs that the token reaches is there, so that it can be disconnected whatever the workspace has configured since; and, with a
+ * token that may review, what waits for their own decision.
  */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);
   if (!token) return undefined;
-  const [instances, apps] = await Promise.all([
+  const [instances, apps, waiting] = await Promise.all([
     listWorkspaceIntegrations(gateway.db, token.orgId, token.workspaceId),
     listOauthAppIntegrations(gateway.db, token.orgId),
+    token.mayReview ? listWaiting(gateway, token.endUser) : NOTHING_WAITS,
   ]);
   const entries = await Promise.all(
     choicesOf(gateway, token, instances).map(async ({ integration, instance }) => ({
@@ -46,8 +50,10 @@ export async function openPortal(gateway: Gateway, plainToken: string): Promise<
       offers: offerMethods(integration, apps, await inheritedMethod(gateway, token, instance)),
     })),
   );
-  return { token, entries: [...entries, ...(await otherAccounts(gateway, token, { entries, apps }))] };
+  return { token, entries: [...entries, ...(await otherAccounts(gateway, token, { entries, apps }))], waiting };
 }
+
+const NOTHING_WAITS: WaitingApprovals = { items: [], hasMore: false };
 
 const MAX_OTHER_ACCOUNTS = 100;
 

@@ -1,4 +1,4 @@
-import type { Approval } from '../domain/approval.ts';
+import type { Approval, Decision } from '../domain/approval.ts';
 
 /** What commands ask of the durable side; `infra/temporal.ts` answers. Every call is safe to repeat, and throws UNAVAILABLE within two seconds when Temporal is away. */
 export interface Orchestrator {
@@ -6,12 +6,16 @@ export interface Orchestrator {
   startApproval(approval: Approval): Promise<void>;
   /** Tells the approval's workflow, and the code run that waits for it, that it is settled. */
   tellSettled(approval: Approval): Promise<void>;
+  /** Makes sure that the retries of a webhook delivery are made. */
+  startDelivery(delivery: DeliveryStart): Promise<void>;
   /** Starts a code run and waits until its first pass has ended: at a gate, or for good. */
   startCodeRun(run: CodeRunStart): Promise<void>;
   /** Lets a paused run go on when it may, and waits until that pass has ended: at a gate, or for good. */
   continueCodeRun(codeRunId: string): Promise<void>;
   /** Ends a run that waits. */
   cancelCodeRun(codeRunId: string): Promise<void>;
+  /** Who sent the nth signal of that name to an approval's workflow, from 0, by what Temporal recorded; null where it recorded nobody. */
+  findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
   /** Throws unless Temporal answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -23,4 +27,13 @@ export interface CodeRunStart {
   orgId: string;
   workspaceId: string;
   serverName: string;
+}
+
+/** A delivery whose first attempt failed: ids, and when to try again. */
+export interface DeliveryStart {
+  deliveryId: string;
+  approvalId: string;
+  orgId: string;
+  eventType: string;
+  delaySeconds: number;
 }

@@ -1,5 +1,7 @@
-import type { CallOutcome } from '../domain/call.ts';
+import type { Call, CallOutcome } from '../domain/call.ts';
 import { GatewayError } from '../domain/errors.ts';
+import { hiddenValues } from '../domain/hidden-values.ts';
+import { type HideSecrets, hiderOf } from '../domain/hide-secrets.ts';
 import { ACTION_DEADLINE_SECONDS } from '../domain/limits.ts';
 import { isDatabaseAway } from '../infra/database.ts';
 import { OutboundError } from '../infra/outbound-error.ts';
@@ -45,7 +47,7 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
     return { ok: true, output: output ?? null, durationMs: durationMs() };
   } catch (error) {
     if (isRefusedCredential(error)) await noteHealth(gateway, connection, false);
-    return { ok: false, error: toCallError(gateway, call.actionName, signal.aborted ? signal.reason : error), durationMs: durationMs() };
+    return { ok: false, error: toCallError(gateway, call, signal.aborted ? signal.reason : error), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }
@@ -73,12 +75,18 @@ function tooLate(deadlineSeconds: number): GatewayError {
   return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
 }
 
-function toCallError(gateway: Gateway, actionName: string, error: unknown) {
-  if (error instanceof GatewayError) return { code: error.code, message: error.message, details: error.details };
-  if (error instanceof OutboundError) return { code: 'ACTION_FAILED', message: error.message };
+/** What a preset enforces is not the caller's to know, and third parties quote what they refuse. */
+function toCallError(gateway: Gateway, { actionName, input, hiddenPaths }: Call, error: unknown) {
+  const hide = hiderOf(hiddenValues(input, hiddenPaths));
+  if (error instanceof GatewayError) return { code: error.code, message: hide(error.message), details: hideInside(error.details, hide) };
+  if (error instanceof OutboundError) return { code: 'ACTION_FAILED', message: hide(error.message) };
   if (isDatabaseAway(error)) throw error;
   gateway.logger.error({ actionName, thrown: placeOf(error) }, 'an action threw');
   return { code: 'ACTION_FAILED', message: 'The action failed unexpectedly.' };
+}
+
+function hideInside(details: GatewayError['details'], hide: HideSecrets): GatewayError['details'] {
+  return details && JSON.parse(JSON.stringify(details), (_, value) => (typeof value === 'string' ? hide(value) : value));
 }
 
 /** What was thrown and where; its message may quote the input, so it stays out of the log. */

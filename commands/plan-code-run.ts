@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Approval } from '../domain/approval.ts';
-import type { Call } from '../domain/call.ts';
+import type { Approval, PlannedTool } from '../domain/approval.ts';
+import { connectionOf } from '../domain/binding.ts';
 import type { CodeRun } from '../domain/code-run.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { matchPolicies, type PolicyMatch } from '../domain/match-policies.ts';
 import { previewInput } from '../domain/preview-input.ts';
 import { randomId } from '../infra/tokens.ts';
-import { type CodePlan, type PredictedCall, planCode } from '../sandbox/plan.ts';
+import { type CodePlan, planCode } from '../sandbox/plan.ts';
 import { savePlan } from '../store/code-runs.ts';
 import { PassReplacedError } from '../store/journal.ts';
-import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
 import type { Gateway } from './gateway.ts';
-import { connectionOf, hashCall, hashJson } from './hash-call.ts';
-import { prepareCall } from './prepare-call.ts';
+import { type Gated, type Group, groupByPolicy } from './group-by-policy.ts';
+import { hashCall, hashJson, hashPlan } from './hash-call.ts';
 import { approvalFrame, requestApproval, shownReasons } from './request-approval.ts';
-import { resolveConnection } from './resolve-connection.ts';
 import type { ActionsByAlias, Surface } from './surface-cache.ts';
 import { tellRequested } from './tell-orchestrator.ts';
 
@@ -43,27 +40,13 @@ export interface PlannedCall {
   repeats: boolean;
 }
 
-interface Gated {
-  predicted: PredictedCall;
-  call: Call;
-}
-
 /** Predicts what a run will call and asks, once for each policy, for what needs a person; the run waits then (design: gates and durable code runs, Plan). */
 export async function planCodeRun(gateway: Gateway, run: CodeRun, surface: Surface): Promise<RunPlan> {
   const plan = planCode(run.code, surface.actions);
   const toolSurfaceHash = surface.hashOf(namedSurface(plan));
-  const policies = await gateway.policies.of(run);
-  const groups = new Map<string, { match: PolicyMatch; gated: Gated[] }>();
-  for (const predicted of plan.calls) {
-    const call = await predictCall(gateway, run, surface, predicted);
-    const match = call && matchPolicies(policies, call);
-    if (!call || match?.policy.decision !== 'require_approval') continue;
-    const group = groups.get(match.policy.id) ?? { match, gated: [] };
-    group.gated.push({ predicted, call });
-    groups.set(match.policy.id, group);
-  }
-  if (groups.size === 0) return { surface: namedSurface(plan), toolSurfaceHash, groups: [] };
-  return askForGroups(gateway, run, plan, toolSurfaceHash, surface, [...groups.values()]);
+  const groups = await groupByPolicy(gateway, run, surface, plan);
+  if (groups.length === 0) return { surface: namedSurface(plan), toolSurfaceHash, groups: [] };
+  return askForGroups(gateway, run, plan, toolSurfaceHash, surface, groups);
 }
 
 /** What an approval of the plan rests on: the actions that it names, or everything when it is dynamic (decisions section 4, Surface). */
@@ -77,37 +60,19 @@ function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   return named;
 }
 
-async function predictCall(gateway: Gateway, run: CodeRun, surface: Surface, predicted: PredictedCall): Promise<Call | undefined> {
-  const tool = surface.find(predicted.alias, predicted.action);
-  if (!tool) return undefined;
-  try {
-    const input = (predicted.input ?? {}) as Record<string, unknown>;
-    if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
-    // Policies see the action alone; what depends on the input is left to the gate at the call.
-    const integration = gateway.catalog.get(tool.integrationName);
-    const connection = await resolveConnection(gateway, { ...requestOfRun(run, tool, {}), integration });
-    const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
-    return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };
-  } catch (error) {
-    if (error instanceof GatewayError) return undefined;
-    throw error;
-  }
-}
-
 async function askForGroups(
   gateway: Gateway,
   run: CodeRun,
   plan: CodePlan,
   toolSurfaceHash: string,
   surface: Surface,
-  groups: { match: PolicyMatch; gated: Gated[] }[],
+  groups: Group[],
 ): Promise<RunPlan> {
   const preview = batchPreview(run, plan, toolSurfaceHash, surface.actions, groups);
   const { asked, runPlan } = await gateway.db
     .transaction(async (tx) => {
       const asked: Approval[] = [];
-      for (const { match, gated } of groups) {
-        const [{ call }] = gated as [Gated];
+      for (const { match, call, gated } of groups) {
         asked.push(
           await requestApproval(gateway, tx, {
             ...approvalFrame(match),
@@ -117,6 +82,11 @@ async function askForGroups(
             workspaceIntegrationId: call.workspaceIntegrationId,
             concernedConnectionIds: [...new Set(gated.flatMap(({ call }) => call.connectionId ?? []))],
             concernedIntegrationIds: [...new Set(gated.flatMap(({ call }) => call.workspaceIntegrationId ?? []))],
+            connectionId: null,
+            connectionVersion: null,
+            codeHash: run.codeHash,
+            toolSurfaceHash,
+            plannedTools: plannedTools(gated),
             requestHash: null,
             connectionStrategy: call.connectionStrategy,
             endUserId: run.endUserId,
@@ -124,7 +94,7 @@ async function askForGroups(
             integrationName: call.integrationName,
             integrationAlias: call.integrationAlias,
             actionName: call.actionName,
-            inputHash: hashJson({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
+            inputHash: hashPlan({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
             inputPreview: preview.preview,
             redactedPaths: preview.redactedPaths,
             riskReasons: shownReasons(match, call),
@@ -159,32 +129,31 @@ async function askForGroups(
   return runPlan;
 }
 
+/** Each action once with each account, in the order of the code. */
+function plannedTools(gated: Gated[]): PlannedTool[] {
+  const tools = gated.map(({ predicted: { alias, action }, call }) => ({ alias, action, connection: connectionOf(call) }));
+  return [...new Map(tools.map((tool) => [hashJson(tool), tool])).values()];
+}
+
 /** What the plan rests on went while it was made: trying again plans on what there is then. */
 function planAnew(error: unknown): never {
   const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
   throw isGone ? new GatewayError('UNAVAILABLE', 'What this run can call has just changed. Try again.') : error;
 }
 
-/** The preview of specification 2.8, redacted as every preview is. Intent and impact are said from the plan and the code's own leading comment, never invented. */
-function batchPreview(
-  run: CodeRun,
-  plan: CodePlan,
-  toolSurfaceHash: string,
-  actions: ActionsByAlias,
-  groups: { match: PolicyMatch; gated: Gated[] }[],
-) {
-  const approvalRequiredTools = [...new Set(groups.flatMap(({ gated }) => gated.map(({ predicted }) => toolOf(predicted))))];
-  return previewInput({
+/**
+ * The preview of specification 2.8, redacted as every preview is. Intent and impact are said from the plan and the code's own leading comment, never
+ * invented; the input of a gated call is the very one that its approval binds to.
+ */
+function batchPreview(run: CodeRun, plan: CodePlan, toolSurfaceHash: string, actions: ActionsByAlias, groups: Group[]) {
+  const gatedCalls = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));
+  const approvalRequiredTools = [...new Set([...gatedCalls.keys()].map(toolOf))];
+  const hidden = plan.calls.flatMap((predicted, index) =>
+    (gatedCalls.get(predicted)?.hiddenPaths ?? []).map((path) => `predictedTools.${index}.input.${path}`),
+  );
+  const ours = previewInput({
     type: 'mcp_code_batch_run',
     codeRunId: run.id,
-    intentSummary: plan.leadingComment ?? `Runs a program that calls ${list([...new Set(plan.calls.map(toolOf))])}.`,
-    impactSummary: impactOf(plan, approvalRequiredTools),
-    predictedTools: plan.calls.map((call) => ({
-      tool: toolOf(call),
-      ...(call.inputKnown ? { input: call.input } : {}),
-      repeats: call.repeats,
-      line: call.line,
-    })),
     approvalRequiredTools,
     approvalGroups: groups.map(({ match, gated }) => ({
       approvalPolicyId: match.policy.id,
@@ -192,13 +161,28 @@ function batchPreview(
       tools: [...new Set(gated.map(({ predicted }) => toolOf(predicted)))],
     })),
     availableApps: Object.keys(actions),
-    externalDomains: plan.externalDomains,
-    storageIndicators: plan.storageIndicators,
     analysisConfidence: plan.analysisConfidence,
-    dynamicSignals: plan.dynamicSignals,
     codeHash: run.codeHash,
     toolSurfaceHash,
   });
+  // What a preset enforces is hidden here wherever it shows up; it could hide any word of ours as well.
+  const ofTheCode = previewInput(
+    {
+      intentSummary: plan.leadingComment ?? `Runs a program that calls ${list([...new Set(plan.calls.map(toolOf))])}.`,
+      impactSummary: impactOf(plan, approvalRequiredTools),
+      predictedTools: plan.calls.map((call) => ({
+        tool: toolOf(call),
+        ...(call.inputKnown ? { input: gatedCalls.get(call)?.input ?? call.input } : {}),
+        repeats: call.repeats,
+        line: call.line,
+      })),
+      externalDomains: plan.externalDomains,
+      storageIndicators: plan.storageIndicators,
+      dynamicSignals: plan.dynamicSignals,
+    },
+    hidden,
+  );
+  return { preview: { ...ours.preview, ...ofTheCode.preview }, redactedPaths: [...ours.redactedPaths, ...ofTheCode.redactedPaths] };
 }
 
 function impactOf(plan: CodePlan, gatedTools: string[]): string {

@@ -19,6 +19,8 @@ export interface CallRequest {
   source: Source;
   requestedBy: Actor;
   policiesVersion?: number | undefined;
+  /** Null for a call of a code run. */
+  arrivedAt: Date | null;
   action: CatalogAction;
   /** Null where the workspace has not configured the integration. */
   instance: WorkspaceIntegration | null;
@@ -87,7 +89,7 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
       input,
       hiddenPaths: Object.keys(enforced),
       requestedBy: request.requestedBy,
-      arrivedAt: new Date(),
+      arrivedAt: request.arrivedAt,
       idempotent: action.idempotent || category === 'read',
       idempotencyKey: request.idempotencyKey,
       requestHash: request.requestHash,

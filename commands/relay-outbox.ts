@@ -1,7 +1,9 @@
 import { listForgottenApprovalIds } from '../store/approval-moves.ts';
 import { findApprovalById } from '../store/approvals.ts';
 import { deleteOutbox, lockOutbox, type OutboxEntry } from '../store/outbox.ts';
+import { expireUnusedApprovals } from './expire-unused-approval.ts';
 import type { Gateway } from './gateway.ts';
+import { giveUpAbandonedCalls } from './give-up-call.ts';
 import { timeOutApproval } from './time-out-approval.ts';
 
 const BATCH = 50;
@@ -10,13 +12,17 @@ const BATCH = 50;
 const GRACE_SECONDS = 3;
 
 /**
- * Tells Temporal what was committed and not told, because Temporal was away or the process died, and ends approvals that nobody ended in time.
+ * Tells Temporal what was committed and not told, because Temporal was away or the process died, ends approvals that nobody ended in time or used in
+ * time, and says of calls whose process is gone that their outcome is unknown.
  * Answers how many were told. Several relays may run side by side.
  */
 export async function relayOutbox(gateway: Gateway): Promise<number> {
+  // First what needs nothing but the database: Temporal may be away.
+  for (let unused = BATCH; unused === BATCH; ) unused = await expireUnusedApprovals(gateway, BATCH);
   let told = 0;
   for (let batch = await relayBatch(gateway); batch > 0; batch = await relayBatch(gateway)) told += batch;
   for (let ended = BATCH; ended === BATCH; ) ended = await endForgotten(gateway);
+  for (let lost = BATCH; lost === BATCH; ) lost = await giveUpAbandonedCalls(gateway, BATCH);
   return told;
 }
 

@@ -1,9 +1,12 @@
+import { aboutApproval, type NewActivity } from '../domain/activity.ts';
 import type { Approval } from '../domain/approval.ts';
+import { recordApprovers } from '../domain/approver-rules.ts';
 import type { Call } from '../domain/call.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { evaluateRules } from '../domain/evaluate-rules.ts';
 import type { PolicyMatch } from '../domain/match-policies.ts';
 import { previewInput } from '../domain/preview-input.ts';
+import { riskCategory } from '../domain/risk.ts';
 import type { Db } from '../infra/database.ts';
 import { randomId } from '../infra/tokens.ts';
 import { insertApproval, type NewApproval } from '../store/approvals.ts';
@@ -11,6 +14,7 @@ import { holdConcern } from '../store/concerns.ts';
 import { insertOutbox } from '../store/outbox.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
+import { recordActivity } from './record-activity.ts';
 
 /**
  * Creates a pending approval, with its deliveries and outbox row, in the caller's transaction. Tell the orchestrator after commit. Throws
@@ -24,7 +28,15 @@ export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApp
   const created = await insertApproval(tx, approval);
   await announceApproval(gateway, tx, 'approval.requested', created);
   await insertOutbox(tx, { kind: 'approval-requested', subjectId: created.id });
+  await recordActivity(tx, requested(created));
   return created;
+}
+
+function requested(approval: Approval): NewActivity {
+  const { requestedByType, requestedById, policyName, riskReasons, source, inputHash, endUserId, expiresAt } = approval;
+  const actor = { type: requestedByType, id: requestedById };
+  const details = { policyName, reasons: riskReasons, source, inputHash, endUserId, expiresAt: expiresAt.toISOString() };
+  return { ...aboutApproval(approval), type: 'approval.requested', actor, details };
 }
 
 /** The approval that a call needs under the policy that matched it. */
@@ -38,6 +50,11 @@ export function approvalOfCall(call: Call, match: PolicyMatch, inputHash: string
     workspaceIntegrationId: call.workspaceIntegrationId,
     concernedConnectionIds: call.connectionId === null ? [] : [call.connectionId],
     concernedIntegrationIds: call.workspaceIntegrationId === null ? [] : [call.workspaceIntegrationId],
+    connectionId: call.connectionId,
+    connectionVersion: call.connectionVersion,
+    codeHash: call.run?.codeHash ?? null,
+    toolSurfaceHash: call.run?.toolSurfaceHash ?? null,
+    plannedTools: null,
     requestHash: call.requestHash ?? null,
     connectionStrategy: call.connectionStrategy,
     endUserId: call.endUserId,
@@ -58,13 +75,16 @@ export function approvalOfCall(call: Call, match: PolicyMatch, inputHash: string
 }
 
 /** What an approval takes from its policy, as it was at that version. */
-export function approvalFrame({ policy }: PolicyMatch) {
+export function approvalFrame({ policy, risk }: PolicyMatch) {
   return {
     id: randomId('apr_'),
     status: 'pending' as const,
     policyId: policy.id,
     policyVersion: policy.version,
     policyName: policy.name,
+    approvers: recordApprovers(policy.approvers),
+    riskScore: risk?.score ?? null,
+    riskCategory: risk && riskCategory(risk.score),
     approvalAccessMode: policy.approvalAccessMode,
     timeoutSeconds: policy.timeoutSeconds,
     defaultOnTimeout: policy.defaultOnTimeout,

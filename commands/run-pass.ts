@@ -1,4 +1,6 @@
 import pLimit from 'p-limit';
+import { aboutCall } from '../domain/activity.ts';
+import { connectionOf } from '../domain/binding.ts';
 import type { Call, CallOutcome, RecordedCall } from '../domain/call.ts';
 import type { CodeRun } from '../domain/code-run.ts';
 import { GatewayError, validationError } from '../domain/errors.ts';
@@ -20,11 +22,12 @@ import { bareCallOfRun, requestOfRun } from './call-of-run.ts';
 import { RunFailure } from './code-run-errors.ts';
 import { openCompletions } from './completions.ts';
 import type { Gateway } from './gateway.ts';
-import { connectionOf, hashCall, hashJson } from './hash-call.ts';
+import { hashCall, hashJson } from './hash-call.ts';
 import { performCall } from './perform-call.ts';
 import type { RunPlan } from './plan-code-run.ts';
 import { openCoverage } from './plan-coverage.ts';
 import { prepareCall } from './prepare-call.ts';
+import { recordActivity } from './record-activity.ts';
 import { replayOf, toCompletion } from './replay.ts';
 import type { Surface } from './surface-cache.ts';
 
@@ -98,7 +101,8 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
     const startedAt = new Date();
     const tool = pass.surface.find(event.alias, event.action)!;
     const startedMs = Math.round(pass.run.runningMs + performance.now() - passStartedAt);
-    const place = { ...fence, callNumber: event.number, requestHash, startedMs };
+    const program = { codeHash: pass.run.codeHash, toolSurfaceHash: pass.plan?.toolSurfaceHash ?? null };
+    const place = { ...fence, ...program, callNumber: event.number, requestHash, startedMs };
     let call: Call = { ...bareCallOfRun(pass.run, tool, {}), run: { ...place, planApprovals: {} } };
     let inputHash = requestHash;
     let callId: string | null = null;
@@ -130,12 +134,24 @@ function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): PassHost 
   const restart = async (call: Call, recorded: RecordedCall): Promise<{ callId: string } | undefined> => {
     if (recorded.status === 'gated') return (await admitHeldCall(gateway, call, recorded)) ? { callId: recorded.id } : undefined;
     if (!call.idempotent) {
-      await markJournalCallUnknown(db, fence, recorded.id);
+      await markUnknown(call, recorded);
       throw outcomeUnknown(recorded);
     }
     await startJournalCall(db, call.run!, recorded.id);
     return { callId: recorded.id };
   };
+
+  const markUnknown = (call: Call, { id: callId, approvalId }: RecordedCall) =>
+    db.transaction(async (tx) => {
+      if (!(await markJournalCallUnknown(tx, fence, callId))) return;
+      await recordActivity(tx, {
+        ...aboutCall(call),
+        type: 'call.outcome_unknown',
+        actor: { type: 'system', id: null },
+        approvalId,
+        callId,
+      });
+    });
 
   const finish = (event: SandboxEvent, callId: string, outcome: CallOutcome) =>
     completions.complete(async (completionNumber, now) => {

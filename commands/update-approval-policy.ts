@@ -1,5 +1,6 @@
+import { policyActivity } from '../domain/activity.ts';
 import type { Policy, PolicyFields } from '../domain/policy.ts';
-import { assertOrgWide, type KeyPrincipal } from '../domain/principal.ts';
+import { actorOf, assertOrgWide, type KeyPrincipal } from '../domain/principal.ts';
 import { updateApprovalPolicy as updateRow } from '../store/approval-policies.ts';
 import { raisePoliciesVersion } from '../store/orgs.ts';
 import { checkPolicy } from './check-policy.ts';
@@ -7,6 +8,7 @@ import type { PolicyWithSecrets } from './create-approval-policy.ts';
 import { followWebhooks } from './follow-webhooks.ts';
 import type { Gateway } from './gateway.ts';
 import { policyNotFound } from './get-approval-policy.ts';
+import { recordActivity } from './record-activity.ts';
 
 /**
  * Changes a policy and raises its version; approvals stay bound to the version they were made under. What stays as it was is not checked
@@ -24,8 +26,9 @@ export async function updateApprovalPolicy(
   return gateway.db.transaction(async (tx) => {
     const updated = await updateRow(tx, policy.orgId, policy.id, changes);
     if (!updated) throw policyNotFound();
-    const secrets = await followWebhooks(gateway, tx, updated);
+    const secrets = changes.approvers ? await followWebhooks(gateway, tx, updated) : new Map<string, string>();
     await raisePoliciesVersion(tx, policy.orgId);
+    await recordActivity(tx, policyActivity('policy.updated', updated, actorOf(principal)));
     return { policy: updated, secrets };
   });
 }

@@ -1,3 +1,4 @@
+import { settledActivity } from '../domain/activity.ts';
 import type { CodeRunResult } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { type Concern, cancelPendingApprovals } from '../store/approval-moves.ts';
@@ -5,6 +6,7 @@ import { cancelCodeRuns } from '../store/code-runs.ts';
 import { insertSettled } from '../store/outbox.ts';
 import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
+import { recordActivity } from './record-activity.ts';
 import { tellSettled } from './tell-orchestrator.ts';
 
 /**
@@ -17,6 +19,7 @@ export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern
     await announceApproval(gateway, tx, 'approval.canceled', approval);
     await insertSettled(tx, approval);
   }
+  await recordActivity(tx, ...canceled.map((approval) => settledActivity(approval)));
   const { workspaceIntegrationId, connectionId, ...whole } = concern;
   const isPartOfRuns = workspaceIntegrationId !== undefined || connectionId !== undefined;
   const ended = isPartOfRuns ? [] : await cancelCodeRuns(tx, whole, canceledBecause(reason));

@@ -2,6 +2,7 @@ import { readConfig, SetupError } from '../infra/config.ts';
 import { readAddresses } from '../standalone/addresses.ts';
 import { readArguments } from './arguments.ts';
 import { connectAgent } from './connect-agent.ts';
+import { describeReceipt, howToVerify } from './describe-receipt.ts';
 import { type GatewayApi, openGatewayApi } from './gateway-api.ts';
 import { openPartner } from './partner.ts';
 import { prepare } from './prepare.ts';
@@ -60,7 +61,7 @@ async function main(): Promise<number> {
     say(`The run ended: ${ended.status}`);
     show(ended.status === 'executed' ? ended.output : ended.error);
     const { approval } = await api.get(`/api/v1/approvals/${approvalId}`);
-    say(ended.status === 'executed' ? 'The receipt: what was approved, by whom, and when it was used.' : 'What the approval says:');
+    say('What the approval says:');
     show({
       id: approval.id,
       status: approval.status,
@@ -70,6 +71,7 @@ async function main(): Promise<number> {
       consumedAt: approval.consumedAt,
       inputHash: approval.inputHash,
     });
+    if (ended.status === 'executed') await showReceipt(api, url, approvalId);
     if (partner.received.length > 0) say(`The partner received: ${partner.received.join(', ')}`);
     if (ended.status !== 'failed') return 0;
     if (!isOurs) say(`Perhaps ${scene.target} cannot be reached from here. ${OWN_RECEIVER}`);
@@ -83,6 +85,13 @@ async function main(): Promise<number> {
 async function decide(api: GatewayApi, approvalId: string, decision: 'approve' | 'reject'): Promise<void> {
   const { status, body } = await api.try(`/api/v1/approvals/${approvalId}/${decision}`, { reason: 'decided by the demo' });
   if (status !== 200 && body.code !== 'APPROVAL_ALREADY_DECIDED') throw new Error(`deciding answered ${status}: ${JSON.stringify(body)}`);
+}
+
+async function showReceipt(api: GatewayApi, url: string, approvalId: string): Promise<void> {
+  const { receipt } = await api.get(`/api/v1/approvals/${approvalId}/receipt`);
+  say('The receipt: a signed statement of what was approved, by whom and until when. In short:');
+  show(describeReceipt(receipt));
+  say(`Anyone can verify it without the service (docs/receipts.md):\n\n${howToVerify(receipt, url)}`);
 }
 
 function say(line: string): void {

@@ -1,4 +1,6 @@
 /** Approval requests: what they are and which moves they may make (specification 2.8, 3.1; decisions section 3). */
+import type { RecordedApprover } from './approver-rules.ts';
+import type { RiskCategory } from './risk.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'canceled', 'consumed'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
@@ -40,12 +42,23 @@ export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
 export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
 export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
 
-/** Who asked for a call, or who decided it. */
-export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'operator' | 'policy' | 'timeout' | 'system';
+/**
+ * Who asked for a call, or who decided it. A `user` is a member of the organization, by id; an `end_user` goes by external id; a
+ * `hosted_link` is whoever held it; an `operator` acted on the machine or in the Temporal UI.
+ */
+export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'user' | 'end_user' | 'operator' | 'policy' | 'timeout' | 'system';
 
 export interface Actor {
   type: ActorType;
   id: string | null;
+}
+
+/** An action that an approved plan lets a program call. */
+export interface PlannedTool {
+  alias: string;
+  action: string;
+  /** `connectionOf` that account; null for an action that needs none. */
+  connection: string | null;
 }
 
 /** One approval request. Times are Dates; `inputPreview` is redacted, the raw input is kept nowhere. */
@@ -56,11 +69,21 @@ export interface Approval {
   policyId: string | null;
   policyVersion: number | null;
   policyName: string | null;
+  /** Who may decide it, where a person does. */
+  approvers: RecordedApprover[];
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
   /** What it rests on: when one of these goes, so does what is pending. A plan may rest on several. */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
+  /** Of a call: the account that it acts with, and how often that one was connected anew. */
+  connectionId: string | null;
+  connectionVersion: number | null;
+  /** Of a code run, and of a call of one: the program, and what it could reach. */
+  codeHash: string | null;
+  toolSurfaceHash: string | null;
+  /** Of a plan: what it lets the program call, and with which account. */
+  plannedTools: PlannedTool[] | null;
   /** Hash of the call as the caller sent it; null where nobody can repeat it by a key. */
   requestHash: string | null;
   connectionStrategy: string | null;
@@ -75,7 +98,7 @@ export interface Approval {
   redactedPaths: string[];
   riskReasons: string[];
   riskScore: number | null;
-  riskCategory: string | null;
+  riskCategory: RiskCategory | null;
   approvalAccessMode: ApprovalAccessMode;
   timeoutSeconds: number;
   defaultOnTimeout: TimeoutOutcome;
@@ -87,6 +110,8 @@ export interface Approval {
   decidedByType: ActorType | null;
   decidedById: string | null;
   decisionReason: string | null;
+  /** What the caller who decided gave along with it; null where nothing. */
+  decisionMetadata: Record<string, unknown> | null;
   decidedAt: Date | null;
   consumedAt: Date | null;
   expiresAt: Date;

@@ -11,8 +11,8 @@ export interface Call extends PolicySubject {
   /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
   hiddenPaths: string[];
   requestedBy: Actor;
-  /** When the caller's request was taken up. */
-  arrivedAt: Date;
+  /** When the caller was authenticated, by the database clock; null for a call of a code run. */
+  arrivedAt: Date | null;
   /** Whether the action may simply be made again when its outcome is unknown. */
   idempotent: boolean;
   idempotencyKey?: string | undefined;
@@ -20,6 +20,8 @@ export interface Call extends PolicySubject {
   requestHash?: string | undefined;
   /** Version of the policies when the caller was authenticated; undefined: look it up. */
   policiesVersion?: number | undefined;
+  /** The id that its record will have, and the lock of the process that makes it (infra/process-lock.ts); undefined for a call of a code run, which a pass makes. */
+  attempt?: { callId: string; processLock: number | null } | undefined;
   /** Set for a call of a code run. */
   run?: CallOfRun | undefined;
 }
@@ -27,6 +29,9 @@ export interface Call extends PolicySubject {
 /** Where a call stands in a code run. */
 export interface CallOfRun {
   codeRunId: string;
+  codeHash: string;
+  /** Of what the plan rests on. */
+  toolSurfaceHash: string | null;
   callNumber: number;
   /** The pass that makes it; a pass that was replaced can write nothing. */
   passNumber: number;

@@ -47,6 +47,10 @@ export interface CodeRun {
   result: CodeRunResult | null;
   createdAt: Date;
   finishedAt: Date | null;
+  /** By the database clock. */
+  finishedSecondsAgo: number | null;
+  /** A continuation waits for it at this moment. */
+  isAwaited: boolean;
 }
 
 /** A timer of a run's journal. */

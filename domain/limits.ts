@@ -9,6 +9,9 @@ export const BODY_MAX_BYTES = 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 export const BODY_MAX_KEYS = 50_000;
 
+/** What is said of a number in JSON that no program can read as one, such as 1e400. */
+export const NUMBER_TOO_LARGE = 'is a number beyond 1.8e308, which is too large to be read';
+
 /** Free JSON that is kept with a record, as UTF-8: lists answer a hundred of them at once. */
 export const KEPT_JSON_MAX_BYTES = 64 * KB;
 
@@ -121,6 +124,15 @@ export const WEBHOOK_SCHEDULE_SECONDS = [
 ] as const;
 export const WEBHOOK_JITTER = 0.2;
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
+export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;
+
+/** How long the former secret of a webhook goes on signing beside the one that replaced it. */
+export const WEBHOOK_SECRET_OVERLAP_SECONDS = DAY;
+
+/** Attempts in flight in one process. A destination that did not answer in time has few places until it does. */
+export const WEBHOOK_PLACES = { total: 600, ofOrg: 300, ofDestination: 20, ofSilentDestination: 2 } as const;
+/** How long what waits for a silent destination is put off. */
+export const WEBHOOK_PUT_OFF_SECONDS = 15;
 
 /** Of one file that the storage integration keeps. */
 export const STORED_FILE_MAX_BYTES = 1024 * KB;

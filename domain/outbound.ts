@@ -10,6 +10,8 @@ export interface OutboundRequest {
   maxBytes?: number;
   /** Whether the body of an answer of 4xx or 5xx that is too large is cut, instead of a failure that hides the status. Default false. */
   cutsFailures?: boolean;
+  /** Whether only the status and the headers are wanted: the answer is there as soon as they are, and its body is empty. Default false. */
+  discardsBody?: boolean;
   /**
    * How many redirects may be followed, each one checked like the first address. Another origin gets no body and, of the headers, only
    * those that say what kind of answer is wanted. Default `none`.

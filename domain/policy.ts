@@ -22,10 +22,11 @@ export const ACTION_CATEGORIES = ['read', 'write', 'delete', 'send', 'payment', 
 export type ActionCategory = (typeof ACTION_CATEGORIES)[number];
 
 export const ORG_ROLES = ['owner', 'admin', 'member'] as const;
+export type OrgRole = (typeof ORG_ROLES)[number];
 
 /** Who reviews (specification 2.7). */
 export type Approver =
-  | { type: 'org_role'; roles: (typeof ORG_ROLES)[number][] }
+  | { type: 'org_role'; roles: OrgRole[] }
   | { type: 'dashboard_user'; userIds: string[] }
   | { type: 'end_user' }
   | { type: 'webhook'; webhookUrl: string };

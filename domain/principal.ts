@@ -12,6 +12,8 @@ export interface KeyPrincipal {
   mayDecide: boolean;
   /** Version of the organization's policies when the key was looked up; spares the gate a round trip. */
   policiesVersion: number;
+  /** When the key was looked up, by the database clock. */
+  seenAt: Date;
 }
 
 /** Who calls: a token of one MCP server. */
@@ -24,6 +26,7 @@ export interface TokenPrincipal {
   endUserId: string | null;
   scopes: readonly string[];
   policiesVersion: number;
+  seenAt: Date;
 }
 
 export type Principal = KeyPrincipal | TokenPrincipal;

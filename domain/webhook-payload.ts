@@ -4,18 +4,19 @@ import type { Approval, ApprovalEvent, Receipt } from './approval.ts';
 export const CONTINUATION_TOOL = 'svc_execute';
 
 /**
- * The body of a webhook (specification 6) but for `approvalUrl` and `hostedApprovalUrl`: bearer links are added when it is sent, and stored nowhere.
+ * The body of a webhook (specification 6) but for `createdAt`, and for `approvalUrl` and `hostedApprovalUrl`: the time is that of the delivery's
+ * row; bearer links are added when it is sent, and stored nowhere.
  */
 export function webhookPayload(
   event: ApprovalEvent,
   approval: Approval,
   receipt: Receipt | null,
   baseUrl: string,
-): Record<string, unknown> {
+): { approval: Record<string, unknown>; [field: string]: unknown } {
   const api = `${baseUrl}/api/v1/approvals/${approval.id}`;
   return {
     event,
-    createdAt: approval.updatedAt.toISOString(),
+    createdAt: null,
     approval: {
       id: approval.id,
       status: approval.status,

@@ -9,6 +9,10 @@ const optionalInteger = z
   .union([z.literal(''), z.coerce.number().int().min(0)])
   .optional()
   .transform((value) => (value === '' ? undefined : value));
+const optionalUrl = z
+  .union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })])
+  .optional()
+  .transform((value) => value || undefined);
 const commaList = z
   .string()
   .default('')
@@ -41,8 +45,12 @@ export const VARIABLES = {
   TEMPORAL_UI_URL: z.string().optional().describe('address of the Temporal UI as operators see it'),
   ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first one writes'),
   TOKEN_PEPPER: z.string().optional().describe('secret that keys and tokens are hashed with, 32 characters or more'),
+  RECEIPT_SIGNING_KEY: z.string().optional().describe('secret that receipts are signed with: base64 of 32 bytes, an Ed25519 seed'),
   OUTBOUND_ALLOW_HTTP: flag.describe('development: allow plain HTTP destinations'),
   OUTBOUND_ALLOW_CIDRS: commaList.describe('development: private ranges that may be called, such as 127.0.0.0/8'),
+  OUTBOUND_REFUSE: commaList.describe(
+    'further parts of the service that are never called, as host:port, such as the HTTP port of Temporal',
+  ),
   RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests a second and organization; 0 = off'),
   RATE_LIMIT_BURST: optionalInteger.describe('requests at once and organization; default twice the rate'),
   CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('running time of a code run'),
@@ -52,6 +60,9 @@ export const VARIABLES = {
   QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
   QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
   CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
+  MODEL_BASE_URL: optionalUrl.describe('OpenAI-compatible endpoint that judges risks, such as https://api.example.com/v1; empty = none'),
+  MODEL_API_KEY: z.string().optional().describe('key of that endpoint; empty = it needs none'),
+  MODEL_NAME: z.string().optional().describe('model that is asked there; needed with MODEL_BASE_URL'),
   SMTP_URL: z.string().optional().describe('mail server, such as smtps://user:password@mail.example.com; empty = no e-mail'),
   MAIL_FROM: z.string().optional().describe('sender of e-mails, such as Gateway <gateway@example.com>; needed with SMTP_URL'),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
@@ -59,6 +70,10 @@ export const VARIABLES = {
 
 const variables = z
   .object(VARIABLES)
+  .refine(({ MODEL_BASE_URL, MODEL_NAME }) => !MODEL_BASE_URL || MODEL_NAME, {
+    path: ['MODEL_NAME'],
+    message: 'is needed with MODEL_BASE_URL',
+  })
   .refine(({ SMTP_URL, MAIL_FROM }) => !SMTP_URL || MAIL_FROM, { path: ['MAIL_FROM'], message: 'is needed with SMTP_URL' });
 
 const schema = variables.transform((env) => ({
@@ -81,12 +96,17 @@ const schema = variables.transform((env) => ({
   platformUrl: trimSlash(env.PLATFORM_URL ?? env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`),
   encryptionKeys: env.ENCRYPTION_KEYS,
   tokenPepper: env.TOKEN_PEPPER,
-  outbound: { allowHttp: env.OUTBOUND_ALLOW_HTTP, allowCidrs: env.OUTBOUND_ALLOW_CIDRS },
+  receiptSigningKey: env.RECEIPT_SIGNING_KEY,
+  outbound: { allowHttp: env.OUTBOUND_ALLOW_HTTP, allowCidrs: env.OUTBOUND_ALLOW_CIDRS, refuse: env.OUTBOUND_REFUSE },
   rateLimit: { perSecond: env.RATE_LIMIT_PER_SECOND, burst: env.RATE_LIMIT_BURST ?? env.RATE_LIMIT_PER_SECOND * 2 },
   code: { limitSeconds: env.CODE_LIMIT_SECONDS, memoryMb: env.CODE_MEMORY_MB, retentionHours: env.CODE_RESULT_RETENTION_HOURS },
   advancedCode: { allowsUnconfined: env.ADVANCED_CODE_UNCONFINED },
   quotas: { mcpServers: env.QUOTA_MCP_SERVERS, codeRuns: env.QUOTA_CODE_RUNS },
   corsOrigins: env.CORS_ORIGINS,
+  model:
+    env.MODEL_BASE_URL && env.MODEL_NAME
+      ? { baseUrl: trimSlash(env.MODEL_BASE_URL), apiKey: env.MODEL_API_KEY, name: env.MODEL_NAME }
+      : undefined,
   mail: env.SMTP_URL && env.MAIL_FROM ? { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM } : undefined,
   logLevel: env.LOG_LEVEL,
 }));
@@ -108,7 +128,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 /** Variables whose values hold secrets. */
-const SECRET_VARIABLES = ['DATABASE_URL', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'SMTP_URL'];
+const SECRET_VARIABLES = ['DATABASE_URL', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY', 'MODEL_API_KEY', 'SMTP_URL'];
 
 /** The variables that are set to something other than their default, as `NAME=value`; of secret ones the name alone. */
 export function changedVariables(env: Record<string, string | undefined> = process.env): string[] {

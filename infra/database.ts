@@ -13,24 +13,32 @@ export interface DatabaseOptions {
   name: string;
   /** A statement that takes longer counts as lost, and its connection too. Default: none. */
   statementTimeoutMs?: number;
+  /** For how long a connection is waited for. Default: 1500, so that callers hear within two seconds that the database is away. */
+  connectTimeoutMs?: number;
 }
 
 /**
- * Opens a pool. Connecting is lazy; a database that is away shows in the first query, within two seconds. A transaction that Postgres ended
+ * Opens a pool. Connecting is lazy; a database that is away shows in the first query. A transaction that Postgres ended
  * for the sake of another one (a deadlock) runs once more, from the start.
  */
-export function openDatabase({ url, maxConnections = 10, name, statementTimeoutMs }: DatabaseOptions): Db {
+export function openDatabase({ url, maxConnections = 10, name, statementTimeoutMs, connectTimeoutMs = 1500 }: DatabaseOptions): Db {
   const db = knex({
     client: 'pg',
     connection: {
       connectionString: url,
       application_name: name,
-      connectionTimeoutMillis: 1500,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       query_timeout: statementTimeoutMs,
     },
-    pool: { afterCreate: dropWhenStuck, min: 0, max: maxConnections, acquireTimeoutMillis: 1800, idleTimeoutMillis: 60_000 },
-    acquireConnectionTimeout: 1800,
+    pool: {
+      afterCreate: dropWhenStuck,
+      min: 0,
+      max: maxConnections,
+      acquireTimeoutMillis: connectTimeoutMs + 300,
+      idleTimeoutMillis: 60_000,
+    },
+    acquireConnectionTimeout: connectTimeoutMs + 300,
     log: SILENT,
   });
   // The library's own property cannot be assigned to.
@@ -116,7 +124,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return (
     (code !== undefined && AWAY.has(code)) ||
     name === 'KnexTimeoutError' ||
-    /Connection terminated|timeout expired|Query read timeout|timeout exceeded when trying to connect/i.test(message ?? '')
+    /Connection terminated|is not queryable|timeout expired|Query read timeout|timeout exceeded when trying to connect/i.test(message ?? '')
   );
 }
 

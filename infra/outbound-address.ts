@@ -18,7 +18,12 @@ export function addressJudge(allowCidrs: readonly string[]): (address: string) =
 
 /** Whether two notations mean one address. */
 export function isSameAddress(a: string, b: string): boolean {
-  return isIP(a) !== 0 && isIP(b) !== 0 && ipaddr.parse(a).toNormalizedString() === ipaddr.parse(b).toNormalizedString();
+  return isIP(a) !== 0 && isIP(b) !== 0 && plainAddress(a) === plainAddress(b);
+}
+
+/** The one notation of an address that every other one of it has in common; of IPv4 within IPv6 that of IPv4. */
+export function plainAddress(address: string): string {
+  return ipaddr.process(address).toNormalizedString();
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -4,7 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import { type AddressVerdict, isSameAddress } from './outbound-address.ts';
 import { OutboundError } from './outbound-error.ts';
+import { type OwnJudge, ownJudge } from './outbound-own.ts';
 import { bareHost } from './outbound-target.ts';
+import type { OwnPart } from './own-parts.ts';
 
 /** Every address of a name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -13,6 +15,8 @@ export interface ConnectorRules {
   judge(address: string): AddressVerdict;
   /** Whether public addresses may be called on other ports than 443. */
   anyPort: boolean;
+  /** Parts of the service itself: never called, whatever else is allowed. */
+  ownParts?: readonly OwnPart[];
   resolve?: Resolve;
   /** Certificate authorities to trust instead of the usual ones. */
   ca?: string;
@@ -22,11 +26,13 @@ export interface ConnectorRules {
  * Connects to vetted addresses only. A name is resolved once, here, and the socket goes to an address of that very answer,
  * so a name that changes between check and use gains nothing; literal addresses take the same way.
  */
-export function guardedConnector({ resolve = resolveAll, ca, ...rules }: ConnectorRules): buildConnector.connector {
+export function guardedConnector({ resolve = resolveAll, ca, ownParts = [], ...rules }: ConnectorRules): buildConnector.connector {
+  const isOwn = ownJudge(ownParts, (host) => resolveInTime(host, resolve));
   const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, ...(ca && { ca }) });
   return (options, callback) => {
     const host = bareHost(options.hostname);
     vet(host, options.port, resolve, rules)
+      .then((addresses) => refuseOwn(isOwn, addresses, host, portOf(options)))
       .then((addresses) => connectToOne(connect, options, host, addresses))
       .then(
         (socket) => callback(null, socket),
@@ -47,6 +53,16 @@ async function vet(host: string, port: string, resolve: Resolve, rules: Pick<Con
   if (!isPublic) throw new OutboundError('blocked', `${host} is not a public address, so it may not be called.`);
   if (!rules.anyPort && !USUAL_PORTS.has(port)) throw new OutboundError('blocked', `Only port 443 of ${host} may be called.`);
   return addresses;
+}
+
+async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, port: number): Promise<string[]> {
+  if (!(await isOwn(addresses, port))) return addresses;
+  throw new OutboundError('blocked', `Port ${port} of ${host} is a part of this service itself, which may never be called.`);
+}
+
+/** The port of a URL is empty where it is that of the scheme. */
+function portOf({ port, protocol }: buildConnector.Options): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 async function resolveInTime(host: string, resolve: Resolve): Promise<string[]> {

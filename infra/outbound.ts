@@ -8,19 +8,29 @@ import { guardedConnector, type Resolve } from './outbound-connector.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { type Hop, isRedirect, nextHop } from './outbound-redirect.ts';
 import { hostOf, parseTarget, type TargetRules } from './outbound-target.ts';
+import type { OwnPart } from './own-parts.ts';
 
 export interface OutboundSettings {
   allowHttp: boolean;
   allowCidrs: readonly string[];
+  /** Parts of the service itself: never called, whatever is allowed. Default none. */
+  ownParts?: readonly OwnPart[];
+}
+
+export interface OutboundOptions {
+  resolve?: Resolve;
+  ca?: string;
+  /** Requests beyond these wait, and their time runs. Null for no limit. */
+  connectionsOfOrigin?: number | null;
 }
 
 /** The guarded client (design: security, outbound). Public https addresses only, unless development settings open more; a SetupError for a malformed range. */
-export function openOutbound(settings: OutboundSettings, outside: { resolve?: Resolve; ca?: string } = {}): Outbound {
+export function openOutbound(settings: OutboundSettings, { connectionsOfOrigin = 32, ...outside }: OutboundOptions = {}): Outbound {
   const judge = addressJudge(settings.allowCidrs);
   const rules: TargetRules = { allowHttp: settings.allowHttp, judge, hasConfiguredRanges: settings.allowCidrs.length > 0 };
-  const connect = guardedConnector({ judge, anyPort: settings.allowHttp, ...outside });
+  const connect = guardedConnector({ judge, anyPort: settings.allowHttp, ownParts: settings.ownParts ?? [], ...outside });
   // The deadline of a request covers everything, so the parser's own time-outs stay out of it.
-  const agent = new Agent({ connect, connections: 32, headersTimeout: 0, bodyTimeout: 0 });
+  const agent = new Agent({ connect, connections: connectionsOfOrigin, headersTimeout: 0, bodyTimeout: 0 });
 
   return {
     request: (request) => send(agent, rules, request),
@@ -36,19 +46,22 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
 async function send(agent: Agent, rules: TargetRules, request: OutboundRequest): Promise<OutboundResponse> {
-  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, redirects = 'none', cutsFailures = false } = request;
+  const { timeoutMs = TIMEOUT_MS, redirects = 'none' } = request;
+  const { maxBytes = MAX_BYTES, cutsFailures = false, discardsBody = false } = request;
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
 
   let hop = firstHop(request, rules);
   for (let followed = 0; ; followed += 1) {
     // The agent heeds the signal only once it is connected.
-    const response = await Promise.race([sendOne(agent, hop, { maxBytes, cutsFailures }, signal), aborted(signal)]).catch((error) => {
-      if (deadline.aborted)
-        throw new OutboundError('timeout', `${hostOf(hop.url)} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
-      if (signal.aborted) throw new OutboundError('aborted', `The request to ${hostOf(hop.url)} was canceled.`, { cause: error });
-      throw toOutboundError(error, hostOf(hop.url));
-    });
+    const response = await Promise.race([sendOne(agent, hop, { maxBytes, cutsFailures, discardsBody }, signal), aborted(signal)]).catch(
+      (error) => {
+        if (deadline.aborted)
+          throw new OutboundError('timeout', `${hostOf(hop.url)} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
+        if (signal.aborted) throw new OutboundError('aborted', `The request to ${hostOf(hop.url)} was canceled.`, { cause: error });
+        throw toOutboundError(error, hostOf(hop.url));
+      },
+    );
     const { location } = response.headers;
     if (redirects === 'none' || !isRedirect(response.status, location)) return response;
     if (followed >= redirects) throw new OutboundError('too_many_redirects', `The address redirects more than ${redirects} times.`);
@@ -95,10 +108,11 @@ function allowed(text: string, rules: TargetRules): URL {
   return target.url;
 }
 
-type Bounds = Required<Pick<OutboundRequest, 'maxBytes' | 'cutsFailures'>>;
+type Bounds = Required<Pick<OutboundRequest, 'maxBytes' | 'cutsFailures' | 'discardsBody'>>;
 
-async function sendOne(agent: Agent, hop: Hop, { maxBytes, cutsFailures }: Bounds, signal: AbortSignal): Promise<OutboundResponse> {
+async function sendOne(agent: Agent, hop: Hop, bounds: Bounds, signal: AbortSignal): Promise<OutboundResponse> {
   const { url, method, headers, body } = hop;
+  const { maxBytes, cutsFailures, discardsBody } = bounds;
   const answer = await agent.request({
     origin: url.origin,
     path: url.pathname + url.search,
@@ -108,6 +122,12 @@ async function sendOne(agent: Agent, hop: Hop, { maxBytes, cutsFailures }: Bound
     signal,
   });
   const received = flatten(answer.headers);
+  const finalUrl = `${url.origin}${url.pathname}${url.search}`;
+  if (discardsBody) {
+    // A short one is read away, so that the connection can be used again; a long one ends the connection.
+    answer.body.dump({ limit: DISCARDED_BYTES }).catch(() => {});
+    return { status: answer.statusCode, headers: received, body: Buffer.alloc(0), url: finalUrl };
+  }
   const isEmpty = method === 'HEAD' || BODILESS.has(answer.statusCode) || received['content-length'] === '0';
   const mayCut = cutsFailures && answer.statusCode >= 400;
   const read = await readBody(answer.body, isEmpty ? '' : (received['content-encoding'] ?? ''), maxBytes, mayCut);
@@ -120,10 +140,11 @@ async function sendOne(agent: Agent, hop: Hop, { maxBytes, cutsFailures }: Bound
     headers: received,
     body: read.body,
     isCut: read.isCut,
-    url: `${url.origin}${url.pathname}${url.search}`,
+    url: finalUrl,
   };
 }
 
+const DISCARDED_BYTES = 16 * 1024;
 const BODILESS = new Set([204, 304]);
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

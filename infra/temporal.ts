@@ -13,16 +13,18 @@ import { GatewayError } from '../domain/errors.ts';
 import {
   APPROVAL_WORKFLOW,
   approvalSettledSignal,
+  approvalWorkflowId,
   cancelRunSignal,
   codeRunWorkflowId,
   continueUpdate,
   firstPassUpdate,
   settledSignal,
+  WEBHOOK_DELIVERY_WORKFLOW,
 } from '../workflows/contract.ts';
 import { type Config, required } from './config.ts';
 import type { Logger } from './logger.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
-import { approvalStart, codeRunStart } from './workflow-starts.ts';
+import { approvalStart, codeRunStart, deliveryStart } from './workflow-starts.ts';
 
 /** A call to Temporal that should take milliseconds; slower than this and Temporal counts as away. */
 const QUICK_MS = 1500;
@@ -113,6 +115,11 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
         await Promise.all([tellApproval, tellRun]);
       }),
 
+    startDelivery: (delivery) =>
+      quick(async ({ workflow }) => {
+        await workflow.start(WEBHOOK_DELIVERY_WORKFLOW, deliveryStart(delivery, taskQueue));
+      }),
+
     startCodeRun: (run) =>
       patient(async ({ workflow }) => {
         await workflow.executeUpdateWithStart(firstPassUpdate, { startWorkflowOperation: codeRunStart(run, taskQueue) });
@@ -126,6 +133,13 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
     cancelCodeRun: (codeRunId) =>
       quick(async ({ workflow }) => {
         await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(cancelRunSignal).catch(ignoreGone);
+      }),
+
+    findSignalSender: (approvalId, decision, nth) =>
+      quick(async ({ workflow }) => {
+        const { events } = await workflow.getHandle(approvalWorkflowId(approvalId)).fetchHistory();
+        const signals = (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
+        return signals.filter(({ signalName }) => signalName === decision)[nth]?.identity || null;
       }),
 
     close: async () => {

@@ -1,8 +1,16 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import type { CodeRunStart } from '../commands/orchestrator.ts';
+import type { CodeRunStart, DeliveryStart } from '../commands/orchestrator.ts';
 import type { Approval } from '../domain/approval.ts';
-import { type ApprovalStart, approvalWorkflowId, CODE_RUN_WORKFLOW, codeRunWorkflowId, SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
+import {
+  type ApprovalStart,
+  approvalWorkflowId,
+  CODE_RUN_WORKFLOW,
+  codeRunWorkflowId,
+  SEARCH_ATTRIBUTES,
+  type WebhookRetry,
+  webhookDeliveryWorkflowId,
+} from '../workflows/contract.ts';
 
 /** How an approval's workflow is started, and what an operator sees of it: names, ids and times alone. */
 export function approvalStart(approval: Approval, taskQueue: string) {
@@ -31,6 +39,22 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
     ]),
     staticSummary: `Code run on ${run.serverName}`,
   });
+}
+
+/** How the retries of a delivery are started, the first one after a delay. One that waits already goes on waiting: it finds out what is due. */
+export function deliveryStart({ deliveryId, orgId, approvalId, eventType, delaySeconds }: DeliveryStart, taskQueue: string) {
+  return {
+    taskQueue,
+    workflowId: webhookDeliveryWorkflowId(deliveryId),
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    startDelay: Math.ceil(delaySeconds * 1000),
+    args: [{ deliveryId }] as [WebhookRetry],
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: SEARCH_ATTRIBUTES.approvals, value: [approvalId] },
+      { key: SEARCH_ATTRIBUTES.org, value: orgId },
+    ]),
+    staticSummary: `${eventType} to a webhook`,
+  };
 }
 
 function approvalAttributes(approval: Approval): TypedSearchAttributes {

@@ -6,7 +6,7 @@ import type { Action } from './definition.ts';
  * What rules look at in an input that the action refuses: each field as the schema reads it where it is right, as it was sent where it is
  * not, and of the action's own functions what they can still tell. Never throws.
  */
-export function judgeLeniently(action: Action, given: Readonly<Record<string, unknown>>): RuleSubject {
+export function judgeLeniently(action: Action, given: Readonly<Record<string, unknown>>): RuleSubject & { input: Record<string, unknown> } {
   const input = readFields(action, given);
   return {
     category: ACTION_CATEGORIES.find((category) => category === attempt(() => action.categoryOf(input))) ?? action.category,

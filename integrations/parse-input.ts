@@ -1,5 +1,6 @@
 import type { Issue } from '../domain/errors.ts';
-import { BODY_MAX_DEPTH } from '../domain/limits.ts';
+import { findPlace } from '../domain/find-place.ts';
+import { BODY_MAX_DEPTH, NUMBER_TOO_LARGE } from '../domain/limits.ts';
 import type { Action } from './definition.ts';
 import { parseOrExplain } from './parse-or-explain.ts';
 
@@ -12,8 +13,8 @@ export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: f
 export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, hiddenKeys: readonly string[] = []): ParsedInput {
   if (isDeeperThan(BODY_MAX_DEPTH, input))
     return { ok: false, issues: [{ path: '', message: `is nested deeper than ${BODY_MAX_DEPTH} levels` }] };
-  if (!isWellFormed(input))
-    return { ok: false, issues: [{ path: '', message: 'holds a text with half a surrogate pair, which is no character' }] };
+  const unwritable = findPlace(input, isUnwritable);
+  if (unwritable) return { ok: false, issues: [{ path: unwritable.path, message: whyUnwritable(unwritable.value) }] };
   const parsed = parseOrExplain(action.input, input, hiddenKeys);
   return parsed.ok ? { ok: true, input: parsed.value } : parsed;
 }
@@ -28,16 +29,13 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return false;
 }
 
-/** Such text has no UTF-8 form, so it can be neither hashed nor stored. */
-function isWellFormed(value: unknown): boolean {
-  for (
-    let level = [value];
-    level.length > 0;
-    level = level.filter(isObject).flatMap((object) => [...Object.keys(object), ...Object.values(object)])
-  ) {
-    if (level.some((item) => typeof item === 'string' && !item.isWellFormed())) return false;
-  }
-  return true;
+/** Half a surrogate pair has no UTF-8 form, and a number without end none in JSON: neither can be hashed or stored. */
+function isUnwritable(value: unknown): boolean {
+  return typeof value === 'string' ? !value.isWellFormed() : typeof value === 'number' && !Number.isFinite(value);
+}
+
+function whyUnwritable(value: unknown): string {
+  return typeof value === 'string' ? 'holds a text with half a surrogate pair, which is no character' : NUMBER_TOO_LARGE;
 }
 
 function isObject(value: unknown): value is Record<PropertyKey, unknown> {

@@ -75,10 +75,18 @@ function blank(text: string): string {
   return text.replace(/[^\r\n]/g, ' ');
 }
 
+/** How the body of a program is read. */
+export const PARSE_OPTIONS = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+  allowHashBang: false,
+} as const;
+
 function parseBody(text: string): { program: Program } | { error: unknown } {
   try {
-    const options = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true, allowHashBang: false } as const;
-    return { program: parse(text, { ecmaVersion: 'latest', sourceType: 'script', ...options }) };
+    return { program: parse(text, PARSE_OPTIONS) };
   } catch (error) {
     return { error };
   }

@@ -8,7 +8,7 @@ import { runMigrations } from './gateway-processes.ts';
 import { connectionString, readPidFile } from './postgres-cluster.ts';
 import { passwordFileOf } from './postgres-home.ts';
 import { findRecordedProcess } from './process-record.ts';
-import { keepSecrets } from './secrets.ts';
+import { givenSecrets, keepSecrets } from './secrets.ts';
 
 /**
  * Calls `use` with the connection string of the database: the configured one, that of the running service, or, while
@@ -24,7 +24,7 @@ export async function reachDatabase<T>(config: Config, use: (databaseUrl: string
     );
   const { path: dataDir, release } = await openDataFolder(config.dataDir, () => {});
   try {
-    const secrets = keepSecrets(dataDir, { ENCRYPTION_KEYS: config.encryptionKeys, TOKEN_PEPPER: config.tokenPepper });
+    const secrets = keepSecrets(dataDir, givenSecrets(config));
     const postgres = await startOnFreePorts(
       async () => [await freePort(config.postgresPort)],
       (port) => startPostgres({ dataDir, port }),

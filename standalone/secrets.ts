@@ -1,29 +1,53 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from '../infra/config.ts';
+import { type Config, SetupError } from '../infra/config.ts';
 
-export type Secrets = { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string };
+export type Secrets = { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string; RECEIPT_SIGNING_KEY: string };
+
+/** The secrets that the configuration gives; what it leaves out is kept in the data folder. */
+export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }: Config): Partial<Secrets> {
+  return { ENCRYPTION_KEYS: encryptionKeys, TOKEN_PEPPER: tokenPepper, RECEIPT_SIGNING_KEY: receiptSigningKey };
+}
 
 /**
- * The secrets of this installation: the given ones, else those kept in DATA_DIR/secrets.json (mode 0600), which the
- * first start makes. Never makes new ones for a data folder that already holds data: they could not read it.
+ * The secrets of this installation: the given ones, else those kept in DATA_DIR/secrets.json (mode 0600), which the first start makes. Never
+ * makes new ones for a data folder that already holds data, where that could not be read with them: a new key for receipts is as good.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
-  const file = join(dataDir, 'secrets.json');
+  const file = fileOf(dataDir);
   const secrets = { ...readKept(file), ...dropEmpty(given) };
-  const made = { ENCRYPTION_KEYS: `first:${randomBytes(32).toString('base64')}`, TOKEN_PEPPER: randomBytes(32).toString('base64url') };
-  const missing = Object.keys(made).filter((name) => !secrets[name as keyof Secrets]);
-  if (missing.length === 0) return secrets as Secrets;
-  if (existsSync(join(dataDir, 'postgres'))) {
+  const missing = (Object.keys(MAKE) as (keyof Secrets)[]).filter((name) => !secrets[name]);
+  const lost = missing.filter((name) => name !== 'RECEIPT_SIGNING_KEY');
+  if (lost.length > 0 && existsSync(join(dataDir, 'postgres'))) {
     throw new SetupError(
-      `${missing.join(' and ')} of the data in ${dataDir} ${missing.length > 1 ? 'are' : 'is'} missing: restore ${file} from a backup, set the variables as before, or remove ${dataDir} to begin anew.`,
+      `${lost.join(' and ')} of the data in ${dataDir} ${lost.length > 1 ? 'are' : 'is'} missing: restore ${file} from a backup, set the variables as before, or remove ${dataDir} to begin anew.`,
     );
   }
-  const kept = Object.fromEntries(missing.map((name) => [name, made[name as keyof Secrets]]));
-  writeFileSync(`${file}.new`, `${JSON.stringify({ ...readKept(file), ...kept }, null, 2)}\n`, { mode: 0o600, flush: true });
+  return missing.length === 0 ? (secrets as Secrets) : ({ ...secrets, ...makeAnew(dataDir, missing) } as Secrets);
+}
+
+/** Puts a new key for receipts in the place of the kept one; processes that run go on with theirs until they are started again. */
+export function replaceReceiptKey(dataDir: string): void {
+  makeAnew(dataDir, ['RECEIPT_SIGNING_KEY']);
+}
+
+const MAKE: Record<keyof Secrets, () => string> = {
+  ENCRYPTION_KEYS: () => `first:${randomBytes(32).toString('base64')}`,
+  TOKEN_PEPPER: () => randomBytes(32).toString('base64url'),
+  RECEIPT_SIGNING_KEY: () => randomBytes(32).toString('base64'),
+};
+
+function makeAnew(dataDir: string, names: (keyof Secrets)[]): Partial<Secrets> {
+  const file = fileOf(dataDir);
+  const made = Object.fromEntries(names.map((name) => [name, MAKE[name]()]));
+  writeFileSync(`${file}.new`, `${JSON.stringify({ ...readKept(file), ...made }, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
-  return { ...secrets, ...kept } as Secrets;
+  return made;
+}
+
+function fileOf(dataDir: string): string {
+  return join(dataDir, 'secrets.json');
 }
 
 function readKept(file: string): Partial<Secrets> {

@@ -1,4 +1,4 @@
-import { type Config, childEnvironment, SetupError } from '../infra/config.ts';
+import { type Config, childEnvironment, readConfig, SetupError } from '../infra/config.ts';
 import { writeAddresses } from './addresses.ts';
 import { openDataFolder } from './data-folder.ts';
 import { embedPostgres, embedTemporal } from './embedded-parts.ts';
@@ -7,7 +7,7 @@ import { chooseApiPort } from './free-port.ts';
 import { apiUrlOf, bundleWorkflows, runMigrations, startProcess, waitUntilReady } from './gateway-processes.ts';
 import { type Kept, keepRunning } from './keep-running.ts';
 import type { Program } from './run-program.ts';
-import { keepSecrets } from './secrets.ts';
+import { givenSecrets, keepSecrets } from './secrets.ts';
 
 export type Ready = { apiUrl: string; temporalUi: string | undefined; firstKey: string | undefined };
 
@@ -38,7 +38,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     release = folder.release;
     const dataDir = folder.path;
     const port = await chooseApiPort(config);
-    const secrets = keepSecrets(dataDir, { ENCRYPTION_KEYS: config.encryptionKeys, TOKEN_PEPPER: config.tokenPepper });
+    const secrets = keepSecrets(dataDir, givenSecrets(config));
 
     const bundle = bundleWorkflows(dataDir);
     bundle.catch(() => {}); // told when the worker waits for it
@@ -54,6 +54,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
       DATABASE_URL: databaseUrl,
       TEMPORAL_ADDRESS: temporal.address(),
       TEMPORAL_UI_URL: temporalUi,
+      OUTBOUND_REFUSE: [...config.outbound.refuse, ...temporal.ports().map((port) => `127.0.0.1:${port}`)].join(','),
       HOST: config.host,
       PORT: String(port),
     });
@@ -66,7 +67,8 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     const apiUrl = apiUrlOf(config.host, port);
     await Promise.race([waitUntilReady(apiUrl), failure.promise]);
     isReady = true;
-    writeAddresses(dataDir, { apiUrl, temporalUi });
+    const { baseUrl, platformUrl, temporal: used } = readConfig(env);
+    writeAddresses(dataDir, { apiUrl, temporalUi, baseUrl, platformUrl, temporal: used });
     return { apiUrl, temporalUi, firstKey: await createFirstKey({ databaseUrl, secrets }) };
   };
 

@@ -30,6 +30,7 @@ export interface KeyLookup {
   workspaceIds: string[];
   mayDecide: boolean;
   policiesVersion: number;
+  seenAt: Date;
   /** Whether `last_used_at` is older than a minute, so worth writing again. */
   stale: boolean;
 }
@@ -37,7 +38,7 @@ export interface KeyLookup {
 const BY_HASH = {
   name: 'api-key-by-hash',
   text: `select k.id, k.org_id as "orgId", k.name, k.scope, k.workspace_ids as "workspaceIds", k.may_decide as "mayDecide",
-           o.policies_version as "policiesVersion",
+           o.policies_version as "policiesVersion", now() as "seenAt",
            (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as stale
          from api_keys k join orgs o on o.id = k.org_id
          where k.key_hash = $1 and (k.expires_at is null or k.expires_at > now())`,

@@ -85,6 +85,32 @@ export async function expireUnusedApproval(db: Db, id: string): Promise<Approval
   return row;
 }
 
+/** The expression of the index `approvals_unused`, word for word: when the receipt of an approval ends. */
+const RECEIPT_ENDS = `(decided_at at time zone 'UTC') + timeout_seconds * interval '1 second'`;
+
+/** Ends approvals whose receipt ran out unused, the oldest first; answers them. Others may do so at the same time. Joining the receipts would read them all. */
+export async function expireUnusedApprovals(db: Db, limit: number): Promise<Approval[]> {
+  const unused = db('approvals')
+    .select('id')
+    .where({ status: 'approved' })
+    .andWhereRaw(`${RECEIPT_ENDS} <= now() at time zone 'UTC'`)
+    .andWhereRaw('not coalesce((select receipts.expires_at > now() from receipts where approval_id = approvals.id), false)')
+    .orderByRaw(RECEIPT_ENDS)
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db('approvals')
+    .andWhereRaw('id = any(array(?))', [unused])
+    .update({ status: 'expired', updated_at: db.fn.now() })
+    .returning(APPROVAL_COLUMNS);
+}
+
+/** Milliseconds until the time of an approval is up, by the database clock: the clocks of processes and of Temporal may be wrong. */
+export async function findTimeLeftMs(db: Db, id: string): Promise<number> {
+  const row = await db('approvals').where({ id }).first(db.raw('extract(epoch from expires_at - now())::float8 * 1000 as ms'));
+  return Math.max(0, Math.ceil(row?.ms ?? 0));
+}
+
 /** Ids of pending approvals that are overdue by a minute: their workflow should have ended them. */
 export async function listForgottenApprovalIds(db: Db, limit: number): Promise<string[]> {
   const rows = await db('approvals')

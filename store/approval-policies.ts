@@ -67,6 +67,13 @@ export async function updateApprovalPolicy(db: Db, orgId: string, id: string, ch
   return row;
 }
 
-export async function deleteApprovalPolicy(db: Db, orgId: string, id: string): Promise<boolean> {
-  return (await db('approval_policies').where({ org_id: orgId, id }).delete()) > 0;
+/** Answers what was deleted; undefined when there was nothing. */
+export async function deleteApprovalPolicy(db: Db, orgId: string, id: string): Promise<Policy | undefined> {
+  const [row] = await db('approval_policies').where({ org_id: orgId, id }).delete().returning(COLUMNS);
+  return row;
+}
+
+/** Deletes the policies of a workspace and answers them; that of the workspace itself would take them unseen. */
+export async function deletePoliciesOfWorkspace(db: Db, orgId: string, workspaceId: string): Promise<Policy[]> {
+  return db('approval_policies').where({ org_id: orgId, workspace_id: workspaceId }).delete().returning(COLUMNS);
 }

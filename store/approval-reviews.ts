@@ -1,21 +1,67 @@
+import type { CallStatus } from '../domain/call.ts';
+import type { CodeRunStatus } from '../domain/code-run.ts';
+import type { ConnectionScope, ConnectionStatus } from '../domain/connection.ts';
 import type { Db } from '../infra/database.ts';
+import { decodePayload } from './payload.ts';
 
 /** What a reviewer is told beside the approval's own record. A name is null where there is none, or no longer. */
 export interface ApprovalSurroundings {
+  orgName: string;
   workspaceName: string | null;
   mcpServerName: string | null;
   instanceName: string | null;
   endUserName: string | null;
   /** Of the API key that asked. */
   keyName: string | null;
+  /** Of the user or end user who decided. */
+  deciderName: string | null;
+  /** The accounts that it rests on, as far as they are still there. */
+  accounts: AccountOfApproval[];
+  /** How long an approval also admits the same call again; null where it does not. */
+  reuseWindowSeconds: number | null;
+  /** What became of the calls that were made or held under it. */
+  calls: { status: CallStatus; count: number }[];
+  /** The code run that asks. */
+  run: { status: CodeRunStatus; code: string; codeHash: string } | null;
+  lastApproved: LastApproved | null;
   receiptExpiresAt: Date | null;
   /** The database clock, which decides what is too late. */
   now: Date;
 }
 
+export interface AccountOfApproval {
+  name: string;
+  scope: ConnectionScope;
+  status: ConnectionStatus;
+  /** Of the end user whose it is. */
+  ownerName: string | null;
+  /** It was connected anew since, and may be another account now. */
+  isReconnected: boolean;
+}
+
+/** The call of the same action, or the program of the same server, that people approved last before. */
+export interface LastApproved {
+  decidedAt: Date;
+  inputPreview: Record<string, unknown>;
+  /** Of a program. */
+  code: string | null;
+  codeHash: string | null;
+}
+
+interface Row extends Omit<ApprovalSurroundings, 'run' | 'lastApproved'> {
+  runStatus: CodeRunStatus | null;
+  code: Buffer | null;
+  codeHash: string | null;
+  lastDecidedAt: Date | null;
+  lastPreview: Record<string, unknown>;
+  lastCode: Buffer | null;
+  lastCodeHash: string | null;
+}
+
 /** The names and times that an approval refers to; undefined where there is no such approval. */
 export async function findApprovalSurroundings(db: Db, approvalId: string): Promise<ApprovalSurroundings | undefined> {
-  return db('approvals as a')
+  const row: Row | undefined = await db('approvals as a')
+    .join('orgs as o', 'o.id', 'a.org_id')
     .leftJoin('workspaces as w', { 'w.org_id': 'a.org_id', 'w.id': 'a.workspace_id' })
     .leftJoin('mcp_servers as s', { 's.org_id': 'a.org_id', 's.id': 'a.mcp_server_id' })
     .leftJoin('workspace_integrations as i', { 'i.org_id': 'a.org_id', 'i.id': 'a.workspace_integration_id' })
@@ -23,16 +69,92 @@ export async function findApprovalSurroundings(db: Db, approvalId: string): Prom
     .leftJoin('api_keys as k', (on) =>
       on.on('k.org_id', 'a.org_id').andOn(db.raw("a.requested_by_type = 'api_key' and k.id::text = a.requested_by_id")),
     )
+    .leftJoin('approval_policies as p', { 'p.org_id': 'a.org_id', 'p.id': 'a.policy_id', 'p.version': 'a.policy_version' })
+    .leftJoin('code_runs as c', { 'c.org_id': 'a.org_id', 'c.id': 'a.code_run_id' })
     .leftJoin('receipts as r', { 'r.org_id': 'a.org_id', 'r.approval_id': 'a.id' })
+    .joinRaw(LAST_APPROVED)
     .where('a.id', approvalId)
-    .select(
-      'w.name as workspaceName',
-      's.name as mcpServerName',
-      'i.display_name as instanceName',
-      'u.display_name as endUserName',
-      'k.name as keyName',
-      'r.expires_at as receiptExpiresAt',
-      db.raw('now() as now'),
-    )
+    .select({
+      orgName: 'o.name',
+      workspaceName: 'w.name',
+      mcpServerName: 's.name',
+      instanceName: 'i.display_name',
+      endUserName: 'u.display_name',
+      keyName: 'k.name',
+      reuseWindowSeconds: 'p.reuse_window_seconds',
+      runStatus: 'c.status',
+      code: 'c.code',
+      codeHash: 'c.code_hash',
+      lastDecidedAt: 'last.decided_at',
+      lastPreview: 'last.input_preview',
+      lastCode: 'last.code',
+      lastCodeHash: 'last.code_hash',
+      receiptExpiresAt: 'r.expires_at',
+      now: db.raw('now()'),
+      deciderName: db.raw(DECIDER_NAME),
+      accounts: db.raw(ACCOUNTS),
+      calls: db.raw(CALLS),
+    })
     .first();
+  return row && toSurroundings(row);
+}
+
+const DECIDER_NAME = `(case a.decided_by_type
+  when 'user' then (select coalesce(display_name, email) from users where id = a.decided_by_id::uuid)
+  when 'end_user' then (select coalesce(display_name, external_id) from end_users where workspace_id = a.workspace_id and external_id = a.decided_by_id)
+  end)`;
+
+const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_name, 'scope', n.scope, 'status', n.status,
+    'ownerName', coalesce(eu.display_name, eu.external_id),
+    'isReconnected', n.id = a.connection_id and n.credentials_version <> a.connection_version) order by n.display_name, n.id), '[]')
+  from connections n left join end_users eu on eu.id = n.end_user_id
+  where n.org_id = a.org_id and n.id = any(a.concerned_connection_ids))`;
+
+/** Those of a run are found by the run, whose journal is indexed. */
+const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'count', made)), '[]') from (
+  select status, count(*) as made from (
+    select status from calls where approval_id = a.id and code_run_id is null
+    union all select status from calls where code_run_id = a.code_run_id and approval_id = a.id) of_approval
+  group by status) by_status)`;
+
+/** The conditions are those of the indexes `approvals_last_approved_call` and `approvals_last_approved_program`, word for word. */
+const APPROVED_BEFORE = `l.status in ('approved', 'consumed') and l.decided_by_type <> 'policy' and l.approval_access_mode <> 'dashboard_only'
+    and l.decided_at < coalesce(a.decided_at, now()) and l.id <> a.id and l.org_id = a.org_id`;
+
+const LAST_APPROVED = `left join lateral (
+  (select l.decided_at, l.input_preview, null::bytea as code, null as code_hash from approvals l
+    where (a.code_run_id is null or a.call_number is not null) and ${APPROVED_BEFORE}
+      and (l.code_run_id is null or l.call_number is not null)
+      and l.workspace_id = a.workspace_id and l.integration_name = a.integration_name and l.action_name = a.action_name
+      and coalesce(l.workspace_integration_id::text, '') = coalesce(a.workspace_integration_id::text, '')
+      and coalesce(l.end_user_id, '') = coalesce(a.end_user_id, '')
+    order by l.decided_at desc limit 1)
+  union all
+  (select l.decided_at, l.input_preview, lc.code, lc.code_hash from approvals l join code_runs lc on lc.org_id = l.org_id and lc.id = l.code_run_id
+    where a.code_run_id is not null and a.call_number is null and ${APPROVED_BEFORE}
+      and l.code_run_id is not null and l.call_number is null and l.code_run_id <> a.code_run_id
+      and l.mcp_server_id = a.mcp_server_id and l.policy_id = a.policy_id and coalesce(l.end_user_id, '') = coalesce(a.end_user_id, '')
+    order by l.decided_at desc limit 1)
+) last on true`;
+
+function toSurroundings({
+  runStatus,
+  code,
+  codeHash,
+  lastDecidedAt,
+  lastPreview,
+  lastCode,
+  lastCodeHash,
+  ...row
+}: Row): ApprovalSurroundings {
+  return {
+    ...row,
+    run: code && { status: runStatus!, code: decodePayload(code), codeHash: codeHash! },
+    lastApproved: lastDecidedAt && {
+      decidedAt: lastDecidedAt,
+      inputPreview: lastPreview,
+      code: lastCode && decodePayload<string>(lastCode),
+      codeHash: lastCodeHash,
+    },
+  };
 }

@@ -10,10 +10,16 @@ export const APPROVAL_COLUMNS = columns<Approval>(
   'policyId',
   'policyVersion',
   'policyName',
+  'approvers',
   'mcpServerId',
   'workspaceIntegrationId',
   'concernedConnectionIds',
   'concernedIntegrationIds',
+  'connectionId',
+  'connectionVersion',
+  'codeHash',
+  'toolSurfaceHash',
+  'plannedTools',
   'requestHash',
   'connectionStrategy',
   'endUserId',
@@ -39,6 +45,7 @@ export const APPROVAL_COLUMNS = columns<Approval>(
   'decidedByType',
   'decidedById',
   'decisionReason',
+  'decisionMetadata',
   'decidedAt',
   'consumedAt',
   'expiresAt',
@@ -53,10 +60,16 @@ type Given =
   | 'policyId'
   | 'policyVersion'
   | 'policyName'
+  | 'approvers'
   | 'mcpServerId'
   | 'workspaceIntegrationId'
   | 'concernedConnectionIds'
   | 'concernedIntegrationIds'
+  | 'connectionId'
+  | 'connectionVersion'
+  | 'codeHash'
+  | 'toolSurfaceHash'
+  | 'plannedTools'
   | 'requestHash'
   | 'connectionStrategy'
   | 'endUserId'
@@ -69,6 +82,8 @@ type Given =
   | 'inputPreview'
   | 'redactedPaths'
   | 'riskReasons'
+  | 'riskScore'
+  | 'riskCategory'
   | 'approvalAccessMode'
   | 'timeoutSeconds'
   | 'defaultOnTimeout'
@@ -78,10 +93,13 @@ type Given =
   | 'requestedByType'
   | 'requestedById';
 export type NewApproval = Pick<Approval, Given>;
+
+const JSON_FIELDS = ['approvers', 'inputPreview', 'plannedTools'];
+
 /** Inserts an approval; its time counts from now by the database clock. */
 export async function insertApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const [row] = await db('approvals')
-    .insert({ ...toRow(approval, ['inputPreview']), expires_at: after(db, approval.timeoutSeconds) })
+    .insert({ ...toRow(approval, JSON_FIELDS), expires_at: after(db, approval.timeoutSeconds) })
     .returning(APPROVAL_COLUMNS);
   return row;
 }
@@ -90,7 +108,7 @@ export async function insertApproval(db: Db, approval: NewApproval): Promise<App
 export async function insertPolicyDecidedApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const decided = { decided_by_type: 'policy', decided_by_id: approval.policyId, decided_at: db.fn.now(), consumed_at: db.fn.now() };
   const [row] = await db('approvals')
-    .insert({ ...toRow(approval, ['inputPreview']), ...decided, expires_at: after(db, approval.timeoutSeconds) })
+    .insert({ ...toRow(approval, JSON_FIELDS), ...decided, expires_at: after(db, approval.timeoutSeconds) })
     .returning(APPROVAL_COLUMNS);
   return row;
 }

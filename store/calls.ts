@@ -65,18 +65,65 @@ export const CALL_FINISHED = 'call_finished';
 const FINISH = {
   name: 'finish-call',
   text: `with finished as (
-           update calls set status = $2, outcome = $3, finished_at = now() where id = $1 and status = 'executing' returning id)
+           update calls set status = $2, outcome = $3, finished_at = now() where id = $1 and status in ('executing', 'unknown') and outcome is null returning id)
          select pg_notify('${CALL_FINISHED}', id::text) from finished`,
 };
 
-/** Writes down how a call ended, if nobody has yet, and tells those who wait for it. */
+/** Writes down how a call ended, if nobody has yet, and tells those who wait for it. What was said to be unknown is known from then on. */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
 }
 
-/** Says of a call that was started and not finished in time that its outcome is unknown. */
-export async function markCallUnknown(db: Db, id: string): Promise<void> {
-  await db('calls').where({ id, status: 'executing' }).update({ status: 'unknown', finished_at: db.fn.now() });
+/** A call whose outcome is unknown, as the audit trail names it. */
+export interface LostCall {
+  orgId: string;
+  workspaceId: string;
+  approvalId: string | null;
+  integrationName: string;
+  actionName: string;
+}
+
+/** Says of a call that was started and not finished that its outcome is unknown; undefined when it was finished, or said to be unknown, before. */
+export async function markCallUnknown(db: Db, id: string): Promise<LostCall | undefined> {
+  const [row] = await db('calls')
+    .where({ id, status: 'executing' })
+    .update({ status: 'unknown', finished_at: db.fn.now() })
+    .returning(columns<LostCall>('orgId', 'workspaceId', 'approvalId', 'integrationName', 'actionName'));
+  return row;
+}
+
+/** How far a call is that somebody makes. */
+export interface CallProgress {
+  status: CallStatus;
+  /** Since it was started, by the database clock. */
+  elapsedMs: number;
+  /** True when the process that makes it is gone, or cannot be seen at this moment. */
+  isAbandoned: boolean;
+  outcome: CallOutcome | null;
+}
+
+const PROGRESS = {
+  name: 'call-progress',
+  text: `select status, outcome, extract(epoch from now() - started_at)::float8 * 1000 as "elapsedMs",
+           status = 'executing' and process_lock is not null and pg_try_advisory_xact_lock_shared(process_lock) as "isAbandoned"
+         from calls where id = $1`,
+};
+
+/** Calls that were started a minute ago or more and whose process is gone. */
+export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
+  return db('calls')
+    .where({ status: 'executing' })
+    .whereNotNull('process_lock')
+    .andWhereRaw("started_at < now() - interval '1 minute'")
+    .andWhereRaw('pg_try_advisory_xact_lock_shared(process_lock)')
+    .limit(limit)
+    .pluck('id');
+}
+
+/** Looks at a call; undefined where there is no record of it any more. */
+export async function findCallProgress(db: Db, id: string): Promise<CallProgress | undefined> {
+  const [row] = await runPrepared<Omit<CallProgress, 'outcome'> & { outcome: Buffer | null }>(db, PROGRESS, [id]);
+  return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
 }
 
 export async function findCall(db: Db, id: string): Promise<RecordedCall | undefined> {
@@ -124,6 +171,7 @@ function rowOf(call: Call) {
     code_run_id: call.run?.codeRunId ?? null,
     call_number: call.run?.callNumber ?? null,
     request_hash: call.run?.requestHash ?? call.requestHash ?? null,
+    ...(call.attempt && { id: call.attempt.callId, process_lock: call.attempt.processLock }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { CodeRun, CodeRunResult, CodeRunStatus } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
@@ -46,8 +47,33 @@ export async function insertCodeRun(db: Db, run: NewCodeRun): Promise<void> {
 
 /** Any organization's: workflows carry the id alone. */
 export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
-  const row: Row | undefined = await db('code_runs').select(COLUMNS).where({ id }).first();
+  const row: Row | undefined = await db('code_runs')
+    .select(COLUMNS)
+    .select(db.raw('coalesce(awaited_until > now(), false) as "isAwaited"'))
+    .select(db.raw('extract(epoch from now() - finished_at)::float as "finishedSecondsAgo"'))
+    .where({ id })
+    .first();
   return row && { ...row, code: decodePayload(row.code), result: row.result && decodePayload<CodeRunResult>(row.result) };
+}
+
+/** The channel on which a run that somebody waits for tells that a pass, or the run, has ended. */
+export const RUN_MOVED = 'code_run_moved';
+
+/** Ends a moment before the continuation itself gives up, which then has said that the run still waits. */
+const SOONER_SECONDS = 0.05;
+
+/** Notes that a continuation is about to wait so long for a run. */
+export async function awaitCodeRun(db: Db, id: string, seconds: number): Promise<void> {
+  const until = db.raw("greatest(awaited_until, now() + ? * interval '1 second')", [seconds - SOONER_SECONDS]);
+  await db('code_runs').where({ id }).update({ awaited_until: until });
+}
+
+/** Tells those who wait, if there are any, in the statement that moves a run. Answers whether it moved. */
+async function tellMoved(db: Db, move: Knex.QueryBuilder): Promise<boolean> {
+  const moved = move.returning(['id', 'awaited_until']);
+  const told = db.raw('case when awaited_until > now() then pg_notify(?, id) end', [RUN_MOVED]);
+  const rows = await db.with('moved', moved).select('id', told).from('moved');
+  return rows.length > 0;
 }
 
 /** Runs of an organization that are running now; those that wait for a person don't count. */
@@ -98,10 +124,8 @@ function planColumns(plan: KeptPlan) {
 
 /** Ends a pass that met a gate. */
 export async function pauseRun(db: Db, id: string, pass: { passNumber: number; runningMs: number }): Promise<boolean> {
-  const paused = await db('code_runs')
-    .where({ id, status: 'running', pass_number: pass.passNumber })
-    .update({ status: 'waiting', running_ms: db.raw('running_ms + ?', [Math.round(pass.runningMs)]) });
-  return paused > 0;
+  const running = db('code_runs').where({ id, status: 'running', pass_number: pass.passNumber });
+  return tellMoved(db, running.update({ status: 'waiting', running_ms: db.raw('running_ms + ?', [Math.round(pass.runningMs)]) }));
 }
 
 export interface RunEnd {
@@ -116,13 +140,8 @@ export interface RunEnd {
 export async function finishRun(db: Db, id: string, { status, result, runningMs, passNumber }: RunEnd): Promise<boolean> {
   const query = db('code_runs').where({ id }).whereIn('status', ['running', 'waiting']);
   if (passNumber !== undefined) query.andWhere({ pass_number: passNumber });
-  const finished = await query.update({
-    status,
-    result: encodePayload(result),
-    running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]),
-    finished_at: db.fn.now(),
-  });
-  return finished > 0;
+  const end = { status, result: encodePayload(result), finished_at: db.fn.now() };
+  return tellMoved(db, query.update({ ...end, running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]) }));
 }
 
 /** Ends every unfinished run that concerns this and shuts out the passes that may be under way; answers their ids. */

@@ -13,6 +13,8 @@ export interface ConnectToken {
   integrationName: string | null;
   /** The one configured instance that may be connected; null = any. */
   workspaceIntegrationId: string | null;
+  /** Whether it also opens what waits for the end user's own decision. */
+  mayReview: boolean;
   expiresAt: Date;
 }
 
@@ -22,6 +24,7 @@ export interface NewConnectToken {
   endUserId: string;
   integrationName: string | null;
   workspaceIntegrationId: string | null;
+  mayReview: boolean;
   tokenHash: Buffer;
   expiresInSeconds: number;
 }
@@ -29,8 +32,9 @@ export interface NewConnectToken {
 const INSERT = {
   name: 'insert-connect-token',
   text: `with swept as (delete from connect_tokens where end_user_id = $3 and expires_at <= now())
-         insert into connect_tokens (org_id, workspace_id, end_user_id, integration_name, workspace_integration_id, token_hash, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7)) returning expires_at as "expiresAt"`,
+         insert into connect_tokens (org_id, workspace_id, end_user_id, integration_name, workspace_integration_id, may_review, token_hash,
+           expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning expires_at as "expiresAt"`,
 };
 
 /** Keeps a token, and forgets those of the end user that have expired; answers when this one will, by the database clock. */
@@ -41,6 +45,7 @@ export async function insertConnectToken(db: Db, token: NewConnectToken): Promis
     token.endUserId,
     token.integrationName,
     token.workspaceIntegrationId,
+    token.mayReview,
     token.tokenHash,
     token.expiresInSeconds,
   ]);
@@ -52,18 +57,18 @@ const END_USER = columnsSql<EndUser>('u', ...END_USER_FIELDS);
 const BY_HASH = {
   name: 'connect-token-by-hash',
   text: `select ${END_USER}, t.id as "tokenId", t.integration_name as "integrationName",
-           t.workspace_integration_id as "workspaceIntegrationId", t.expires_at as "expiresAt"
+           t.workspace_integration_id as "workspaceIntegrationId", t.may_review as "mayReview", t.expires_at as "expiresAt"
          from connect_tokens t join end_users u on u.id = t.end_user_id
          where t.token_hash = $1 and t.expires_at > now()`,
 };
 
-type Row = EndUser & Pick<ConnectToken, 'integrationName' | 'workspaceIntegrationId' | 'expiresAt'> & { tokenId: string };
+type Row = EndUser & Pick<ConnectToken, 'integrationName' | 'workspaceIntegrationId' | 'mayReview' | 'expiresAt'> & { tokenId: string };
 
 /** The token with this hash, whose it is and what it is restricted to; undefined for an unknown or expired one. */
 export async function findConnectTokenByHash(db: Db, hash: Buffer): Promise<ConnectToken | undefined> {
   const [row] = await runPrepared<Row>(db, BY_HASH, [hash]);
   if (!row) return undefined;
-  const { tokenId, integrationName, workspaceIntegrationId, expiresAt, ...endUser } = row;
+  const { tokenId, integrationName, workspaceIntegrationId, mayReview, expiresAt, ...endUser } = row;
   const { orgId, workspaceId } = endUser;
-  return { id: tokenId, orgId, workspaceId, endUser, integrationName, workspaceIntegrationId, expiresAt };
+  return { id: tokenId, orgId, workspaceId, endUser, integrationName, workspaceIntegrationId, mayReview, expiresAt };
 }

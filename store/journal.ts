@@ -133,12 +133,13 @@ export async function finishJournalCall(
   one(await runPrepared<{ id: string }>(db, FINISH, values));
 }
 
-/** Says of a call that a crash left behind, and that may not be made again, that its outcome is unknown. */
-export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<void> {
-  await db('calls')
+/** Says of a call that a crash left behind, and that may not be made again, that its outcome is unknown; false where it was said before. */
+export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
+  const marked = await db('calls')
     .where({ id: callId, status: 'executing' })
     .whereExists(heldBy(db, fence))
     .update({ status: 'unknown', finished_at: db.fn.now() });
+  return marked > 0;
 }
 
 export async function insertTimer(db: Db, fence: Fence, timer: { number: number; delayMs: number; dueAt: Date }): Promise<void> {

@@ -74,6 +74,7 @@ export interface TokenLookup {
   /** External id of the end user that the token, or else the server, stands for. */
   endUserId: string | null;
   policiesVersion: number;
+  seenAt: Date;
   surfaceVersion: number;
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'description' | 'mode' | 'settings' | 'authMode'> & {
     suspended: boolean;
@@ -83,6 +84,7 @@ export interface TokenLookup {
 const BY_HASH = {
   name: 'mcp-token-by-hash',
   text: `select t.id, t.scopes, u.external_id as "endUserId", o.policies_version as "policiesVersion", w.surface_version as "surfaceVersion",
+           now() as "seenAt",
            json_build_object('id', s.id, 'orgId', s.org_id, 'workspaceId', s.workspace_id, 'name', s.name, 'description', s.description,
              'mode', s.mode, 'settings', s.settings, 'authMode', s.auth_mode, 'suspended', s.suspended_at is not null) as server
          from mcp_tokens t

@@ -1,27 +1,43 @@
 import type { Receipt } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
-import { columns } from './columns.ts';
+import { columns, columnsSql } from './columns.ts';
 
-const COLUMNS = columns<Receipt>('id', 'orgId', 'approvalId', 'inputHash', 'expiresAt', 'createdAt');
+const NAMES = ['id', 'orgId', 'approvalId', 'inputHash', 'expiresAt', 'createdAt'] as const;
+const COLUMNS = columns<Receipt>(...NAMES);
 
-/** Inserts the receipt of an approval; it is good for `lifetimeSeconds` from now by the database clock. */
-export async function insertReceipt(
-  db: Db,
-  receipt: Pick<Receipt, 'orgId' | 'approvalId' | 'inputHash'> & { lifetimeSeconds: number },
-): Promise<Receipt> {
-  const [row] = await db('receipts')
-    .insert({
-      org_id: receipt.orgId,
-      approval_id: receipt.approvalId,
-      input_hash: receipt.inputHash,
-      expires_at: db.raw("now() + ? * interval '1 second'", [receipt.lifetimeSeconds]),
-    })
-    .returning(COLUMNS);
-  return row;
+/** A receipt as it is made. */
+export interface NewReceipt extends Pick<Receipt, 'id' | 'orgId' | 'approvalId' | 'inputHash'> {
+  lifetimeSeconds: number;
+  /** Of the key that it is signed under. */
+  kid: string;
+  jws: string;
 }
 
-export async function findReceipt(db: Db, approvalId: string): Promise<Receipt | undefined> {
-  return db('receipts').select(COLUMNS).where({ approval_id: approvalId }).first();
+/**
+ * Inserts the receipt of an approval; it is good for `lifetimeSeconds` from now by the database clock. Undefined when the key that signed
+ * it is unknown or revoked.
+ */
+export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receipt | undefined> {
+  const { rows } = await db.raw(
+    `insert into receipts (id, org_id, approval_id, input_hash, expires_at, jws, kid)
+     select cast(:id as uuid), cast(:orgId as uuid), :approvalId, :inputHash, now() + :lifetimeSeconds * interval '1 second', :jws, kid
+       from receipt_keys where kid = :kid and revoked_at is null
+     returning ${columnsSql<Receipt>('receipts', ...NAMES)}`,
+    { ...receipt },
+  );
+  return rows[0];
+}
+
+/** A receipt with its signed text; null for one that was made before receipts were signed. */
+export interface SignedReceipt extends Receipt {
+  jws: string | null;
+}
+
+export async function findReceipt(db: Db, orgId: string, approvalId: string): Promise<SignedReceipt | undefined> {
+  return db('receipts')
+    .select([...COLUMNS, 'jws'])
+    .where({ org_id: orgId, approval_id: approvalId })
+    .first();
 }
 
 export async function listReceipts(db: Db, approvalIds: string[]): Promise<Receipt[]> {

@@ -27,20 +27,24 @@ export async function findStandingApproval(db: Db, binding: Binding): Promise<Ap
     .first();
 }
 
-/** True when a person approved the same call under the same policy version within the reuse window (decisions section 3). */
-export async function wasApprovedWithin(
+/**
+ * The last approval by a person of the same call under the same policy version within the reuse window (decisions section 3), also one whose own
+ * permission ran out unused.
+ */
+export async function findApprovedWithin(
   db: Db,
   binding: Binding & { policyVersion: number; endUserId: string | null; windowSeconds: number },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const found = await db('approvals')
     .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, policy_version: binding.policyVersion })
-    .whereIn('status', ['approved', 'consumed'])
-    .whereNot('decided_by_type', 'policy')
+    .whereIn('status', ['approved', 'consumed', 'expired'])
+    .whereNotIn('decided_by_type', ['policy', 'timeout'])
     .andWhereRaw('end_user_id is not distinct from ?', [binding.endUserId])
     .andWhereRaw("decided_at > now() - ? * interval '1 second'", [binding.windowSeconds])
+    .orderBy('decided_at', 'desc')
     .select('id')
     .first();
-  return found !== undefined;
+  return found?.id;
 }
 
 /** Pending approvals of this call whose time is up but which nobody has ended yet. */

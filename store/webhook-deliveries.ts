@@ -1,15 +1,19 @@
 import type { ApprovalEvent } from '../domain/approval.ts';
 import type { WebhookDelivery } from '../domain/webhook-delivery.ts';
-import type { Db } from '../infra/database.ts';
-import { columns, toRow } from './columns.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns } from './columns.ts';
+
+/** The channel on which it is told that deliveries are due. */
+export const DELIVERIES_DUE = 'webhook_deliveries_due';
+
+/** What has been due for this long was missed by whoever should have sent it, and anybody may. */
+export const OVERDUE_SECONDS = 15;
 
 const COLUMNS = columns<WebhookDelivery>(
   'id',
-  'orgId',
   'approvalId',
   'endpointId',
   'eventType',
-  'payload',
   'attempt',
   'status',
   'httpStatus',
@@ -17,46 +21,77 @@ const COLUMNS = columns<WebhookDelivery>(
   'createdAt',
   'deliveredAt',
 );
-const JSON_FIELDS = ['payload'];
 
-/** Inserts a delivery; one event goes to one endpoint once. */
-export async function insertWebhookDelivery(
-  db: Db,
-  delivery: Pick<WebhookDelivery, 'orgId' | 'approvalId' | 'endpointId' | 'eventType' | 'payload'>,
-): Promise<void> {
-  await db('webhook_deliveries').insert(toRow(delivery, JSON_FIELDS)).onConflict(['approval_id', 'endpoint_id', 'event_type']).ignore();
+/** The clock is read once for all destinations of an event, and not the transaction's: that may have begun before an earlier event. */
+const INSERT = {
+  name: 'insert-webhook-deliveries',
+  text: `with event as materialized (select clock_timestamp() as at),
+         made as (
+           insert into webhook_deliveries
+             (org_id, approval_id, endpoint_id, event_type, payload, created_at, status, error_message, next_attempt_at)
+           select org_id, $2, id, $3, $4::json, at, case when gone_at is null then 'pending' else 'failed' end,
+             case when gone_at is not null then $5 end, case when gone_at is null then at end
+           from webhook_endpoints, event where policy_id = $1 and disabled_at is null order by webhook_endpoints.created_at, id
+           on conflict (approval_id, endpoint_id, event_type) do nothing
+           returning id, status)
+         select id, status = 'failed' as "isGone", case when status = 'pending' then pg_notify('${DELIVERIES_DUE}', '') end from made`,
+};
+
+export interface NewDeliveries {
+  policyId: string;
+  approvalId: string;
+  eventType: ApprovalEvent;
+  payload: object;
+  /** What is said of destinations that are gone: they get a delivery that has failed already. */
+  goneMessage: string;
 }
 
-export async function findWebhookDelivery(db: Db, id: string): Promise<WebhookDelivery | undefined> {
-  return db('webhook_deliveries').select(COLUMNS).where({ id }).first();
+/**
+ * Inserts a delivery of an event for each destination of a policy, once, in one round trip; those who send are told at commit. Answers the ids of
+ * those whose destination is gone.
+ */
+export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries): Promise<string[]> {
+  const { policyId, approvalId, eventType, payload, goneMessage } = deliveries;
+  const values = [policyId, approvalId, eventType, JSON.stringify(payload), goneMessage];
+  const made = await runPrepared<{ id: string; isGone: boolean }>(db, INSERT, values);
+  return made.filter(({ isGone }) => isGone).map(({ id }) => id);
 }
+
+export type ShownDelivery = WebhookDelivery & { callbackUrl: string };
 
 /** Deliveries of an approval in the order of their events, with the address each goes to. */
-export async function listWebhookDeliveries(db: Db, approvalId: string): Promise<(WebhookDelivery & { callbackUrl: string })[]> {
+export async function listWebhookDeliveries(db: Db, approvalId: string): Promise<ShownDelivery[]> {
+  return shown(db).where({ 'd.approval_id': approvalId }).orderBy('d.number');
+}
+
+export async function findWebhookDelivery(db: Db, approvalId: string, id: string): Promise<ShownDelivery | undefined> {
+  return shown(db).where({ 'd.approval_id': approvalId, 'd.id': id }).first();
+}
+
+function shown(db: Db) {
   return db('webhook_deliveries as d')
     .join('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
     .select(COLUMNS.map((column) => `d.${column}`))
-    .select('e.url as callbackUrl')
-    .where({ 'd.approval_id': approvalId })
-    .orderBy([{ column: 'd.created_at' }, { column: 'd.id' }]);
+    .select('e.url as callbackUrl');
 }
 
-/** Ids of an event's deliveries that are still to be made. */
-export async function listOpenDeliveryIds(db: Db, approvalId: string, eventType: ApprovalEvent): Promise<string[]> {
-  const rows = await db('webhook_deliveries')
-    .select('id')
-    .where({ approval_id: approvalId, event_type: eventType })
-    .whereIn('status', ['pending', 'retrying']);
-  return rows.map((row) => row.id);
-}
-
-/** Writes down how an attempt went and counts it. */
-export async function recordAttempt(
-  db: Db,
-  id: string,
-  outcome: { status: WebhookDelivery['status']; httpStatus: number | null; errorMessage: string | null },
-): Promise<void> {
-  await db('webhook_deliveries')
+/** Makes a delivery due at once, as if nothing had come of it yet, and tells those who send at commit; false when it is due or being sent already. */
+export async function makeDue(db: Db, id: string): Promise<boolean> {
+  const changed = await db('webhook_deliveries')
     .where({ id })
-    .update({ ...toRow(outcome), attempt: db.raw('attempt + 1'), delivered_at: outcome.status === 'success' ? db.fn.now() : null });
+    .andWhereRaw('(next_attempt_at is null or next_attempt_at > now()) and (in_flight_until is null or in_flight_until <= now())')
+    .update({
+      ...{ status: 'retrying', http_status: null, error_message: null, delivered_at: null },
+      next_attempt_at: db.raw(`now() - interval '${OVERDUE_SECONDS} seconds'`),
+    });
+  if (changed > 0) await db.raw('select pg_notify(?, ?)', [DELIVERIES_DUE, '']);
+  return changed > 0;
+}
+
+/** Puts off what is due for these destinations, uncounted: they do not answer, and those that do come first. */
+export async function putOffDeliveries(db: Db, endpointIds: readonly string[], seconds: number): Promise<void> {
+  await db('webhook_deliveries')
+    .whereIn('endpoint_id', [...endpointIds])
+    .andWhereRaw('next_attempt_at <= now() and (in_flight_until is null or in_flight_until <= now())')
+    .update({ next_attempt_at: db.raw("now() + ? * interval '1 second'", [seconds]) });
 }

@@ -45,9 +45,14 @@ export async function updateWorkspace(
   return row;
 }
 
+/** Keeps everything new out of a workspace that is about to be deleted; false when there is no such workspace. */
+export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
+  return (await db('workspaces').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
+}
+
 /** Deletes the workspace and, by cascade, everything inside it. */
-export async function deleteWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
-  return (await db('workspaces').where({ org_id: orgId, id }).delete()) > 0;
+export async function deleteWorkspace(db: Db, orgId: string, id: string): Promise<void> {
+  await db('workspaces').where({ org_id: orgId, id }).delete();
 }
 
 /**

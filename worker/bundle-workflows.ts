@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { WORKFLOWS_PATH } from './workflow-source.ts';
+import { PAYLOAD_CONVERTER_PATH, WORKFLOWS_PATH } from './workflow-source.ts';
 
 /**
  * node worker/bundle-workflows.ts FILE: bundles the workflows into a file, for workers that are given it as
@@ -11,6 +11,6 @@ if (!file) {
   console.error('Say which file to write: node worker/bundle-workflows.ts FILE');
   process.exit(1);
 }
-const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH });
+const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, payloadConverterPath: PAYLOAD_CONVERTER_PATH });
 writeFileSync(`${file}.new`, code);
 renameSync(`${file}.new`, file);

@@ -1,9 +1,11 @@
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities, createCodeActivities } from '../activities/index.ts';
+import { createActivities, createCodeActivities, createDeliveryActivities } from '../activities/index.ts';
 import { openGateway } from '../commands/gateway.ts';
+import { openDeliverySender } from '../commands/open-delivery-sender.ts';
 import { readConfig, required, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
-import { codeTaskQueue } from '../workflows/contract.ts';
+import { codeTaskQueue, webhookTaskQueue } from '../workflows/contract.ts';
+import { startDeliveries } from './start-deliveries.ts';
 import { startRelay } from './start-relay.ts';
 import { untilReachable } from './until-reachable.ts';
 import { workflowSource } from './workflow-source.ts';
@@ -11,12 +13,16 @@ import { workflowSource } from './workflow-source.ts';
 /** Passes at a time in this process; each is a process of about 50 MB. */
 const MAX_PASSES = 40;
 
-/** npm run worker: runs the workflows and their activities, and the outbox relay. */
+/** Retries of webhooks at a time in this process; few of them may go to the same destination. */
+const MAX_WEBHOOK_RETRIES = 200;
+
+/** npm run worker: runs the workflows and their activities, the outbox relay, and the sending of webhooks. */
 try {
   const config = readConfig();
   const gateway = openGateway(config, 'worker');
   const { logger } = gateway;
   const sandbox = await gateway.sandboxes.isolates();
+  const sender = openDeliverySender(gateway);
 
   Runtime.install({ shutdownSignals: [], telemetryOptions: { logging: { filter: 'WARN', forward: {} } } });
   const address = required(config.temporal.address, 'TEMPORAL_ADDRESS');
@@ -29,7 +35,7 @@ try {
       ...common,
       taskQueue,
       ...workflowSource(config.temporal.workflowBundle),
-      activities: createActivities(gateway),
+      activities: createActivities(gateway, sender),
       maxConcurrentActivityTaskExecutions: 100,
       maxCachedWorkflows: 500,
     }),
@@ -39,10 +45,19 @@ try {
       activities: createCodeActivities(gateway, sandbox),
       maxConcurrentActivityTaskExecutions: MAX_PASSES,
     }),
+    Worker.create({
+      ...common,
+      taskQueue: webhookTaskQueue(taskQueue),
+      activities: createDeliveryActivities(gateway, sender),
+      maxConcurrentActivityTaskExecutions: MAX_WEBHOOK_RETRIES,
+    }),
   ]);
 
+  gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
   const relay = startRelay(gateway);
+  const deliveries = startDeliveries(gateway, sender);
   const stop = () => {
+    void deliveries.stop();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
@@ -51,7 +66,7 @@ try {
   trimMemoryAfterStart();
   logger.info({ taskQueue }, 'worker runs');
   await Promise.all(workers.map((worker) => worker.run()));
-  await relay.stop();
+  await Promise.all([relay.stop(), deliveries.stop()]);
   await connection.close();
   await gateway.close();
   process.exit(0);

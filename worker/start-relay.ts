@@ -1,17 +1,14 @@
 import type { Gateway } from '../commands/gateway.ts';
 import { relayOutbox } from '../commands/relay-outbox.ts';
+import { sealActivity } from '../commands/seal-activity.ts';
 
 const EVERY_MS = 5000;
 
-/** Sweeps the outbox now and every five seconds, until stopped. A sweep that fails is tried again at the next turn. */
+/** Seals the audit trail and sweeps the outbox, now and every five seconds, until stopped. What fails is tried again at the next turn. */
 export function startRelay(gateway: Gateway): { stop(): Promise<void> } {
   let sweeping = Promise.resolve();
   const sweep = () => {
-    sweeping = sweeping
-      .then(() => relayOutbox(gateway))
-      .then((told) => told > 0 && gateway.logger.info({ told }, 'relay: told Temporal what it had missed'))
-      .catch((error) => gateway.logger.warn({ error: String(error) }, 'relay: not now'))
-      .then(() => undefined);
+    sweeping = sweeping.then(() => seal(gateway)).then(() => relay(gateway));
   };
   sweep();
   const timer = setInterval(sweep, EVERY_MS);
@@ -21,4 +18,17 @@ export function startRelay(gateway: Gateway): { stop(): Promise<void> } {
       return sweeping;
     },
   };
+}
+
+async function seal({ db, logger }: Gateway): Promise<void> {
+  await sealActivity(db).catch((error) => logger.warn({ error: String(error) }, 'audit trail: not sealed now'));
+}
+
+async function relay(gateway: Gateway): Promise<void> {
+  try {
+    const told = await relayOutbox(gateway);
+    if (told > 0) gateway.logger.info({ told }, 'relay: told Temporal what it had missed');
+  } catch (error) {
+    gateway.logger.warn({ error: String(error) }, 'relay: not now');
+  }
 }

@@ -1,8 +1,16 @@
-import { condition, log, proxyActivities, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { condition, log, patched, proxyActivities, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { createApprovalActivities } from '../activities/approvals.ts';
 import type { createWebhookActivities } from '../activities/webhooks.ts';
 import type { ApprovalStatus, Decision } from '../domain/approval.ts';
-import { type ApprovalStart, type OperatorNote, operatorSignals, SEARCH_ATTRIBUTES, settledSignal } from './contract.ts';
+import { readOperatorNote } from '../domain/operator-note.ts';
+import {
+  type ApprovalStart,
+  type ApprovalState,
+  type OperatorDecision,
+  operatorSignals,
+  SEARCH_ATTRIBUTES,
+  settledSignal,
+} from './contract.ts';
 
 const { settleApproval, listDeliveries } = proxyActivities<
   ReturnType<typeof createApprovalActivities> & ReturnType<typeof createWebhookActivities>
@@ -11,41 +19,71 @@ const { settleApproval, listDeliveries } = proxyActivities<
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 
-/** The schedule of attempts and their end are the activity's to say (decisions section 3); an outage on our side is tried again, and again. */
 const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-const CLOCK_SLACK_MS = 1000;
+/** Webhooks are sent by workers from the table of deliveries (docs/decisions/0019); workflows of before, which did it themselves, go on asking. */
+const DELIVERED_APART = 'delivered-apart';
 
-/** One approval request: announce it, wait for a decision or for its time to be up, announce the outcome. Carries ids only. */
+/** Who comes too late is told, for as long as the workflow is there to tell; workflows of before told nobody. */
+const ANSWERS_LATE_SIGNALS = 'answers-late-signals';
+
+/** The timer starts a moment before or after the database said how long it takes. */
+const CLOCK_SLACK_MS = 50;
+
+/** One approval request: wait for a decision or for its time to be up. Carries ids only. */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   let told = false;
-  const decisions: { decision: Decision; reason?: string }[] = [];
+  const decisions: OperatorDecision[] = [];
+  const heard = { approve: 0, reject: 0, cancel: 0 };
+  const refusals: string[] = [];
   setHandler(settledSignal, () => {
     told = true;
   });
   for (const [decision, signal] of Object.entries(operatorSignals) as [Decision, (typeof operatorSignals)[Decision]][]) {
     setHandler(signal, (note) => {
-      decisions.push({ decision, reason: reasonOf(note) });
+      decisions.push({ decision, nth: heard[decision]++, ...readOperatorNote(note) });
     });
   }
 
-  const deliveries = [deliver(approvalId, 'approval.requested')];
-  setCurrentDetails(`Waits for a person until ${new Date(expiresAt).toISOString()}. Signals: approve, reject, cancel.`);
+  const deliversItself = !patched(DELIVERED_APART);
+  const deliveries = deliversItself ? [deliver(approvalId, 'approval.requested')] : [];
+  const waiting = `Waits for a person until ${new Date(expiresAt).toISOString()}. Signals: approve, reject, cancel.`;
+  setCurrentDetails(waiting);
+
+  // Called after `settleApproval`, never around it: one more await would change the order of commands, which histories of before hold on to.
+  const tell = (settled: ApprovalState) => {
+    refusals.push(...(settled.refusals ?? [])); // none in histories of before
+    setCurrentDetails(describe(settled.status === 'pending' ? waiting : `The approval is ${settled.status}.`, refusals));
+  };
 
   let state = await settleApproval({ approvalId, decisions: [] });
+  tell(state);
   while (state.event === null && state.status === 'pending') {
-    await condition(() => told || decisions.length > 0, Math.max(CLOCK_SLACK_MS, expiresAt - Date.now()));
+    const timeLeftMs = state.timeLeftMs ?? expiresAt - Date.now();
+    await condition(() => told || decisions.length > 0, Math.max(CLOCK_SLACK_MS, timeLeftMs + CLOCK_SLACK_MS)); // 0 would be no timer at all
     told = false;
     state = await settleApproval({ approvalId, decisions: decisions.splice(0) });
+    tell(state);
   }
 
-  setCurrentDetails(`The approval is ${state.status}.`);
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.status, value: state.status }]);
-  if (state.event) deliveries.push(deliver(approvalId, state.event));
-  await Promise.all(deliveries);
+  if (state.event && deliversItself) deliveries.push(deliver(approvalId, state.event));
+
+  let delivered = false;
+  const answerLateSignals = async () => {
+    while (!delivered || decisions.length > 0) {
+      const late = decisions.splice(0);
+      if (late.length > 0 && patched(ANSWERS_LATE_SIGNALS)) tell(await settleApproval({ approvalId, decisions: late }));
+      await condition(() => delivered || decisions.length > 0);
+    }
+  };
+  const delivering = Promise.all(deliveries).finally(() => {
+    delivered = true;
+  });
+  await Promise.all([delivering, answerLateSignals()]);
   return state.status;
 }
 
@@ -56,6 +94,9 @@ async function deliver(approvalId: string, event: string): Promise<void> {
   );
 }
 
-function reasonOf(note: OperatorNote): string | undefined {
-  return typeof note === 'string' ? note : note?.reason;
+/** What an operator reads of it in the Temporal UI. */
+function describe(standing: string, refusals: readonly string[]): string {
+  return [standing, ...refusals.slice(-SHOWN_REFUSALS).map((refusal) => `- refused: ${refusal}`)].join('\n');
 }
+
+const SHOWN_REFUSALS = 5;

@@ -8,6 +8,7 @@ import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
 export const CODE_RUN_WORKFLOW = 'codeRunWorkflow';
+export const WEBHOOK_DELIVERY_WORKFLOW = 'webhookDeliveryWorkflow';
 
 export function approvalWorkflowId(approvalId: string): string {
   return `approval/${approvalId}`;
@@ -15,6 +16,15 @@ export function approvalWorkflowId(approvalId: string): string {
 
 export function codeRunWorkflowId(codeRunId: string): string {
   return `code-run/${codeRunId}`;
+}
+
+export function webhookDeliveryWorkflowId(deliveryId: string): string {
+  return `webhook-delivery/${deliveryId}`;
+}
+
+/** Webhooks have a queue beside that of the workflows: receivers that do not answer keep nothing else waiting. */
+export function webhookTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-webhooks`;
 }
 
 /** Passes have a queue beside that of the workflows. */
@@ -28,8 +38,20 @@ export interface ApprovalStart {
   expiresAt: number;
 }
 
-/** What an operator sends with a signal from the Temporal UI: nothing, a sentence, or `{ "reason": … }`. */
-export type OperatorNote = string | { reason?: string } | undefined;
+/**
+ * What an operator sends with a signal from the Temporal UI: nothing, a sentence, or `{ "reason": …, "by": "ada@example.com" }`. Nobody checks
+ * what they type: `readOperatorNote` does.
+ */
+export type OperatorNote = unknown;
+
+/** A decision that came by a signal, the nth one of its name, from 0. */
+export interface OperatorDecision {
+  decision: Decision;
+  nth: number;
+  reason?: string;
+  by?: string;
+  isUnclear?: true;
+}
 
 /** Signals that an operator sends from the Temporal UI; the names are the decisions. */
 export const operatorSignals: Record<Decision, ReturnType<typeof defineSignal<[OperatorNote?]>>> = {
@@ -40,6 +62,11 @@ export const operatorSignals: Record<Decision, ReturnType<typeof defineSignal<[O
 
 /** Tells an approval's workflow that Postgres holds a decision. */
 export const settledSignal = defineSignal('settled');
+
+/** A delivery whose first attempt failed. */
+export interface WebhookRetry {
+  deliveryId: string;
+}
 
 export interface CodeRunInput {
   codeRunId: string;
@@ -72,6 +99,10 @@ export interface CodeRunState {
 export interface ApprovalState {
   status: ApprovalStatus;
   event: string | null;
+  /** Until its time is up by the database clock. */
+  timeLeftMs?: number;
+  /** Why decisions of operators changed nothing; absent in histories of before. */
+  refusals?: string[];
 }
 
 /** The search attributes of `domain/search-attributes.ts`, as the client and the workflows take them. */

@@ -6,7 +6,7 @@ import type { Gateway } from '../../commands/gateway.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { bearerToken } from '../middleware/authenticate-api-key.ts';
 import type { RateLimit } from '../middleware/rate-limit.ts';
-import { readJson } from '../middleware/read-json.ts';
+import { readBodyOf } from '../middleware/read-body-of.ts';
 import { answerLegacy } from './answer-legacy.ts';
 import { answerModern } from './answer-modern.ts';
 import { assertOrigin } from './assert-origin.ts';
@@ -26,9 +26,10 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
     // Like a server that is not there: no credential is good for it.
     if (!UUID.test(serverId)) throw unauthorized();
 
-    const session = await authenticateMcpToken(gateway, serverId, bearerToken(ctx) ?? '');
-    limit(ctx, session.principal.orgId);
-    const body = await readJson(ctx);
+    const authenticate = () => authenticateMcpToken(gateway, serverId, bearerToken(ctx) ?? '');
+    const opened = await authenticate();
+    limit(ctx, opened.principal.orgId);
+    const { who: session, body } = await readBodyOf(ctx, opened, authenticate);
     if (body === undefined) throw new GatewayError('INVALID_JSON', 'Send a JSON-RPC message as the body.');
     assertScopes(session, body, ctx);
     if (Array.isArray(body)) for (const _ of body.slice(1)) limit(ctx, session.principal.orgId);

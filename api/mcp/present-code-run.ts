@@ -1,10 +1,9 @@
-import type { CodeRunAnswer } from '../../commands/execute-code.ts';
+import type { CodeRunAnswer, CodeRunGate } from '../../commands/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import type { Approval } from '../../domain/approval.ts';
 import type { RecordedCall } from '../../domain/call.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
 import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
-import { gateMarkdown, presentGate, presentGateApproval } from './present-gate.ts';
+import { gateMarkdown, groupMarkdown, presentGate, presentGateApproval, toolOf } from './present-gate.ts';
 
 /** What execute-code answers, over REST and MCP alike (specification 4.2). */
 export interface ExecuteCodeResult {
@@ -37,29 +36,31 @@ function presentEnded({ run, calls }: CodeRunAnswer): ExecuteCodeResult {
   };
 }
 
-function presentPause(gateway: Gateway, { kind, approvals }: NonNullable<CodeRunAnswer['gate']>): ExecuteCodeResult {
-  const [next, ...others] = approvals as [Approval, ...Approval[]];
-  const action = `${next.integrationAlias ?? next.integrationName}.${next.actionName}`;
+function presentPause(gateway: Gateway, { kind, approvals }: CodeRunGate): ExecuteCodeResult {
+  const [next, ...others] = approvals;
+  const isGroup = others.length > 0;
+  const awaited = isGroup ? `each of ${approvals.length} approvals is given; it needs them all` : `a person decides about ${toolOf(next)}`;
   const gate = presentGate(gateway, next, {
     title: kind === 'required' ? 'Approval required' : 'Approval pending',
-    description: `This run waits until a person decides about ${action}. Then call ${CONTINUATION_TOOL} with only this approvalId; the run goes on where it is, and nothing is done twice.`,
+    description: `This run waits until ${awaited}. Then call ${CONTINUATION_TOOL} with only this approvalId; the run goes on where it is, and nothing is done twice.`,
   });
   const continuation = { tool: CONTINUATION_TOOL, arguments: { approvalId: next.id } };
   const structuredContent = {
     ...gate,
     ...(kind === 'pending' && { status: 'approval_pending', view: 'approval_pending' }),
     continuation,
-    ...(others.length > 0 && group(gateway, approvals)),
+    ...(isGroup && group(gateway, approvals)),
   };
+  const markdown = isGroup ? groupMarkdown(gateway, gate, approvals) : gateMarkdown(gate);
   return {
-    content: text(`${gateMarkdown(gate)}\n\nContinue with \`${CONTINUATION_TOOL}\`: \`${JSON.stringify(continuation.arguments)}\``),
+    content: text(`${markdown}\n\nContinue with \`${CONTINUATION_TOOL}\`: \`${JSON.stringify(continuation.arguments)}\``),
     structuredContent,
     isError: false,
   };
 }
 
 /** Several approvals: each must be approved before the run goes on. */
-function group(gateway: Gateway, approvals: Approval[]) {
+function group(gateway: Gateway, approvals: CodeRunGate['approvals']) {
   return {
     approvals: approvals.map((approval) => ({
       ...presentGateApproval(gateway, approval),
@@ -70,10 +71,10 @@ function group(gateway: Gateway, approvals: Approval[]) {
       integrationAlias: approval.integrationAlias,
     })),
     approvalGroup: {
-      codeRunId: approvals[0]!.codeRunId,
+      codeRunId: approvals[0].codeRunId,
       total: approvals.length,
-      pending: approvals.length,
-      nextApprovalId: approvals[0]!.id,
+      pending: approvals.filter(({ status }) => status === 'pending').length,
+      nextApprovalId: approvals[0].id,
     },
   };
 }

@@ -1,6 +1,10 @@
 import { approvalLinks } from '../../commands/approval-links.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { Approval } from '../../domain/approval.ts';
+import { escapeHidden } from '../../domain/preview-input.ts';
+
+const REVIEW = 'Review and decide';
+const ELSEWHERE = 'A reviewer decides it in the dashboard or through the API.';
 
 /** What an agent is shown of a call that waits for a person (specification 4.2, when a Human Gate pauses). */
 export interface Gate {
@@ -34,7 +38,7 @@ export function presentGate(gateway: Gateway, approval: Approval, words: { title
     view: 'approval_required',
     ...words,
     approval: shown,
-    links: shown.hostedApprovalUrl ? [{ kind: 'approval', label: 'Review and decide', url: shown.hostedApprovalUrl, primary: true }] : [],
+    links: shown.hostedApprovalUrl ? [{ kind: 'approval', label: REVIEW, url: shown.hostedApprovalUrl, primary: true }] : [],
   };
 }
 
@@ -44,7 +48,22 @@ export function presentGateApproval(gateway: Gateway, approval: Approval): GateA
 
 /** The same as Markdown, for clients that show text alone. */
 export function gateMarkdown({ title, description, approval, links }: Gate): string {
-  const where =
-    links.map(({ label, url }) => `[${label}](${url})`).join(' · ') || 'A reviewer decides it in the dashboard or through the API.';
+  const where = links.map(({ label, url }) => `[${label}](${url})`).join(' · ') || ELSEWHERE;
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');
+}
+
+/** The same where several approvals are needed: each by its policy and action, with its own link while it waits. */
+export function groupMarkdown(gateway: Gateway, { title, description }: Gate, approvals: readonly Approval[]): string {
+  const items = approvals.map((approval) => {
+    const { hostedApprovalUrl, expiresAt } = presentGateApproval(gateway, approval);
+    const what = `- Policy "${escapeHidden(approval.policyName ?? '')}", ${toolOf(approval)}: approval \`${approval.id}\``;
+    if (approval.status !== 'pending') return `${what}, ${approval.status} already`;
+    return `${what}, open until ${expiresAt}. ${hostedApprovalUrl ? `[${REVIEW}](${hostedApprovalUrl})` : ELSEWHERE}`;
+  });
+  return [`**${title}**`, description, items.join('\n')].join('\n\n');
+}
+
+/** `slack.send_message` */
+export function toolOf({ integrationAlias, integrationName, actionName }: Approval): string {
+  return `${integrationAlias ?? integrationName}.${actionName}`;
 }

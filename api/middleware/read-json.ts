@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import { GatewayError, validationError } from '../../domain/errors.ts';
-import { BODY_MAX_BYTES, BODY_MAX_DEPTH, BODY_MAX_KEYS } from '../../domain/limits.ts';
+import { findPlace } from '../../domain/find-place.ts';
+import { BODY_MAX_BYTES, BODY_MAX_DEPTH, BODY_MAX_KEYS, NUMBER_TOO_LARGE } from '../../domain/limits.ts';
 
-/** The JSON body of a request; undefined when there is none. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON. */
+/** The JSON body of a request; undefined when there is none. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON, VALIDATION_ERROR. */
 export async function readJson(ctx: Context): Promise<unknown> {
   const bytes = await readBytes(ctx);
   if (bytes.length === 0) return undefined;
@@ -48,5 +49,11 @@ function assertShape(value: unknown): void {
     level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : []));
     keys += level.length;
     if (keys > BODY_MAX_KEYS) throw validationError([{ path: '', message: `has more than ${BODY_MAX_KEYS} values` }]);
+    if (level.some(isTooLarge)) throw validationError([{ path: findPlace(value, isTooLarge)!.path, message: NUMBER_TOO_LARGE }]);
   }
+}
+
+/** JSON writes it, but no number here is one that JSON could write again. */
+function isTooLarge(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
 }

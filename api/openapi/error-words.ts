@@ -45,6 +45,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   MCP_CODE_MODE_REQUIRED: 'The MCP server is not in CODE mode.',
   APPROVAL_ALREADY_DECIDED: 'Somebody else decided first; `details` says what.',
   APPROVAL_EXPIRED: 'The time of the approval is up.',
+  WEBHOOK_REMOVED: 'The policy does not name the destination any more.',
   CODE_RUN_RESULT_EXPIRED: 'The result of the run is no longer kept.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as `application/json`.',

@@ -32,7 +32,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'MCP tokens': 'What MCP clients authenticate with.',
   'Approval policies': 'When a call pauses for a person.',
   Approvals: 'Calls that wait for a person, and the decision.',
+  Activity: 'What happened at the gates, and who did it: append-only, and chained by hashes.',
   Catalogue: 'The integrations that there are, with their actions and inputs.',
   Actions: 'Running one action.',
-  Service: 'Health, and this description.',
+  Service: 'Health, the keys that receipts are verified with, and this description.',
 };

@@ -26,7 +26,14 @@ const slack = {
     { key: 'bot-token', type: 'SECRET_TEXT', displayName: 'Bot token', description: 'The bot token (xoxb-…) of a Slack app' },
   ],
 };
-const undecided = { decidedByType: null, decidedById: null, decisionReason: null, decidedAt: null, consumedAt: null };
+const undecided = {
+  decidedByType: null,
+  decidedById: null,
+  decisionReason: null,
+  decisionMetadata: null,
+  decidedAt: null,
+  consumedAt: null,
+};
 const held = {
   mcpServerId: null,
   connectionStrategy: 'fixed',
@@ -34,11 +41,26 @@ const held = {
   source: 'rest',
   status: 'pending',
   riskScore: null,
-  riskCategory: 'send',
+  riskCategory: null,
   approvalAccessMode: 'dashboard_and_hosted_link',
   requestedByType: 'api_key',
   requestedById: KNOWN.id,
   ...undecided,
+};
+const stated = {
+  jti: KNOWN.id,
+  iss: 'https://gateway.example.com',
+  iat: 1_768_469_640,
+  exp: 1_768_473_240,
+  kind: 'call',
+  approvalId: 'apr_4kX9mZ7Qw2LpT8vB1nC6dR',
+  ...{ orgId: KNOWN.id, workspaceId: KNOWN.id, source: 'rest', mcpServerId: null, endUserId: null, inputHash: KNOWN.inputHash },
+  ...{ policyId: KNOWN.id, policyVersion: 1, policyName: 'Outgoing messages' },
+  requestedBy: { type: 'api_key', id: KNOWN.id },
+  decidedBy: { type: 'hosted_link', id: null },
+  decidedAt: KNOWN.decidedAt,
+  ...{ workspaceIntegrationId: KNOWN.id, integrationName: 'slack', integrationAlias: 'slack', actionName: 'send_channel_message' },
+  ...{ connectionId: KNOWN.id, connectionVersion: 1, codeRunId: null, codeHash: null, toolSurfaceHash: null },
 };
 const delivery = {
   id: KNOWN.id,
@@ -101,6 +123,18 @@ export const KNOWN_RECORDS: KnownRecords = {
   },
   Approval: held,
   ApprovalDetail: { ...held, webhookDeliveries: [delivery] },
+  Receipt: {
+    jws: 'eyJhbGciOiJFZERTQSIsInR5cCI6ImFwcHJvdmFsLXJlY2VpcHQrand0Iiwia2lkIjoi…',
+    createdAt: KNOWN.decidedAt,
+    expiresAt: '2026-01-15T10:34:00.000Z',
+    claims: stated,
+  },
+  Activity: {
+    ...{ id: 4711, type: 'approval.approved', actorType: 'api_key', actorId: KNOWN.id, policyVersion: 3 },
+    ...{ position: 4703, hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+    ...{ callId: null, codeRunId: null, deliveryId: null },
+    details: { status: 'approved', reason: KNOWN.reason, decisionMetadata: null, inputHash: KNOWN.inputHash },
+  },
 };
 
 const decided = { decidedByType: 'api_key', decidedById: KNOWN.id, decisionReason: KNOWN.reason, decidedAt: KNOWN.decidedAt };

@@ -6,10 +6,11 @@ import { openServer } from '../../api/open-server.ts';
 import { createOrg, type NewOrg } from '../../commands/create-org.ts';
 import { type Gateway, openGateway } from '../../commands/gateway.ts';
 import { readConfig } from '../../infra/config.ts';
-import { type Db, openDatabase } from '../../infra/database.ts';
+import type { Db } from '../../infra/database.ts';
 import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
 import { ActionError, action, integration } from '../../integrations/definition.ts';
 import type { Caller } from '../support/caller.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase, testEnvironment } from '../support/system.ts';
 import { checkedCaller } from './checked-caller.ts';
 
@@ -50,14 +51,14 @@ const mail = integration({
 /** The whole API in this process, with settings of its own and one more integration, on a database of its own and without Temporal. */
 export async function openApiBed(env: Record<string, string> = {}): Promise<ApiBed> {
   const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
-  const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', LOG_LEVEL: 'silent', ...env };
+  const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
   const opened = openGateway(readConfig(settings), 'api');
   const gateway = { ...opened, catalog: openCatalog([...INTEGRATIONS, mail]) };
   const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const org = await createOrg(gateway, 'Bed');
-  const patient = openDatabase({ url: database.url, name: 'test', maxConnections: 1 });
+  const patient = patientDatabase(database.url);
   const close = async () => {
     server.close();
     server.closeAllConnections();

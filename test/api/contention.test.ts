@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureEndUser } from '../../commands/ensure-end-user.ts';
-import { type Db, openDatabase } from '../../infra/database.ts';
+import type { Db } from '../../infra/database.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 import { aWorkspace } from './checked-caller.ts';
 import { aConnection, anEndUser, aStranger, END_USERS } from './end-users/end-user-bed.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   bed.gateway.db.on('query-error', ({ code }: { code?: string }) => {
     if (code === '40P01') deadlocks += 1;
   });
-  apart = openDatabase({ url: bed.gateway.config.databaseUrl!, name: 'test', maxConnections: 2 });
+  apart = patientDatabase(bed.gateway.config.databaseUrl!, 2);
 }, 60_000);
 afterAll(async () => {
   await apart?.destroy();

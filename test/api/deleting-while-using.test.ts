@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Db, openDatabase } from '../../infra/database.ts';
+import type { Db } from '../../infra/database.ts';
 import type { ApiAnswer, Caller } from '../support/caller.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { system } from '../support/system.ts';
 import { aWorkspace, withWorkspaceKey } from './checked-caller.ts';
 import { aWorld, END_USER, type World } from './tenants/a-world.ts';
@@ -9,7 +10,7 @@ const ROUNDS = 2;
 
 let db: Db;
 beforeAll(async () => {
-  db = openDatabase({ url: (await system()).databaseUrl, name: 'test', maxConnections: 2 });
+  db = patientDatabase((await system()).databaseUrl, 2);
 }, 90_000);
 afterAll(() => db?.destroy());
 
@@ -74,7 +75,7 @@ function use(api: Caller, w: World, round: number): Promise<ApiAnswer>[] {
 }
 
 /** Rows that say they belong to what was deleted, beyond those that history may keep. */
-const HISTORY = ['approvals', 'receipts', 'calls', 'code_runs', 'webhook_deliveries', 'webhook_endpoints'];
+const HISTORY = ['activity', 'approvals', 'receipts', 'calls', 'code_runs', 'webhook_deliveries', 'webhook_endpoints'];
 
 async function tablesWith(column: string): Promise<string[]> {
   const { rows } = await db.raw("select table_name from information_schema.columns where table_schema = 'public' and column_name = ?", [

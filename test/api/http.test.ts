@@ -134,6 +134,19 @@ describe('bodies', () => {
     expect([answer.status, ['INVALID_JSON', 'VALIDATION_ERROR'].includes(answer.body.code)]).toEqual([400, true]);
   });
 
+  test.each<[string, string, string]>([
+    [WORKSPACES, '{"name":"x","slug":"x","more":[{"deep":1e400}]}', 'more.0.deep'],
+    ['/api/v1/actions/execute', '{"integrationName":"kv-store","actionName":"put","input":{"key":"k","value":[-1e400]}}', 'input.value.0'],
+    ['/api/v1/approval-policies/test', '{"policy":{},"context":{"input":{"amount":1e400}}}', 'context.input.amount'],
+  ])('that hold a number which no program can read are refused, naming the place: %s', async (path, body, place) => {
+    const answer = await bed.api.post(path, body, JSON_TYPE);
+    expect([answer.status, answer.body.code, answer.body.details.issues]).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      [{ path: place, message: 'is a number beyond 1.8e308, which is too large to be read' }],
+    ]);
+  });
+
   test('that are not UTF-8 are not JSON', async () => {
     const answer = await fetch(`${bed.apiUrl}${WORKSPACES}`, {
       method: 'POST',

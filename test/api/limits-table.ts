@@ -77,6 +77,10 @@ export const LIMITS: Limits[] = [
     bounds: { limit: number(PAGE), integrationName: text(NAME_MAX_LENGTH, 0), actionName: text(NAME_MAX_LENGTH, 0) },
   },
   {
+    ...{ request: 'get activity', within: '200', path: (w) => `/api/v1/activity?workspaceId=${w.workspaceId}` },
+    bounds: { limit: number(PAGE), codeRunId: text(NAME_MAX_LENGTH, 0) },
+  },
+  {
     ...{ request: 'post api-keys', path: () => '/api/v1/api-keys', within: '200', body: () => ({ name: 'x' }) },
     bounds: {
       name: text(),

@@ -32,7 +32,7 @@ test('the document is valid OpenAPI 3.1', async () => {
 });
 
 test('every path is there: those of the routes, and those that every process answers without a key', () => {
-  const service = ['/health', '/ready', '/openapi.json', '/docs'];
+  const service = ['/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/docs'];
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ROUTES.map(({ path }) => path), ...service])].sort());
   for (const path of service) expect(document.paths[path].get.security).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Gateway } from '../../commands/gateway.ts';
 import { judgeRedirects } from '../../commands/judge-redirects.ts';
 import type { Call } from '../../domain/call.ts';
+import type { Model } from '../../infra/model.ts';
 import { openOutbound } from '../../infra/outbound.ts';
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 import { checkedTenant } from '../api/checked-caller.ts';
@@ -53,6 +55,7 @@ async function aWorkspaceWith(policies: object[]) {
     (await bed.api.post('/api/v1/actions/execute', { workspaceId: workspace.id, integrationName, actionName, input })).body;
   return {
     ids,
+    workspaceId: workspace.id as string,
     send: (url: string) => execute('http', 'send_request', { method: 'GET', url, followRedirects: true }),
     read: (url: string) => execute('web-reader', 'fetch_as_text', { url }),
     readAll: (...urls: string[]) => execute('web-reader', 'fetch_multiple', { urls, format: 'text' }),
@@ -135,12 +138,24 @@ test('nothing is asked of the policies where there is no redirect, or none to an
     },
   };
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
-  const judged = judgeRedirects({ outbound, policies }, { input: {} } as Call);
+  const judged = judgeRedirects({ outbound, policies } as unknown as Gateway, { input: {} } as Call);
   for (const url of [at('127.0.0.1', '/x'), redirecting(at('127.0.0.1', '/y')), redirecting('/z')])
     expect(await judged.request({ url, redirects: 5 })).toMatchObject({ status: 200 });
   expect(asked).toBe(0);
   await expect(judged.request({ url: redirecting(), redirects: 5 })).rejects.toThrow('asked');
   await outbound.close();
+});
+
+test('where the risk model finds the new address harmless it is followed, and the activity says so, of the address the host alone', async () => {
+  const { ids, workspaceId } = await aWorkspaceWith([{ riskMode: 'model_assisted' }]);
+  const model = { ask: async () => ({ score: 0.1, steered: false, reason: 'a page' }), close: async () => {} } as unknown as Model;
+  const call = { orgId: bed.orgId, workspaceId, input: { url: redirecting() }, hiddenPaths: [], endUserId: null, source: 'rest' };
+  const asked = { integrationName: 'http', actionName: 'send_request', category: 'read', requestedBy: { type: 'api_key', id: null } };
+  const judged = judgeRedirects({ ...bed.gateway, model }, { ...call, ...asked } as unknown as Call);
+  expect(await judged.request({ url: redirecting(at('localhost', '/there?token=zq')), redirects: 5 })).toMatchObject({ status: 200 });
+  const { activity } = await bed.api.must(200).get(`/api/v1/activity?workspaceId=${workspaceId}&type=call.let_through`);
+  expect(activity).toMatchObject([{ policyId: ids[0], callId: null, details: { redirectedTo: `localhost:${port}`, riskScore: 0.1 } }]);
+  expect(JSON.stringify(activity)).not.toContain('zq');
 });
 
 test('a call of a code run is judged in the same way', async () => {

@@ -1,12 +1,13 @@
 import { createOrg, type NewOrg } from '../../commands/create-org.ts';
 import { openSetupCache } from '../../commands/setup-cache.ts';
 import { openSurfaceCache, type SurfaceCache } from '../../commands/surface-cache.ts';
-import { type Db, openDatabase } from '../../infra/database.ts';
+import type { Db } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { openCatalog } from '../../integrations/catalog.ts';
 import { insertMcpServer } from '../../store/mcp-servers.ts';
 import { insertMcpTool, type NewMcpTool } from '../../store/mcp-tools.ts';
 import { raiseSurfaceVersion } from '../../store/workspaces.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase } from '../support/system.ts';
 
 let db: Db;
@@ -15,7 +16,7 @@ let org: NewOrg;
 beforeAll(async () => {
   const database = await cloneDatabase();
   drop = database.drop;
-  db = openDatabase({ url: database.url, name: 'test' });
+  db = patientDatabase(database.url, 10);
   org = await createOrg({ db, tokens: openTokens('a pepper that is only for tests, long enough') }, 'Surfaces');
 });
 afterAll(async () => {

@@ -42,20 +42,38 @@ test.each<[string, object, unknown, boolean]>([
   ['one item by its number', { path: 'lines.1', gte: 100 }, { lines: [300, 1] }, false],
   ['no such field', { path: 'amount', gte: 0 }, {}, false],
   ['an inherited field', { path: 'constructor.length', gte: 0 }, {}, false],
-  ['no number', { path: 'amount', gte: 0 }, { amount: 'much' }, false],
   ['nothing', { path: 'amount', gte: 0 }, { amount: null }, false],
-  ['blank', { path: 'amount', gte: 0 }, { amount: ' ' }, false],
-  ['an object that cannot be a number', { path: 'amount', gte: 0 }, { amount: { valueOf: 1, toString: 1 } }, false],
   ['an input that is no object', { path: 'amount', gte: 0 }, 7, false],
   ['the currency', { path: 'amount', gte: 100, currency: 'EUR' }, { amount: 100, currency: 'eur' }, true],
   ['another currency', { path: 'amount', gte: 100, currency: 'EUR' }, { amount: 100, currency: 'JPY' }, false],
   ['no currency said', { path: 'amount', gte: 100, currency: 'EUR' }, { amount: 100 }, true],
   ['a currency elsewhere', { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.unit' }, { a: 1, in: { unit: 'EUR' } }, true],
   ['another elsewhere', { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.unit' }, { a: 1, in: { unit: 'USD' } }, false],
-  ['a currency that is an object', { path: 'a', gte: 1, currency: 'EUR' }, { a: 1, currency: { toString: 1 } }, false],
+  ['digits beside characters that do not show', { path: 'amount', gte: 100 }, { amount: ' 5000.00\u200b' }, true],
+  ['fewer of them', { path: 'amount', gte: 100 }, { amount: '\u206099.50\u200b ' }, false],
+  ...[null, '', ' \u200b', 'EUR ', 'e\u200bur', 'ＥＵＲ', 7, ['USD'], { toString: 1 }].map(
+    (currency): [string, object, unknown, boolean] => [
+      `a currency that names no other one: ${JSON.stringify(currency)}`,
+      { path: 'a', gte: 1, currency: 'EUR' },
+      { a: 1, currency },
+      true,
+    ],
+  ),
+  ['some in the currency', { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.*' }, { a: 1, in: ['USD', 'EUR'] }, true],
+  ['some in none', { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.*' }, { a: 1, in: ['USD', null] }, true],
+  ['all in others', { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.*' }, { a: 1, in: ['USD', 'JPY'] }, false],
+  ['no number in another currency', { path: 'a', gte: 1, currency: 'EUR' }, { a: '5,000', currency: 'JPY' }, false],
 ])('an amount threshold: %s', (_, threshold, input, fires) => {
   const rules = { amountThresholds: [threshold] } as PolicyRules;
   expect(fired(rules, input)).toEqual(fires ? ['amountThresholds'] : []);
+});
+
+test.each<[unknown]>([
+  ...['much', ' ', '', '5,000', '5.000,00', '$5000', '5000 USD', '0x1388', '٥٠٠٠', 'Infinity', '1 2'].map((text): [unknown] => [text]),
+  ...[[5000], [], {}, { valueOf: 1, toString: 1 }, true].map((value): [unknown] => [value]),
+])('an amount that cannot be read as one number fires, since whoever is sent it may read any: %j', (amount) => {
+  const rules: PolicyRules = { amountThresholds: [{ path: 'amount', gte: 1_000_000 }] };
+  expect(evaluateRules(rules, { category: null, input: { amount } })).toEqual(['amountThresholds: amount is not a plain number']);
 });
 
 test.each<[string, unknown]>([
@@ -157,6 +175,8 @@ test('recipients are what the action declares, else the fields of the usual name
   expect(fired(rules, { to: 'ok' }, { recipients: ['bad'] })).toEqual(['recipientDenylist']);
   expect(fired({ recipientDenylist: ['4711'] }, { user: 4711 })).toEqual(['recipientDenylist']);
   expect(fired(rules, 'bad')).toEqual([]);
+  expect(fired(rules, { body: { message: [{ to: [{ id: 'bad' }] }] } })).toEqual(['recipientDenylist']);
+  expect(fired({ recipientAllowlist: ['ok'] }, { body: { to: 'ok', text: 'bad' } })).toEqual([]);
 });
 
 test('an address with a name, or among others, is judged by itself', () => {
@@ -165,6 +185,48 @@ test('an address with a name, or among others, is judged by itself', () => {
   expect(fired({ recipientAllowlist: ['*@ok.com'] }, { to: 'b@evil.com, a@ok.com' })).toEqual(['recipientAllowlist']);
   expect(fired({ recipientAllowlist: ['*@ok.com'] }, { to: 'Ann <a@ok.com>; b@ok.com' })).toEqual([]);
   expect(fired({ recipientDenylist: ['a, b'] }, { to: 'a, b' })).toEqual(['recipientDenylist']);
+});
+
+test.each([
+  'mallory@evil.com alice@ok.com',
+  '<mallory@evil.com><alice@ok.com>',
+  'mallory@evil.com <alice@ok.com>',
+  'mallory@evil.com?x=alice@ok.com',
+  'mailto:mallory@evil.com?cc=alice@ok.com',
+  'mallory%evil.com@ok.com',
+  'evil.com!mallory@ok.com',
+  '"mallory@evil.com"@ok.com',
+  'mallory@evil.com(alice@ok.com)',
+  'mallory@evil.com\u200balice@ok.com',
+  'Ann <mallory@evil.com> <alice@ok.com>',
+])('what is not one plain address is outside an allowlist, whatever it ends with: %s', (to) => {
+  expect(fired({ recipientAllowlist: ['*@ok.com', '*ok.com', '*'] }, { to })).toEqual(['recipientAllowlist']);
+});
+
+test.each([
+  'mallory@evil.com alice@ok.com',
+  '<mallory@evil.com><alice@ok.com>',
+  'mallory@evil.com?x=alice@ok.com',
+  'mailto:alice@ok.com?cc=mallory@evil.com',
+])('an address among others is found by a denylist: %s', (to) => {
+  expect(fired({ recipientDenylist: ['*@evil.com'] }, { to })).toEqual(['recipientDenylist']);
+});
+
+test.each([
+  'alice@ok.com',
+  "Ann O'Hara <ann.o'hara+list@ok.com>",
+  'jürgen@ok.com',
+  '<alice@ok.com>',
+  'alice@ok.com; bob@ok.com,',
+  '@ann.ok.com',
+  'ann_ok.com',
+])('plain addresses and handles are let through by the patterns of an allowlist: %s', (to) => {
+  expect(fired({ recipientAllowlist: ['*ok.com'] }, { to })).toEqual([]);
+});
+
+test('a recipient that an allowlist names to the letter is inside, whatever it looks like', () => {
+  expect(fired({ recipientAllowlist: ['General Chat'] }, { channel: 'general chat' })).toEqual([]);
+  expect(fired({ recipientAllowlist: ['General *'] }, { channel: 'General Chat' })).toEqual(['recipientAllowlist']);
 });
 
 test.each<[string, string, boolean]>([
@@ -221,4 +283,57 @@ test('long lists against many paths and recipients are decided at once', () => {
   const list = Array.from({ length: 500 }, (_, index) => `entry-${index}`);
   const input = { path: 'a/'.repeat(400_000), to: Array.from({ length: 1000 }, (_, index) => `other-${index}`) };
   expect(fired({ storagePathPrefixes: list, recipientDenylist: list, domainDenylist: list }, input)).toEqual([]);
+});
+
+const TOO_MANY = 'there are too many recipients to hold against its patterns';
+
+test.each<[string, boolean, string[]]>([
+  ['patterns', true, Array.from({ length: 500 }, (_, index) => `*x${index}*@*`)],
+  ['entries without a pattern', false, Array.from({ length: 500 }, (_, index) => `x${index}@y.z`)],
+])('ninety thousand recipients against a long list of %s: what can’t be looked at fires, and says so', (_, isTooMuch, list) => {
+  const input = { to: Array.from({ length: 90_000 }, (__, index) => `a${index}@b.c`) };
+  const reasons = evaluateRules({ recipientDenylist: list, recipientAllowlist: [...list, '*@b.c'] }, { category: null, input });
+  expect(reasons).toEqual(isTooMuch ? [`recipientAllowlist: ${TOO_MANY}`, `recipientDenylist: ${TOO_MANY}`] : []);
+});
+
+test('many amounts against many thresholds are read once for each path', () => {
+  const read: string[] = [];
+  const line = {
+    get price() {
+      read.push('price');
+      return 5;
+    },
+  };
+  const thresholds = Array.from({ length: 500 }, (_, index) => ({ path: 'lines.*.price', gte: 6 + index }));
+  expect(fired({ amountThresholds: thresholds }, { lines: [line, line] })).toEqual([]);
+  expect(read).toHaveLength(2);
+  expect(fired({ amountThresholds: [...thresholds, { path: 'lines.*.price', gt: 4 }] }, { lines: [line] })).toEqual(['amountThresholds']);
+});
+
+test('paths that lead to the same values again and again are not all looked at; what is not looked at fires and says so', () => {
+  const bits = Array.from({ length: 256 }, (_, index) => [...index.toString(2).padStart(8, '0')].map((bit) => (bit === '1' ? 'a' : '*')));
+  const amountThresholds = bits.map((parts) => ({ path: [...parts, '*'].join('.'), gte: 10 }));
+  let input: unknown = new Array(100_000).fill(1);
+  for (let depth = 0; depth < 8; depth++) input = { a: input };
+  const reasons = evaluateRules({ amountThresholds }, { category: null, input });
+  expect(reasons.length).toBeGreaterThan(200);
+  expect(new Set(reasons.map((reason) => reason.replace(/ [a*.]+ /, ' ')))).toEqual(
+    new Set(['amountThresholds: is not looked at, for the input holds too many values']),
+  );
+  expect(fired({ amountThresholds: [{ path: '*.*', gte: 10 }] }, [new Array(400_000).fill(1)])).toEqual([]);
+});
+
+test('a long amount that is none is read once, from its beginning to its end', () => {
+  expect(fired({ amountThresholds: [{ path: 'a', gte: 1 }] }, { a: `${'1'.repeat(900_000)}x` })).toEqual(['amountThresholds']);
+});
+
+test('many paths against many prefixes are decided at once, by whole names', () => {
+  const list = Array.from({ length: 500 }, (_, index) => `/x/${index}`);
+  const paths = Array.from({ length: 90_000 }, (_, index) => `x/a${index}`);
+  expect(evaluateRules({ storagePathPrefixes: list }, { category: null, input: {}, paths })).toEqual([]);
+  expect(evaluateRules({ storagePathPrefixes: list }, { category: null, input: {}, paths: [...paths, 'x/7/b', '/x/11'] })).toEqual([
+    'storagePathPrefixes: a path is under /x/7',
+    'storagePathPrefixes: a path is under /x/11',
+  ]);
+  expect(fired({ storagePathPrefixes: ['/'] }, {}, { paths: ['b'] })).toEqual(['storagePathPrefixes']);
 });

@@ -146,7 +146,11 @@ test.each<[string, unknown, unknown]>([
   ['a list in JSON', '[{"token":"S3CRET"},7]', '[{"token":"[redacted]"},7]'],
   ['JSON in JSON', JSON.stringify({ a: JSON.stringify({ pin: 'S3CRET' }) }), JSON.stringify({ a: '{"pin":"[redacted]"}' })],
   ['JSON with escapes in a name', '{"pass\\u0077ord":"S3CRET"}', '{"password":"[redacted]"}'],
-  ['JSON that says a name twice', '{"password":"S3CRET","x":{"pin":"S3CRET"},"x":1}', '{"password":"[redacted]","x":1}'],
+  [
+    'JSON that says a name twice',
+    '{"password":"S3CRET","x":{"pin":"S3CRET"},"x":1}',
+    '{"password":"[redacted]","x":{"pin":"[redacted]"},"x":1}',
+  ],
   ['JSON that drops a secret', '{"x":{"password":"S3CRET"},"x":1}', '{"x":{"password":"[redacted]"},"x":1}'],
   ['half of JSON', '{"a":1,"password":"S3CRET"', '{"a":1,"password":"[redacted]"'],
   ['JSON within words', 'body: {\\"password\\":\\"S3CRET\\"}', 'body: {\\"password\\":\\"[redacted]\\"}'],
@@ -156,8 +160,8 @@ test.each<[string, unknown, unknown]>([
   ['a card behind a number', `1 ${CARD}`, '1 [redacted]'],
   ['two cards', `${CARD} ${CARD}`, '[redacted] [redacted]'],
   ['a card as a number', 4111111111111111, '[redacted]'],
-  ['a token of its own form', `say svc_${'S3CRET'.repeat(5)}`, '[redacted]'],
-  ['a URL with a password', 'https://ada:S3CRET@x/', '[redacted]'],
+  ['a token of its own form', `say svc_${'S3CRET'.repeat(5)}`, 'say [redacted]'],
+  ['a URL with a password', 'https://ada:S3CRET@x/', 'https://ada:[redacted]@x/'],
   ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nS3CRET', '[redacted]'],
 ])('in a text, only the secret is hidden: %s', (_, value, shown) => {
   expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
@@ -181,6 +185,32 @@ test.each<[string, unknown]>([
   ['yes, no and nothing', [true, false, null]],
 ])('what is no secret stays as it is: %s', (_, value) => {
   expect(previewInput({ value })).toEqual({ preview: { value }, redactedPaths: [] });
+});
+
+test.each<[string, string, string]>([
+  [
+    'a key that comes twice',
+    '{"amount":1000000,"to":"mallory","amount":1,"to":"alice","token":"S3CRET"}',
+    '{"amount":1000000,"to":"mallory","amount":1,"to":"alice","token":"[redacted]"}',
+  ],
+  ['one that comes twice further in', '[{"a":[{"n":1,"n":2}]}, {"pin":"S3CRET"}]', '[{"a":[{"n":1,"n":2}]}, {"pin":"[redacted]"}]'],
+  ['one that is written in two ways', '{"n":1,"\\u006e":2,"pin":"S3CRET"}', '{"n":1,"\\u006e":2,"pin":"[redacted]"}'],
+  ['a long number', '{"n":12345678901234567890123,"token":"S3CRET"}', '{"n":12345678901234567890123,"token":"[redacted]"}'],
+  ['a number beyond all', '{"e":1e999,"token":"S3CRET"}', '{"e":1e999,"token":"[redacted]"}'],
+])('JSON is shown as it was written where its value says less: %s', (_, value, shown) => {
+  expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
+});
+
+test('JSON that says the same in other letters is shown by its value', () => {
+  const { preview } = previewInput({ value: '{ "caf\\u00e9": "a\\/b",\n "token": "S3CRET" }' });
+  expect(preview).toEqual({ value: '{"café":"a/b","token":"[redacted]"}' });
+});
+
+test('ambiguous JSON in which redaction in place would leave a secret is hidden whole, and says why', () => {
+  const value = '{"n":1,"n":2,"headers":[["a","b"],["x-api-key" , ["S3CRET"]]]}';
+  const { preview, redactedPaths } = previewInput({ value });
+  expect(preview.value).toMatch(/^\[redacted: JSON in which a key comes twice/);
+  expect(redactedPaths).toEqual(['value']);
 });
 
 test('values under the names of secrets are hidden whatever they are; blanks, yes and no are not', () => {
@@ -218,6 +248,35 @@ test('a value whose name stands beside it is hidden by that name', () => {
   expect(redactedPaths).toEqual(['headers.0.value', 'pairs.0.1']);
 });
 
+test('what is hidden by its path is hidden wherever else it stands: in texts, keys, numbers, JSON, URLs', () => {
+  const input = {
+    channel: 'boardroom',
+    amount: 471147,
+    list: { deep: ['aft-deck'] },
+    text: 'to #boardroom and aft-deck',
+    url: 'https://x/?c=boardroom&n=471147',
+    json: '{"a":"boardroom"}',
+    number: 471147,
+    boardroom: 1,
+  };
+  const { preview, redactedPaths } = previewInput(input, ['channel', 'amount', 'list']);
+  expect(preview).toEqual({
+    channel: '[redacted]',
+    amount: '[redacted]',
+    list: '[redacted]',
+    text: 'to #[redacted] and [redacted]',
+    url: 'https://x/?c=[redacted]&n=[redacted]',
+    json: '{"a":"[redacted]"}',
+    number: '[redacted]',
+    '[redacted]': 1,
+  });
+  expect(redactedPaths.sort()).toEqual(['[redacted]', 'amount', 'channel', 'json', 'list', 'number', 'text', 'url']);
+});
+
+test('what else must not show is hidden too', () => {
+  expect(previewInput({ a: 'say boardroom' }, [], ['boardroom'])).toEqual({ preview: { a: 'say [redacted]' }, redactedPaths: ['a'] });
+});
+
 test('paths that the caller hides are hidden, by the names of the input', () => {
   const { preview, redactedPaths } = previewInput({ a: { 'b\u200b': 1, c: 2 } }, ['a.b\u200b']);
   expect(preview).toEqual({ a: { 'b\\u{200b}': '[redacted]', c: 2 } });
@@ -232,10 +291,10 @@ test('secrets in keys are hidden too, and no key takes the place of another', ()
     '[redacted]': 1,
     '[redacted] (2)': 2,
     'to https://x?token=[redacted]': '[redacted]',
-    'a\\u{200b}': 4,
-    'a\\u{200b} (2)': 5,
+    'a\\u{200b}': 5,
+    'a\\u{200b} (2)': 4,
   });
-  expect(redactedPaths).toEqual(['[redacted]', 'to https://x?token=[redacted]']);
+  expect(redactedPaths).toEqual(['[redacted]', '[redacted] (2)', 'to https://x?token=[redacted]']);
 });
 
 test('long texts, keys, paths and lists are cut and say so', () => {
@@ -253,11 +312,26 @@ test('long texts, keys, paths and lists are cut and say so', () => {
   expect((preview.many as Record<string, unknown>)['[more]']).toBe('50 more fields');
 });
 
+test('a preview says whether anything was left out', () => {
+  const long = 'x '.repeat(2001);
+  expect(previewInput({ text: long.slice(0, 4000), list: [1] }).isCut).toBeUndefined();
+  const deep = JSON.parse(`${'['.repeat(20)}1${']'.repeat(20)}`);
+  const cut = [
+    long,
+    { [long]: 1 },
+    Array(201).fill(1),
+    deep,
+    JSON.stringify({ a: long, token: 'S3CRET' }),
+    Array(60).fill(long.slice(0, 999)),
+  ];
+  for (const value of cut) expect(previewInput({ value }).isCut).toBe(true);
+});
+
 test('very many hidden places are counted rather than named', () => {
-  const list = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => ({ pin: 1 })));
+  const list = Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => ({ pin: 1 })));
   const { redactedPaths } = previewInput({ list });
   expect(redactedPaths).toHaveLength(1001);
-  expect(redactedPaths.at(-1)).toBe('[1500 more]');
+  expect(redactedPaths.at(-1)).toBe('[600 more]');
 });
 
 test.each<[string, string]>([
@@ -288,7 +362,7 @@ test('whatever an input holds, its preview and paths can be stored', () => {
 test('a key with NUL, half a surrogate pair or a hidden character is named by what can be read', () => {
   const { preview, redactedPaths } = previewInput({ 'password\0': 'x', a: { '\ud800token': 'x' } });
   expect(preview).toEqual({ 'password\\u{0}': '[redacted]', a: { '\\u{d800}token': '[redacted]' } });
-  expect(redactedPaths).toEqual(['password\\u{0}', 'a.\\u{d800}token']);
+  expect(redactedPaths).toEqual(['a.\\u{d800}token', 'password\\u{0}']);
 });
 
 test('a cut through a surrogate pair leaves no half of it', () => {
@@ -319,6 +393,29 @@ test.each<[string, string]>([
   ['spaces', ' '],
   ['brackets', '['],
   ['braces', '{"a":'],
+  ['hex', '7061'],
+  ['escapes', '%70%61'],
+  ['escaped letters', '\\x70'],
+  ['entities', '&#112;'],
+  ['base64 of base64', Buffer.from(Buffer.from('password=x y z').toString('base64')).toString('base64')],
+  ['vendor prefixes', 'sk-'],
+  ['vendor tokens', 'ghp_'],
+  ['beginnings of JWTs', 'eyJeyJeyJ'],
+  ['PEM', '-----BEGIN PRIVATE KEY-----'],
+  ['flags', ' --token'],
+  ['users', ' -u a:'],
+  ['SQL', "identified by '"],
+  ['names and values', 'name="token" value='],
+  ['tags', '<token '],
+  ['open lists', 'token: ['],
+  ['open blocks', 'token:\n  '],
+  ['open elements', '<token>'],
+  ['words for secrets', 'the password is '],
+  ['paths', '/token/a1'],
+  ['full-width letters', 'ｐａ：'],
+  ['ligatures that grow', '\ufdfa'],
+  ['hidden characters', '\u200b'],
+  ['AWS', 'AKIAAAAAAAAAAAAAAAAA '],
 ])('a megabyte of %s is previewed, as a value and as a key', (_, part) => {
   const text = part.repeat(1_000_000 / part.length);
   expect(

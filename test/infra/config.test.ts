@@ -12,6 +12,8 @@ test('the variables that differ from the default are named with their values, th
     DATABASE_URL: 'postgres://gateway:secret@db/gateway',
     ENCRYPTION_KEYS: 'first:secret',
     TOKEN_PEPPER: 'secret',
+    RECEIPT_SIGNING_KEY: 'secret',
+    MODEL_API_KEY: 'secret',
     SMTP_URL: 'smtps://user:secret@mail.example.com',
   };
   expect(changedVariables(env)).toEqual([
@@ -19,8 +21,10 @@ test('the variables that differ from the default are named with their values, th
     'DATABASE_URL=…',
     'ENCRYPTION_KEYS=…',
     'TOKEN_PEPPER=…',
+    'RECEIPT_SIGNING_KEY=…',
     'OUTBOUND_ALLOW_HTTP=1',
     'OUTBOUND_ALLOW_CIDRS=127.0.0.0/8,10.0.0.0/8',
+    'MODEL_API_KEY=…',
     'SMTP_URL=…',
   ]);
 });

@@ -1,23 +1,8 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { childEnvironment } from '../../infra/config.ts';
+import { userInfo } from 'node:os';
 import { callerOf } from '../support/caller.ts';
 import { system } from '../support/system.ts';
 import { aTenant } from '../support/tenant.ts';
-
-const ADMIN = join(import.meta.dirname, '../../standalone/admin.ts');
-
-/** Runs the command against the shared system; `code` is its exit code. */
-async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { databaseUrl, secrets } = await system();
-  const env = childEnvironment({ ...secrets, DATABASE_URL: databaseUrl }) as NodeJS.ProcessEnv;
-  try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [ADMIN, ...args], { env })) };
-  } catch (error) {
-    return error as { code: number; stdout: string; stderr: string };
-  }
-}
+import { admin } from './run-admin.ts';
 
 test('create-key prints the plain key alone, and the key works as it was asked for', async () => {
   const { orgId, workspaceId, apiUrl, api } = await aTenant();
@@ -51,22 +36,81 @@ test('create-org prints the organization, its workspace and an org-wide key', as
   expect(workspaces).toEqual([expect.objectContaining({ id: org.workspaceId, orgId: org.orgId })]);
 });
 
+test('add-user, list-users and remove-user keep the people of an organization, and the audit trail says so', async () => {
+  const { orgId, api } = await aTenant();
+  const add = (...args: string[]) => admin('add-user', '--org', orgId, ...args).then(({ stdout }) => JSON.parse(stdout));
+  const ada = await add('--email', 'Ada@example.com', '--role', 'member', '--name', 'Ada \u001b[2JLovelace');
+  expect(ada).toEqual({
+    userId: expect.any(String),
+    orgId,
+    email: 'Ada@example.com',
+    displayName: 'Ada \u001b[2JLovelace',
+    role: 'member',
+  });
+  const aboutAda = { userId: ada.userId, email: ada.email, displayName: ada.displayName };
+  const bob = await add('--email', `bob-${orgId}@example.com`, '--role', 'owner');
+  expect(await add('--email', 'ada@EXAMPLE.com', '--role', 'admin')).toMatchObject({ userId: ada.userId, role: 'admin' });
+  const list = await admin('list-users', '--org', orgId);
+  expect(list.stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['USER', 'EMAIL', 'ROLE', 'NAME'],
+    [ada.userId, 'Ada@example.com', 'admin', 'Ada \\u{1b}[2JLovelace'],
+    [bob.userId, bob.email, 'owner'],
+    [''],
+  ]);
+  expect(await admin('remove-user', '--org', orgId, '--email', 'ADA@example.com')).toMatchObject({ code: 0, stderr: '' });
+  expect((await admin('list-users', '--org', orgId)).stdout).not.toContain('Ada');
+  const { activity } = await api.must(200).get('/api/v1/activity');
+  expect(activity.map(({ type, details }: { type: string; details: object }) => [type, details])).toEqual([
+    ['member.removed', { ...aboutAda, role: 'admin' }],
+    ['member.added', { ...aboutAda, role: 'admin' }],
+    ['member.added', expect.objectContaining({ userId: bob.userId, role: 'owner' })],
+    ['member.added', { ...aboutAda, role: 'member' }],
+  ]);
+  for (const { actorType, actorId, workspaceId } of activity)
+    expect([actorType, actorId, workspaceId]).toEqual(['operator', userInfo().username, null]);
+});
+
 test('database-url prints the connection string', async () => {
   expect((await admin('database-url')).stdout).toBe(`${(await system()).databaseUrl}\n`);
 });
 
+test('without arguments, and with --help or -h, it says how it is called; of a command, how that one is', async () => {
+  const [none, ...asked] = await Promise.all([[], ['--help'], ['-h'], ['approvals', '--help']].map((args) => admin(...args)));
+  expect(none).toMatchObject({ code: 0, stderr: '' });
+  for (const name of ['create-key', 'approvals show', 'verify-audit']) expect(none!.stdout).toContain(`  ${name}`);
+  const [long, short, one] = asked as [typeof none, typeof none, typeof none];
+  expect([long, short]).toEqual([none, none]);
+  expect(one!.stdout.split('\n').slice(1, -1)).toEqual(expect.arrayContaining([expect.stringMatching(/^ {2}approvals show ID/)]));
+  expect(one!.stdout).not.toContain('create-key');
+});
+
 test.each([
-  ['nothing', [], 'Usage'],
-  ['an unknown command', ['destroy'], 'Usage'],
+  ['an unknown command', ['destroy'], 'There is no command destroy.'],
   ['no name', ['create-key'], '--name is missing'],
   ['an unknown option', ['create-key', '--name', 'x', '--admin'], "Unknown option '--admin'"],
   ['an organization that is no id', ['create-key', '--name', 'x', '--org', 'mine'], 'mine is not an id'],
   ['an unknown organization', ['create-key', '--name', 'x', '--org', '11111111-1111-1111-1111-111111111111'], 'There is no organization'],
   ['an unknown workspace', ['create-key', '--name', 'x', '--workspaces', '11111111-1111-1111-1111-111111111111'], 'has no workspace'],
+  ['somebody without a role', ['add-user', '--email', 'ada@example.com'], '--role is missing'],
+  ['a role that is none', ['add-user', '--email', 'ada@example.com', '--role', 'root'], 'root is not one of owner, admin, member'],
+  ['an address that is none', ['add-user', '--email', 'ada', '--role', 'owner'], 'ada is not an e-mail address'],
+  ['an empty name', ['add-user', '--email', 'ada@example.com', '--role', 'owner', '--name', ' '], 'a name has 1 to 200 characters'],
+  ['a member who is none', ['remove-user', '--email', 'nobody@example.com'], 'is not a member of the organization'],
+  ['nothing to do with approvals', ['approvals', 'destroy'], 'approvals: destroy is not something to do with them'],
+  ['no approval to decide', ['approvals', 'approve'], 'The ID of the approval is missing'],
+  ['two approvals at once', ['approvals', 'approve', 'apr_1', 'apr_2'], "Unexpected argument 'apr_2'"],
+  ['an unknown approval', ['approvals', 'show', 'apr_1'], 'There is no approval apr_1.'],
+  ['a status that is none', ['approvals', '--status', 'open'], 'open is not one of pending'],
+  ['too many', ['approvals', 'list', '--limit', '101'], '101 is not a number between 1 and 100'],
+  ['a cursor that is none', ['approvals', '--cursor', '2026-01-01T00:00:00.000000Z'], 'is not one that a list gave out'],
+  ['an option without its value', ['approvals', 'approve', 'apr_1', '--reason', '--json'], 'ambiguous'],
+  ['a link for nobody', ['approvals', 'link', 'apr_1'], '--as is missing'],
+  ['a reason too long', ['approvals', 'reject', 'apr_1', '--reason', 'x'.repeat(2001)], 'at most 2000 characters'],
   ['a time that is none', ['create-key', '--name', 'x', '--expires-in', 'soon'], 'not a number of seconds'],
 ])('%s: a clear sentence, exit code 1, nothing on stdout', async (_, args, message) => {
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('    at ');
+  expect(stderr.trim().split('\n').length).toBeLessThan(3);
 });

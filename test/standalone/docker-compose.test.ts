@@ -34,7 +34,7 @@ test.each(ours)('every variable that %s is given is one that the service reads',
 });
 
 test('a secret that is not set stops Compose with a sentence, and none has a default', () => {
-  for (const secret of ['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER']) {
+  for (const secret of ['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY']) {
     expect(text).toContain(`\${${secret}:?set ${secret} in .env`);
     expect(text).not.toContain(`\${${secret}:-`);
   }

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('npm start in a clean copy: ready, killed, ready again with everything it held, and gone on Ctrl-C', async () => {
+test('npm start in a clean copy: ready, killed, ready again with everything it held, closed to callers inside, and gone on Ctrl-C', async () => {
   const port = await freePort(0);
 
   const first = await npmStart(port);
@@ -42,6 +42,19 @@ test('npm start in a clean copy: ready, killed, ready again with everything it h
 
   const pids = recordedPids();
   expect(pids.map((pid) => commandOf(pid) !== undefined)).toEqual(Array(5).fill(true)); // supervisor, Postgres, Temporal, API, worker
+
+  const workspaceId = listed.body.workspaces[0]!.id;
+  const temporalPorts = pids.flatMap((pid) =>
+    [...(commandOf(pid) ?? '').matchAll(/--(?:ui-|http-|metrics-)?port[ =](\d+)/g)].map(([, at]) => at),
+  );
+  expect(new Set(temporalPorts).size).toBe(4); // gRPC, UI, HTTP, metrics
+  for (const at of temporalPorts) {
+    const input = { method: 'GET', url: `http://127.0.0.1:${at}/` };
+    const sent = { integrationName: 'http', actionName: 'send_request', workspaceId, input };
+    const refused = await call(second.apiUrl, key, 'POST', '/api/v1/actions/execute', sent);
+    expect([at, refused.body.error]).toEqual([at, expect.stringContaining('is a part of this service itself')]);
+  }
+
   endGroup(second.process, 'SIGINT');
   await once(second.process, 'exit');
   expect(pids.filter((pid) => commandOf(pid) !== undefined)).toEqual([]);
@@ -55,10 +68,13 @@ test('its secrets are for the owner alone', () => {
 
 type Started = { process: ChildProcess; apiUrl: string; temporalUi: string; firstKey: string | undefined };
 
+/** As the README has it for a first look: callers may reach this machine. */
+const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
+
 /** Runs npm start as from a terminal, in a process group of its own, until it says what to try next. */
 async function npmStart(port: number): Promise<Started> {
   const { cacheDir } = readConfig();
-  const env = { ...foreignEnvironment(), PORT: String(port), ...(cacheDir ? { CACHE_DIR: cacheDir } : {}) };
+  const env = { ...foreignEnvironment(), PORT: String(port), ...OPEN, ...(cacheDir ? { CACHE_DIR: cacheDir } : {}) };
   started = spawn('npm', ['start'], { cwd: folder, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const complaints: string[] = [];
   started.stderr!.on('data', (chunk) => complaints.push(String(chunk)));
@@ -77,7 +93,7 @@ async function npmStart(port: number): Promise<Started> {
 async function call(apiUrl: string, key: string, method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) };
   const answer = await fetch(`${apiUrl}${path}`, { method, headers, body: body && JSON.stringify(body) });
-  return { status: answer.status, body: (await answer.json()) as { workspaces: { slug: string }[] } };
+  return { status: answer.status, body: (await answer.json()) as { workspaces: { id: string; slug: string }[]; error?: string } };
 }
 
 function recordedPids(): number[] {

@@ -1,4 +1,6 @@
+import { Client, Connection } from '@temporalio/client';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
+import { system } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
 let tenant: Tenant;
@@ -91,12 +93,28 @@ test('two policies ask twice; the answer names both, and the run goes on when bo
   await aPolicy(tenant, { integrationNames: ['kv-store'], name: 'Keeping' });
   const code = `await svc.kv_store.put({ key: 'k', value: 1 });
     return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}/x' })).status;`;
-  const paused = (await run({ code })).structuredContent;
+  const asked = await run({ code });
+  const paused = asked.structuredContent;
   expect(paused.approvals).toHaveLength(2);
   expect(paused.approvalGroup).toMatchObject({ total: 2, pending: 2 });
   const [one, two] = paused.approvals;
+  const lines: string[] = asked.content[0].text.split('\n');
+  for (const { id, policyName, hostedApprovalUrl } of [one, two]) {
+    const line = lines.find((text) => text.includes(`Policy "${policyName}"`));
+    for (const part of [id, hostedApprovalUrl]) expect(line).toContain(part);
+  }
   await approve(one.id);
-  expect((await run({ approvalId: one.id })).structuredContent).toMatchObject({ status: 'approval_pending', approval: { id: two.id } });
+  const early = await run({ approvalId: one.id });
+  expect(early.structuredContent).toMatchObject({
+    ...{ status: 'approval_pending', approval: { id: two.id } },
+    approvals: [
+      { id: two.id, status: 'pending', policyName: two.policyName },
+      { id: one.id, status: 'approved', policyName: one.policyName },
+    ],
+    approvalGroup: { total: 2, pending: 1, nextApprovalId: two.id },
+  });
+  expect(early.content[0].text).toContain(`${one.id}\`, approved already`);
+  expect(early.content[0].text).toContain(two.hostedApprovalUrl);
   await approve(two.id);
   expect((await run({ approvalId: one.id })).structuredContent).toMatchObject({ status: 'executed', output: 200 });
   expect((await run({ approvalId: two.id })).structuredContent).toMatchObject({ status: 'executed', output: 200 });
@@ -123,6 +141,26 @@ test('a continuation that waits answers as soon as the decision is there', async
   await approve(paused.approval.id);
   expect((await waiting).structuredContent).toMatchObject({ status: 'executed', output: 200 });
 });
+
+test('a run whose caller was told that it still waits goes on only when it is continued', async () => {
+  await aPolicy(tenant, { integrationNames: ['http'] });
+  const paused = (await run({ code: `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status` }))
+    .structuredContent;
+  const { id } = paused.approval;
+  expect((await run({ approvalId: id, waitForApprovalSeconds: 1 })).structuredContent.status).toBe('approval_pending');
+  await approve(id);
+  const { temporalAddress: address, temporalNamespace: namespace } = await system();
+  const connection = await Connection.connect({ address });
+  const workflow = new Client({ connection, namespace }).workflow.getHandle(`code-run/${await codeRunOf(id)}`);
+  for (let details = ''; !details.startsWith('Approved; waits for the caller'); )
+    details = (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+  await connection.close();
+  expect(upstream.received).toHaveLength(0);
+  expect((await run({ approvalId: id })).structuredContent).toMatchObject({ status: 'executed', output: 200 });
+});
+
+const codeRunOf = async (id: string) =>
+  (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.inputPreview.codeRunId as string;
 
 test('the approval of one run is worth nothing to another server or another run', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../infra/database.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
@@ -102,13 +102,15 @@ test(
       structuredContent: { status: 'failed', error: { code: 'CODE_CALL_OUTCOME_UNKNOWN' } },
     });
     expect(upstream.received).toHaveLength(1);
+    const { activity } = await tenant.api.must(200).get('/api/v1/activity?type=call.outcome_unknown');
+    expect(activity).toMatchObject([{ actionName: 'send_request', codeRunId: expect.stringMatching(/^crun_/), actorType: 'system' }]);
   },
   TIMEOUT_MS,
 );
 
 /** Resolves when the API of the system listens for decisions, which it does only while a continuation waits for one. */
 async function untilWaiting(): Promise<void> {
-  const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
+  const db = patientDatabase(own.databaseUrl);
   const listening =
     "select 1 from pg_stat_activity where datname = current_database() and application_name = 'gateway-notices' and query like 'listen%'";
   while ((await db.raw(listening)).rows.length === 0);

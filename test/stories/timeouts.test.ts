@@ -1,5 +1,5 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { openDatabase } from '../../infra/database.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem, timeSkippingServerPath } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
@@ -34,7 +34,7 @@ async function nobodyDecides(temporal: TestWorkflowEnvironment, own: OwnSystem, 
   await receiver.has(2);
 
   // The database's clock does not skip: that their time is up is written into the rows, and the timers of the workflows are skipped to.
-  const db = openDatabase({ url: own.databaseUrl, name: 'test', maxConnections: 1 });
+  const db = patientDatabase(own.databaseUrl);
   await db('approvals').where({ status: 'pending' }).update({ expires_at: db.fn.now() });
   await db.destroy();
   await temporal.sleep('61 minutes');

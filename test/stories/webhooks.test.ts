@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { aReceiver, type Received } from '../support/receiver.ts';
-import { aPolicy, aTenant } from '../support/tenant.ts';
+import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
 test('a webhook approver hears of the request and of the decision, signed, and can decide by the address it is given', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
@@ -53,6 +53,59 @@ test('a delivery that fails is tried again with the same delivery id and the nex
   expect((await tenant.api.must(200).get(`/api/v1/approvals/${approval.id}`)).approval.webhookDeliveries).toMatchObject([
     { eventType: 'approval.requested', callbackUrl: receiver.url },
   ]);
+  await receiver.close();
+});
+
+test('the body is what the contract says, field by field: of a call, and of a code run', async () => {
+  const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
+  const approvers = [{ type: 'webhook', webhookUrl: receiver.url }];
+  const policy = await aPolicy(tenant, { integrationNames: ['datetime'], sources: ['rest', 'mcp_code'], approvers });
+  const server = await aServer(tenant, 'CODE', ['datetime']);
+  const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };
+  const { approval } = await tenant.api
+    .must(202)
+    .post('/api/v1/actions/execute', { ...call, input: { dateString: '2026-01-01' }, idempotencyKey: 'mine' });
+  await receiver.has(1);
+  const { receipt } = await tenant.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
+  const { structuredContent } = await tenant.api
+    .must(200)
+    .post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: "return svc.datetime.parse_date({ dateString: '2026-01-02' })" });
+  const [requested, approved, ofRun] = (await receiver.has(3)).map(({ body }) => JSON.parse(body));
+
+  const api = `${tenant.apiUrl}/api/v1/approvals/${approval.id}`;
+  const { pathname } = new URL(api);
+  const url = (end: string) => expect.stringMatching(new RegExp(`^http.*${pathname}${end}$`));
+  const about = {
+    id: approval.id,
+    status: 'pending',
+    workspaceId: tenant.workspaceId,
+    source: 'rest',
+    integrationName: 'datetime',
+    integrationAlias: 'datetime',
+    actionName: 'parse_date',
+    inputPreview: { dateString: '2026-01-01', timezone: 'UTC' },
+    redactedPaths: [],
+    riskReasons: expect.arrayContaining([expect.any(String)]),
+    approvalUrl: approval.approvalUrl,
+    hostedApprovalUrl: approval.hostedApprovalUrl,
+    api: { detailUrl: url(''), approveUrl: url('/approve'), rejectUrl: url('/reject'), cancelUrl: url('/cancel') },
+    idempotencyKey: 'mine',
+    expiresAt: approval.expiresAt,
+  };
+  const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(requested).toStrictEqual({ event: 'approval.requested', createdAt, approval: about, receipt: null });
+  expect(approved).toStrictEqual({ event: 'approval.approved', createdAt, approval: { ...about, status: 'approved' }, receipt });
+  expect(requested.createdAt < approved.createdAt).toBe(true);
+  expect(ofRun.approval.codeRun).toStrictEqual({
+    type: 'mcp_code_batch_run',
+    codeRunId: expect.stringMatching(/^crun_/),
+    codeHash: expect.any(String),
+    toolSurfaceHash: expect.any(String),
+    approvalGroups: [{ approvalPolicyId: policy.id, approvalPolicyName: 'Ask first', tools: expect.any(Array) }],
+    analysisConfidence: 'exact',
+    dynamicSignals: [],
+    continuation: { tool: 'svc_execute', arguments: { approvalId: structuredContent.approval.id } },
+  });
   await receiver.close();
 });
 

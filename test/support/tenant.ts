@@ -1,9 +1,9 @@
 import { createOrg } from '../../commands/create-org.ts';
 import { keepsState } from '../../domain/workspace-integration.ts';
-import { openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { testEnvironment } from './ask-test-bed.ts';
 import { type Caller, callerOf } from './caller.ts';
+import { patientDatabase } from './patient-database.ts';
 import { system } from './system.ts';
 
 /** A new organization with a workspace and a key that may decide; what one test does in it no other test sees. */
@@ -19,7 +19,7 @@ export interface Tenant {
 /** Makes a tenant on the shared system, or on the one given. */
 export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Promise<Tenant> {
   const [{ apiUrl, databaseUrl }, env] = await Promise.all([on ?? system(), testEnvironment()]);
-  const db = openDatabase({ url: databaseUrl, name: 'test', maxConnections: 1 });
+  const db = patientDatabase(databaseUrl);
   try {
     const org = await createOrg({ db, tokens: openTokens(env.TOKEN_PEPPER!) }, 'Test');
     return { ...org, apiUrl, api: callerOf(apiUrl, org.plainKey) };

@@ -1,6 +1,8 @@
 import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
 import type { Approval } from '../../../domain/approval.ts';
+import type { ActionCategory } from '../../../domain/policy.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
+import { accountFacts, describeAccount, type ShownAccount } from './describe-account.ts';
 
 /** What an approval is about, in plain words: who wants what, where, and as whom. */
 export interface Described {
@@ -12,6 +14,8 @@ export interface Described {
   integration: string;
   workspace: string;
   endUser: string | null;
+  /** The accounts that it acts with, or may act with where it is a program. */
+  accounts: ShownAccount[];
   facts: Fact[];
 }
 
@@ -37,13 +41,15 @@ export function describeCall(catalog: Catalog, review: ApprovalReview): Describe
     integration: review.instanceName ?? integration?.displayName ?? approval.integrationName,
     workspace: review.workspaceName ?? 'a workspace that was deleted',
     endUser: approval.endUserId === null ? null : (review.endUserName ?? approval.endUserId),
+    accounts: review.accounts.map((account) => describeAccount(account, review)),
   };
   const takesAccount = integration ? integration.auth !== null : true;
-  return { ...described, facts: isProgram ? programFacts(described, review) : callFacts(described, review, takesAccount) };
+  const kind = action && KINDS[action.category];
+  return { ...described, facts: isProgram ? programFacts(described, review) : callFacts(described, review, { takesAccount, kind }) };
 }
 
 /** The plan's preview, made by ours and not a caller's input that looks like it: only approvals of a run that are not of one call hold one. */
-function isPlan(approval: Approval): boolean {
+export function isPlan(approval: Approval): boolean {
   return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';
 }
 
@@ -56,15 +62,20 @@ function describeAsker({ approval, keyName, mcpServerName }: ApprovalReview): st
 
 type Words = Omit<Described, 'facts'>;
 
-function callFacts(described: Words, review: ApprovalReview, takesAccount: boolean): Fact[] {
+function callFacts(
+  described: Words,
+  review: ApprovalReview,
+  { takesAccount, kind }: { takesAccount: boolean; kind: string | undefined },
+): Fact[] {
   const { approval } = review;
   const name = `${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;
   return [
     { name: 'Action', words: described.what, code: name },
+    ...(kind === undefined ? [] : [{ name: 'Kind of action', words: kind }]),
     { name: 'Integration', words: described.integration, code: approval.integrationName },
     ...(approval.integrationAlias === null ? [] : [{ name: 'Alias', code: approval.integrationAlias }]),
     ...sharedFacts(described, review),
-    ...(takesAccount && approval.connectionStrategy ? [{ name: 'Account', words: ACCOUNTS[approval.connectionStrategy] }] : []),
+    ...accountFacts(described.accounts, review, takesAccount),
     ...(approval.codeRunId
       ? [{ name: 'Part of', words: `Call ${approval.callNumber ?? ''} of a running program`, code: approval.codeRunId }]
       : []),
@@ -72,12 +83,16 @@ function callFacts(described: Words, review: ApprovalReview, takesAccount: boole
 }
 
 function programFacts(described: Words, review: ApprovalReview): Fact[] {
-  return [...sharedFacts(described, review), { name: 'Code run', code: review.approval.codeRunId }];
+  return [
+    ...sharedFacts(described, review),
+    ...accountFacts(described.accounts, review, false),
+    { name: 'Code run', code: review.approval.codeRunId },
+  ];
 }
 
-function sharedFacts(described: Words, { approval }: ApprovalReview): Fact[] {
+function sharedFacts(described: Words, { approval, orgName }: ApprovalReview): Fact[] {
   return [
-    { name: 'Workspace', words: described.workspace },
+    { name: 'Workspace', words: `${described.workspace}, of the organization ${orgName}` },
     { name: 'Asked by', words: described.asker },
     { name: 'Asked through', words: SOURCES[approval.source] ?? approval.source },
     described.endUser === null
@@ -86,6 +101,18 @@ function sharedFacts(described: Words, { approval }: ApprovalReview): Fact[] {
   ];
 }
 
+/** What an action of a category does, in general. */
+const KINDS: Record<ActionCategory, string> = {
+  read: 'Reads data',
+  write: 'Writes data',
+  delete: 'Deletes data',
+  send: 'Sends something to somebody',
+  payment: 'Moves money',
+  admin: 'Changes settings or access',
+  code: 'Runs code',
+  file: 'Works with files',
+};
+
 const SOURCES: Record<string, string> = {
   rest: 'REST API',
   sdk: 'SDK',
@@ -93,10 +120,4 @@ const SOURCES: Record<string, string> = {
   mcp_code: 'Code Mode',
   playground: 'The playground',
   trigger: 'A trigger',
-};
-
-const ACCOUNTS: Record<string, string> = {
-  fixed: 'The account that the workspace has configured',
-  per_user: 'The end user’s own account',
-  per_user_with_fallback: 'The end user’s own account, else the one that the workspace has configured',
 };

@@ -1,6 +1,9 @@
 import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
-import type { ActorType, Approval } from '../../../domain/approval.ts';
+import type { Approval } from '../../../domain/approval.ts';
+import { isFinished } from '../../../domain/code-run.ts';
 import { showTime } from '../layout/show-time.ts';
+import { isPlan } from './describe-call.ts';
+import { describeOutcome } from './describe-outcome.ts';
 
 /** Where an approval stands, in words. */
 export interface ShownState {
@@ -10,16 +13,17 @@ export interface ShownState {
 }
 
 /** Says honestly how an approval stands by the database clock, also when its time is up and nobody has ended it yet. */
-export function describeState({ approval, receiptExpiresAt, now }: ApprovalReview, subject: string): ShownState {
+export function describeState(review: ApprovalReview, subject: string): ShownState {
+  const { approval, receiptExpiresAt, now } = review;
   if (approval.status === 'pending') return approval.expiresAt > now ? waiting(approval, subject) : timeIsUp(approval, subject);
   if (approval.decidedByType === 'timeout') return timeIsUp(approval, subject);
   if (approval.decidedByType === 'policy') return POLICY_DECIDED;
   const unused = { ...UNUSED, sentence: `This was approved, but ${subject} did not run while the permission was good.` };
   switch (approval.status) {
     case 'approved':
-      return receiptExpiresAt && receiptExpiresAt <= now ? unused : approved(receiptExpiresAt, subject);
+      return receiptExpiresAt && receiptExpiresAt <= now ? unused : approved(review, subject);
     case 'consumed':
-      return { tone: 'good', label: 'Approved and used', sentence: used(approval, subject) };
+      return describeOutcome(review, subject);
     case 'rejected':
       return { tone: 'bad', label: 'Rejected', sentence: `${capital(subject)} does not run.` };
     case 'canceled':
@@ -28,21 +32,6 @@ export function describeState({ approval, receiptExpiresAt, now }: ApprovalRevie
       return unused;
   }
 }
-
-/** Who decided, as far as a holder of the link may know. */
-export function describeDecider(type: ActorType): string {
-  return DECIDERS[type];
-}
-
-const DECIDERS: Record<ActorType, string> = {
-  hosted_link: 'A reviewer, on this page',
-  api_key: 'A reviewer, through the API',
-  mcp_token: 'The agent that asked',
-  operator: 'An operator',
-  policy: 'The policy itself',
-  timeout: 'Nobody; the time ran out',
-  system: 'The service',
-};
 
 const UNUSED = { tone: 'quiet', label: 'Approved, not used in time' } as const;
 const POLICY_DECIDED: ShownState = {
@@ -68,14 +57,13 @@ function timeIsUp(approval: Approval, subject: string): ShownState {
     : { tone: 'quiet', label: 'Expired', sentence };
 }
 
-function approved(receiptExpiresAt: Date | null, subject: string): ShownState {
+function approved(review: ApprovalReview, subject: string): ShownState {
+  const { approval, receiptExpiresAt, run } = review;
+  if (run && isFinished(run.status))
+    return { tone: 'quiet', label: 'Approved, not used', sentence: 'The program has ended without making a call under this approval.' };
   const until = receiptExpiresAt ? `, until ${showTime(receiptExpiresAt).words}` : '';
-  return { tone: 'good', label: 'Approved', sentence: `${capital(subject)} may run once, exactly as shown here${until}.` };
-}
-
-function used(approval: Approval, subject: string): string {
-  const when = approval.consumedAt ? ` on ${showTime(approval.consumedAt).words}` : '';
-  return `The permission was used${when}: ${subject} was started, once. It can’t be used again.`;
+  const what = isPlan(approval) ? 'go on, with the calls that this approval covers' : 'run once, exactly as shown here';
+  return { tone: 'good', label: 'Approved', sentence: `${capital(subject)} may ${what}${until}.` };
 }
 
 function capital(words: string): string {

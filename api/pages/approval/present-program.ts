@@ -19,8 +19,10 @@ export interface ShownProgram {
 export interface ShownCall {
   tool: string;
   needsApproval: boolean;
+  /** This approval is one that covers it. */
+  isCovered: boolean;
   repeats: boolean;
-  line: string | null;
+  line: number | null;
   /** Null where it is not known before the program runs. */
   input: ShownValue | null;
 }
@@ -28,17 +30,19 @@ export interface ShownCall {
 /** Reads a plan's preview; what it does not hold is left out, and nothing is made up. */
 export function presentProgram({ inputPreview: preview, policyId }: Pick<Approval, 'inputPreview' | 'policyId'>): ShownProgram {
   const gated = texts(preview.approvalRequiredTools);
+  const groups = list(preview.approvalGroups)
+    .filter(isRecord)
+    .map((group) => ({
+      policyName: text(group.approvalPolicyName) ?? 'A policy without a name',
+      isThisOne: group.approvalPolicyId === policyId,
+      tools: texts(group.tools),
+    }));
+  const covered = groups.filter(({ isThisOne }) => isThisOne).flatMap(({ tools }) => tools);
   return {
     intent: text(preview.intentSummary),
     impact: text(preview.impactSummary),
-    groups: list(preview.approvalGroups)
-      .filter(isRecord)
-      .map((group) => ({
-        policyName: text(group.approvalPolicyName) ?? 'A policy without a name',
-        isThisOne: group.approvalPolicyId === policyId,
-        tools: texts(group.tools),
-      })),
-    calls: list(preview.predictedTools).map((call) => presentCall(call, gated)),
+    groups,
+    calls: list(preview.predictedTools).map((call) => presentCall(call, gated, covered)),
     confidence: CONFIDENCE[text(preview.analysisConfidence) ?? ''] ?? CONFIDENCE.dynamic,
     signals: texts(preview.dynamicSignals),
     reach: [
@@ -47,8 +51,8 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
       { name: 'Apps in its reach', items: texts(preview.availableApps) },
     ].filter(({ items }) => items.length > 0),
     hashes: [
-      { name: 'Code hash', value: text(preview.codeHash) },
-      { name: 'Tool surface hash', value: text(preview.toolSurfaceHash) },
+      { name: 'Code (SHA-256)', value: text(preview.codeHash) },
+      { name: 'Tools in its reach (SHA-256)', value: text(preview.toolSurfaceHash) },
     ].filter((hash): hash is { name: string; value: string } => hash.value !== null),
   };
 }
@@ -62,14 +66,15 @@ const CONFIDENCE: Record<string, ShownProgram['confidence']> & { dynamic: ShownP
   },
 };
 
-function presentCall(call: unknown, gated: string[]): ShownCall {
+function presentCall(call: unknown, gated: string[], covered: string[]): ShownCall {
   const fields = isRecord(call) ? call : { tool: call };
   const tool = text(fields.tool) ?? 'a call without a name';
   return {
     tool,
     needsApproval: gated.includes(tool),
+    isCovered: covered.includes(tool),
     repeats: fields.repeats === true,
-    line: typeof fields.line === 'number' ? String(fields.line) : null,
+    line: typeof fields.line === 'number' ? fields.line : null,
     input: 'input' in fields ? showValue(fields.input, `input of ${tool}`).shown : null,
   };
 }

@@ -1,10 +1,16 @@
-import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
+import type { ApprovalReview, OpenedLink } from '../../../commands/open-approval-link.ts';
+import type { Approval } from '../../../domain/approval.ts';
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
+import { nameOfPerson, type Person } from '../../../domain/person.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { type Described, describeCall } from './describe-call.ts';
-import { describeDecider, describeState, type ShownState } from './describe-state.ts';
+import { describeChoices, type ShownChoices } from './describe-choices.ts';
+import { describeDecider } from './describe-decider.ts';
+import { describeState, type ShownState } from './describe-state.ts';
+import { presentChanges, type ShownChanges } from './present-changes.ts';
+import { presentCode, type ShownCode } from './present-code.ts';
 import { presentProgram, type ShownProgram } from './present-program.ts';
 
 /** All that the approval page shows, field by field. */
@@ -12,36 +18,56 @@ export interface ReviewView extends Described {
   title: string;
   id: string;
   state: ShownState;
+  /** A decision is still taken. */
+  isWaiting: boolean;
+  /** Whom the link is for; null for whoever holds it. `refusal` says why they may not decide. */
+  viewer: { name: string; detail: string } | null;
+  refusal: string | null;
   policyName: string | null;
+  policyVersion: number | null;
   reasons: string[];
+  risk: string | null;
+  choices: ShownChoices;
   /** The input of one call, or the plan of a whole program: one of the two. */
   input: ShownValue | null;
   program: ShownProgram | null;
+  /** Of a program, and of the program that makes a call. */
+  code: ShownCode | null;
+  changes: ShownChanges | null;
   omitted: number;
   hiddenPaths: string[];
   asked: ShownTime & { ago: string };
-  deadline: ShownTime & { left: string; percentLeft: number };
+  deadline: ShownTime & { left: string; scale: 'days' | 'hours' | 'minutes' };
   decided: { by: string; at: ShownTime | null; reason: string | null } | null;
   reasonMaxLength: number;
 }
 
 /** An approval as the page shows it. */
-export function presentReview(catalog: Catalog, review: ApprovalReview): ReviewView {
-  const { approval, now } = review;
+export async function presentReview(catalog: Catalog, review: OpenedLink): Promise<ReviewView> {
+  const { approval, now, run } = review;
   const described = describeCall(catalog, review);
   const state = describeState(review, described.isProgram ? 'the program' : 'the action');
-  const input = described.isProgram ? undefined : showValue(approval.inputPreview, 'input');
+  const program = described.isProgram ? presentProgram(approval) : null;
+  const input = program ? undefined : showValue(approval.inputPreview, 'input');
   return {
     ...described,
     title: `${state.label}: ${described.what}`,
     id: approval.id,
     state,
+    isWaiting: approval.status === 'pending' && approval.expiresAt > now,
+    viewer: review.viewer && presentViewer(review.viewer),
+    refusal: review.refusal,
     policyName: approval.policyName,
+    policyVersion: approval.policyVersion,
     reasons: approval.riskReasons,
+    risk: presentRisk(approval),
+    choices: describeChoices(review, described.isProgram),
     input: input?.shown ?? null,
-    program: described.isProgram ? presentProgram(approval) : null,
+    program,
+    code: run && (await presentCode(run, program?.calls ?? [])),
+    changes: presentChanges(review),
     omitted: input?.omitted ?? 0,
-    hiddenPaths: described.isProgram ? approval.redactedPaths.map(inCall) : approval.redactedPaths,
+    hiddenPaths: program ? approval.redactedPaths.map(inCall) : approval.redactedPaths,
     asked: { ...showTime(approval.createdAt), ago: `${showDuration(now.getTime() - approval.createdAt.getTime())} ago` },
     deadline: presentDeadline(review),
     decided: presentDecision(review),
@@ -54,18 +80,25 @@ function inCall(path: string): string {
   return path.replace(/^predictedTools\.(\d+)\.input\./, (_, index) => `call ${Number(index) + 1}: `);
 }
 
-function presentDeadline({ approval, now }: ApprovalReview): ReviewView['deadline'] {
-  const left = approval.expiresAt.getTime() - now.getTime();
-  const whole = approval.expiresAt.getTime() - approval.createdAt.getTime();
-  return {
-    ...showTime(approval.expiresAt),
-    left: showDuration(left),
-    percentLeft: Math.min(100, Math.max(0, Math.round((left / whole) * 100))),
-  };
+function presentViewer(person: Person): { name: string; detail: string } {
+  return { name: nameOfPerson(person), detail: person.type === 'user' ? person.email : person.externalId };
 }
 
-function presentDecision({ approval }: ApprovalReview): ReviewView['decided'] {
-  if (approval.decidedByType === null) return null;
-  const at = approval.decidedAt && showTime(approval.decidedAt);
-  return { by: describeDecider(approval.decidedByType), at, reason: approval.decisionReason };
+function presentRisk({ riskScore, riskCategory }: Approval): string | null {
+  if (riskScore === null) return null;
+  return `${riskScore.toFixed(2)} of 1${riskCategory === null ? '' : `, ${riskCategory}`}`;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function presentDeadline({ approval, now }: ApprovalReview): ReviewView['deadline'] {
+  const left = approval.expiresAt.getTime() - now.getTime();
+  const scale = left >= DAY_MS ? 'days' : left >= DAY_MS / 24 ? 'hours' : 'minutes';
+  return { ...showTime(approval.expiresAt), left: showDuration(left), scale };
+}
+
+function presentDecision(review: OpenedLink): ReviewView['decided'] {
+  const { decidedByType, decidedAt, decisionReason } = review.approval;
+  if (decidedByType === null) return null;
+  return { by: describeDecider(review), at: decidedAt && showTime(decidedAt), reason: decisionReason };
 }

@@ -77,7 +77,7 @@ async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
 async function showPortal(gateway: Gateway, opened: OpenPortal, { done, attempt }: Context['query']): Promise<Page> {
   const { orgId, workspaceId } = opened.token;
   const [workspace, failed] = await Promise.all([findWorkspace(gateway.db, orgId, workspaceId), findAttempt(gateway, opened, attempt)]);
-  const view = presentPortal(opened, { workspace: workspace?.name ?? '', done, problem: failed?.error ?? undefined });
+  const view = presentPortal(gateway.catalog, opened, { workspace: workspace?.name ?? '', done, problem: failed?.error ?? undefined });
   return { title: 'Your accounts', template: 'connect/portal', data: { ...view, token: opened.plainToken } };
 }
 

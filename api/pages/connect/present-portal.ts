@@ -1,4 +1,7 @@
+import type { WaitingApprovals } from '../../../commands/list-waiting.ts';
 import type { Portal, PortalEntry } from '../../../commands/open-portal.ts';
+import type { Catalog } from '../../../integrations/catalog.ts';
+import { isPlan } from '../approval/describe-call.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
 /** What the portal shows of one account. */
@@ -12,9 +15,19 @@ export interface ShownEntry {
   canConnect: boolean;
 }
 
+/** An approval that waits for the end user's decision. */
+export interface ShownWaiting {
+  what: string;
+  /** The integration. */
+  where: string;
+  until: ShownTime;
+  url: string;
+}
+
 export interface PortalView {
   who: string;
   workspace: string;
+  waiting: { items: ShownWaiting[]; hasMore: boolean };
   entries: ShownEntry[];
   /** What was just done. */
   news: { tone: 'good' | 'bad'; words: string } | undefined;
@@ -28,15 +41,26 @@ export interface PortalSurroundings {
   problem: string | undefined;
 }
 
-export function presentPortal({ token, entries }: Portal, { workspace, done, problem }: PortalSurroundings): PortalView {
+export function presentPortal(
+  catalog: Catalog,
+  { token, entries, waiting }: Portal,
+  { workspace, done, problem }: PortalSurroundings,
+): PortalView {
   const shown = entries.map(presentEntry);
   return {
     who: token.endUser.displayName ?? token.endUser.externalId,
     workspace,
+    waiting: { ...waiting, items: waiting.items.map((item) => presentWaiting(catalog, item)) },
     entries: shown,
     news: problem === undefined ? changed(shown, done) : { tone: 'bad', words: problem },
     until: showTime(token.expiresAt),
   };
+}
+
+function presentWaiting(catalog: Catalog, { approval, url }: WaitingApprovals['items'][number]): ShownWaiting {
+  const integration = catalog.find(approval.integrationName);
+  const what = isPlan(approval) ? 'Run a program' : (integration?.actions.get(approval.actionName)?.displayName ?? approval.actionName);
+  return { what, where: integration?.displayName ?? approval.integrationName, until: showTime(approval.expiresAt), url };
 }
 
 /** An account that stood for itself is gone from the list once it is disconnected. */

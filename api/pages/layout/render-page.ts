@@ -80,9 +80,16 @@ const HEADERS = {
 
 const escapeMarkup = new Eta().config.escapeFunction;
 
-/** Whatever a template shows is escaped, and holds no character that a reader can't see: a value can't pose as another one. */
-const eta = new Eta({
-  views: dirname(import.meta.dirname),
-  cache: true,
-  escapeFunction: (value) => escapeMarkup(escapeHidden(String(value))),
-});
+/**
+ * Whatever a template shows is escaped, and holds no character that a reader can't see: a value can't pose as another one. What a form sends
+ * back is to arrive as it was: templates write it with `formValue`.
+ */
+const eta = Object.assign(
+  new Eta({
+    views: dirname(import.meta.dirname),
+    cache: true,
+    escapeFunction: (value) => escapeMarkup(escapeHidden(String(value))),
+    functionHeader: 'const { formValue } = this;',
+  }),
+  { formValue: (value: unknown) => escapeMarkup(String(value)) },
+);

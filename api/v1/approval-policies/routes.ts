@@ -60,10 +60,7 @@ export const approvalPolicyRoutes: Route[] = [
     body: policyTest,
     answers: { 200: policyTestAnswer },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
-    handle: async ({ gateway, principal, body: { policy, context } }) => {
-      const { orgId } = await getWorkspace(gateway, principal, context.workspaceId);
-      return testPolicy(gateway, orgId, policy, context);
-    },
+    handle: ({ gateway, principal, body: { policy, context } }) => testPolicy(gateway, principal, policy, context),
   }),
   route({
     ...one,

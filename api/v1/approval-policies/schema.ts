@@ -15,18 +15,25 @@ import { policyRules } from './rules-schema.ts';
 
 const MAX_FILTER_ITEMS = 500;
 const MAX_APPROVERS = 50;
-const URL_MAX_LENGTH = 2000;
+export const WEBHOOK_URL_MAX_LENGTH = 2000;
 
 const names = z.array(anyName).max(MAX_FILTER_ITEMS);
 const ids = z.array(uuid).max(MAX_FILTER_ITEMS);
 
 const orgRole = z.strictObject({ type: z.literal('org_role'), roles: z.array(z.enum(ORG_ROLES)).min(1) });
-const dashboardUser = z.strictObject({ type: z.literal('dashboard_user'), userIds: names.min(1) });
+const dashboardUser = z.strictObject({
+  type: z.literal('dashboard_user'),
+  userIds: names.min(1).describe('ids of members of the organization; an id that is none matches nobody'),
+});
 const endUser = z.strictObject({ type: z.literal('end_user') });
 const webhook = z.strictObject({
   type: z.literal('webhook'),
-  webhookUrl: text.min(1).max(URL_MAX_LENGTH).describe('public HTTPS URL'),
+  webhookUrl: text.min(1).max(WEBHOOK_URL_MAX_LENGTH).describe('public HTTPS URL'),
 });
+
+function approversOf(kindOfWebhook: typeof webhook) {
+  return kept(z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, kindOfWebhook])).max(MAX_APPROVERS));
+}
 
 const fields = {
   workspaceId: uuid.nullable(),
@@ -45,7 +52,7 @@ const fields = {
   decision: z.enum(POLICY_DECISIONS),
   riskMode: z.enum(RISK_MODES),
   rules: kept(policyRules),
-  approvers: kept(z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, webhook])).max(MAX_APPROVERS)),
+  approvers: approversOf(webhook),
   timeoutSeconds: z.int().min(POLICY.timeoutSeconds.min).max(POLICY.timeoutSeconds.max),
   defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
   reuseWindowSeconds: z.int().min(POLICY.reuseWindowSeconds.min).max(POLICY.reuseWindowSeconds.max).nullable(),
@@ -99,15 +106,39 @@ export const policy = z
   })
   .meta({ id: 'ApprovalPolicy' });
 
+const ignored = z.unknown().optional().describe('as a stored policy has it; ignored');
+
+/** A policy that need not be stored, or one as it is: what its answer says beside what can be asked for is taken and ignored. */
+const testedPolicy = newPolicy.extend({
+  name: fields.name.default('Test'),
+  approvers: approversOf(webhook.extend({ secret: ignored })).default([]),
+  ...{ id: ignored, orgId: ignored, version: ignored, createdAt: ignored, updatedAt: ignored },
+});
+
 export const policyTest = z.strictObject({
-  policy: newPolicy.extend({ name: fields.name.default('Test') }),
+  policy: testedPolicy.describe('as for creating one; a policy as GET answers it will do'),
   context: z.strictObject({
     workspaceId: uuid,
     source: z.enum(SOURCES),
     integrationName: anyName,
-    integrationAlias: anyName.nullable().default(null),
+    integrationAlias: anyName
+      .nullable()
+      .default(null)
+      .describe('null: that of the workspace integration, else the name of the integration'),
     actionName: anyName,
-    connectionStrategy: z.enum(CONNECTION_STRATEGIES).nullable().default(null),
+    connectionStrategy: z
+      .enum(CONNECTION_STRATEGIES)
+      .nullable()
+      .default(null)
+      .describe('null: that of the workspace integration, else fixed'),
+    endUserId: anyName.nullable().default(null).describe('external id of the end user that the call is for; null: none'),
+    mcpServerId: uuid.nullable().default(null).describe('MCP server of the workspace that the call comes over; null: none'),
+    workspaceIntegrationId: uuid
+      .nullable()
+      .default(null)
+      .describe(
+        'workspace integration that is called, whose alias and strategy then count; null: one that the workspace did not configure',
+      ),
     input: jsonObject.default({}),
   }),
 });
@@ -115,5 +146,9 @@ export const policyTest = z.strictObject({
 export const policyTestAnswer = z.object({
   decision: z.enum([...POLICY_DECISIONS, 'allow']).describe('allow where the policy does not match'),
   matched: z.boolean(),
-  reasons: z.array(z.string()).describe('why it matched, and what makes the input one that the action refuses'),
+  reasons: z
+    .array(z.string())
+    .describe(
+      'of each filter and each rule whether it matched and why; what the risk model said, where it was asked; what makes the input one that the action refuses',
+    ),
 });

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import type { ApprovalLinks } from '../../../commands/approval-links.ts';
 import type { Approval, Receipt } from '../../../domain/approval.ts';
 import type { WebhookDelivery } from '../../../domain/webhook-delivery.ts';
@@ -9,6 +10,7 @@ export function presentApproval(approval: Approval, links: ApprovalLinks) {
     orgId: approval.orgId,
     workspaceId: approval.workspaceId,
     policyId: approval.policyId,
+    policyVersion: approval.policyVersion,
     mcpServerId: approval.mcpServerId,
     workspaceIntegrationId: approval.workspaceIntegrationId,
     connectionStrategy: approval.connectionStrategy,
@@ -34,6 +36,7 @@ export function presentApproval(approval: Approval, links: ApprovalLinks) {
     decidedByType: approval.decidedByType,
     decidedById: approval.decidedById,
     decisionReason: approval.decisionReason,
+    decisionMetadata: approval.decisionMetadata,
     decidedAt: approval.decidedAt?.toISOString() ?? null,
     consumedAt: approval.consumedAt?.toISOString() ?? null,
     expiresAt: approval.expiresAt.toISOString(),
@@ -44,6 +47,18 @@ export function presentApproval(approval: Approval, links: ApprovalLinks) {
 
 export function presentReceipt(receipt: Receipt) {
   return { id: receipt.id, expiresAt: receipt.expiresAt.toISOString() };
+}
+
+/** The receipt as anyone can verify it, with what it states laid open. */
+export function presentSignedReceipt(receipt: Receipt & { jws: string }) {
+  return {
+    id: receipt.id,
+    approvalId: receipt.approvalId,
+    expiresAt: receipt.expiresAt.toISOString(),
+    createdAt: receipt.createdAt.toISOString(),
+    jws: receipt.jws,
+    claims: decodeJwt(receipt.jws),
+  };
 }
 
 export function presentWebhookDelivery(delivery: WebhookDelivery & { callbackUrl: string }) {

@@ -3,16 +3,18 @@ import { type ApprovalLinks, approvalLinks } from '../../../commands/approval-li
 import { decideApproval } from '../../../commands/decide-approval.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { getApproval } from '../../../commands/get-approval.ts';
+import { getReceipt } from '../../../commands/get-receipt.ts';
 import { type Approval, DECISIONS } from '../../../domain/approval.ts';
 import { actorOf, assertMayDecide, assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
 import { listApprovals } from '../../../store/approvals.ts';
 import { listWebhookDeliveries } from '../../../store/webhook-deliveries.ts';
+import { cursorsOf } from '../../cursor.ts';
 import { type Route, route } from '../../route.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import { presentApproval, presentReceipt, presentWebhookDelivery } from './present.ts';
-import { approval, approvalDetail, approvalId, approvalsQuery, decisionBody, receipt } from './schema.ts';
+import { presentApproval, presentReceipt, presentSignedReceipt, presentWebhookDelivery } from './present.ts';
+import { approval, approvalDetail, approvalId, approvalsQuery, decisionBody, receipt, signedReceipt } from './schema.ts';
 
 const TAG = 'Approvals';
+const cursors = cursorsOf(approvalId);
 const one = { tag: TAG, params: z.object({ id: approvalId }), notFound: 'APPROVAL_NOT_FOUND' } as const;
 
 /** Approve, reject, cancel (specification 4.5). */
@@ -48,7 +50,7 @@ export const approvalRoutes: Route[] = [
     answers: { 200: z.object({ approvals: z.array(approval), total: z.int(), nextCursor: z.string().nullable() }) },
     errors: ['SCOPE_DENIED'],
     handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {
-      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const after = cursor === undefined ? undefined : cursors.read(cursor);
       if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
       const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [workspaceId];
       const scope = { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) };
@@ -56,7 +58,7 @@ export const approvalRoutes: Route[] = [
       return {
         approvals: items.map((approval) => presentApproval(approval, linksFor(gateway, principal, approval))),
         total,
-        nextCursor: next && writeCursor(next),
+        nextCursor: next && cursors.write(next),
       };
     },
   }),
@@ -73,6 +75,19 @@ export const approvalRoutes: Route[] = [
       const presented = presentApproval(approval, linksFor(gateway, principal, approval));
       return { approval: { ...presented, ...(deliveries.length > 0 && { webhookDeliveries: deliveries.map(presentWebhookDelivery) }) } };
     },
+  }),
+  route({
+    ...one,
+    method: 'get',
+    path: '/api/v1/approvals/{id}/receipt',
+    summary: 'Get the signed receipt of an approved approval',
+    description:
+      'It states what was approved, by whom and until when, and permits nothing by itself. Verify it with the keys of `/.well-known/jwks.json`.',
+    answers: { 200: z.object({ receipt: signedReceipt }) },
+    errors: ['APPROVAL_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => ({
+      receipt: presentSignedReceipt(await getReceipt(gateway, principal, params.id)),
+    }),
   }),
   ...decisions,
 ];

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { receiptClaims } from '../../../commands/receipt-claims.ts';
 import { ACCESS_MODES, APPROVAL_EVENTS, APPROVAL_STATUSES, TIMEOUT_OUTCOMES } from '../../../domain/approval.ts';
 import { DECISION_REASON_MAX_LENGTH, NAME_MAX_LENGTH } from '../../../domain/limits.ts';
 import { SOURCES } from '../../../domain/policy.ts';
+import { RISK_CATEGORIES } from '../../../domain/risk.ts';
 import { jsonObject, keptJson, page, text, timestamp, uuid } from '../../schemas.ts';
 
 const name = text.max(NAME_MAX_LENGTH);
@@ -31,6 +33,7 @@ export const approval = z
     orgId: uuid,
     workspaceId: uuid,
     policyId: uuid.nullable(),
+    policyVersion: z.int().nullable().describe('of the policy as it was when it asked'),
     mcpServerId: uuid.nullable(),
     workspaceIntegrationId: uuid.nullable(),
     connectionStrategy: z.string().nullable(),
@@ -44,8 +47,8 @@ export const approval = z
     inputPreview: jsonObject,
     redactedPaths: z.array(z.string()),
     riskReasons: z.array(z.string()),
-    riskScore: z.number().nullable(),
-    riskCategory: z.string().nullable(),
+    riskScore: z.number().nullable().describe('0 (harmless) to 1, where a risk model was asked'),
+    riskCategory: z.enum(RISK_CATEGORIES).nullable().describe('what the score comes to'),
     approvalAccessMode: z.enum(ACCESS_MODES),
     approvalUrl: z.string().nullable(),
     hostedApprovalUrl: z.string().nullable().describe('a bearer link; null for keys that may not decide'),
@@ -53,9 +56,16 @@ export const approval = z
     defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
     requestedByType: z.string(),
     requestedById: z.string().nullable(),
-    decidedByType: z.string().nullable(),
-    decidedById: z.string().nullable(),
+    decidedByType: z
+      .string()
+      .nullable()
+      .describe('api_key, hosted_link, user (a member of the organization), end_user, operator, policy, timeout or system'),
+    decidedById: z
+      .string()
+      .nullable()
+      .describe('of a user the id, of an end user the external id, of an operator the name; null where nobody is known by one'),
     decisionReason: z.string().nullable(),
+    decisionMetadata: jsonObject.nullable().describe('`metadata` as it was given with the decision'),
     decidedAt: timestamp.nullable(),
     consumedAt: timestamp.nullable(),
     expiresAt: timestamp,
@@ -64,14 +74,17 @@ export const approval = z
   })
   .meta({ id: 'Approval' });
 
-const webhookDelivery = z.object({
+export const webhookDelivery = z.object({
   id: uuid,
   eventType: z.enum(APPROVAL_EVENTS),
   callbackUrl: z.string(),
   attempt: z.int(),
   status: z.enum(['pending', 'success', 'failed', 'retrying']),
   httpStatus: z.int().nullable(),
-  errorMessage: z.string().nullable(),
+  errorMessage: z
+    .string()
+    .meta({ examples: ['The receiver answered 503.'] })
+    .nullable(),
   createdAt: timestamp,
   deliveredAt: timestamp.nullable(),
 });
@@ -79,3 +92,14 @@ const webhookDelivery = z.object({
 export const approvalDetail = approval.extend({ webhookDeliveries: z.array(webhookDelivery).optional() }).meta({ id: 'ApprovalDetail' });
 
 export const receipt = z.object({ id: uuid, expiresAt: timestamp }).nullable();
+
+export const signedReceipt = z
+  .object({
+    id: uuid,
+    approvalId,
+    expiresAt: timestamp,
+    createdAt: timestamp,
+    jws: z.string().describe('the receipt itself: a compact JWS, signed under a key of `/.well-known/jwks.json`'),
+    claims: receiptClaims.describe('what it states, for reading: only the JWS proves it'),
+  })
+  .meta({ id: 'Receipt' });

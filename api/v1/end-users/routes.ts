@@ -25,6 +25,9 @@ import {
 const all = { tag: 'End users', path: '/api/v1/end-users' } as const;
 const one = { tag: 'End users', path: '/api/v1/end-users/{id}', params: idParams } as const;
 
+const REVIEWS =
+  'Asked for with a key that holds permissions.approvals.decide, and restricted to no integration, the link also shows the end user what waits for their decision. Hand such a link to nobody else: whoever opens it decides as that end user.';
+
 /** End users (specification 4.3). */
 export const endUserRoutes: Route[] = [
   route({
@@ -95,12 +98,15 @@ export const endUserRoutes: Route[] = [
     path: `${one.path}/connect-token`,
     method: 'post',
     summary: 'Make a link with which an end user connects accounts',
+    description: REVIEWS,
     body: newConnectToken,
     answers: { 200: connectToken },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND'],
     handle: async ({ gateway, principal, params, body }) => {
       const { orgId, workspaceId, id } = await getEndUser(gateway, principal, params.id);
-      return presentConnectToken(await issueConnectToken(gateway, { ...body, orgId, workspaceId, endUser: { id } }));
+      return presentConnectToken(
+        await issueConnectToken(gateway, { ...body, orgId, workspaceId, endUser: { id }, mayReview: principal.mayDecide }),
+      );
     },
   }),
   route({
@@ -108,12 +114,16 @@ export const endUserRoutes: Route[] = [
     path: `${one.path}/invite`,
     method: 'post',
     summary: 'Send an end user the link by e-mail',
+    description: REVIEWS,
     body: newInvitation,
     answers: { 200: connectToken.extend({ emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'EMAIL_NOT_CONFIGURED'],
     handle: async ({ gateway, principal, params, body }) => {
       const { orgId, workspaceId, id } = await getEndUser(gateway, principal, params.id);
-      const { emailSent, ...issued } = await inviteEndUser(gateway, { ...body, orgId, workspaceId, endUser: { id } });
+      const { emailSent, ...issued } = await inviteEndUser(gateway, {
+        ...body,
+        ...{ orgId, workspaceId, endUser: { id }, mayReview: principal.mayDecide },
+      });
       return { ...presentConnectToken(issued), emailSent };
     },
   }),

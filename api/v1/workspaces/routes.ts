@@ -3,7 +3,7 @@ import { createWorkspace } from '../../../commands/create-workspace.ts';
 import { deleteWorkspace } from '../../../commands/delete-workspace.ts';
 import { getWorkspace } from '../../../commands/get-workspace.ts';
 import { renameWorkspace } from '../../../commands/rename-workspace.ts';
-import { assertOrgWide } from '../../../domain/principal.ts';
+import { actorOf, assertOrgWide } from '../../../domain/principal.ts';
 import { listWorkspaces } from '../../../store/workspaces.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams, page } from '../../schemas.ts';
@@ -68,7 +68,7 @@ export const workspaceRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {
       const { id, orgId } = await getWorkspace(gateway, principal, params.id);
-      await deleteWorkspace(gateway, { orgId, id });
+      await deleteWorkspace(gateway, { orgId, id, by: actorOf(principal) });
       return { deleted: true, id };
     },
   }),

@@ -1,6 +1,10 @@
-import { checkedTenant } from '../checked-caller.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.ts';
 
 const TEST = '/api/v1/approval-policies/test';
+
+/** Sentences that say of something that it did, or did not, what the policy asks for. */
+const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([
   ['no filter', {}, {}, true],
@@ -8,8 +12,13 @@ test.each([
   ['another integration', { integrationNames: ['storage'] }, {}, false],
   ['another source', { sources: ['trigger'] }, {}, false],
   ['its alias', { integrationAliases: ['notes'] }, { integrationAlias: 'notes' }, true],
-  ['an alias where the call has none', { integrationAliases: ['notes'] }, {}, false],
-  ['its strategy', { connectionStrategies: ['fixed'] }, { connectionStrategy: 'fixed' }, true],
+  ['the alias of a call that names none', { integrationAliases: ['kv-store'] }, {}, true],
+  ['another alias', { integrationAliases: ['notes'] }, {}, false],
+  ['its strategy', { connectionStrategies: ['per_user'] }, { connectionStrategy: 'per_user' }, true],
+  ['the strategy of a call that names none', { connectionStrategies: ['fixed'] }, {}, true],
+  ['an end user', { endUserMode: 'end_user_present' }, { endUserId: 'ann' }, true],
+  ['an end user where there is none', { endUserMode: 'end_user_present' }, {}, false],
+  ['no end user where there is one', { endUserMode: 'no_end_user' }, { endUserId: 'ann' }, false],
   ['its category', { rules: { actionCategories: ['write'] } }, {}, true],
   ['another category', { rules: { actionCategories: ['payment'] } }, {}, false],
   ['another category, with rules ignored', { riskMode: 'always', rules: { actionCategories: ['payment'] } }, {}, true],
@@ -34,11 +43,64 @@ test.each([
     policy: { decision: 'block', ...policy },
     context: { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value: 1 }, ...context },
   });
-  expect(answer).toEqual({
-    decision: matched ? 'block' : 'allow',
-    matched,
-    reasons: matched ? expect.arrayContaining([expect.any(String)]) : [],
+  expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
+  expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
+});
+
+test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
+  '%s is answered where it matches, allow where it does not',
+  async (decision) => {
+    const { api, workspaceId } = await checkedTenant();
+    const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
+    const decide = async (fields: object) => (await api.must(200).post(TEST, { policy: { decision, ...fields }, context })).decision;
+    expect([await decide({}), await decide({ actionNames: ['put'] })]).toEqual([decision, 'allow']);
+  },
+);
+
+test('a stored policy is tested as it is answered, with all that only answers hold; creating one still refuses that', async () => {
+  const { api, workspaceId } = await checkedTenant();
+  const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
+  const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/a' }];
+  const created = (await api.must(200).post('/api/v1/approval-policies', { name: 'Stored', decision: 'block', approvers })).policy;
+  const stored = (await api.must(200).get(`/api/v1/approval-policies/${created.id}`)).policy;
+  expect(created.approvers[0].secret).toEqual(expect.any(String));
+  for (const policy of [created, stored])
+    expect(await api.must(200).post(TEST, { policy, context })).toMatchObject({ decision: 'block', matched: true });
+  expect((await api.post('/api/v1/approval-policies', stored)).status).toBe(400);
+  expect((await api.post(TEST, { policy: { ...stored, other: 1 }, context })).status).toBe(400);
+});
+
+test('each filter and each rule is explained, those that matched and those that did not', async () => {
+  const { api, workspaceId } = await checkedTenant();
+  const { reasons } = await api.must(200).post(TEST, {
+    policy: {
+      integrationNames: ['storage'],
+      actionNames: ['read_file'],
+      rules: { amountThresholds: [{ path: 'amount', gte: 500 }], storagePathPrefixes: ['/reports'] },
+    },
+    context: {
+      workspaceId,
+      source: 'sdk',
+      integrationName: 'storage',
+      actionName: 'delete_file',
+      input: { path: 'reports/a', amount: 10 },
+    },
   });
+  expect(reasons.slice(0, -1)).toEqual([
+    'enabled: matched (the policy is on)',
+    'workspaceId: matched (any of the organization)',
+    'sources: matched (sdk)',
+    'mcpServerIds: matched (any)',
+    'workspaceIntegrationIds: matched (any)',
+    'integrationNames: matched (storage)',
+    'integrationAliases: matched (any)',
+    'actionNames: did not match, the action is delete_file',
+    'connectionStrategies: matched (any)',
+    'endUserMode: matched (any)',
+    'amountThresholds: did not fire, amount is 10, not 500 or more',
+    'storagePathPrefixes: fired, a path is under /reports',
+  ]);
+  expect(reasons.at(-1)).toEqual(REFUSED);
 });
 
 const REFUSED = expect.stringContaining('so a call with it is refused before any policy');
@@ -89,14 +151,105 @@ test.each([
     const answer = await api.must(200).post(TEST, { policy, context: { workspaceId, source: 'rest', ...context } });
     expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
     expect(answer.reasons.at(-1)).toEqual(REFUSED);
-    expect(answer.reasons.length > 1).toBe(matched);
+    expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
   },
 );
 
+test('a call on a workspace integration has its alias and its strategy, over an MCP server of the workspace', async () => {
+  const tenant = await checkedTenant();
+  const { api, workspaceId } = tenant;
+  const place = `/api/v1/workspaces/${workspaceId}/integrations`;
+  const body = { integrationName: 'slack', alias: 'team-chat', connectionStrategy: 'per_user' };
+  const { integration } = await api.must(201).post(place, body);
+  const { server } = await api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId });
+  const named = { workspaceIntegrationId: integration.id, mcpServerId: server.id };
+  const call = { workspaceId, source: 'mcp_tools', integrationName: 'slack', actionName: 'send_channel_message', ...named };
+  const policy = {
+    ...{ integrationAliases: ['team-chat'], connectionStrategies: ['per_user'], decision: 'notify_only' },
+    ...{ mcpServerIds: [server.id], workspaceIntegrationIds: [integration.id] },
+  };
+  expect(await api.must(200).post(TEST, { policy, context: call })).toMatchObject({ decision: 'notify_only' });
+  const bare = { ...call, mcpServerId: null, workspaceIntegrationId: null };
+  expect(against((await api.must(200).post(TEST, { policy, context: bare })).reasons)).toEqual([
+    'mcpServerIds: did not match, the call has no MCP server',
+    'workspaceIntegrationIds: did not match, the call has no workspace integration',
+    'integrationAliases: did not match, the alias is slack',
+    'connectionStrategies: did not match, the connection strategy is fixed',
+  ]);
+  expect(await api.post(TEST, { policy, context: { ...call, integrationName: 'github', integrationAlias: 'mine' } })).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ path: 'context.workspaceIntegrationId' }, { path: 'context.integrationAlias' }] } },
+  });
+});
+
+test('a server or a workspace integration of elsewhere is not found', async () => {
+  const [tenant, other] = [await checkedTenant(), await checkedTenant()];
+  const elsewhere = await aWorkspace(tenant, 'elsewhere');
+  const make = async ({ api }: typeof tenant, workspaceId: string) => ({
+    mcpServerId: (await api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId })).server.id,
+    workspaceIntegrationId: (await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store' }))
+      .integration.id,
+  });
+  const context = { workspaceId: tenant.workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
+  for (const ids of [await make(other, other.workspaceId), await make(tenant, elsewhere)]) {
+    for (const [field, id] of Object.entries(ids)) {
+      expect(await tenant.api.post(TEST, { policy: {}, context: { ...context, [field]: id } })).toMatchObject({
+        status: 404,
+        body: { code: 'NOT_FOUND' },
+      });
+    }
+  }
+});
+
+describe('a policy that could not be made', () => {
+  let bed: ApiBed;
+  beforeAll(async () => {
+    bed = await openApiBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' });
+  });
+  afterAll(() => bed.close());
+  const ask = (policy: object) =>
+    bed.api.post(TEST, { policy, context: { workspaceId: bed.workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' } });
+
+  test('is refused for a webhook that is no public HTTPS address', async () => {
+    const approvers = [{ type: 'webhook', webhookUrl: 'https://10.0.0.1/' }];
+    expect(await ask({ approvers })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'approvers.0.webhookUrl' }] } },
+    });
+    expect((await ask({ approvers: [{ type: 'webhook', webhookUrl: 'https://example.com/hook' }] })).status).toBe(200);
+  });
+
+  test.each([
+    ['a server', { mcpServerIds: ['11111111-1111-4111-8111-111111111111'] }],
+    ['a workspace integration', { workspaceIntegrationIds: ['11111111-1111-4111-8111-111111111111'] }],
+    ['a workspace', { workspaceId: '11111111-1111-4111-8111-111111111111' }],
+  ])('is refused for the id of %s that is not there', async (_, policy) => {
+    expect(await ask(policy)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+
+  test('is accepted with names that do not exist yet', async () => {
+    const policy = { integrationNames: ['not-yet'], integrationAliases: ['later'], actionNames: ['fly'] };
+    expect(await ask(policy)).toMatchObject({ status: 200, body: { decision: 'allow', matched: false } });
+  });
+});
+
+test('a key of one workspace tests org-wide policies there, as it reads them, and names nothing of other workspaces', async () => {
+  const tenant = await checkedTenant();
+  const elsewhere = await aWorkspace(tenant, 'elsewhere');
+  const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: elsewhere });
+  const local = await withWorkspaceKey(tenant);
+  const context = { workspaceId: tenant.workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' };
+  expect(await local.must(200).post(TEST, { policy: {}, context })).toMatchObject({ decision: 'require_approval' });
+  for (const policy of [{ workspaceId: elsewhere }, { mcpServerIds: [server.id] }])
+    expect(await local.post(TEST, { policy, context })).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
+});
+
 test('a test leaves nothing behind', async () => {
   const { api, workspaceId } = await checkedTenant();
-  await api.must(200).post(TEST, { policy: {}, context: { workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' } });
+  const context = { workspaceId, source: 'rest', integrationName: 'a', actionName: 'b', endUserId: 'never seen' };
+  await api.must(200).post(TEST, { policy: {}, context });
   expect((await api.must(200).get('/api/v1/approval-policies')).total).toBe(0);
+  expect((await api.must(200).get(`/api/v1/end-users?workspaceId=${workspaceId}`)).total).toBe(0);
   expect(await api.post(TEST, { policy: { priority: -1 }, context: {} })).toMatchObject({
     status: 400,
     body: { code: 'VALIDATION_ERROR' },

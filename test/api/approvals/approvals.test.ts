@@ -38,6 +38,7 @@ test('an approval shows what waits, why, and until when', async () => {
     requestedByType: 'api_key',
     decidedByType: null,
     decisionReason: null,
+    decisionMetadata: null,
     decidedAt: null,
     consumedAt: null,
     expiresAt: gated.approval.expiresAt,
@@ -81,6 +82,19 @@ test('approve makes a receipt; the same call then runs once and the approval is 
   const done = await tenant.api.must(200).post('/api/v1/actions/execute', { ...call, ...gated.approval.retry });
   expect(done.success).toBe(true);
   expect((await tenant.api.must(200).get(path)).approval).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) });
+});
+
+test('what was given along with a decision is read again: with the approval, and in the activity without its secrets', async () => {
+  const tenant = await checkedTenant();
+  const { id } = (await aPending(tenant)).gated.approval;
+  const metadata = { ticket: 7, apiKey: 'zq-secret-value' };
+  const decided = await tenant.api.must(200).post(`${APPROVALS}/${id}/reject`, { metadata });
+  expect(decided.approval.decisionMetadata).toEqual(metadata);
+  expect((await tenant.api.must(200).get(`${APPROVALS}/${id}`)).approval.decisionMetadata).toEqual(metadata);
+  expect((await tenant.api.must(200).get(APPROVALS)).approvals[0].decisionMetadata).toEqual(metadata);
+  const { activity } = await tenant.api.must(200).get(`/api/v1/activity?approvalId=${id}&type=approval.rejected`);
+  expect(activity[0].details.decisionMetadata).toMatchObject({ ticket: 7 });
+  expect(JSON.stringify(activity)).not.toContain('zq-secret-value');
 });
 
 test.each([

@@ -1,5 +1,11 @@
 import { createWorkspace } from '../../../commands/create-workspace.ts';
-import { cancelPendingApprovals, listForgottenApprovalIds, moveApproval, timeOutApproval } from '../../../store/approval-moves.ts';
+import {
+  cancelPendingApprovals,
+  expireUnusedApprovals,
+  listForgottenApprovalIds,
+  moveApproval,
+  timeOutApproval,
+} from '../../../store/approval-moves.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { readPlans } from '../read-plans.ts';
 
@@ -65,6 +71,30 @@ test('deleting a workspace does not read what is pending in others', async () =>
   const [plan] = await readPlans(bed.gateway.db, 'approvals', () => cancelPendingApprovals(bed.gateway.db, concern, 'gone'));
   expect(plan).toMatch(/Index Scan using \w+ on approvals .*rows=0\.00/);
   expect(plan).not.toContain('Removed by Filter');
+});
+
+test('what ran out unused is found, and ended, without reading 100,000 approved ones that are good still, nor what was ever approved', async () => {
+  const { patient } = bed;
+  const decided = { status: 'approved', decided_by_type: 'api_key', decided_at: patient.raw('now()') };
+  await patient('approvals').where({ status: 'pending' }).update(decided);
+  await patient.raw(`insert into receipts (org_id, approval_id, input_hash, expires_at)
+    select org_id, id, input_hash, now() + interval '1 hour' from approvals where status in ('approved', 'consumed')`);
+  const overdue = idOf(USED + 11);
+  const past = patient.raw("now() - interval '1 hour'");
+  await patient('approvals').where({ id: overdue }).update({ decided_at: past });
+  await patient('receipts')
+    .where({ approval_id: overdue })
+    .update({ expires_at: patient.raw('now()') });
+  await patient.raw('vacuum analyze approvals');
+  await patient.raw('vacuum analyze receipts');
+  const work = async () => {
+    expect((await expireUnusedApprovals(bed.gateway.db, 50)).map(({ id }) => id)).toEqual([overdue]);
+    await patient('approvals').where({ id: overdue }).update({ status: 'approved' });
+  };
+  const [plan] = await readPlans(bed.gateway.db, 'approvals', work);
+  expect(plan).toMatch(/Index Scan using approvals_unused on approvals .*rows=1\.00/);
+  expect(plan).toMatch(/Index (Only )?Scan using receipts_\w+ on receipts .*rows=(0|1)\.00/);
+  expect(plan).not.toMatch(/Seq Scan|rows=\d{2,}\.00/);
 });
 
 function idOf(number: number): string {

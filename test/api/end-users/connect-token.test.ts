@@ -1,7 +1,7 @@
 import { isWellFormed } from '../../../infra/tokens.ts';
 import { findConnectTokenByHash } from '../../../store/connect-tokens.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
-import { aWorkspace } from '../checked-caller.ts';
+import { aWorkspace, withWorkspaceKey } from '../checked-caller.ts';
 import { anEndUser, aStranger, END_USERS, type EndUserRecord } from './end-user-bed.ts';
 
 const DAY = 86_400;
@@ -60,6 +60,7 @@ test('a token is found by its hash alone, with its end user, and its text is sto
     },
     integrationName: 'mail',
     workspaceIntegrationId: null,
+    mayReview: false,
     expiresAt: new Date(expiresAt),
   });
   expect(await find(bed.gateway.tokens.issue('eut_'))).toBeUndefined();
@@ -67,6 +68,15 @@ test('a token is found by its hash alone, with its end user, and its text is sto
   expect(rows).toHaveLength(1);
   expect(rows[0].row).not.toContain(token);
   expect(rows[0].row).not.toContain(Buffer.from(token).toString('hex'));
+});
+
+test('a token may review only where the key that asked for it may decide, and it is restricted to nothing', async () => {
+  expect(await find((await issue()).token)).toMatchObject({ mayReview: true });
+  for (const restricted of [{ integrationName: 'mail' }, { workspaceIntegrationId: instanceId }])
+    expect(await find((await issue(restricted)).token)).toMatchObject({ mayReview: false });
+  const undecided = await withWorkspaceKey(bed, [bed.workspaceId]);
+  const { token } = await undecided.must(200).post(`${END_USERS}/${endUser.id}/connect-token`);
+  expect(await find(token)).toMatchObject({ mayReview: false });
 });
 
 test('a restriction to an instance brings its integration along', async () => {

@@ -1,4 +1,5 @@
-import { type Db, openDatabase } from '../../../infra/database.ts';
+import type { Db } from '../../../infra/database.ts';
+import { patientDatabase } from '../../support/patient-database.ts';
 import { system } from '../../support/system.ts';
 import { aPolicy, aServer, type Tenant } from '../../support/tenant.ts';
 import { checkedTenant } from '../checked-caller.ts';
@@ -11,7 +12,7 @@ let db: Db;
 beforeAll(async () => {
   tenant = await checkedTenant();
   await aPolicy(tenant, {});
-  db = openDatabase({ url: (await system()).databaseUrl, name: 'test', maxConnections: 1 });
+  db = patientDatabase((await system()).databaseUrl);
 }, 60_000);
 afterAll(() => db?.destroy());
 

@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
+import { findConnectTokenByHash } from '../../../store/connect-tokens.ts';
+import type { Caller } from '../../support/caller.ts';
 import { type Mailbox, openMailbox, readMail } from '../../support/mailbox.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { withWorkspaceKey } from '../checked-caller.ts';
 import { anEndUser, END_USERS, type EndUserRecord } from './end-user-bed.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -45,6 +48,16 @@ test('a restricted invitation names the account, by its shown name', async () =>
   const { subject, text, html } = readMail(mailbox.mails.at(-1)!.raw);
   expect(subject).toBe('Connect your Mail account');
   for (const part of [text, html]) expect(part).toContain('connect your Mail account');
+});
+
+test('an invitation shows what waits for the end user only where the key that sent it may decide', async () => {
+  const mayReview = async (api: Caller, fields: object = {}) => {
+    const { token } = await api.must(200).post(`${END_USERS}/${endUser.id}/invite`, { email: 'ada@example.com', ...fields });
+    return (await findConnectTokenByHash(bed.gateway.db, bed.gateway.tokens.hash(token)))?.mayReview;
+  };
+  const undecided = await withWorkspaceKey(bed, [bed.workspaceId]);
+  expect([await mayReview(bed.api), await mayReview(undecided)]).toEqual([true, false]);
+  expect(await mayReview(bed.api, { integrationName: 'mail' })).toBe(false);
 });
 
 test('when the mail server refuses the address the link is good, and emailSent is false', async () => {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { openDatabase } from '../../../infra/database.ts';
 import { openTokens } from '../../../infra/tokens.ts';
+import { patientDatabase } from '../../support/patient-database.ts';
 import { system } from '../../support/system.ts';
 import { anOrg, aServer, type TestServer } from './mcp-bed.ts';
 
@@ -45,7 +45,7 @@ test('a regenerated token replaces the old one at once, and ends with its server
 test('a suspended server refuses with its code', async () => {
   const { databaseUrl } = await system();
   const mine = await aServer(await anOrg());
-  const db = openDatabase({ url: databaseUrl, name: 'test', maxConnections: 1 });
+  const db = patientDatabase(databaseUrl);
   await db('mcp_servers').where({ id: mine.id }).update({ suspended_at: db.fn.now() });
   await db.destroy();
   const { status, body } = await mine.rpc('ping');

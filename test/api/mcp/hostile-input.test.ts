@@ -35,6 +35,11 @@ const BODIES: [string, unknown][] = [
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hash-encode__hash","arguments":{"__proto__":{"text":"a"}}}}',
   ],
   ['NUL and half a surrogate pair', call('kv-store__put', { key: '\u0000', value: '\ud800' })],
+  [
+    'a number beyond all',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kv-store__put","arguments":{"key":"a","value":1e400}}}',
+  ],
+  ['code that makes one', call('svc_execute', { code: 'return await svc.kv_store.put({ key: "a", value: 1e400 })' })],
   ['NUL alone', call('kv-store__put', { key: '\u0000', value: '\u0000' })],
   ['initialize with rubbish', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: {}, capabilities: 5 } }],
   [

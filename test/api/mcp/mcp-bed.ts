@@ -1,6 +1,6 @@
 import { createOrg } from '../../../commands/create-org.ts';
-import { openDatabase } from '../../../infra/database.ts';
 import { openTokens } from '../../../infra/tokens.ts';
+import { patientDatabase } from '../../support/patient-database.ts';
 import { system } from '../../support/system.ts';
 
 export interface JsonAnswer {
@@ -37,7 +37,7 @@ export interface PostOptions {
 /** A fresh organization on the shared system. */
 export async function anOrg(): Promise<Org> {
   const { apiUrl, databaseUrl, secrets } = await system();
-  const db = openDatabase({ url: databaseUrl, name: 'test', maxConnections: 1 });
+  const db = patientDatabase(databaseUrl);
   const { orgId, workspaceId, plainKey } = await createOrg({ db, tokens: openTokens(secrets.TOKEN_PEPPER) }, 'MCP tests').finally(() =>
     db.destroy(),
   );

@@ -1,6 +1,7 @@
 import type { Browser, Page as BrowserPage } from 'playwright-core';
-import { browserPath, openBrowser } from '../../support/browser.ts';
+import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../support/browser.ts';
 import { anApproval, anApprovalOf, linkOf, openPages, type PageBed } from './page-bed.ts';
+import { aProgramWithHistory, STATES } from './page-states.ts';
 
 if (browserPath) describe('in a real browser, without scripts', inBrowser);
 else test.skip('the approval page in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
@@ -31,6 +32,16 @@ function inBrowser(): void {
     await bed?.close();
   });
 
+  /** Makes an approval older, so that less time is left. */
+  const sooner = (id: string, interval: string) =>
+    bed.gateway
+      .db('approvals')
+      .where({ id })
+      .update({
+        created_at: bed.gateway.db.raw('created_at - ?::interval', [interval]),
+        expires_at: bed.gateway.db.raw('expires_at - ?::interval', [interval]),
+      });
+
   const statusOf = async (id: string) => (await bed.gateway.db('approvals').where({ id }).first()).status;
 
   async function open(link: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserPage> {
@@ -51,6 +62,78 @@ function inBrowser(): void {
       expect(await page.getByRole('button', { name: 'Approve' }).isVisible()).toBe(true);
       await page.context().close();
     });
+  });
+
+  test.each(Object.keys(STATES))('axe finds nothing wrong, and nothing is cut off at 320 pixels, light and dark: %s', async (name) => {
+    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    const page = await context.newPage();
+    await page.goto(await STATES[name]!(bed));
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await page.evaluate(OVERFLOW)).toBe(0);
+    }
+    await context.close();
+  });
+
+  test('the time that is left counts down without a script', async () => {
+    const approval = await anApproval(bed, { timeoutSeconds: 90_000 });
+    await sooner(approval.id, '9 hours 57 minutes 10 seconds');
+    const page = await open(linkOf(bed, approval), { javaScriptEnabled: true, bypassCSP: true });
+    const [hours, minutes, seconds] = (await page.evaluate(CLOCK)) as number[];
+    expect([hours, minutes]).toEqual([15, 2]);
+    expect(seconds).toBeLessThanOrEqual(50);
+    await page.waitForFunction(`${CLOCK}[2] < ${seconds}`);
+    expect(await page.locator('.live').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  test.each(['no-preference', 'reduce'] as const)(
+    'when the time is up the page says so and takes its form away: %s',
+    async (reducedMotion) => {
+      const approval = await anApproval(bed, { timeoutSeconds: 60 });
+      await sooner(approval.id, '56 seconds');
+      const page = await open(linkOf(bed, approval), { reducedMotion });
+      await page.getByRole('button', { name: 'Approve' }).waitFor();
+      await page.getByText('The time is up.').waitFor();
+      expect(await page.getByText('Time is up', { exact: true }).isVisible()).toBe(true);
+      expect(await page.getByRole('button').count()).toBe(0);
+      expect(await page.getByText('Waiting for a decision', { exact: true }).isVisible()).toBe(false);
+      await page.context().close();
+    },
+  );
+
+  test('whoever asked for less motion reads the time that was left in words, and sees a bar that stands', async () => {
+    const page = await open(linkOf(bed, await anApproval(bed)), { reducedMotion: 'reduce' });
+    expect(await page.getByText('59 minutes left when this page was loaded').isVisible()).toBe(true);
+    expect(await page.locator('.live').isVisible()).toBe(false);
+    expect(await page.locator('.bar .part').evaluate((part) => part.getAnimations().length)).toBe(0);
+    await page.context().close();
+  });
+
+  test('on paper all is unfolded, and there is nothing to press', async () => {
+    const page = await open(linkOf(bed, await aProgramWithHistory(bed)));
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.locator('.code').evaluate((code) => code.scrollHeight - code.clientHeight)).toBe(0);
+    await page.context().close();
+  });
+
+  test('code scrolls sideways within itself, by keyboard too, and leads to its calls and back', async () => {
+    const page = await open(linkOf(bed, await aProgramWithHistory(bed)), {
+      viewport: SIZES.phone,
+      javaScriptEnabled: true,
+      bypassCSP: true,
+    });
+    const code = page.getByRole('region', { name: 'The program, 15 lines' });
+    await code.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction("document.querySelector('.code').scrollLeft > 0");
+    await page.getByRole('link', { name: 'needs approval: mail.send_email' }).click();
+    expect(new URL(page.url()).hash).toBe('#call-2');
+    await page.getByRole('link', { name: 'line 10', exact: true }).click();
+    expect(new URL(page.url()).hash).toBe('#line-10');
+    await page.context().close();
   });
 
   test('the two colour schemes differ', async () => {
@@ -98,7 +181,7 @@ function inBrowser(): void {
   });
 
   test('a screen reader finds landmarks, headings, names and descriptions', async () => {
-    const page = await open(linkOf(bed, await anApprovalOf(bed, INPUT)));
+    const page = await open(linkOf(bed, await anApprovalOf(bed, INPUT, { endUserId: 'new' })));
     expect(await page.getByRole('main').count()).toBe(1);
     expect(await page.getByRole('banner').count()).toBe(1);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Send request');
@@ -106,7 +189,7 @@ function inBrowser(): void {
       expect(await page.getByRole('region', { name, exact: true }).count()).toBe(1);
     }
     expect(await page.getByRole('textbox', { name: 'Reason (optional)' }).count()).toBe(1);
-    expect(await page.getByRole('region', { name: 'letter, 3,000 characters' }).count()).toBe(1);
+    expect(await page.getByRole('region', { name: 'letter, 3,000 characters', exact: true }).count()).toBe(1);
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['sku', 'name', 'quantity', 'price', 'currency']);
     expect(await page.getByRole('button', { name: 'Reject' }).getAttribute('aria-describedby')).toBe('reject-hint');
   });
@@ -147,8 +230,9 @@ function inBrowser(): void {
   });
 }
 
-// What follows runs in the browser.
-const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+// What follows runs in the browser; waiting for a function there takes a script, which the pages themselves allow none.
+const CLOCK =
+  "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";
 const GROUND = 'getComputedStyle(document.body).backgroundColor';
 
 /** The lowest contrast ratio of any text on the page to what lies behind it (WCAG 2.2, 1.4.3). */

@@ -1,8 +1,10 @@
 import { decideApproval } from '../../../commands/decide-approval.ts';
 import { timeOutApproval } from '../../../commands/time-out-approval.ts';
+import type { CodeRunStatus } from '../../../domain/code-run.ts';
 import { consumeApproval, expireUnusedApproval } from '../../../store/approval-moves.ts';
 import { insertPolicyDecidedApproval } from '../../../store/approvals.ts';
 import { anApproval, decide, letTimePass, linkOf, openPages, type PageBed, read } from './page-bed.ts';
+import { aPlan, approve, aRun, CODE, recordCall } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
@@ -50,6 +52,8 @@ test('an empty reason is none', async () => {
   expect((await rowOf(approval.id)).decision_reason).toBeNull();
 });
 
+const SENT_TWICE = 'This request was rejected already. If that was you, your first answer counted; this one changed nothing.';
+
 test('a second answer changes nothing and shows how the request stands', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
@@ -59,7 +63,7 @@ test('a second answer changes nothing and shows how the request stands', async (
     const answer = await decide(link, decision, { reason: 'again' });
     expect(answer.status).toBe(409);
     const html = await answer.text();
-    expect(html).toContain('Your answer came too late and changed nothing.');
+    expect(html).toContain(decision === 'reject' ? SENT_TWICE : 'Your answer came too late and changed nothing.');
     expect(html).toContain('Wrong customer.');
   }
   expect(await rowOf(approval.id)).toEqual(before);
@@ -113,6 +117,58 @@ test('an approval that was used says when, and that it is over', async () => {
   );
 });
 
+test.each([
+  ['succeeded', 'Approved, and it succeeded', 'the action was started, once. It succeeded. It can’t be used again.'],
+  ['failed', 'Approved, but it failed', 'the action was started, once. It failed. It can’t be used again.'],
+  ['unknown', 'Approved, outcome unknown', 'Its answer was lost, so nobody here knows whether it took effect'],
+  ['executing', 'Approved, running', 'It has not answered yet.'],
+])('of an approval whose call is %s the page says so', async (status, label, words) => {
+  const approval = await anApproval(bed);
+  await approve(bed, approval);
+  await consumeApproval(bed.gateway.db, approval.id);
+  await recordCall(bed, approval, status);
+  const { text } = await read(linkOf(bed, approval));
+  expect(text).toContain(label);
+  expect(text).toContain(words);
+});
+
+test.each<[CodeRunStatus, string]>([
+  ['running', 'The program is running.'],
+  ['waiting', 'The program waits for another decision.'],
+  ['executed', 'The program ran to its end.'],
+  ['failed', 'The program ended with an error. What it did before stays done.'],
+  ['rejected', 'The program ended because another request of it was rejected.'],
+  ['expired', 'The program ended because another permission of it ran out.'],
+  ['canceled', 'The program was canceled.'],
+])('of an approved program that is %s the page says so, and what its calls came to', async (status, words) => {
+  const approval = await aPlan(bed, null, CODE, status);
+  await approve(bed, approval);
+  await consumeApproval(bed.gateway.db, approval.id);
+  await recordCall(bed, approval, 'succeeded', 1);
+  await recordCall(bed, approval, 'failed', 2);
+  const { text } = await read(linkOf(bed, approval));
+  expect(text).toContain(words);
+  expect(text).toMatch(/Under this approval it made 2 calls: (1 succeeded, 1 failed|1 failed, 1 succeeded)\./);
+});
+
+test('a call that a program was held for says what became of both', async () => {
+  const run = await aRun(bed, CODE, 'executed');
+  const approval = await anApproval(bed, { codeRunId: run.id, callNumber: 4 });
+  await approve(bed, approval);
+  expect((await read(linkOf(bed, approval))).text).toContain('The program has ended without making a call under this approval.');
+  await consumeApproval(bed.gateway.db, approval.id);
+  await recordCall(bed, approval, 'succeeded', 4);
+  expect((await read(linkOf(bed, approval))).text).toContain('It succeeded. It can’t be used again. The program ran to its end.');
+});
+
+test('an approved program says what it may do, and until when', async () => {
+  const approval = await aPlan(bed, null, CODE);
+  await approve(bed, approval);
+  expect((await read(linkOf(bed, approval))).text).toMatch(
+    /The program may go on, with the calls that this approval covers, until .* UTC\./,
+  );
+});
+
 test('a permission that ran out unused says so, before and after it is marked', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
@@ -137,7 +193,7 @@ test('decisions that were taken elsewhere name in general words who took them', 
   expect((await read(linkOf(bed, byOperator))).text).toContain('Decided by An operator');
 
   const { id, createdAt: _, updatedAt: __, expiresAt: ___, ...fields } = await anApproval(bed);
-  const { riskScore, riskCategory, decidedByType, decidedById, decisionReason, decidedAt, consumedAt, ...given } = fields;
+  const { decidedByType, decidedById, decisionReason, decidedAt, consumedAt, ...given } = fields;
   const byPolicy = await insertPolicyDecidedApproval(bed.gateway.db, { ...given, id: `${id}P`, status: 'consumed' });
   expect((await read(linkOf(bed, byPolicy))).text).toContain('Let through The policy let this run at once');
 });

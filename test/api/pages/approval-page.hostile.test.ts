@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { previewInput } from '../../../domain/preview-input.ts';
 import { anApproval, anApprovalOf, decide, linkOf, openPages, type PageBed, read } from './page-bed.ts';
+import { aMember, anAccount, aPlan, approve, asPerson } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
@@ -15,10 +16,11 @@ const HOSTILE = `${MARKUP} ${INVISIBLE}`;
 
 /** Tags and attributes that the templates themselves write; whatever else stands in a page came from a value. */
 const OWN_TAG =
-  /^<(\/?(html|head|body|meta|title|style|a|header|svg|path|rect|span|main|div|section|p|h[1-3]|strong|time|ul|ol|li|dl|dt|dd|code|pre|table|thead|tbody|tr|th|td|form|input|label|textarea|button)|!doctype)[\s>/]/;
+  /^<(\/?(html|head|body|meta|title|style|a|header|svg|path|rect|span|main|div|section|p|h[1-3]|strong|time|ul|ol|li|dl|dt|dd|code|pre|table|thead|tbody|tr|th|td|form|input|label|textarea|button|del|ins|details|summary|bdi)|!doctype)[\s>/]/;
 
 function assertClean(html: string): void {
-  const tags = (html.match(/<[^>]*>?/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
+  const body = html.slice(html.indexOf('</style>'));
+  const tags = (body.match(/<[^>]*>?/g) ?? []).map((tag) => tag.replace(/"[^"]*"/g, '""'));
   expect(tags.filter((tag) => !OWN_TAG.test(tag) || /\son\w+|'/.test(tag))).toEqual([]);
   expect(html.replace(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
 }
@@ -66,6 +68,43 @@ test('a hostile plan of a program is text too', async () => {
   const { status, html } = await read(linkOf(bed, approval));
   expect(status).toBe(200);
   assertClean(html);
+});
+
+test('names of organizations, accounts and people, and what was approved before, are text too', async () => {
+  const { orgId: org_id, workspaceId: workspace_id } = bed.org;
+  await bed.gateway.db('orgs').where({ id: org_id }).update({ name: HOSTILE });
+  await bed.gateway.db('end_users').insert({ org_id, workspace_id, external_id: HOSTILE, display_name: HOSTILE });
+  const account = await anAccount(bed, { display_name: HOSTILE });
+  const given = { endUserId: HOSTILE, concernedConnectionIds: [account], actionName: HOSTILE };
+  await approve(
+    bed,
+    await anApproval(bed, { ...given, inputPreview: { [HOSTILE]: HOSTILE, long: `${HOSTILE}${'x'.repeat(90)}`, gone: HOSTILE } }),
+  );
+  const approval = await anApproval(bed, { ...given, inputPreview: { [HOSTILE]: 'other', long: HOSTILE.repeat(2), added: [HOSTILE] } });
+  const { status, html, text } = await read(asPerson(bed, approval, await aMember(bed, 'owner', HOSTILE)));
+  expect(status).toBe(200);
+  assertClean(html);
+  expect(text).toContain('2 changed, 1 added, 1 removed');
+  expect(text.split(ESCAPED).length - 1).toBeGreaterThan(12);
+});
+
+test('hostile code is text, whatever it closes', async () => {
+  const code = [
+    MARKUP,
+    INVISIBLE,
+    '`${',
+    '</code></td></tr></table></pre>',
+    '<span class="hljs-x" onclick="x">',
+    "/*' */",
+    `'${HOSTILE}'`,
+  ].join('\n');
+  for (const shown of [code, code.repeat(400)]) {
+    const approval = await aPlan(bed, null, shown);
+    const { status, html, text } = await read(linkOf(bed, approval));
+    expect(status).toBe(200);
+    assertClean(html);
+    expect(text).toContain('</code></td></tr></table></pre>');
+  }
 });
 
 test('a hostile reason is text, in the form that comes back and in the outcome', async () => {

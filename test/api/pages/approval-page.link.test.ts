@@ -100,3 +100,11 @@ test('HEAD answers the headers of GET and no body', async () => {
   expect(await answer.text()).toBe('');
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
 });
+
+test.each(['application/json', 'image/*', 'text/plain', '*/*;q=0', 'nonsense'])('whoever accepts %s gets the same page', async (accept) => {
+  const approval = await anApproval(bed);
+  const answer = await fetch(linkOf(bed, approval), { headers: { Accept: accept, 'Sec-Purpose': 'prefetch', Purpose: 'prefetch' } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect((await bed.gateway.db('approvals').where({ id: approval.id }).first()).status).toBe('pending');
+});

@@ -1,3 +1,5 @@
+import { type IncomingMessage, request } from 'node:http';
+import fc from 'fast-check';
 import { FORM_MAX_BYTES } from '../../../api/pages/layout/read-form.ts';
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 import { anApproval, decide, linkOf, openPages, type PageBed, read, servePages } from './page-bed.ts';
@@ -79,6 +81,50 @@ test.each(['', 'approved', 'APPROVE', 'constructor', '__proto__'])('a form that 
   const answer = await decide(linkOf(bed, approval), decision);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('names no decision');
+  expect(await statusOf(approval.id)).toBe('pending');
+});
+
+test.each([
+  'decision=approve&decision=reject',
+  'decision=approve&reason=a&reason=b',
+  'decision=approve&token=x',
+  'decision=approve&as=a&as=b',
+  '',
+  'reason=only',
+  'decision[]=approve',
+])('a form with fields missing or twice decides nothing and is a page: %s', async (fields) => {
+  const approval = await anApproval(bed);
+  const token = new URL(linkOf(bed, approval)).searchParams.get('token');
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  for (const body of [`token=${token}&${fields}`, fields]) {
+    const answer = await fetch(linkOf(bed, approval), { method: 'POST', body, headers, redirect: 'manual' });
+    expect([400, 404]).toContain(answer.status);
+    expect(await answer.text()).toContain('<main class="problem">');
+  }
+  expect(await statusOf(approval.id)).toBe('pending');
+});
+
+/** Posts on a connection of its own: one that answered 413 is closed, and must not take the next form with it. */
+function post(link: string, body: string): Promise<IncomingMessage> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  return new Promise((resolve, reject) => {
+    const asked = request(link, { method: 'POST', headers, agent: false }, (answer) => resolve(answer.resume()));
+    asked.on('error', reject).end(body);
+  });
+}
+
+test('whatever bytes a form holds, the answer is a page and not a failure of ours', async () => {
+  const approval = await anApproval(bed);
+  const link = linkOf(bed, approval);
+  const token = new URL(link).searchParams.get('token');
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.webQueryParameters()), fc.boolean(), async (rest, hasToken) => {
+      const answer = await post(link, `${hasToken ? `token=${token}&` : ''}${rest}`);
+      expect([400, 404, 413]).toContain(answer.statusCode);
+      expect(answer.headers['content-type']).toContain('text/html');
+    }),
+    { numRuns: 60 },
+  );
   expect(await statusOf(approval.id)).toBe('pending');
 });
 

@@ -1,6 +1,7 @@
 import { createApiKey } from '../../../commands/create-api-key.ts';
 import { previewInput } from '../../../domain/preview-input.ts';
 import { anApproval, anApprovalOf, linkOf, openPages, type PageBed, read } from './page-bed.ts';
+import { anAccount, aPolicy, SLACK } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
@@ -71,6 +72,53 @@ test('names that are gone are said to be gone', async () => {
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('An API key that was deleted on an MCP server that was deleted asks to run launch_rocket on acme');
   expect(text).toContain('in the workspace a workspace that was deleted');
+});
+
+test.each([
+  ['WORKSPACE', 'of the workspace Default'],
+  ['ORGANIZATION', 'of the organization Reviewers'],
+  ['USER', 'of the end user Grace'],
+])('the page names the account that a call acts with, and whose it is: %s', async (scope, whose) => {
+  const { org_id, workspace_id } = { org_id: bed.org.orgId, workspace_id: bed.org.workspaceId };
+  const endUser = { org_id, workspace_id, external_id: `grace_${scope}`, display_name: 'Grace' };
+  const [{ id: end_user_id }] = await bed.gateway.db('end_users').insert(endUser).returning('id');
+  const own = { ORGANIZATION: { workspace_id: null }, WORKSPACE: {}, USER: { end_user_id } }[scope];
+  const account = await anAccount(bed, { scope, ...own });
+  const bound = { concernedConnectionIds: [account], connectionId: account, connectionVersion: 1 };
+  const approval = await anApproval(bed, { ...SLACK, ...bound });
+  expect((await read(linkOf(bed, approval))).text).toContain(`It will act with the account Acme team bot ${whose} .`);
+
+  const says = async (change: object) => {
+    await bed.gateway.db('connections').where({ id: account }).update(change);
+    return (await read(linkOf(bed, approval))).text;
+  };
+  expect(await says({ status: 'ERROR' })).toContain('The other side refused its credentials lately; the call may fail.');
+  expect(await says({ status: 'REVOKED' })).toContain('It was disconnected; the call will fail.');
+  expect(await says({ status: 'ACTIVE', credentials_version: 2 })).toContain('It was connected anew since this was asked');
+  await bed.gateway.db('connections').where({ id: account }).delete();
+  expect((await read(linkOf(bed, approval))).text).toContain('Account An account that was deleted');
+});
+
+test('the page says what approving permits, and what the other answers lead to', async () => {
+  const { text } = await read(linkOf(bed, await anApproval(bed, { timeoutSeconds: 5400 })));
+  expect(text).toContain('Approve: Exactly this may run once, within 1 hour 30 minutes of your decision. Any change to it asks again.');
+  expect(text).toContain('Reject: It does not run. Asking again makes a new request.');
+  expect(text).toContain('Cancel: The request is withdrawn. It does not run.');
+  expect(text).not.toContain('needs no new approval');
+});
+
+test('a reuse window is said for as long as the policy is as it was when it asked', async () => {
+  const policy = await aPolicy(bed, { reuseWindowSeconds: 7200 });
+  const approval = await anApproval(bed, { policyId: policy, policyVersion: 1 });
+  const words = 'For 2 hours after that, the very same call needs no new approval: the policy says so.';
+  expect((await read(linkOf(bed, approval))).text).toContain(words);
+  await bed.gateway.db('approval_policies').where({ id: policy }).update({ version: 2 });
+  expect((await read(linkOf(bed, approval))).text).not.toContain(words);
+});
+
+test('the risk and the version of the policy are said where there are any', async () => {
+  const approval = await anApproval(bed, { policyVersion: 7, riskScore: 0.825, riskCategory: 'high' });
+  expect((await read(linkOf(bed, approval))).text).toContain('Policy: Outgoing requests version 7 Risk: 0.82 of 1, high');
 });
 
 test('every value of the input stands on the page, by its name', async () => {
@@ -168,7 +216,7 @@ test('the plan of a program is laid out: what for, what it does, which calls, wh
   expect(text).toContain('2 calls found in the code.');
   expect(text).toContain('This approval Outgoing requests http.send_request');
   expect(text).toContain('Asked separately: File writes files.write_file');
-  expect(text).toContain('files.write_file needs approval line 9 Its input is not known before it runs.');
+  expect(text).toContain('files.write_file needs another approval line 9 Its input is not known before it runs.');
   expect(text).toContain('http.send_request needs approval may run several times line 14 url https://api.example.com');
   expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20');
   expect(text).toContain('call 2: headers.Authorization');

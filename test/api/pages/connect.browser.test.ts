@@ -42,6 +42,15 @@ function inBrowser(): void {
     return { page, complaints };
   }
 
+  /** A gated call that the end user is asked to approve. */
+  async function aWaitingApproval(endUserId: string): Promise<void> {
+    const policy = { name: endUserId, workspaceId: bed.workspaceId, integrationNames: ['clock'], approvers: [{ type: 'end_user' }] };
+    const { id } = (await bed.api.must(200).post('/api/v1/approval-policies', policy)).policy;
+    const call = { integrationName: 'clock', actionName: 'read', workspaceId: bed.workspaceId, endUserId };
+    await bed.api.must(202).post('/api/v1/actions/execute', call);
+    await bed.api.must(200).delete(`/api/v1/approval-policies/${id}`);
+  }
+
   const press = async (page: Page, ...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };
@@ -49,6 +58,7 @@ function inBrowser(): void {
   describe.each(Object.entries(SIZES))('%s', (_, viewport) => {
     test.each(['light', 'dark'] as const)('every page fits and is accessible, %s', async (colorScheme) => {
       const portal = await aPortal(bed, `looks-${viewport.width}-${colorScheme}`);
+      await aWaitingApproval(`looks-${viewport.width}-${colorScheme}`);
       const shop = await aSession(bed, { integrationName: 'shop' });
       const cloud = await aSession(bed, { integrationName: 'cloud' });
       await anOauthApp(bed, 'vault');

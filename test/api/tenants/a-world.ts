@@ -11,6 +11,8 @@ export interface World {
   oauthServerId: string;
   toolId: string;
   policyId: string;
+  /** Of a webhook of that policy, for the first of the approvals. */
+  deliveryId: string;
   /** Three that are pending. */
   approvalIds: [string, string, string];
   endUserId: string;
@@ -36,7 +38,8 @@ export async function aWorld(given?: Tenant): Promise<World> {
   const { integrations } = await api.must(200).get(`/api/v1/workspaces/${workspaceId}/integrations`);
   const oauth = await make.post('/api/v1/mcp/servers', { name: 'OAuth', workspaceId });
   const { tool } = await make.post(`/api/v1/mcp/servers/${server.id}/tools`, { integrationName: 'datetime', actionName: 'parse_date' });
-  const policy = await aPolicy(tenant, { workspaceId, actionNames: ['put'] });
+  const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];
+  const policy = await aPolicy(tenant, { workspaceId, actionNames: ['put'], approvers });
   const { apiKey } = await api.must(200).post('/api/v1/api-keys', { name: 'In the world' });
   const { endUser } = await make.post('/api/v1/end-users', { workspaceId, externalId: END_USER });
   const { connection } = await make.post('/api/v1/connections', {
@@ -66,6 +69,7 @@ export async function aWorld(given?: Tenant): Promise<World> {
     const execute = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value }, partialIds: [] };
     approvals.push((await api.must(202).post('/api/v1/actions/execute', execute)).approval);
   }
+  const { webhookDeliveries } = (await api.must(200).get(`/api/v1/approvals/${approvals[0].id}`)).approval;
   return {
     tenant,
     workspaceId,
@@ -75,6 +79,7 @@ export async function aWorld(given?: Tenant): Promise<World> {
     oauthServerId: oauth.server.id,
     toolId: tool.id,
     policyId: policy.id,
+    deliveryId: webhookDeliveries[0].id,
     approvalIds: approvals.map(({ id }) => id) as [string, string, string],
     endUserId: endUser.id,
     connectionId: connection.id,

@@ -151,9 +151,23 @@ export const MATRIX: Record<string, Row> = {
     body: () => ({ name: 'x' }),
     expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND'),
   },
+  'post /api/v1/approval-policies/{id}/webhook-secrets/rotate': {
+    ids: policy,
+    expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND'),
+  },
   'get /api/v1/approvals': { expect: list() },
+  'get /api/v1/activity': { expect: list() },
   'get /api/v1/approvals/{id}': { ids: (w) => ({ id: w.approvalIds[0] }), expect: inWorkspace('200', 'APPROVAL_NOT_FOUND') },
   'post /api/v1/approvals/{id}/approve': { ids: (w) => ({ id: w.approvalIds[0] }), expect: decision() },
+  // Those who may decide have just approved it; for the one who may not, it is pending.
+  'get /api/v1/approvals/{id}/receipt': {
+    ids: (w) => ({ id: w.approvalIds[0] }),
+    expect: { ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '404 NOT_FOUND' },
+  },
+  'post /api/v1/approvals/{id}/webhook-deliveries/{deliveryId}/redeliver': {
+    ids: (w) => ({ id: w.approvalIds[0], deliveryId: w.deliveryId }),
+    expect: decision(),
+  },
   'post /api/v1/approvals/{id}/reject': { ids: (w) => ({ id: w.approvalIds[1] }), expect: decision() },
   'post /api/v1/approvals/{id}/cancel': { ids: (w) => ({ id: w.approvalIds[2] }), expect: decision() },
 

@@ -1,7 +1,7 @@
 import { ROUTES } from '../../../api/routes.ts';
-import { openDatabase } from '../../../infra/database.ts';
 import { openTokens } from '../../../infra/tokens.ts';
 import type { Caller } from '../../support/caller.ts';
+import { patientDatabase } from '../../support/patient-database.ts';
 import { system } from '../../support/system.ts';
 import { aWorkspace, checkedCaller, checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
 import { aWorld, type World } from './a-world.ts';
@@ -83,7 +83,7 @@ describe('a credential that is none', () => {
     const { api, apiUrl } = world.tenant;
     const [expiring, revoked] = await Promise.all(['Expiring', 'Revoked'].map((name) => api.must(200).post('/api/v1/api-keys', { name })));
     await checkedCaller(apiUrl, revoked.plainKey).must(200).delete(`/api/v1/api-keys/${revoked.apiKey.id}`);
-    const db = openDatabase({ url: databaseUrl, name: 'test', maxConnections: 1 });
+    const db = patientDatabase(databaseUrl);
     await db('api_keys')
       .where({ id: expiring.apiKey.id })
       .update({ expires_at: new Date(Date.now() - 1000) });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '../../../infra/database.ts';
+import { patientDatabase } from '../../support/patient-database.ts';
 import { system } from '../../support/system.ts';
 import { aServer } from '../../support/tenant.ts';
 import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.ts';
@@ -111,7 +111,7 @@ describe('deleting a workspace', () => {
     expect(structuredContent.status).toBe('approval_required');
     await tenant.api.must(200).delete(`${WORKSPACES}/${tenant.workspaceId}`);
 
-    const db = openDatabase({ url: (await system()).databaseUrl, name: 'test', maxConnections: 1 });
+    const db = patientDatabase((await system()).databaseUrl);
     try {
       const status = async () => (await db('code_runs').where({ workspace_id: tenant.workspaceId }).first('status')).status;
       while ((await status()) !== 'canceled') await delay(50);

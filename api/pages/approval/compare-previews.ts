@@ -1,0 +1,143 @@
+import { REDACTED } from '../../../domain/preview-input.ts';
+import { type ShownValue, showValue } from '../layout/show-value.ts';
+import { diffSequences } from './diff-sequences.ts';
+import { diffText, type TextDiff } from './diff-text.ts';
+
+/** How a preview differs from an earlier one of the same action. */
+export interface Comparison {
+  changes: Change[];
+  /** Changes that are too many to list. */
+  omitted: number;
+  /** Paths of what is alike in both. */
+  same: string[];
+  /** Paths of what a preview hides or cuts: whether it changed is not said, and not known here. */
+  uncompared: string[];
+}
+
+/** One difference; `text` instead of the two values where a long text changed. */
+export interface Change {
+  path: string;
+  kind: 'changed' | 'added' | 'removed';
+  before?: ShownValue;
+  after?: ShownValue;
+  text?: TextDiff;
+}
+
+const MAX_CHANGES = 60;
+const MAX_PATHS = 200;
+/** A text up to this length is shown whole, before and after. */
+const SHORT_TEXT = 60;
+
+/**
+ * Compares what reviewers were shown of two inputs, never the inputs. Of a value that either preview hides nothing is said but that: neither
+ * whether it changed nor what stood there while it was not hidden.
+ */
+export function comparePreviews(before: Record<string, unknown>, after: Record<string, unknown>): Comparison {
+  const found: Found = { changes: [], same: [], uncompared: [] };
+  compareFields(found, before, after, '');
+  const { changes, same, uncompared } = found;
+  return {
+    changes: changes.slice(0, MAX_CHANGES).map((change) => change()),
+    omitted: Math.max(0, changes.length - MAX_CHANGES),
+    same: listed(same),
+    uncompared: listed(uncompared),
+  };
+}
+
+interface Found {
+  /** Laid out when it is listed. */
+  changes: (() => Change)[];
+  same: string[];
+  uncompared: string[];
+}
+
+function listed(paths: string[]): string[] {
+  return paths.length > MAX_PATHS ? [...paths.slice(0, MAX_PATHS), `${paths.length - MAX_PATHS} more`] : paths;
+}
+
+function compare(found: Found, before: unknown, after: unknown, path: string): void {
+  if (isHidden(before) || isHidden(after)) found.uncompared.push(path);
+  else if (isRecord(before) && isRecord(after)) compareFields(found, before, after, path);
+  else if (Array.isArray(before) && Array.isArray(after)) compareLists(found, before, after, path);
+  else if (JSON.stringify(before) !== JSON.stringify(after)) found.changes.push(() => changed(before, after, path));
+  else (isCut(after) ? found.uncompared : found.same).push(path);
+}
+
+function compareFields(found: Found, before: Record<string, unknown>, after: Record<string, unknown>, path: string): void {
+  for (const name of new Set([...Object.keys(after), ...Object.keys(before)])) {
+    const inside = path === '' ? name : `${path}.${name}`;
+    const [had, has] = [Object.hasOwn(before, name), Object.hasOwn(after, name)];
+    if (name.includes(REDACTED) || name.startsWith('[more]')) found.uncompared.push(inside);
+    else if (had && has) compare(found, before[name], after[name], inside);
+    else if (has) found.changes.push(() => ({ path: inside, kind: 'added', after: shown(after[name], inside, 'now') }));
+    else found.changes.push(() => ({ path: inside, kind: 'removed', before: shown(before[name], inside, 'before') }));
+  }
+}
+
+function compareLists(found: Found, before: unknown[], after: unknown[], path: string): void {
+  if ([...before, ...after].some(isHidden)) {
+    found.uncompared.push(path);
+    return;
+  }
+  // Which of the items is the one that holds something hidden now, nobody can tell.
+  const isGuarded = JSON.stringify(after).includes(REDACTED);
+  for (const { from, to } of pairItems(before, after)) {
+    const inside = `${path}.${to ?? from}`;
+    if (from !== undefined && to !== undefined) compare(found, before[from], after[to], inside);
+    else if (to !== undefined) found.changes.push(() => ({ path: inside, kind: 'added', after: shown(after[to], inside, 'now') }));
+    else if (isGuarded) found.changes.push(() => ({ path: inside, kind: 'removed', before: { kind: 'hidden' } }));
+    else found.changes.push(() => ({ path: inside, kind: 'removed', before: shown(before[from!], inside, 'before') }));
+  }
+}
+
+/** The places of an item before and after. */
+interface Pair {
+  from?: number;
+  to?: number;
+}
+
+/** Items that are alike find each other wherever they stand; of the others, those in the same gap are taken one for one, records for records. */
+function pairItems(before: unknown[], after: unknown[]): Pair[] {
+  const asText = (items: unknown[]) => items.map((item) => JSON.stringify(item));
+  const pairs: Pair[] = [];
+  let alone: Pair[] = [];
+  let [from, to] = [0, 0];
+  for (const { kind, items } of diffSequences(asText(before), asText(after))) {
+    if (kind === 'same') alone = [];
+    for (let count = items.length; count > 0; count -= 1) {
+      const partner = kind === 'added' ? alone.findIndex((pair) => isRecord(before[pair.from!]) === isRecord(after[to])) : -1;
+      if (partner >= 0) {
+        alone.splice(partner, 1)[0]!.to = to++;
+        continue;
+      }
+      const pair = { ...(kind === 'added' ? {} : { from: from++ }), ...(kind === 'removed' ? {} : { to: to++ }) };
+      pairs.push(pair);
+      if (kind === 'removed') alone.push(pair);
+    }
+  }
+  return pairs;
+}
+
+function changed(before: unknown, after: unknown, path: string): Change {
+  if (typeof before === 'string' && typeof after === 'string' && Math.max(before.length, after.length) > SHORT_TEXT)
+    return { path, kind: 'changed', text: diffText(before, after) };
+  return { path, kind: 'changed', before: shown(before, path, 'before'), after: shown(after, path, 'now') };
+}
+
+/** Named apart from the same value elsewhere on the page. */
+function shown(value: unknown, path: string, when: 'before' | 'now'): ShownValue {
+  return showValue(value, `${path} ${when}`).shown;
+}
+
+function isHidden(value: unknown): boolean {
+  return typeof value === 'string' && value.includes(REDACTED);
+}
+
+/** Two texts that are alike as far as they are shown may differ in what is cut. */
+function isCut(value: unknown): boolean {
+  return typeof value === 'string' && /\[(?:deeper values are not shown|\d+ more (?:characters|items))\]$/.test(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

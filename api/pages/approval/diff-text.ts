@@ -1,0 +1,53 @@
+import { diffSequences, type Stretch } from './diff-sequences.ts';
+
+/** How a long text changed, kept small: stretches that stayed are shortened. `lines` where it was compared line by line. */
+export interface TextDiff {
+  unit: 'words' | 'lines';
+  parts: TextPart[];
+}
+
+export interface TextPart {
+  kind: Stretch['kind'] | 'skipped';
+  text: string;
+}
+
+/** Unchanged words or lines shown on either side of a change. */
+const CONTEXT = { words: 12, lines: 3 };
+/** A shorter stretch of text is not worth leaving out. */
+const SKIPPED_TEXT = 60;
+
+export function diffText(before: string, after: string): TextDiff {
+  return before.includes('\n') || after.includes('\n') ? diffLines(before.split('\n'), after.split('\n')) : diffWords(before, after);
+}
+
+export function diffLines(before: readonly string[], after: readonly string[]): TextDiff {
+  const parts = diffSequences(before, after).flatMap((stretch, index, all) => shorten(stretch, index, all.length, 'lines'));
+  return { unit: 'lines', parts };
+}
+
+function diffWords(before: string, after: string): TextDiff {
+  const parts = diffSequences(wordsOf(before), wordsOf(after)).flatMap((stretch, index, all) =>
+    shorten(stretch, index, all.length, 'words'),
+  );
+  return { unit: 'words', parts };
+}
+
+/** Words, numbers with what parts their digits, spaces, and signs one by one. */
+function wordsOf(text: string): string[] {
+  return text.match(/\p{N}+(?:[.,:]\p{N}+)*|[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+}
+
+function shorten({ kind, items }: Stretch, index: number, count: number, unit: TextDiff['unit']): TextPart[] {
+  const join = (some: string[]) => some.join(unit === 'lines' ? '\n' : '');
+  const head = index === 0 ? 0 : CONTEXT[unit];
+  const tail = index === count - 1 ? 0 : CONTEXT[unit];
+  const skipped = items.slice(head, items.length - tail);
+  if (kind !== 'same' || (unit === 'lines' ? skipped.length < 3 : join(skipped).length < SKIPPED_TEXT))
+    return [{ kind, text: join(items) }];
+  const length = unit === 'lines' ? `${skipped.length} unchanged lines` : `${join(skipped).length} unchanged characters`;
+  return [
+    ...(head > 0 ? [{ kind, text: join(items.slice(0, head)) }] : []),
+    { kind: 'skipped', text: length },
+    ...(tail > 0 ? [{ kind, text: join(items.slice(-tail)) }] : []),
+  ];
+}

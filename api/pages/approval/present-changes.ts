@@ -1,0 +1,57 @@
+import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
+import { REDACTED } from '../../../domain/preview-input.ts';
+import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
+import { type Comparison, comparePreviews } from './compare-previews.ts';
+import { isPlan } from './describe-call.ts';
+import { diffLines, type TextDiff } from './diff-text.ts';
+import { linesOf } from './present-code.ts';
+
+/** How this differs from what people approved last before; of a program, line by line. */
+export interface ShownChanges {
+  since: ShownTime & { ago: string };
+  /** In a few words, such as "2 values changed, 1 added". */
+  summary: string;
+  fields: Comparison | null;
+  lines: TextDiff | null;
+}
+
+/** Compares an approval with the last approved one of its kind; null where there is none. */
+export function presentChanges(review: ApprovalReview): ShownChanges | null {
+  const { approval, lastApproved, now, run } = review;
+  if (!lastApproved) return null;
+  const since = {
+    ...showTime(lastApproved.decidedAt),
+    ago: `${showDuration((approval.decidedAt ?? now).getTime() - lastApproved.decidedAt.getTime())} ${approval.decidedAt ? 'earlier' : 'ago'}`,
+  };
+  if (isPlan(approval)) return run && lastApproved.code !== null ? { since, ...compareCode(lastApproved.code, run.code) } : null;
+  const fields = comparePreviews(lastApproved.inputPreview, approval.inputPreview);
+  return { since, summary: summarise(fields), fields, lines: null };
+}
+
+function summarise({ changes, omitted, uncompared }: Comparison): string {
+  const count = (kind: string) => changes.filter((change) => change.kind === kind).length;
+  const parts = ['changed', 'added', 'removed'].flatMap((kind) => (count(kind) > 0 ? [`${count(kind)} ${kind}`] : []));
+  if (omitted > 0) parts.push(`${omitted} more`);
+  if (parts.length > 0) return parts.join(', ');
+  return uncompared.length > 0 ? 'nothing that is shown differs' : 'nothing differs';
+}
+
+function compareCode(before: string, after: string): Omit<ShownChanges, 'since'> {
+  const [from, to] = [linesOf(before), linesOf(after)];
+  const lines = diffLines(from.lines, to.lines);
+  const count = (kind: string) =>
+    lines.parts.filter((part) => part.kind === kind).reduce((sum, { text }) => sum + text.split('\n').length, 0);
+  const [added, removed] = [count('added'), count('removed')];
+  const isAlike = added + removed === 0;
+  const uncompared = [
+    ...([...from.lines, ...to.lines].some((line) => line.includes(REDACTED)) ? ['what is hidden in the program'] : []),
+    ...(from.isWhole && to.isWhole ? [] : ['what is too long to show']),
+  ];
+  const differs = `${added} ${added === 1 ? 'line' : 'lines'} added, ${removed} removed`;
+  const alike = uncompared.length > 0 ? 'no line that is shown differs' : 'no line differs';
+  return {
+    summary: isAlike ? alike : differs,
+    fields: { changes: [], omitted: 0, same: [], uncompared },
+    lines: isAlike ? null : lines,
+  };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { getApproval } from '../../../commands/get-approval.ts';
+import { redeliverWebhook } from '../../../commands/redeliver-webhook.ts';
+import { found, type Route, route } from '../../route.ts';
+import { emptyBody, uuid } from '../../schemas.ts';
+import { presentWebhookDelivery } from './present.ts';
+import { approvalId, webhookDelivery } from './schema.ts';
+
+/** Deliveries of an approval's webhooks (decisions section 3, `webhookDeliveries` items). */
+export const webhookDeliveryRoutes: Route[] = [
+  route({
+    tag: 'Approvals',
+    path: '/api/v1/approvals/{id}/webhook-deliveries/{deliveryId}/redeliver',
+    method: 'post',
+    params: z.object({ id: approvalId, deliveryId: z.string().meta({ format: 'uuid' }) }),
+    notFound: 'APPROVAL_NOT_FOUND',
+    summary: 'Send a webhook delivery once more, whatever came of it before',
+    description:
+      'It keeps its id and counts its attempts on. A destination that answered 410 is used again. The answer shows the delivery as it stands now: it is sent at once, and `status` says later what came of it.',
+    body: emptyBody,
+    answers: { 200: z.object({ webhookDelivery }) },
+    errors: ['APPROVAL_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'WEBHOOK_REMOVED'],
+    handle: async ({ gateway, principal, params }) => {
+      const approval = await getApproval(gateway, principal, params.id);
+      const deliveryId = found(uuid.safeParse(params.deliveryId).data, 'NOT_FOUND', 'webhook delivery');
+      return { webhookDelivery: presentWebhookDelivery(await redeliverWebhook(gateway, principal, approval, deliveryId)) };
+    },
+  }),
+];

@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
+import { type Bar, median, timeBar } from './bar.ts';
+import { openServer, type Post } from './open-server.ts';
+
+const ROUNDS = 5;
+const DECISIONS_A_ROUND = 20;
+const WAITERS = 200;
+const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
+const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
+
+/**
+ * node bench/decisions.ts: bar 10, on a Postgres that keeps what it commits. From the approval to the answer of an execute-code that waits for
+ * it, against one bare decision transaction and Temporal signal round trip; and the slowest of many waiters.
+ */
+const { bed, close } = openTestBed({ durable: true });
+try {
+  console.table(Object.fromEntries((await decisionBars(bed)).map(({ bar, ...figures }) => [bar, figures])));
+} finally {
+  await close();
+}
+
+async function decisionBars(bed: TestBed): Promise<Bar[]> {
+  const db = new pg.Client((await bed.system()).databaseUrl);
+  await db.connect();
+  const server = { ...(await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] })), db };
+  await server.post('/approval-policies', { name: 'Hashes', workspaceId: server.workspaceId, actionNames: ['hash'], riskMode: 'always' });
+  const reference = await startReference(bed);
+  try {
+    const [ours, bare, crowded] = [[] as number[], [] as number[], [] as number[]];
+    await round(() => approveOne(server));
+    await round(reference.decideOne);
+    for (let turn = 0; turn < ROUNDS; turn += 1) {
+      ours.push(median(await round(() => approveOne(server))));
+      bare.push(median(await round(reference.decideOne)));
+    }
+    for (let turn = 0; turn < ROUNDS; turn += 1) crowded.push(last(await among(server, WAITERS)));
+    const alone = median(ours);
+    return [
+      timeBar('10 approve → waiting execute-code answers, p50', 1.5, { ours, reference: bare }),
+      timeBar(`10 the same among ${WAITERS} waiters, p99, against p50 alone + 100 ms`, 1, {
+        ours: crowded,
+        reference: ours.map(() => alone + 100),
+      }),
+    ];
+  } finally {
+    await reference.stop();
+    await db.end();
+  }
+}
+
+interface Server {
+  post: Post;
+  serverId: string;
+  db: pg.Client;
+}
+
+async function round(once: () => Promise<number>): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < DECISIONS_A_ROUND; count += 1) times.push(await once());
+  return times;
+}
+
+/** Milliseconds from sending the approval to the answer of the call that waits for it. */
+async function approveOne(server: Server): Promise<number> {
+  return decide(server, await wait(server));
+}
+
+interface Waiter {
+  approvalId: string;
+  answer: Promise<{ at: number; status: string }>;
+}
+
+/** A run at its gate, and a continuation that waits. */
+async function wait({ post, serverId, db }: Server): Promise<Waiter> {
+  const path = `/mcp/servers/${serverId}/execute-code`;
+  const { structuredContent } = await post(path, { code: CODE });
+  const approvalId = structuredContent.approval.id as string;
+  const answer = post(path, { approvalId, waitForApprovalSeconds: 60 }).then((answer) => ({
+    at: performance.now(),
+    status: answer.structuredContent?.status as string,
+  }));
+  // The continuation has to be waiting before the decision.
+  for (let isAwaited = false; !isAwaited; await delay(5)) isAwaited = (await db.query(AWAITED, [approvalId])).rows[0]?.awaited ?? false;
+  return { approvalId, answer };
+}
+
+async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise<number> {
+  const startedAt = performance.now();
+  await post(`/approvals/${approvalId}/approve`, {});
+  const { at, status } = await answer;
+  if (status !== 'executed') throw new Error(`the run did not go on: ${status}`);
+  return at - startedAt;
+}
+
+/** Times of decisions one after another while so many calls wait. */
+async function among(server: Server, waiters: number): Promise<number[]> {
+  const waiting: Waiter[] = [];
+  for (let count = 0; count < waiters; count += 1) waiting.push(await wait(server));
+  const times: number[] = [];
+  for (const waiter of waiting) times.push(await decide(server, waiter));
+  return times.toSorted((a, b) => a - b);
+}
+
+function last(times: number[]): number {
+  return times[Math.floor(times.length * 0.99)]!;
+}
+
+/** The least that an approval can cost: the conditional update with its receipt, then a signal to a waiting workflow and its answer. */
+async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<number>; stop(): Promise<void> }> {
+  const [{ databaseUrl }, { address }] = await Promise.all([bed.system(), bed.temporal()]);
+  const taskQueue = 'bench-reference';
+  const worker = spawn(
+    process.execPath,
+    [new URL('ref/bare-worker.ts', import.meta.url).pathname, JSON.stringify({ address, taskQueue })],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await once(worker.stdout, 'data');
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  const db = new pg.Client(databaseUrl);
+  await db.connect();
+  await db.query('create table if not exists bench_decisions (id uuid primary key, status text not null, expires_at timestamptz not null)');
+  await db.query(
+    'create table if not exists bench_receipts (id uuid primary key references bench_decisions, expires_at timestamptz not null)',
+  );
+  const decideOne = async () => {
+    const id = randomUUID();
+    await db.query("insert into bench_decisions values ($1, 'pending', now() + interval '1 hour')", [id]);
+    const handle = await client.workflow.start('bareWorkflow', { taskQueue, workflowId: id });
+    const result = handle.result();
+    const startedAt = performance.now();
+    await db.query('begin');
+    await db.query(
+      "update bench_decisions set status = 'approved' where id = $1 and status = 'pending' and expires_at > now() returning *",
+      [id],
+    );
+    await db.query("insert into bench_receipts values ($1, now() + interval '1 hour')", [id]);
+    await db.query('commit');
+    await handle.signal('decided');
+    await result;
+    return performance.now() - startedAt;
+  };
+  const stop = async () => {
+    worker.kill('SIGKILL');
+    await connection.close();
+    await db.end();
+  };
+  return { decideOne, stop };
+}

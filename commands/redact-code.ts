@@ -1,0 +1,179 @@
+import { holdsCredential, REDACTED, redactText } from '../domain/redact-text.ts';
+import { findLiterals, type Literals, type Span } from '../sandbox/find-literals.ts';
+
+/** A program as a reviewer sees it. */
+export interface RedactedCode {
+  /** By number, from the first; each without its line end. */
+  lines: string[];
+  /** Numbers, from 1, of the lines of which something is hidden. */
+  hiddenLines: number[];
+  /** Numbers of those of which only the beginning was read. */
+  cutLines: number[];
+}
+
+/** How much of a program is read, in characters; each line counts as far as it is read. */
+export interface ReadAtMost {
+  length: number;
+  lineLength: number;
+}
+
+const ALL: ReadAtMost = { length: Number.POSITIVE_INFINITY, lineLength: Number.POSITIVE_INFINITY };
+
+/** Where a line of a program ends, as JavaScript counts them. */
+export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+/**
+ * The beginning of a program without its secrets. Whatever runs is shown: only what literals and comments hold can be hidden, and what one of
+ * them says hides nothing outside of it. Every line keeps its place, since plans and errors name lines by number.
+ */
+export function redactCode(source: string, atMost: ReadAtMost = ALL): RedactedCode {
+  const { code, end, cutLines, placeOf } = beginningOf(source, atMost);
+  const found = findLiterals(source, end);
+  const placed = (spans: Span[]) => spans.map(([from, to]): Span => [placeOf(from), placeOf(to)]).filter(([from, to]) => from < to);
+  const [texts, names, numbers, comments] = [found.texts, found.names, found.numbers, found.comments].map(placed) as [
+    Span[],
+    Span[],
+    Span[],
+    Span[],
+  ];
+  const literals = { texts, names, numbers, comments };
+  const hidden = [...hiddenInCode(code, literals), ...hiddenInComments(code, literals)].sort(([one], [other]) => one - other);
+  const [lines, before] = [hideSpans(code, hidden).split(LINE_END), code.split(LINE_END)];
+  return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
+}
+
+interface Beginning {
+  code: string;
+  /** Where in the source it stops being read. */
+  end: number;
+  cutLines: number[];
+  /** Where in `code` a place of the source is; of one that is left out, where it would be. */
+  placeOf(offset: number): number;
+}
+
+function beginningOf(source: string, { length, lineLength }: ReadAtMost): Beginning {
+  const gaps: { from: number; to: number; before: number }[] = [];
+  const cutLines: number[] = [];
+  let [code, at, end] = ['', 0, 0];
+  for (let number = 1; at <= source.length && (number === 1 || code.length < length); number += 1) {
+    const rest = new RegExp(LINE_END, 'g');
+    rest.lastIndex = at;
+    const lineEnd = rest.exec(source);
+    const ends = lineEnd?.index ?? source.length;
+    end = Math.min(ends, at + lineLength, at + length - code.length);
+    code += source.slice(at, end);
+    if (end < ends) {
+      cutLines.push(number);
+      gaps.push({ from: end, to: ends, before: code.length });
+    }
+    if (!lineEnd) break;
+    at = ends + lineEnd[0].length;
+    if (code.length < length) code += lineEnd[0];
+    else break;
+  }
+  return { code, end, cutLines, placeOf };
+
+  function placeOf(offset: number): number {
+    let [low, high] = [0, gaps.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (gaps[middle]!.from <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const gap = gaps[low - 1];
+    if (!gap) return Math.min(offset, code.length);
+    return Math.min(gap.before + Math.max(0, offset - gap.to), code.length);
+  }
+}
+
+function hiddenInCode(code: string, { texts, names, numbers, comments }: Literals): Span[] {
+  const text = blank(code, comments);
+  const credentials = names.filter(([start, end]) => start < code.length && holdsCredential(text.slice(start, end)));
+  const hideable = [...texts, ...credentials].sort(([one], [other]) => one - other);
+  return secretSpans(text).flatMap((span) => [...within(literalReach(text, span, hideable), hideable), ...numberIn(text, span, numbers)]);
+}
+
+function hiddenInComments(code: string, { comments }: Literals): Span[] {
+  if (comments.length === 0) return [];
+  const ends = [0, ...comments.flat(), code.length];
+  const between = ends.flatMap((start, index): Span[] => (index % 2 === 0 ? [[start, ends[index + 1]!]] : []));
+  return secretSpans(blank(code, between)).flatMap((span) => within(span, comments));
+}
+
+/** The same text with blanks in these places, so that nothing in them says anything. */
+function blank(text: string, spans: readonly Span[]): string {
+  let left = '';
+  let from = 0;
+  for (const [start, end] of spans) {
+    left += text.slice(from, start) + text.slice(start, end).replace(/[^\s\u2028\u2029]/g, ' ');
+    from = end;
+  }
+  return left + text.slice(from);
+}
+
+/** What redaction hides: what it leaves between two hidden values is found again, in order, in the text as it was. */
+function secretSpans(text: string): Span[] {
+  const [first = '', ...rest] = redactText(text).split(REDACTED);
+  const spans: Span[] = [];
+  let at = first.length;
+  for (const [index, part] of rest.entries()) {
+    const found = index === rest.length - 1 ? Math.max(at, text.length - part.length) : text.indexOf(part, at);
+    const end = found === -1 ? text.length : found;
+    spans.push([at, end]);
+    if (found === -1) break;
+    at = end + part.length;
+  }
+  return spans;
+}
+
+/** A secret that starts in a literal ends with it, or with one that is only joined to it: what follows is another matter. */
+function literalReach(text: string, [start, end]: Span, literals: readonly Span[]): Span {
+  const first = firstBehind(literals, start);
+  if (first === literals.length || literals[first]![0] > start) return [start, end];
+  let last = first;
+  while (literals[last]![1] < end && isJoined(text, literals[last], literals[last + 1])) last += 1;
+  return [start, Math.min(end, literals[last]![1])];
+}
+
+function isJoined(text: string, one: Span | undefined, next: Span | undefined): boolean {
+  return one !== undefined && next !== undefined && /^["'`\s,+]*$/.test(text.slice(one[1], next[0]));
+}
+
+/** The parts of a span that lie within some places, which are in order. */
+function within([start, end]: Span, places: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (let index = firstBehind(places, start); index < places.length && places[index]![0] < end; index += 1) {
+    const [from, to] = places[index]!;
+    found.push([Math.max(from, start), Math.min(to, end)]);
+  }
+  return found;
+}
+
+/** The number of the first place that ends behind an offset. */
+function firstBehind(places: readonly Span[], offset: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle]![1] > offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** A number is a secret by itself or not at all: what it is part of would show too little. */
+function numberIn(text: string, span: Span, numbers: readonly Span[]): Span[] {
+  const [number, another] = within(span, numbers);
+  if (!number || another) return [];
+  return /^[\s,;)\]}]*$/.test(text.slice(span[0], number[0]) + text.slice(number[1], span[1])) ? [number] : [];
+}
+
+/** Line ends stay. */
+function hideSpans(text: string, spans: readonly Span[]): string {
+  let shown = '';
+  let from = 0;
+  for (const [start, end] of spans) {
+    shown += text.slice(from, start) + text.slice(start, end).replace(/[^\r\n\u2028\u2029]+/g, REDACTED);
+    from = Math.max(from, end);
+  }
+  return shown + text.slice(from);
+}

@@ -1,0 +1,39 @@
+/** A receipt as the service answers it. */
+export interface ShownReceipt {
+  id: string;
+  approvalId: string;
+  claims: {
+    policyName: string;
+    decidedBy: { type: string; id: string | null };
+    decidedAt: string;
+    exp: number;
+    plannedTools: { alias: string; action: string }[] | null;
+    inputHash: string;
+  };
+}
+
+/** What the receipt of a program states, in short. */
+export function describeReceipt({ id, approvalId, claims }: ShownReceipt): object {
+  const { policyName, decidedBy, decidedAt, exp, plannedTools, inputHash } = claims;
+  return {
+    receipt: id,
+    approval: approvalId,
+    policy: policyName,
+    mayCall: (plannedTools ?? []).map(({ alias, action }) => `${alias}.${action}`),
+    approvedBy: decidedBy.type,
+    approvedAt: decidedAt,
+    until: new Date(exp * 1000).toISOString(),
+    inputHash,
+  };
+}
+
+/** The commands that fetch a receipt and verify it without the service. */
+export function howToVerify({ approvalId }: ShownReceipt, url: string): string {
+  return [
+    `curl -s -H "Authorization: Bearer $KEY" ${url}/api/v1/approvals/${approvalId}/receipt > receipt.json`,
+    `curl -s ${url}/.well-known/jwks.json > keys.json`,
+    `npm run --silent verify-receipt -- receipt.json --jwks keys.json --approval ${approvalId}`,
+  ]
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,136 @@
+/** The audit trail: what happened at the gates of an organization, by whom (docs/audit.md). */
+import { type Actor, type Approval, settledEvent } from './approval.ts';
+import type { Call } from './call.ts';
+import type { Cleared } from './match-policies.ts';
+import type { UserPerson } from './person.ts';
+import type { Policy } from './policy.ts';
+import { policyText } from './policy-text.ts';
+import { previewInput } from './preview-input.ts';
+import { describeRisk, riskCategory } from './risk.ts';
+
+export const ACTIVITY_TYPES = [
+  'approval.requested',
+  'approval.approved',
+  'approval.rejected',
+  'approval.canceled',
+  'approval.expired',
+  'approval.consumed',
+  'approval.decision_refused',
+  'call.let_through',
+  'call.reused',
+  'call.blocked',
+  'call.outcome_unknown',
+  'webhook.delivered',
+  'webhook.attempt_failed',
+  'webhook.given_up',
+  'webhook.redelivery_asked',
+  'webhook_secret.rotated',
+  'policy.created',
+  'policy.updated',
+  'policy.deleted',
+  'member.added',
+  'member.removed',
+] as const;
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+
+/** Something that happened, as it is written down. `details` hold no secret and no raw input. */
+export interface NewActivity {
+  orgId: string;
+  /** Null: it concerns the whole organization. */
+  workspaceId: string | null;
+  type: ActivityType;
+  actor: Actor;
+  approvalId?: string | null;
+  policyId?: string | null;
+  policyVersion?: number | null;
+  callId?: string | null;
+  codeRunId?: string | null;
+  deliveryId?: string | null;
+  integrationName?: string | null;
+  actionName?: string | null;
+  details?: Record<string, unknown>;
+}
+
+/** A row of the audit trail. */
+export interface Activity {
+  id: number;
+  orgId: string;
+  workspaceId: string | null;
+  type: ActivityType;
+  actorType: Actor['type'];
+  actorId: string | null;
+  approvalId: string | null;
+  policyId: string | null;
+  policyVersion: number | null;
+  callId: string | null;
+  codeRunId: string | null;
+  deliveryId: string | null;
+  integrationName: string | null;
+  actionName: string | null;
+  /** Canonical JSON (RFC 8785), as it is stored and hashed. */
+  details: string;
+  /** To the microsecond: `2026-03-01T12:00:00.123456Z`. */
+  createdAt: string;
+}
+
+/** A row's place in the chain of its organization. */
+export interface Seal {
+  position: number;
+  /** SHA-256, hex. */
+  hash: string;
+}
+
+/** What happened is about this approval. */
+export function aboutApproval(approval: Approval) {
+  const { orgId, workspaceId, id, policyId, policyVersion, codeRunId, integrationName, actionName } = approval;
+  return { orgId, workspaceId, approvalId: id, policyId, policyVersion, codeRunId, integrationName, actionName };
+}
+
+/** What the audit trail says of an approval that was just decided, canceled or ran out, by whom; secrets in the metadata are hidden. */
+export function settledActivity(approval: Approval, sender?: string | null): NewActivity {
+  const { status, decidedByType, decidedById, decisionReason: reason, decisionMetadata: given, inputHash } = approval;
+  const actor = { type: decidedByType ?? 'system', id: decidedById };
+  const decisionMetadata = given && previewInput(given).preview;
+  return {
+    ...aboutApproval(approval),
+    type: settledEvent(approval),
+    actor,
+    details: { status, reason, decisionMetadata, inputHash, ...sentBy(sender) },
+  };
+}
+
+/** By what door an operator came, beside the name that they gave: who sent the signal, or the system's user. */
+export function sentBy(sender: string | null | undefined): { sender?: string } {
+  return sender ? { sender } : {};
+}
+
+/** What it says of somebody who became a member, or is one no more. */
+export function memberActivity(type: `member.${'added' | 'removed'}`, member: UserPerson, actor: Actor): NewActivity {
+  const { orgId, id: userId, email, displayName, role } = member;
+  return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role } };
+}
+
+/** What it says of a policy that was changed, with the text that holds from then on, or held until it was deleted. */
+export function policyActivity(type: `policy.${'created' | 'updated' | 'deleted'}`, policy: Policy, actor: Actor): NewActivity {
+  const { orgId, workspaceId, id: policyId, version: policyVersion } = policy;
+  return { orgId, workspaceId, type, actor, policyId, policyVersion, details: { policy: policyText(policy) } };
+}
+
+/** What happened is about this call, done by who asked for it. */
+export function aboutCall(call: Call) {
+  const { orgId, workspaceId, integrationName, actionName, requestedBy, run } = call;
+  return { orgId, workspaceId, integrationName, actionName, codeRunId: run?.codeRunId ?? null, actor: requestedBy };
+}
+
+/** What it says of a call that ran because the risk model found it too harmless for a policy to match. */
+export function clearedActivity(
+  { policy, risk }: Cleared,
+  call: Call,
+  callId: string | null,
+  details: Record<string, unknown>,
+): NewActivity {
+  const { id: policyId, version: policyVersion, name: policyName, decision } = policy;
+  const said = { reasons: [describeRisk(risk)], riskScore: risk.score, riskCategory: riskCategory(risk.score) };
+  const shown = { policyName, decision, ...said, source: call.source, ...details };
+  return { ...aboutCall(call), type: 'call.let_through', callId, policyId, policyVersion, details: shown };
+}

@@ -1,0 +1,2 @@
+/** What stands where a value was hidden. */
+export const REDACTED = '[redacted]';

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Config } from './config.ts';
+import { openOutbound } from './outbound.ts';
+import { OutboundError } from './outbound-error.ts';
+
+/** A question whose answer is JSON of a given shape. */
+export interface ModelQuestion<Answer> {
+  /** Of the shape, for the endpoint: letters, digits, `_` and `-`. */
+  name: string;
+  /** What the model is to do. Nothing that a caller wrote belongs here. */
+  instructions: string;
+  /** What it is to do it with; sent as JSON, so that nothing in it can end the message that holds it. */
+  material: object;
+  /** Objects in it must be strict, and every field required. */
+  answer: z.ZodType<Answer>;
+  timeoutMs: number;
+}
+
+/** Why a question was not answered, in words that say nothing of the question or of what the endpoint wrote. */
+export class ModelError extends Error {
+  override name = 'ModelError';
+}
+
+/** The language model that the operator configured, by an OpenAI-compatible endpoint. */
+export interface Model {
+  /** The answer, of exactly the shape that was asked for. Rejects with a ModelError where there is none in time. */
+  ask<Answer>(question: ModelQuestion<Answer>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The model of these settings; undefined where none is configured. */
+export function openModel(settings: Config['model']): Model | undefined {
+  if (!settings) return undefined;
+  // The address is the operator's own, so it may be anywhere; the caps of the guarded client still hold, and it follows no redirect.
+  const outbound = openOutbound({ allowHttp: true, allowCidrs: ['0.0.0.0/0', '::/0'] });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(settings.apiKey && { authorization: `Bearer ${settings.apiKey}` }),
+  };
+  return {
+    ask: async (question) => {
+      const request = { url: `${settings.baseUrl}/chat/completions`, method: 'POST', headers, body: bodyOf(settings.name, question) };
+      const { status, body } = await outbound
+        .request({ ...request, timeoutMs: question.timeoutMs, maxBytes: MAX_BYTES, cutsFailures: true })
+        .catch((error: unknown) => {
+          throw new ModelError(failureOf(error), { cause: error });
+        });
+      if (status !== 200) throw new ModelError(`its endpoint answered with status ${status}`);
+      return readAnswer(body, question.answer);
+    },
+    close: () => outbound.close(),
+  };
+}
+
+/** What an answer is worth reading; far more than any that was asked for. */
+const MAX_BYTES = 256 * 1024;
+
+function bodyOf(model: string, { name, instructions, material, answer }: ModelQuestion<unknown>): string {
+  const { $schema: _, ...schema } = z.toJSONSchema(answer);
+  return JSON.stringify({
+    model,
+    messages: [
+      { role: 'system', content: instructions },
+      { role: 'user', content: JSON.stringify(material) },
+    ],
+    response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } },
+  });
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof OutboundError && error.kind === 'timeout') return 'it did not answer in time';
+  if (error instanceof OutboundError && error.kind === 'too_large') return 'it answered far more than was asked for';
+  return 'its endpoint could not be reached';
+}
+
+const completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })]).rest(z.unknown()),
+});
+
+function readAnswer<Answer>(body: Buffer, answer: z.ZodType<Answer>): Answer {
+  const envelope = completion.safeParse(parse(body.toString('utf8')));
+  const read = envelope.success ? answer.safeParse(parse(envelope.data.choices[0].message.content)) : undefined;
+  if (!read?.success) throw new ModelError('its answer is not of the shape that was asked for');
+  return read.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { CompactSign } from 'jose';
+import { SetupError } from './config.ts';
+
+/** The media type that the header of a receipt names; nothing else that is signed passes for one. */
+export const RECEIPT_TYPE = 'approval-receipt+jwt';
+export const RECEIPT_ALGORITHM = 'EdDSA';
+
+/** A public key as the key set lists it (RFC 7517, RFC 8037). */
+export interface PublicReceiptKey {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  x: string;
+  kid: string;
+  use: 'sig';
+  alg: typeof RECEIPT_ALGORITHM;
+}
+
+/** The key that this process signs receipts under. */
+export interface ReceiptKey {
+  publicKey: PublicReceiptKey;
+  /** A compact JWS (RFC 7515) over the claims as JSON. */
+  sign(claims: object): Promise<string>;
+}
+
+const SEED_BYTES = 32;
+
+/** Opens the key of RECEIPT_SIGNING_KEY. Throws a SetupError for one that is malformed, short or a sample. */
+export function openReceiptKey(text: string): ReceiptKey {
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, readSeed(text)]), format: 'der', type: 'pkcs8' });
+  const x = createPublicKey(privateKey).export({ format: 'jwk' }).x!;
+  const kid = thumbprint(x);
+  const header = { alg: RECEIPT_ALGORITHM, typ: RECEIPT_TYPE, kid };
+  return {
+    publicKey: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: RECEIPT_ALGORITHM },
+    sign: (claims) => new CompactSign(Buffer.from(JSON.stringify(claims))).setProtectedHeader(header).sign(privateKey),
+  };
+}
+
+/** All that stands before the seed in an Ed25519 private key as PKCS #8 (RFC 8410). */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** All bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */
+const SAMPLES = ['00'.repeat(SEED_BYTES), '01'.repeat(SEED_BYTES), '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'];
+
+function readSeed(text: string): Buffer {
+  if (!/^[A-Za-z0-9+/]{43}=?$/.test(text.trim()))
+    throw new SetupError(
+      `RECEIPT_SIGNING_KEY must be base64 of exactly ${SEED_BYTES} bytes. Make one with: openssl rand -base64 ${SEED_BYTES}`,
+    );
+  const seed = Buffer.from(text, 'base64');
+  if (SAMPLES.includes(seed.toString('hex')))
+    throw new SetupError(`RECEIPT_SIGNING_KEY is a sample. Make one with: openssl rand -base64 ${SEED_BYTES}`);
+  return seed;
+}
+
+/** RFC 7638: the hash of the required members, in the order of their names. */
+function thumbprint(x: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
+}

@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+
+/**
+ * Webhooks: secrets that are rotated or wiped, destinations that answered 410, and deliveries that are claimed from the table itself. `number`
+ * is the order of events; `next_attempt_at` says when a delivery is due, `in_flight_until` until when its attempt belongs to somebody.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table webhook_endpoints
+      alter column sealed_secret drop not null,
+      add column former_sealed_secret bytea,
+      add column former_signs_until timestamptz,
+      add column gone_at timestamptz;
+
+    alter table webhook_deliveries
+      add column number bigint generated always as identity,
+      add column next_attempt_at timestamptz,
+      add column in_flight_until timestamptz;
+    update webhook_deliveries set next_attempt_at = now() where status = 'pending';
+    update webhook_deliveries
+      set next_attempt_at = now() + make_interval(secs => coalesce((array[${RETRY_AFTER_SECONDS.join(', ')}])[attempt], 0))
+      where status = 'retrying';
+    create index webhook_deliveries_due on webhook_deliveries (next_attempt_at, number) where next_attempt_at is not null;
+    create index webhook_deliveries_due_at on webhook_deliveries (endpoint_id, next_attempt_at) where next_attempt_at is not null;
+  `);
+}
+
+/**
+ * Seconds from each attempt to the next. When the last one was is not known, so the whole wait is counted from now: nobody is called sooner than
+ * the schedule says, and no attempt is used up by the move.
+ */
+const RETRY_AFTER_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    drop index webhook_deliveries_due, webhook_deliveries_due_at;
+    alter table webhook_deliveries drop column number, drop column next_attempt_at, drop column in_flight_until;
+    delete from webhook_endpoints where sealed_secret is null;
+    alter table webhook_endpoints
+      alter column sealed_secret set not null, drop column former_sealed_secret, drop column former_signs_until, drop column gone_at;
+  `);
+}

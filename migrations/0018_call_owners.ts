@@ -1,0 +1,13 @@
+import type { Knex } from 'knex';
+
+/** Which process makes a call: the number of the advisory lock that it holds while it lives. Null: nobody can tell. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table calls add column process_lock bigint;
+    create index calls_executing on calls (started_at) where status = 'executing' and process_lock is not null;
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('alter table calls drop column process_lock');
+}

@@ -1,0 +1,23 @@
+import { hashCode } from '../../commands/plan-code-run.ts';
+import { redactCode } from '../../commands/redact-code.ts';
+import { escapeHidden } from '../../domain/preview-input.ts';
+
+/** The program of a code run for a terminal, whole and with the numbers of its lines: secrets hidden as on the approval page. */
+export function describeCode({ code, codeHash }: { code: string; codeHash: string }): string {
+  const { lines, hiddenLines } = redactCode(code);
+  const width = String(lines.length).length;
+  const shown = lines.map((line, index) => `${String(index + 1).padStart(width)}  ${escapeHidden(line)}`.trimEnd());
+  return [
+    `Program, ${lines.length === 1 ? 'one line' : `${lines.length} lines`}, SHA-256 ${codeHash}:`,
+    ...shown,
+    ...(hiddenLines.length > 0
+      ? [`Hidden: what looks secret in ${hiddenLines.length === 1 ? 'line' : 'lines'} ${hiddenLines.join(', ')}.`]
+      : []),
+    ...(hashCode(code) === codeHash ? [] : ['This is not the program that was asked about: it does not have that hash.']),
+  ].join('\n');
+}
+
+/** The same for programs: its text alone. */
+export function codeAsText(code: string): string {
+  return redactCode(code).lines.map(escapeHidden).join('\n');
+}

@@ -1,0 +1,17 @@
+import { type Config, SetupError } from '../../infra/config.ts';
+import { type Db, isDatabaseAway, openDatabase } from '../../infra/database.ts';
+import { reachDatabase } from '../reach-database.ts';
+
+/** Uses the service's database, whether the service runs or not. Throws a SetupError when it can't be reached. */
+export async function onDatabase<T>(config: Config, use: (db: Db) => Promise<T>): Promise<T> {
+  return reachDatabase(config, async (url) => {
+    const db = openDatabase({ url, name: 'gateway-admin', maxConnections: 2 });
+    try {
+      return await use(db);
+    } catch (error) {
+      throw isDatabaseAway(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
+    } finally {
+      await db.destroy();
+    }
+  });
+}

@@ -1,0 +1,30 @@
+import type { Db } from '../infra/database.ts';
+import type { PublicReceiptKey } from '../infra/receipt-keys.ts';
+
+export interface KnownReceiptKey {
+  kid: string;
+  revokedAt: Date | null;
+}
+
+/** Makes a public key known; one that is known already, revoked or not, stays as it is. */
+export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<void> {
+  await db('receipt_keys')
+    .insert({ kid: key.kid, public_jwk: JSON.stringify(key) })
+    .onConflict('kid')
+    .ignore();
+}
+
+/** The public keys that receipts may be verified with, the oldest first. */
+export async function listPublicReceiptKeys(db: Db): Promise<PublicReceiptKey[]> {
+  return db('receipt_keys').whereNull('revoked_at').orderBy(['created_at', 'kid']).pluck('public_jwk');
+}
+
+/** Every key that ever signed here, the oldest first. */
+export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
+  return db('receipt_keys').select('kid', 'revoked_at as revokedAt').orderBy(['created_at', 'kid']);
+}
+
+/** Takes a key out of what receipts may be verified with, for good. */
+export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
+  await db('receipt_keys').where({ kid }).whereNull('revoked_at').update({ revoked_at: db.fn.now() });
+}

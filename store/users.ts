@@ -1,0 +1,19 @@
+import type { Db } from '../infra/database.ts';
+
+/** A person with an e-mail address, one for the whole installation. */
+export interface User {
+  id: string;
+  email: string;
+  displayName: string | null;
+}
+
+/** The user of that address, in whatever case, made if need be; a name that is given replaces the one there is. */
+export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User> {
+  const { rows } = await db.raw(
+    `insert into users (email, display_name) values (?, ?)
+     on conflict (lower(email)) do update set display_name = coalesce(excluded.display_name, users.display_name)
+     returning id, email, display_name as "displayName"`,
+    [email, displayName],
+  );
+  return rows[0];
+}

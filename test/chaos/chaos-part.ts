@@ -1,0 +1,91 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startProcess } from '../../standalone/gateway-processes.ts';
+import type { Program } from '../../standalone/run-program.ts';
+
+/** A part of the system that is killed without warning and comes back by itself, as under a supervisor. */
+export interface ChaosPart {
+  /** Kills it: resolves when it is gone. It starts again at once, or when `restart` is called where it is to stay away. */
+  kill(options?: { stayAway?: boolean }): Promise<void>;
+  restart(): Promise<void>;
+  /** Resolves when it runs. */
+  back(): Promise<void>;
+}
+
+/** Starts a part; `signal` is what kills it. */
+export async function startPart(
+  start: () => Promise<Program>,
+  signal: NodeJS.Signals,
+): Promise<{ part: ChaosPart; stop: () => Promise<void> }> {
+  let current = await start();
+  let isOver = false;
+  let staysAway = false;
+  let coming: Promise<void> = Promise.resolve();
+
+  const comeBack = async () => {
+    for (let left = 5; !isOver; left -= 1) {
+      try {
+        current = await start();
+        return watch(current);
+      } catch (error) {
+        if (left === 0) throw error;
+        await delay(200);
+      }
+    }
+  };
+  const watch = (program: Program) => {
+    void program.exited.then(() => {
+      if (isOver || staysAway || program !== current) return;
+      coming = comeBack();
+      coming.catch(() => {}); // told to who waits for it
+    });
+  };
+  watch(current);
+
+  const part: ChaosPart = {
+    async kill({ stayAway = false } = {}) {
+      staysAway = stayAway;
+      await coming;
+      process.kill(current.pid, signal);
+      await current.exited;
+    },
+    async restart() {
+      staysAway = false;
+      coming = comeBack();
+      await coming;
+    },
+    async back() {
+      await coming;
+    },
+  };
+  return {
+    part,
+    stop: async () => {
+      isOver = true;
+      await coming.catch(() => {});
+      await current.stop();
+    },
+  };
+}
+
+/** Starts a process, and answers it once it has logged that it runs. */
+export async function untilItSays(
+  word: string,
+  name: 'api' | 'worker',
+  dataDir: string,
+  env: Record<string, string | undefined>,
+): Promise<Program> {
+  const logFile = join(dataDir, 'logs', `${name}.log`);
+  const from = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const program = await startProcess(name, dataDir, env);
+  let isGone = false;
+  void program.exited.then(() => {
+    isGone = true;
+  });
+  while (!readFileSync(logFile, 'utf8').slice(from).includes(word)) {
+    if (isGone) throw new Error(`${program.name} ended: ${program.lastWords()}`);
+    await delay(20);
+  }
+  return program;
+}

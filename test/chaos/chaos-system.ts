@@ -1,0 +1,121 @@
+import { rmSync } from 'node:fs';
+import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import { childEnvironment, readConfig } from '../../infra/config.ts';
+import { type Db, openDatabase } from '../../infra/database.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { startPostgres } from '../../standalone/embedded-postgres.ts';
+import { findProgram } from '../../standalone/find-program.ts';
+import { freePort } from '../../standalone/free-port.ts';
+import { apiUrlOf, bundleWorkflows, runMigrations, waitUntilReady } from '../../standalone/gateway-processes.ts';
+import type { Program } from '../../standalone/run-program.ts';
+import { keepSecrets } from '../../standalone/secrets.ts';
+import { startTemporalServer } from '../../standalone/temporal-server.ts';
+import { makeTestFolder } from '../support/test-bed.ts';
+import { type ChaosPart, startPart, untilItSays } from './chaos-part.ts';
+import { openPostgresWire } from './postgres-wire.ts';
+import { openTemporalWire } from './temporal-wire.ts';
+import { openTrap, TARGETS, type Target, type Trap } from './trap.ts';
+
+/** Everything on this machine, each part to be killed; API and worker talk through wires that count. */
+export interface ChaosSystem extends NewOrg {
+  apiUrl: string;
+  temporalAddress: string;
+  taskQueue: string;
+  dataDir: string;
+  /** Straight to Postgres. It breaks when Postgres is killed, and works again when it is back. */
+  db: Db;
+  trap: Trap;
+  parts: Record<Target, ChaosPart>;
+  /** Resolves when everything runs and the API says so. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChaosOptions {
+  /** The workflows, bundled; made here when there are none. */
+  bundle?: string;
+  /** How the clocks of the API and the worker are wrong, in milliseconds. */
+  clockShiftMs?: { api: number; worker: number };
+}
+
+/** Starts a system of its own: Postgres and Temporal keep what they were told across being killed. */
+export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = {}): Promise<ChaosSystem> {
+  const dataDir = makeTestFolder('gateway-chaos-');
+  const secrets = keepSecrets(dataDir, {});
+  const trap = openTrap();
+  const [postgresPort, temporalPort, apiPort] = await Promise.all([freePort(0), freePort(0), freePort(0)]);
+  const temporalCommand = await findProgram('temporal', { cacheDir: readConfig().cacheDir });
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of closing.toReversed()) await end().catch(() => {});
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const keep = async (start: () => Promise<Program>, signal: NodeJS.Signals = 'SIGKILL') => {
+    const { part, stop } = await startPart(start, signal);
+    closing.push(stop);
+    return part;
+  };
+
+  try {
+    let url = '';
+    const [postgres, temporal, workflowBundle] = await Promise.all([
+      // An immediate shutdown: no session ends properly, and what was committed is found in the log again.
+      keep(async () => {
+        const started = await startPostgres({ dataDir, port: postgresPort });
+        url = started.url;
+        return started;
+      }, 'SIGQUIT'),
+      keep(() => startTemporalServer({ command: temporalCommand, dataDir, port: temporalPort, namespace: 'default' })),
+      bundle ?? bundleWorkflows(dataDir),
+    ]);
+    await runMigrations(dataDir, childEnvironment({ ...secrets, DATABASE_URL: url }));
+    const db = openDatabase({ url, name: 'chaos', maxConnections: 4 });
+    closing.push(() => db.destroy());
+
+    const temporalAddress = `127.0.0.1:${temporalPort}`;
+    const taskQueue = 'chaos';
+    const environmentOf = async (name: 'api' | 'worker') => {
+      const [toPostgres, toTemporal] = await Promise.all([
+        openPostgresWire({ host: '127.0.0.1', port: postgresPort }, (label) => trap.pass(name, 'postgres', label)),
+        openTemporalWire(temporalAddress, (method) => trap.pass(name, 'temporal', method)),
+      ]);
+      closing.push(toPostgres.close, toTemporal.close);
+      const wired = new URL(url);
+      wired.port = String(toPostgres.port);
+      const env = childEnvironment({
+        ...secrets,
+        ...SETTINGS,
+        HOST: '127.0.0.1',
+        PORT: String(apiPort),
+        DATABASE_URL: wired.href,
+        TEMPORAL_ADDRESS: toTemporal.address,
+        TEMPORAL_TASK_QUEUE: taskQueue,
+        WORKFLOW_BUNDLE: workflowBundle,
+      });
+      return clockShiftMs ? { ...env, NODE_OPTIONS: shifting(clockShiftMs[name]) } : env;
+    };
+    const [apiEnv, workerEnv] = await Promise.all([environmentOf('api'), environmentOf('worker')]);
+    const apiUrl = apiUrlOf('127.0.0.1', apiPort);
+    const [api, worker] = await Promise.all([
+      keep(() => untilItSays('listening', 'api', dataDir, apiEnv)),
+      keep(() => untilItSays('worker runs', 'worker', dataDir, workerEnv)),
+    ]);
+    const parts = { api, worker, temporal, postgres };
+    const ready = async () => {
+      await Promise.all(TARGETS.map((target) => parts[target].back()));
+      await waitUntilReady(apiUrl);
+    };
+    await ready();
+    const org = await createOrg({ db, tokens: openTokens(secrets.TOKEN_PEPPER) }, 'Chaos');
+    return { ...org, apiUrl, temporalAddress, taskQueue, dataDir, db, trap, parts, ready, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const SETTINGS = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_SECOND: '0' };
+
+function shifting(ms: number): string {
+  return `--import ${new URL(`./shift-clock.ts?ms=${ms}`, import.meta.url).href}`;
+}

@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Case, endOf } from './cases.ts';
+import { inTurns } from './in-turns.ts';
+import type { Scene } from './scene.ts';
+
+/** A worker that dies with a delivery in its hands is missed after half a minute; then the delivery is made again. */
+const BOUND_MS = 75_000;
+/** Looking is work for the same machine. */
+const LOOKS_AT_ONCE = 4;
+
+/**
+ * What is wrong with cases, by the story of each, when nothing has come right for a while: nothing, as a rule. The approval ended as was told, its
+ * call took effect as often as was told, each webhook came, and the records say the same.
+ */
+export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]> {
+  const look = async (one: Case) => ({ one, problems: await problemsOf(scene, one).catch((error) => [String(error)]) });
+  let wrong = cases.map((one) => ({ one, problems: ['not looked at'] }));
+  let left = Number.POSITIVE_INFINITY;
+  for (let end = Date.now() + BOUND_MS; ; await delay(500)) {
+    const before = wrong.length + left;
+    const looked = await inTurns(wrong, LOOKS_AT_ONCE, ({ one }) => look(one));
+    wrong = looked.filter(({ problems }) => problems.length > 0);
+    const leftOver = await findLeftOver(scene).catch((error) => [String(error)]);
+    left = leftOver.length;
+    if (wrong.length + left < before) end = Date.now() + BOUND_MS;
+    if (Date.now() > end || wrong.length + left === 0)
+      return [...wrong.map(({ one, problems }) => `${one.story} (${one.approvalId}): ${problems.join('; ')}`), ...leftOver];
+  }
+}
+
+/** What Temporal was still to be told of. */
+async function findLeftOver({ system }: Scene): Promise<string[]> {
+  const entries = await system.db('outbox').select('kind', 'subject_id');
+  return entries.map(({ kind, subject_id }) => `left in the outbox: ${kind} of ${subject_id}`);
+}
+
+async function problemsOf(scene: Scene, one: Case): Promise<string[]> {
+  const { db } = scene.system;
+  const expected = endOf(one);
+  const approvals = await db('approvals').where({ workspace_id: scene.workspaces[one.manner], idempotency_key: one.name });
+  if (approvals.length !== 1) return [`there are ${approvals.length} approvals`];
+  const [{ id, status }] = approvals;
+  one.approvalId ??= id;
+  const [receipts, calls, deliveries, activity, workflow] = await Promise.all([
+    db('receipts').where({ approval_id: id }).pluck('id'),
+    db('calls').where({ approval_id: id }).pluck('status'),
+    db('webhook_deliveries').where({ approval_id: id }).select('id', 'event_type', 'status'),
+    db('activity').where({ approval_id: id }).pluck('type'),
+    scene.workflows.statusOf(id),
+  ]);
+  const same = (what: string, is: unknown, should: unknown) =>
+    JSON.stringify(is) === JSON.stringify(should) ? [] : [`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(should)}`];
+  const effects = scene.world.effectsOf(one.name);
+  return [
+    ...same('approval', id, one.approvalId),
+    ...same('status', status, expected.status),
+    ...(expected.effects.includes(effects) ? [] : [`${effects} effects where the caller was told: ${one.outcome ?? 'nothing'}`]),
+    ...same('calls', calls.map(wordOf), one.outcome ? [one.outcome] : []),
+    ...same('receipts', receipts.length, one.decided === 'approve' ? 1 : 0),
+    ...same('events', deliveries.map(({ event_type }) => event_type).sort(), [...expected.events].sort()),
+    ...deliveries.flatMap((delivery) => problemsOfDelivery(scene, id, delivery)),
+    ...same('activity', tellingOf(activity), tellingOf(activitiesOf(one, expected.events))),
+    ...same('workflow', workflow, 'COMPLETED'),
+  ];
+}
+
+interface DeliveryRow {
+  id: string;
+  event_type: string;
+  status: string;
+}
+
+/** At least once, and always the same. */
+function problemsOfDelivery({ world }: Scene, approvalId: string, { id, event_type, status }: DeliveryRow): string[] {
+  const came = world.delivered.filter((one) => one.approvalId === approvalId && one.event === event_type);
+  return [
+    ...(status === 'success' ? [] : [`the delivery of ${event_type} is ${status}`]),
+    ...(came.length > 0 ? [] : [`${event_type} never came`]),
+    ...(came.every((one) => one.id === id) ? [] : [`${event_type} came under several delivery ids`]),
+    ...(new Set(came.map((one) => one.body)).size <= 1 ? [] : [`${event_type} did not always say the same`]),
+  ];
+}
+
+function wordOf(callStatus: string): string {
+  return { succeeded: 'ran', failed: 'not made' }[callStatus] ?? callStatus;
+}
+
+function activitiesOf(one: Case, events: string[]): string[] {
+  if (one.manner === 'notify') return ['call.let_through', ...(one.outcome === 'unknown' ? ['call.outcome_unknown'] : [])];
+  return [...events, ...(one.outcome ? ['approval.consumed'] : []), ...(one.outcome === 'unknown' ? ['call.outcome_unknown'] : [])];
+}
+
+/** What is said exactly once; attempts of webhooks and refused decisions are said as often as they happen. */
+function tellingOf(types: string[]): string[] {
+  return types.filter((type) => !type.startsWith('webhook.') && type !== 'approval.decision_refused').sort();
+}

@@ -1,0 +1,82 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { type Fault, runFaults } from './fault-rounds.ts';
+import { race } from './race.ts';
+import { seeded } from './random.ts';
+import { restartWhilePending } from './restart-of-everything.ts';
+import { openScene, type Scene } from './scene.ts';
+import { describePoint } from './trap.ts';
+
+/**
+ * npm run chaos: the long form of the proof that approvals run once and nothing is lost. Kills each part of the system at every point of every
+ * step, races deciders and retries, and restarts everything under a thousand pending approvals. Ends with 1 when anything was wrong.
+ *
+ *   --seed N            the order of what is random; it is printed
+ *   --only WORDS        faults whose `step / target / point` holds all of these words, separated by commas, and nothing else
+ *   --rounds N          of the race (200)
+ *   --pending N         approvals across the restart (1000)
+ *   --parts a,b         of faults, races, restart
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '200' },
+    pending: { type: 'string', default: '1000' },
+    parts: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+const parts = (values.parts ?? (values.only ? 'faults' : 'faults,races,restart')).split(',');
+const startedAt = Date.now();
+const say = (line: string) => console.log(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+
+const PARTS: Record<string, (scene: Scene) => Promise<string[]>> = {
+  async faults(scene) {
+    const words = (values.only ?? '').split(',');
+    const only = (fault: Fault) => words.every((word) => nameOf(fault).includes(word.trim()));
+    const { points, struck, missed, broken } = await runFaults(scene, { seed, only, say });
+    const rows = Object.entries(points).map(([step, count]) => [step, countsOf(step, count, struck, missed)]);
+    console.table(Object.fromEntries(rows));
+    return broken;
+  },
+  async races(scene) {
+    const random = seeded(seed);
+    const endings = new Map<string, number>();
+    const broken: string[] = [];
+    for (let round = 1; round <= Number(values.rounds); round += 1) {
+      const manner = random.pick(['ask', 'ask', 'race that expires', 'race that rejects'] as const);
+      const { ended, problems } = await race(scene, random, randomUUID(), manner);
+      endings.set(ended, (endings.get(ended) ?? 0) + 1);
+      broken.push(...problems.map((problem) => `race ${round} (${manner}): ${problem}`));
+      if (round % 20 === 0) say(`${round} races`);
+    }
+    console.table(Object.fromEntries(endings));
+    return broken;
+  },
+  restart: (scene) => restartWhilePending(scene, Number(values.pending)),
+};
+
+say(`seed ${seed}`);
+const scene = await openScene();
+const broken: string[] = [];
+try {
+  for (const part of parts) {
+    say(`${part} …`);
+    broken.push(...(await PARTS[part]!(scene)));
+  }
+} finally {
+  await scene.close();
+}
+for (const line of broken) say(`BROKEN ${line}`);
+say(broken.length === 0 ? `all held; seed ${seed}` : `${broken.length} did not hold; seed ${seed}`);
+process.exit(broken.length === 0 ? 0 : 1);
+
+function nameOf({ stepName, target, point }: Fault): string {
+  return `${stepName} / ${target} / ${describePoint(point)}`;
+}
+
+function countsOf(step: string, points: number, struck: string[], missed: string[]) {
+  const of = (names: string[]) => names.filter((name) => name.startsWith(`${step} /`)).length;
+  return { points, struck: of(struck), 'not come to': of(missed) };
+}

@@ -1,0 +1,81 @@
+import { type Caller, callerOf } from '../support/caller.ts';
+import { type ChaosOptions, type ChaosSystem, startChaosSystem } from './chaos-system.ts';
+import { type CountingWorld, openCountingWorld } from './counting-world.ts';
+import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
+import { openWorkflows, type Workflows } from './workflows.ts';
+
+/** What the policy of each workspace does with every HTTP call in it; each tells a webhook. */
+const POLICIES = {
+  ask: { timeoutSeconds: 3600 },
+  /** Time enough to be asked across a restart; then it ends by itself. */
+  'ask for a while': { name: 'within 15 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
+  'expires soon': { name: 'within 1500 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
+  'rejects soon': { name: 'within 1500 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'reject' },
+  'expires later': { name: 'within 12 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
+  'rejects later': { name: 'within 12 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'reject' },
+  'race that expires': { name: 'within 400 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
+  'race that rejects': { name: 'within 400 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'reject' },
+  notify: { decision: 'notify_only' },
+} as const;
+export type Manner = keyof typeof POLICIES;
+
+/** A system, the world around it, and an organization with one workspace for each manner. */
+export interface Scene {
+  system: ChaosSystem;
+  world: CountingWorld;
+  /** Asks again until it is answered. */
+  caller: PersistentCaller;
+  /** Asks once. */
+  api: Caller;
+  workflows: Workflows;
+  workspaces: Record<Manner, string>;
+  close(): Promise<void>;
+}
+
+/** Shorter times than a policy may have, for what a policy says in its name; everything else is as it always is. */
+const SHORTEN = `
+  create function shorten() returns trigger language plpgsql as $$ begin
+    if new.policy_name like 'within %' then new.expires_at := now() + substr(new.policy_name, 8)::interval; end if;
+    return new;
+  end $$;
+  create trigger shorten before insert on approvals for each row execute function shorten();`;
+
+export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
+  const system = await startChaosSystem(options);
+  const world = await openCountingWorld(system.trap);
+  const workflows = openWorkflows(system.temporalAddress);
+  const close = async () => {
+    await workflows.close();
+    await system.close();
+    await world.close();
+  };
+  try {
+    await system.db.raw(SHORTEN);
+    const api = callerOf(system.apiUrl, system.plainKey);
+    const workspaces = {} as Record<Manner, string>;
+    for (const [manner, fields] of Object.entries(POLICIES)) {
+      const slug = manner.replaceAll(' ', '-');
+      const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: manner, slug });
+      workspaces[manner as Manner] = workspace.id;
+      const approvers = [{ type: 'webhook', webhookUrl: world.webhookUrl }];
+      await api
+        .must(200)
+        .post('/api/v1/approval-policies', { name: manner, workspaceId: workspace.id, integrationNames: ['http'], approvers, ...fields });
+    }
+    return { system, world, workflows, workspaces, api, caller: persistentCaller(system.apiUrl, system.plainKey), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The call of a name, as its caller sends it every time: it may not be repeated, and the name is its idempotency key. */
+export function callOf({ workspaces, world }: Scene, manner: Manner, name: string) {
+  return {
+    integrationName: 'http',
+    actionName: 'send_request',
+    workspaceId: workspaces[manner],
+    input: { method: 'POST', url: world.effectUrl(name), body_type: 'json', body: { amount: 12 } },
+    idempotencyKey: name,
+  };
+}

@@ -1,0 +1,15 @@
+/** Loaded before a process (`--import shift-clock.ts?ms=3600000`): from then on its clock is wrong by so many milliseconds. */
+const shiftMs = Number(new URL(import.meta.url).searchParams.get('ms'));
+const RealDate = Date;
+
+class ShiftedDate extends RealDate {
+  constructor(...given: unknown[]) {
+    super(...((given.length === 0 ? [ShiftedDate.now()] : given) as [number]));
+  }
+
+  static override now(): number {
+    return RealDate.now() + shiftMs;
+  }
+}
+
+globalThis.Date = ShiftedDate as DateConstructor;

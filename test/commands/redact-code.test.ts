@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { redactCode } from '../../commands/redact-code.ts';
+import { findLiterals } from '../../sandbox/find-literals.ts';
+
+test('secrets in a program are hidden, and what stands beside them stays', () => {
+  const { lines, hiddenLines } = redactCode(`const k = "sk_live_abcdefghijklmnop1234"; await svc.bank.transfer({ to: 1 });
+await svc.http.get({ headers: { Authorization: 'Bearer abcdefghijklmnop' } });
+return 1;`);
+  expect(lines[0]).toBe('const k = "[redacted]"; await svc.bank.transfer({ to: 1 });');
+  expect(lines[1]).toContain('await svc.http.get(');
+  expect(lines[1]).not.toContain('abcdefghijklmnop');
+  expect(hiddenLines).toEqual([1, 2]);
+});
+
+test('a secret over several lines is hidden on each, and every line keeps its number', () => {
+  const { lines, hiddenLines } = redactCode('const password = `one\ntwo\r\nthree`;\nconst b = 2;\rconst c = 3;\u2028const d = 4;');
+  expect(lines).toHaveLength(6);
+  expect(lines.slice(0, 3).join('\n')).not.toMatch(/one|two|three/);
+  expect(lines.slice(3)).toEqual(['const b = 2;', 'const c = 3;', 'const d = 4;']);
+  expect(hiddenLines).toEqual([1, 2, 3]);
+});
+
+test('a private key is hidden to its end', () => {
+  const { lines } = redactCode(
+    'const pem = `-----BEGIN RSA PRIVATE KEY-----\nMIIEabcd\nEFGHijkl\n-----END RSA PRIVATE KEY-----`;\nreturn pem;',
+  );
+  expect(lines.join('\n')).not.toMatch(/MIIE|EFGH/);
+  expect(lines).toHaveLength(5);
+  expect(lines[4]).toBe('return pem;');
+});
+
+test('whatever the program, there are as many lines after as before', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('password="', 'token=`', '"', '`', ';', '\n', '\r\n', '\u2028', '[redacted]', 'a', 'sk_live_abcdefghijklmnop12'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const code = pieces.join('');
+      expect(redactCode(code).lines).toHaveLength(code.split(/\r\n|[\n\r\u2028\u2029]/).length);
+    }),
+  );
+});
+
+const shown = (code: string) => redactCode(code).lines.join('\n');
+const ALL = "await svc.kv_store.delete({key:'all'})";
+
+test.each([
+  [
+    'a comment that opens a header',
+    `/* authorization: Bearer */ ${ALL}; payee = 'mallory';`,
+    `/* authorization: [redacted]*/ ${ALL}; payee = 'mallory';`,
+  ],
+  ['a comment that names a secret', `// password:\n${ALL}`, `// password:\n${ALL}`],
+  ['a comment with a cookie', `// Cookie: a=b; x\n${ALL}`, `// Cookie: [redacted]\n${ALL}`],
+  [
+    'the marks of a private key',
+    `const a = "-----BEGIN PRIVATE KEY-----"; ${ALL}; const b = "-----END PRIVATE KEY-----";`,
+    `const a = "[redacted]"; ${ALL}; const b = "-----END PRIVATE KEY-----";`,
+  ],
+  ['a string that ends in a name', `x = "password="; ${ALL}`, `x = "password="; ${ALL}`],
+  ['a user for curl', `x = 'curl -u a:'; ${ALL}`, `x = 'curl -u a:'; ${ALL}`],
+])('%s hides nothing outside of itself', (_, code, expected) => {
+  expect(shown(code)).toBe(expected);
+});
+
+test.each([
+  ["password = (svc.kv_store.delete({key:'all'}), 1);", "password = (svc.kv_store.delete({key:'[redacted]'}), 1);"],
+  ['password = svc["kv_store"][`delete`]({key:"all"});', 'password = svc["kv_store"][`delete`]({key:"[redacted]"});'],
+  ['password = svc[("kv" + "_store")].delete();', 'password = svc[("kv" + "_store")].delete();'],
+  [`const t = \`password: \${${ALL}} and\`;`, `const t = \`password: \${${ALL.replace('all', '[redacted]')}}[redacted]\`;`],
+  ["let token\n= await pay('x', 1000000)", "let token\n= await pay('[redacted]', 1000000)"],
+  ['token = { amount: 1000000 }', 'token = { amount: 1000000 }'],
+  ['token = [1000000 * 3]; pin = 1000 * 2\npin = 5\n* 7', 'token = [1000000 * 3]; pin = 1000 * 2\npin = 5\n* 7'],
+  ['password = pay.all\nrun()', 'password = pay.all\nrun()'],
+])('what runs is shown, whatever name it is given to: %s', (code, expected) => {
+  expect(shown(code)).toBe(expected);
+});
+
+test.each([
+  ['const pin = 1234;\npin = 12n\nrun()', 'const pin = [redacted];\npin = [redacted]\nrun()'],
+  ['pay({ cvv: 123, n: 4111111111111111 }, [4111111111111111])', 'pay({ cvv: [redacted], n: [redacted] }, [[redacted]])'],
+  [
+    'const h = { "x-api-key": `abc`, Authorization: "Basic " + "dXNlcjpwYXNz" }',
+    'const h = { "x-api-key": `[redacted]`, Authorization: "[redacted]" + "[redacted]" }',
+  ],
+  ['/password=abcdef/g.test(x)', '/password=[redacted]/g.test(x)'],
+  [
+    'const key = ["-----BEGIN RSA PRIVATE KEY-----",\n"MIIEabcd",\n"-----END RSA PRIVATE KEY-----"].join("\\n"); pay("bob")',
+    'const key = ["[redacted]",\n"[redacted]",\n"[redacted]"].join("\\n"); pay("bob")',
+  ],
+  ['data["sk_live_abcdefghijklmnop1234"]', 'data["[redacted]"]'],
+  ['/* key: sk_live_abcdefghijklmnop1234 */ a() // token=abcdefgh', '/* key: [redacted] */ a() // token=[redacted]'],
+  [
+    'const a: string = "sk_live_abcdefghijklmnop1234" as any; f<string>/ "a" / 2',
+    'const a: string = "[redacted]" as any; f<string>/ "a" / 2',
+  ],
+  ['const = "sk_live_abcdefghijklmnop1234"; foo( /* token=abcdefgh */', 'const = "[redacted]"; foo( /* token=[redacted] */'],
+])('secrets that are values by themselves are hidden: %s', (code, expected) => {
+  expect(shown(code)).toBe(expected);
+});
+
+test('a text that says [redacted] itself moves nothing', () => {
+  const code = 'a = ["[redacted]", b[redacted]]; x = "[redacted]"; password = "hunter22"; pay("bob")';
+  expect(shown(code)).toBe(code.replace('hunter22', '[redacted]'));
+});
+
+test('whatever the program, no character outside of its literals and comments is hidden', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'password = ',
+      'token: ',
+      '// authorization: Bearer ',
+      '/* Cookie: a */',
+      "'-----BEGIN PRIVATE KEY-----'",
+      '"sk_live_abcdefghijklmnop12"',
+    ],
+    ...[
+      '`a${',
+      '}`',
+      "pay('x')",
+      '({',
+      '})',
+      '[1]',
+      '4111111111111111',
+      'ｐａｓｓｗｏｒｄ=1',
+      '\n',
+      ';',
+      ',',
+      ' + ',
+      'curl -u a:b ',
+      '[redacted]',
+      '/x/',
+      '{',
+      '}',
+    ],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      const code = pieces.join('');
+      const { texts, names, numbers, comments } = findLiterals(code);
+      const hideable = new Set(
+        [...texts, ...names, ...numbers, ...comments].flatMap(([from, to]) => Array.from({ length: to - from }, (_, at) => from + at)),
+      );
+      const kept = Array.from({ length: code.length }, (_, at) => (hideable.has(at) ? '' : code[at])).join('');
+      expect(isWithin(kept.replace(/[\r\n]/g, ''), shown(code).replace(/[\r\n]/g, ''))).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Whether a text has all the characters of another one, in their order. */
+function isWithin(part: string, whole: string): boolean {
+  let at = 0;
+  for (const character of whole.split('')) if (character === part[at]) at += 1;
+  return at === part.length;
+}
+
+test('of a long program the beginning is read, of each line too, and every line that is cut is named', () => {
+  const code = `const a = "sk_live_abcdefghijklmnop1234"; // ${'x '.repeat(1000)}\npassword = "hunter22";\r\n${'step();\n'.repeat(10_000)}`;
+  const { lines, hiddenLines, cutLines } = redactCode(code, { length: 1000, lineLength: 100 });
+  expect(lines[0]).toMatch(/^const a = "\[redacted\]"; \/\/ (?:x ?)+$/);
+  expect(lines.slice(1, 3)).toEqual(['password = "[redacted]";', 'step();']);
+  expect(lines.join('\n').length).toBeLessThan(1000);
+  expect(hiddenLines).toEqual([1, 2]);
+  expect(cutLines[0]).toBe(1);
+  expect(redactCode(code).cutLines).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import { down, up } from '../../migrations/0015_people.ts';
+import { findApprovalById } from '../../store/approvals.ts';
+import { openApiBed } from '../api/api-bed.ts';
+
+test('approvals that were pending before ask for whom their policy asks, unless it was changed since', async () => {
+  const bed = await openApiBed();
+  const ask = async (actionName: string, input: object) => {
+    const approvers = [{ type: 'end_user' }, { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }];
+    const policy = { name: actionName, integrationNames: ['datetime'], actionNames: [actionName], approvers };
+    const { id: policyId } = (await bed.api.must(200).post('/api/v1/approval-policies', policy)).policy;
+    const call = { integrationName: 'datetime', actionName, workspaceId: bed.workspaceId, input };
+    return { policyId, id: (await bed.api.must(202).post('/api/v1/actions/execute', call)).approval.id };
+  };
+  const asked = await ask('parse_date', { dateString: '2026-01-01' });
+  const changed = await ask('is_business_hours', {});
+  await bed.api.must(200).patch(`/api/v1/approval-policies/${changed.policyId}`, { priority: 5 });
+  const approversOf = async (id: string) => (await findApprovalById(bed.gateway.db, id))!.approvers;
+
+  await down(bed.patient);
+  await up(bed.patient);
+  expect(await approversOf(asked.id)).toEqual([{ type: 'end_user' }, { type: 'webhook' }]);
+  expect(await approversOf(changed.id)).toEqual([]);
+  await bed.close();
+});

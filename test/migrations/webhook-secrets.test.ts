@@ -1,0 +1,36 @@
+import { down, up } from '../../migrations/0014_webhook_secrets.ts';
+import { openApiBed } from '../api/api-bed.ts';
+
+test('what was being retried before keeps to the schedule, counted from the move; what had no attempt yet is due at once', async () => {
+  const bed = await openApiBed();
+  const { api, workspaceId, patient } = bed;
+  const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];
+  await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', approvers });
+  const rows = [
+    ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => ({ status: attempt === 0 ? 'pending' : 'retrying', attempt })),
+    { status: 'success', attempt: 1 },
+    { status: 'failed', attempt: 10 },
+  ];
+  for (const [index, row] of rows.entries()) {
+    const call = { workspaceId, integrationName: 'mail', actionName: 'send', input: { to: String(index) } };
+    const { approval } = await api.must(202).post('/api/v1/actions/execute', call);
+    await patient('webhook_deliveries').where({ approval_id: approval.id }).update(row);
+  }
+
+  await down(patient);
+  await patient.transaction((tx) => up(tx));
+
+  const waits = await patient('webhook_deliveries')
+    .orderBy('status')
+    .orderBy('attempt')
+    .select('status', 'attempt', patient.raw('round(extract(epoch from next_attempt_at - now()))::int as wait'));
+  const waitOf = (attempt: number) => waits.find((row) => row.attempt === attempt && row.status !== 'success').wait;
+  expect(waitOf(0)).toBeLessThanOrEqual(0);
+  const HOUR = 3600;
+  for (const [index, seconds] of [5, 300, 1800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR].entries()) {
+    expect(seconds - waitOf(index + 1)).toBeGreaterThanOrEqual(0);
+    expect(seconds - waitOf(index + 1)).toBeLessThan(60);
+  }
+  expect(waits.filter(({ status }) => status === 'success' || status === 'failed').map(({ wait }) => wait)).toEqual([null, null]);
+  await bed.close();
+});

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../../infra/config.ts';
+import { openReceiptKey } from '../../infra/receipt-keys.ts';
+import { keepSecrets, replaceReceiptKey } from '../../standalone/secrets.ts';
+import { insertReceiptKey, listPublicReceiptKeys } from '../../store/receipt-keys.ts';
+import { patientDatabase } from '../support/patient-database.ts';
+import { aReceiptKey } from '../support/receipts.ts';
+import { cloneDatabase } from '../support/system.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+let folder: string;
+const kept = () => JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-receipt-key-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(script: string, args: string[], variables: Parameters<typeof childEnvironment>[0]) {
+  const env = childEnvironment(variables) as NodeJS.ProcessEnv;
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [join(ROOT, script), ...args], { env, cwd: ROOT })) };
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string };
+  }
+}
+
+test('the first start makes a good key, for the owner alone', () => {
+  expect(() => openReceiptKey(keepSecrets(folder, {}).RECEIPT_SIGNING_KEY)).not.toThrow();
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a data folder of an earlier version gets one, and keeps everything else', () => {
+  const { RECEIPT_SIGNING_KEY: _, ...earlier } = keepSecrets(folder, {});
+  writeFileSync(join(folder, 'secrets.json'), JSON.stringify(earlier), { mode: 0o600 });
+  writeFileSync(join(folder, 'postgres'), 'stands for a cluster');
+  const now = keepSecrets(folder, {});
+  expect(now).toEqual({ ...earlier, RECEIPT_SIGNING_KEY: expect.any(String) });
+  expect([kept(), keepSecrets(folder, {})]).toEqual([now, now]);
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
+});
+
+test('replacing it leaves the other secrets alone', () => {
+  const before = keepSecrets(folder, {});
+  replaceReceiptKey(folder);
+  const after = keepSecrets(folder, {});
+  expect(after).toEqual({ ...before, RECEIPT_SIGNING_KEY: expect.any(String) });
+  expect(after.RECEIPT_SIGNING_KEY).not.toBe(before.RECEIPT_SIGNING_KEY);
+});
+
+test('rotate-receipt-key replaces what is kept, says that a restart makes it count, and prints no key', async () => {
+  const before = keepSecrets(folder, {});
+  const { code, stdout, stderr } = await run('standalone/admin.ts', ['rotate-receipt-key'], { DATA_DIR: folder });
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('It counts from the next start of the service')]);
+  expect(kept().RECEIPT_SIGNING_KEY).not.toBe(before.RECEIPT_SIGNING_KEY);
+  expect(stdout).not.toContain(kept().RECEIPT_SIGNING_KEY);
+});
+
+test.each([
+  [
+    'the variable that is set wins',
+    ['rotate-receipt-key'],
+    { RECEIPT_SIGNING_KEY: 'x' },
+    'RECEIPT_SIGNING_KEY is set, and wins over what is kept',
+  ],
+  ['nothing is kept', ['rotate-receipt-key'], {}, 'keeps no secrets'],
+  ['no key is named', ['revoke-receipt-key'], {}, 'KID must be the kid'],
+  ['what is named is no key', ['revoke-receipt-key', '--all'], {}, 'KID must be the kid'],
+])('where %s, a sentence and exit code 1', async (_, args, variables, message) => {
+  const { code, stdout, stderr } = await run('standalone/admin.ts', args, { DATA_DIR: folder, ...variables });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('revoke-receipt-key takes out a former key, refuses the one in use, and can be repeated', async () => {
+  const database = await cloneDatabase();
+  const db = patientDatabase(database.url);
+  const [former, present] = [aReceiptKey().publicKey, aReceiptKey().publicKey];
+  for (const key of [former, present]) await insertReceiptKey(db, key);
+  const revoke = (kid: string) => run('standalone/admin.ts', ['revoke-receipt-key', kid], { DATABASE_URL: database.url });
+  for (let times = 0; times < 2; times += 1)
+    expect(await revoke(former.kid)).toMatchObject({ code: 0, stdout: expect.stringContaining(`The key ${former.kid} is revoked`) });
+  expect(await revoke(present.kid)).toMatchObject({ code: 1, stderr: expect.stringContaining('Receipts are signed under') });
+  await insertReceiptKey(db, former);
+  expect(await listPublicReceiptKeys(db)).toEqual([present]);
+  await db.destroy();
+  await database.drop();
+});
+
+describe.each(['api/main.ts', 'worker/main.ts'])('%s', (script) => {
+  const others = { DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPORAL_ADDRESS: '127.0.0.1:1', PORT: '0' };
+  test.each([
+    ['no key', '', /^RECEIPT_SIGNING_KEY is not set\. Set it, or use npm start, which makes it\. .*\n$/],
+    ['a short key', Buffer.alloc(16, 7).toString('base64'), /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. .*\n$/],
+    ['a sample', Buffer.alloc(32).toString('base64'), /^RECEIPT_SIGNING_KEY is a sample\. .*\n$/],
+  ])('does not start with %s, and says so in one sentence', async (_, RECEIPT_SIGNING_KEY, sentence) => {
+    const { ENCRYPTION_KEYS, TOKEN_PEPPER } = keepSecrets(folder, {});
+    const { code, stderr } = await run(script, [], { ...others, ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
+  });
+});

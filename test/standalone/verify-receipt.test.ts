@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { aReceiptKey, claimsOfCall, claimsOfPlan, keySetOf } from '../support/receipts.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../standalone/verify-receipt.ts');
+const key = aReceiptKey();
+const input = { to: 'ada@example.com' };
+let folder: string;
+let jwks: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-receipts-'));
+  jwks = file('jwks.json', JSON.stringify(keySetOf(aReceiptKey(), key)));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+/** Runs the script with an empty environment, in a folder of its own: it has nothing but its arguments. */
+async function verify(args: string[], stdin = ''): Promise<{ code: number; out: string; errors: string }> {
+  const child = spawn(process.execPath, [SCRIPT, ...args], { cwd: folder, env: {}, stdio: 'pipe' });
+  child.stdin.end(stdin);
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, errors };
+}
+
+const aReceipt = async (claims: object = claimsOfCall(input)) => file('receipt', `${await key.sign(claims)}\n`);
+
+test('a good receipt is said in plain words, and the exit code is 0', async () => {
+  const claims = claimsOfCall(input);
+  const given = file('input.json', JSON.stringify(input));
+  const { code, out, errors } = await verify([await aReceipt(claims), '--jwks', jwks, '--input', given, '--approval', claims.approvalId]);
+  expect([code, errors]).toEqual([0, '']);
+  expect(out).toContain(`Authentic: signed by https://gateway.example under the key ${key.publicKey.kid}.\n`);
+  expect(out).toContain('Good until 2096-10-02T07:06:40.000Z.\n');
+  expect(out).toContain('The input given is exactly what was approved.\n');
+  for (const said of [
+    'send of mail, configured as mail',
+    claims.approvalId,
+    'by hosted_link',
+    'Ask first',
+    claims.orgId,
+    'credentials version 2',
+    'ada',
+  ])
+    expect(out).toContain(said);
+});
+
+test('without an input it says that none was compared', async () => {
+  const { code, out } = await verify([await aReceipt(), '--jwks', jwks]);
+  expect([code, out]).toEqual([0, expect.stringContaining('The input was not compared: --input FILE does.')]);
+});
+
+test('the answer of the service will do as well, from the standard input too', async () => {
+  const claims = claimsOfCall(input);
+  const answer = JSON.stringify({ receipt: { id: claims.jti, jws: await key.sign(claims), claims } });
+  expect((await verify([file('answer.json', answer), '--jwks', jwks])).code).toBe(0);
+  expect((await verify(['-', '--jwks', jwks], answer)).code).toBe(0);
+  expect((await verify([await aReceipt(), '--jwks', '-'], JSON.stringify(keySetOf(key)))).code).toBe(0);
+});
+
+test('the plan of a program says what it may call, and is held against the program', async () => {
+  const program = 'return await svc.mail.send({ to: "ada" })';
+  const receipt = await aReceipt(claimsOfPlan(createHash('sha256').update(program).digest('hex')));
+  const { code, out } = await verify([receipt, '--jwks', jwks, '--input', file('program.js', program)]);
+  expect(code).toBe(0);
+  expect(out).toContain('The program given is exactly the one that was approved.');
+  expect(out).toMatch(/May call {7}mail\.send with the connection .*, credentials version 1/);
+  expect((await verify([receipt, '--jwks', jwks, '--input', file('other.js', `${program};`)])).code).toBe(1);
+});
+
+test('a time that is over is told by an exit code of its own: the receipt is as authentic as before', async () => {
+  const { code, out } = await verify([await aReceipt(claimsOfCall(input, { exp: 1_800_000_000 - 400_000_000 })), '--jwks', jwks]);
+  expect([code, out]).toEqual([
+    3,
+    expect.stringMatching(/^Authentic: .*\nIts time is over: it was good until 2014-05-13T16:53:20\.000Z\.\n/),
+  ]);
+});
+
+test.each<[string, () => Promise<string[]>, RegExp]>([
+  ['a text that is none', async () => [file('x', 'hello'), '--jwks', jwks], /This is not a JWS/],
+  ['an unknown key', async () => [file('x', await aReceiptKey().sign(claimsOfCall(input))), '--jwks', jwks], /has no key/],
+  [
+    'a broken byte',
+    async () => [file('x', (await key.sign(claimsOfCall(input))).replace(/.$/, '_')), '--jwks', jwks],
+    /not a JWS|signature is wrong/,
+  ],
+  ['another input', async () => [await aReceipt(), '--jwks', jwks, '--input', file('i', '{}')], /this input is not what was approved/],
+  [
+    'another approval',
+    async () => [await aReceipt(), '--jwks', jwks, '--approval', 'apr_0000000000000000000000'],
+    /about another approval/,
+  ],
+  [
+    'a claim that was changed in the answer',
+    async () => {
+      const claims = claimsOfCall(input);
+      const receipt = { jws: await key.sign(claims), claims: { ...claims, actionName: 'erase' } };
+      return [file('x', JSON.stringify({ receipt })), '--jwks', jwks];
+    },
+    /beside it was changed: claims\.actionName is "erase", signed was "send"/,
+  ],
+  [
+    'an answer that says something twice',
+    async () => [file('x', `{"claims":{},"claims":1,"jws":"${await key.sign(claimsOfCall(input))}"}`), '--jwks', jwks],
+    /"claims" stands twice/,
+  ],
+  [
+    'an input that says something twice',
+    async () => [await aReceipt(), '--jwks', jwks, '--input', file('i', '{"to":"mallory","to":"ada@example.com"}')],
+    /"to" stands twice/,
+  ],
+  [
+    'an input beyond numbers',
+    async () => [await aReceipt(), '--jwks', jwks, '--input', file('i', '{"to":1e400}')],
+    /1e400 would be read as/,
+  ],
+  ['a key set that is none', async () => [await aReceipt(), '--jwks', file('k', 'keys')], /The key set is none/],
+])('%s: exit code 1, a sentence that says what fails, nothing on stdout', async (_, args, problem) => {
+  const { code, out, errors } = await verify(await args());
+  expect([code, out]).toEqual([1, '']);
+  expect(errors).toMatch(/^NOT VERIFIED\. .*\n$/);
+  expect(errors).toMatch(problem);
+});
+
+test.each([
+  ['no file', ['--jwks', 'jwks.json'], 'Usage'],
+  ['no key set', ['jwks.json'], 'Usage'],
+  ['two files', ['a', 'b', '--jwks', 'jwks.json'], 'Usage'],
+  ['an unknown option', ['jwks.json', '--url', 'x'], "Unknown option '--url'"],
+  ['a file that is not there', ['none', '--jwks', 'jwks.json'], 'none cannot be read (ENOENT).'],
+  ['two standard inputs', ['-', '--jwks', '-'], 'Only one FILE may be -'],
+])('%s: exit code 2 and a sentence', async (_, args, message) => {
+  const { code, out, errors } = await verify(args);
+  expect([code, out]).toEqual([2, '']);
+  expect(errors).toContain(message);
+  expect(errors).not.toContain('    at ');
+});
+
+test('a name cannot pass for a line of the answer, nor move the terminal about', async () => {
+  const policyName = 'Nice"\nGood until 9999-01-01.\u001b[2K\u202e';
+  const { out } = await verify([await aReceipt(claimsOfCall(input, { policyName })), '--jwks', jwks]);
+  expect(out).not.toContain('\nGood until 9999');
+  expect(out).toContain('Nice"\\nGood until 9999-01-01.\\u{1b}[2K\\u{202e}');
+});

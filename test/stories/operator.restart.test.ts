@@ -1,0 +1,66 @@
+import { Client, Connection } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contract.ts';
+import { type OwnSystem, startSystem } from '../support/system.ts';
+import { aPolicy, aTenant } from '../support/tenant.ts';
+
+let own: OwnSystem;
+let connection: Connection;
+let temporal: Client;
+
+beforeAll(async () => {
+  own = await startSystem();
+  connection = await Connection.connect({ address: own.temporalAddress });
+  temporal = new Client({ connection });
+}, 120_000);
+afterAll(async () => {
+  await connection?.close();
+  await own?.stop();
+});
+
+test('attributes, summary and details say how it stands at each step, also after a restart; what came meanwhile counts in its order', async () => {
+  const at = await aTenant(own);
+  await aPolicy(at, { integrationNames: ['datetime'] });
+  const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: at.workspaceId, input: { dateString: '2026-01-01' } };
+  const id: string = (await at.api.must(202).post('/api/v1/actions/execute', call)).approval.id;
+  const workflow = temporal.workflow.getHandle(`approval/${id}`);
+  const details = async () => (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+  const shown = async () => {
+    const { typedSearchAttributes, staticSummary, staticDetails } = await workflow.describe().then(async (description) => ({
+      typedSearchAttributes: description.typedSearchAttributes,
+      staticSummary: await description.staticSummary(),
+      staticDetails: await description.staticDetails(),
+    }));
+    const attributes = Object.entries(SEARCH_ATTRIBUTES).map(([name, key]) => [name, typedSearchAttributes.get(key)]);
+    return { ...Object.fromEntries(attributes), staticSummary, staticDetails };
+  };
+  const standing = {
+    approvals: [id],
+    org: at.orgId,
+    workspace: at.workspaceId,
+    source: 'rest',
+    integration: 'datetime',
+    action: 'parse_date',
+    staticSummary: 'datetime · parse_date (rest)',
+    staticDetails: expect.stringContaining(id),
+  };
+  expect(await shown()).toEqual({ ...standing, status: 'pending' });
+  const before = await details();
+  expect(before).toMatch(/^Waits for a person until /);
+
+  await own.worker.kill();
+  await workflow.signal('reject', { reason: 'first', by: 'first' });
+  await workflow.signal('reject', { reason: 'second', by: 'second' });
+  await own.worker.start();
+  expect(await workflow.result()).toBe('rejected');
+  expect((await at.api.must(200).get(`/api/v1/approvals/${id}`)).approval).toMatchObject({
+    decisionReason: 'first',
+    decidedById: 'first',
+  });
+  expect(await shown()).toEqual({ ...standing, status: 'rejected' });
+  const after = 'The approval is rejected.\n- refused: reject by second. This approval is rejected already.';
+  expect(await details()).toBe(after);
+
+  await own.worker.kill();
+  await own.worker.start();
+  expect(await details()).toBe(after);
+});
