@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import type { DeliverySender } from '../commands/open-delivery-sender.ts';
 import type { WebhookRetry } from '../workflows/contract.ts';
 
@@ -12,6 +13,7 @@ export function createWebhookActivities(sender: DeliverySender) {
       throw ApplicationFailure.create({
         message: 'the delivery is due later',
         type: 'DueLater',
+        category: ApplicationFailureCategory.BENIGN, // expected: no warning in the worker's log
         nextRetryDelay: Math.ceil(next.waitSeconds * 1000),
       });
     },

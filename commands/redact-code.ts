@@ -1,3 +1,4 @@
+import { beginningOfCode, LINE_END, type ReadAtMost } from '../domain/beginning-of-code.ts';
 import { holdsCredential, REDACTED, redactText } from '../domain/redact-text.ts';
 import { findLiterals, type Literals, type Span } from '../sandbox/find-literals.ts';
 
@@ -11,23 +12,14 @@ export interface RedactedCode {
   cutLines: number[];
 }
 
-/** How much of a program is read, in characters; each line counts as far as it is read. */
-export interface ReadAtMost {
-  length: number;
-  lineLength: number;
-}
-
 const ALL: ReadAtMost = { length: Number.POSITIVE_INFINITY, lineLength: Number.POSITIVE_INFINITY };
-
-/** Where a line of a program ends, as JavaScript counts them. */
-export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /**
  * The beginning of a program without its secrets. Whatever runs is shown: only what literals and comments hold can be hidden, and what one of
  * them says hides nothing outside of it. Every line keeps its place, since plans and errors name lines by number.
  */
 export function redactCode(source: string, atMost: ReadAtMost = ALL): RedactedCode {
-  const { code, end, cutLines, placeOf } = beginningOf(source, atMost);
+  const { code, end, cutLines, placeOf } = beginningOfCode(source, atMost);
   const found = findLiterals(source, end);
   const placed = (spans: Span[]) => spans.map(([from, to]): Span => [placeOf(from), placeOf(to)]).filter(([from, to]) => from < to);
   const [texts, names, numbers, comments] = [found.texts, found.names, found.numbers, found.comments].map(placed) as [
@@ -40,50 +32,6 @@ export function redactCode(source: string, atMost: ReadAtMost = ALL): RedactedCo
   const hidden = [...hiddenInCode(code, literals), ...hiddenInComments(code, literals)].sort(([one], [other]) => one - other);
   const [lines, before] = [hideSpans(code, hidden).split(LINE_END), code.split(LINE_END)];
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
-}
-
-interface Beginning {
-  code: string;
-  /** Where in the source it stops being read. */
-  end: number;
-  cutLines: number[];
-  /** Where in `code` a place of the source is; of one that is left out, where it would be. */
-  placeOf(offset: number): number;
-}
-
-function beginningOf(source: string, { length, lineLength }: ReadAtMost): Beginning {
-  const gaps: { from: number; to: number; before: number }[] = [];
-  const cutLines: number[] = [];
-  let [code, at, end] = ['', 0, 0];
-  for (let number = 1; at <= source.length && (number === 1 || code.length < length); number += 1) {
-    const rest = new RegExp(LINE_END, 'g');
-    rest.lastIndex = at;
-    const lineEnd = rest.exec(source);
-    const ends = lineEnd?.index ?? source.length;
-    end = Math.min(ends, at + lineLength, at + length - code.length);
-    code += source.slice(at, end);
-    if (end < ends) {
-      cutLines.push(number);
-      gaps.push({ from: end, to: ends, before: code.length });
-    }
-    if (!lineEnd) break;
-    at = ends + lineEnd[0].length;
-    if (code.length < length) code += lineEnd[0];
-    else break;
-  }
-  return { code, end, cutLines, placeOf };
-
-  function placeOf(offset: number): number {
-    let [low, high] = [0, gaps.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (gaps[middle]!.from <= offset) low = middle + 1;
-      else high = middle;
-    }
-    const gap = gaps[low - 1];
-    if (!gap) return Math.min(offset, code.length);
-    return Math.min(gap.before + Math.max(0, offset - gap.to), code.length);
-  }
 }
 
 function hiddenInCode(code: string, { texts, names, numbers, comments }: Literals): Span[] {

@@ -3,14 +3,15 @@ import type { Approval } from '../domain/approval.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { actorOf, assertMayDecide, type KeyPrincipal } from '../domain/principal.ts';
 import { findWebhookDelivery, makeDue, type ShownDelivery } from '../store/webhook-deliveries.ts';
-import { lockWebhookEndpoint, reviveWebhookEndpoint } from '../store/webhook-endpoints.ts';
+import { isWebhookEndpointUnused, lockWebhookEndpoint, reviveWebhookEndpoint } from '../store/webhook-endpoints.ts';
 import type { Gateway } from './gateway.ts';
 import { recordActivity } from './record-activity.ts';
 
 /**
  * Has a delivery made once more, at once, with the id it has and the next attempt number, whatever came of it before. A destination that had
  * answered 410 is used again. Asked for again before that attempt is over, it is still one attempt. Throws NOT_FOUND,
- * APPROVAL_DECISION_SCOPE_REQUIRED, and WEBHOOK_REMOVED where the policy does not name the destination any more.
+ * APPROVAL_DECISION_SCOPE_REQUIRED, and WEBHOOK_REMOVED where the policy does not name the destination any more, or is deleted and nothing of it is
+ * open.
  */
 export async function redeliverWebhook(
   gateway: Gateway,
@@ -23,7 +24,7 @@ export async function redeliverWebhook(
     if (!delivery) throw new GatewayError('NOT_FOUND', 'This approval has no such webhook delivery.');
     assertMayDecide(principal);
     const endpoint = await lockWebhookEndpoint(tx, delivery.endpointId);
-    if (!endpoint?.sealedSecret || endpoint.disabledAt)
+    if (!endpoint?.sealedSecret || endpoint.disabledAt || (await isWebhookEndpointUnused(tx, endpoint.id)))
       throw new GatewayError('WEBHOOK_REMOVED', 'The policy does not name this destination any more, so nothing is sent to it.');
     await reviveWebhookEndpoint(tx, endpoint.id);
     const { status: before, attempt, eventType } = delivery;

@@ -26,6 +26,15 @@ const isPair: IsMeant = (_, secret) => !/^\d+$/.test(secret);
 const isSaid: IsMeant = (name, secret) => isSecretName(name) && /[\d!@#$%^&*]/.test(secret) && !/^\d{1,3}$/.test(secret);
 const isMixed: IsMeant = (name, secret) => isSecretName(name) && /\d/.test(secret) && /[A-Za-z]/.test(secret);
 
+/** Letters and digits in one piece, as no port, place or sentence is. */
+const isPasswordLike: IsMeant = (_, secret) => /^(["']?)(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[^\s"'/:.,=]{6,}\1$/.test(secret);
+/** Programs whose -p is no password. */
+const OTHER_P = [
+  ...['mkdir', 'cp', 'scp', 'ssh', 'ls', 'ps', 'read', 'test', 'touch', 'nc', 'nmap', 'patch', 'git', 'make', 'install'],
+  ...['docker', 'podman', 'docker-compose', 'kubectl', 'nix-shell', 'virtualenv', 'python', 'pytest', 'uv', 'tsc', 'cargo'],
+  ...['npm', 'npx', 'pnpm', 'aws', 'journalctl'],
+].join('|');
+
 const QUOTED = String.raw`(?<secret>"(?:[^"\\]|\\.){1,500}"|'(?:[^'\\]|\\.){1,500}')`;
 
 /** Each ends with its secret; repetitions are bounded, so that no text takes long. */
@@ -39,6 +48,15 @@ const PATTERNS: [RegExp, IsMeant][] = [
   ],
   [/\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?\s-p(?<secret>[^\s]{1,200})/g, always],
   [/\bsshpass\s{1,4}-p\s?(?<secret>"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"']{1,200})/g, always],
+  // login -u name -p VALUE; -p VALUE where no program is known to mean something else by it
+  [/\blogin\b[^\n|;&]{0,200}?\s-p[ \t=]{1,4}(?<secret>"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'-][^\s"']{0,199})/g, always],
+  [
+    new RegExp(
+      String.raw`(?<=^|[\s"'])(?<!(?<![\w-])(?:${OTHER_P})\s[^\n|;&]{0,200})-p[ \t=]{1,4}(?<secret>"[^"\n]{1,200}"|'[^'\n]{1,200}'|[^\s"'-][^\s"']{0,199})`,
+      'g',
+    ),
+    isPasswordLike,
+  ],
   // SQL
   [new RegExp(String.raw`\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?${QUOTED}`, 'gi'), always],
   [new RegExp(String.raw`(?=\s{1,4}["'])(?<=(?<![\p{L}_])(?<name>[\p{L}_]{3,40}))\s{1,4}${QUOTED}`, 'gu'), named],

@@ -19,7 +19,7 @@ const TAIL = '[0-9A-Za-z._~+/=-]*';
 const VENDOR_TOKENS = [
   '(?:svc|mcp|mcpo|eut|cst)_[0-9A-Za-z]{20}',
   'apr_link_v1_[0-9A-Za-z]{20}',
-  'whsec_[0-9A-Za-z+/=]{16}',
+  'whsec_[0-9A-Za-z+/=]{16}|[sr]k_(?:live|test)_[0-9A-Za-z]{16}|sk-(?:proj|ant)-[0-9A-Za-z_-]{16}|sk-or-v\\d-[0-9A-Za-z]{16}',
   '(?:gh[pousr]|glpat|gldt|glrt|glcbt|glptt|glft|glsoat|glimt|glagent)[-_][0-9A-Za-z_-]{16}|github_pat_[0-9A-Za-z_]{20}',
   'xox[abceoprs]-[0-9A-Za-z-]{10}|xapp-[0-9A-Za-z-]{20}|xkeysib-[0-9a-f]{20}',
   'A(?:KIA|SIA)[0-9A-Z]{16}(?![0-9A-Za-z])',
@@ -41,7 +41,8 @@ const isMixed = (text: string) => /\d/.test(text) && /[A-Za-z]/.test(text);
 const isOfAnyCase = (text: string) => isMixed(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
 const isPairInBase64 = (text: string) => {
   try {
-    return atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')).includes(':');
+    const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
+    return text.length < 8 ? /^[\x21-\x7e]+:[\x20-\x7e]*$/.test(decoded) : decoded.includes(':'); // short ones may be a word after "basic"
   } catch {
     return false;
   }
@@ -56,7 +57,7 @@ const PATTERNS: [pattern: RegExp, isMeant?: (secret: string) => boolean][] = [
   [/(?<![0-9A-Za-z])()((?:sk|pk|rk)[-_](?:live|test|proj|ant|or)?[-_0-9A-Za-z]{16,})/g, (token) => /\d/.test(token)],
   [/(?<![\w-])()(?=[\w-]+\.[\w-]{8,}\.)([\w-]*eyJ[\w-]{8,}\.[\w.-]*)/g],
   [/(\bbearer\s+)([0-9A-Za-z._~+/=-]{8,})/gi, (token) => isMixed(token) || token.length > 30],
-  [/(\bbasic\s+)([0-9A-Za-z+/_-]{8,}=*)/gi, isPairInBase64],
+  [/(\bbasic\s+)([0-9A-Za-z+/_-]{3,}=*)/gi, isPairInBase64],
   [/(\bhooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)([\w/-]+)/gi],
   [/(\bdiscord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/)([\w-]+)/gi],
   [/(\bhooks\.zapier\.com\/hooks\/catch\/)([\w/-]+)/gi],

@@ -82,12 +82,21 @@ export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
   await db('webhook_endpoints')
     .where('former_signs_until', '<=', db.fn.now())
     .update({ former_sealed_secret: null, former_signs_until: null });
-  return db('webhook_endpoints as e')
+  return unusedEndpoints(db)
     .whereNotNull('sealed_secret')
+    .update({ sealed_secret: null, former_sealed_secret: null, former_signs_until: null });
+}
+
+/** Whether an endpoint has heard all that it will, so that its secret is wiped or about to be. */
+export async function isWebhookEndpointUnused(db: Db, id: string): Promise<boolean> {
+  return (await unusedEndpoints(db).where({ id }).first('id')) !== undefined;
+}
+
+function unusedEndpoints(db: Db) {
+  return db('webhook_endpoints as e')
     .where((unnamed) => {
       unnamed.whereNotNull('disabled_at').orWhereNotExists(db('approval_policies as p').whereRaw('p.id = e.policy_id'));
     })
     .whereNotExists(db('webhook_deliveries as d').whereRaw('d.endpoint_id = e.id and d.next_attempt_at is not null'))
-    .whereNotExists(db('approvals as a').whereRaw("e.disabled_at is null and a.policy_id = e.policy_id and a.status = 'pending'"))
-    .update({ sealed_secret: null, former_sealed_secret: null, former_signs_until: null });
+    .whereNotExists(db('approvals as a').whereRaw("e.disabled_at is null and a.policy_id = e.policy_id and a.status = 'pending'"));
 }

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { ROUTES } from '../../api/routes.ts';
 import { BODY_MAX_BYTES, BODY_MAX_DEPTH, BODY_MAX_KEYS } from '../../domain/limits.ts';
 import { callerOf } from '../support/caller.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
@@ -198,3 +199,13 @@ test('health is told without a key; readiness names what is missing', async () =
   const { status, body, headers } = await callerOf(bed.apiUrl).get('/ready');
   expect([status, body.code, body.details, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', { missing: ['temporal'] }, '1']);
 });
+
+test.each(ROUTES.filter(({ method }) => method === 'post' || method === 'patch').map(({ method, path }) => [method.toUpperCase(), path]))(
+  '%s %s refuses a body with a field that nobody knows, also where it takes none',
+  async (method, path) => {
+    const address = `${bed.apiUrl}${path.replace(/\{\w+\}/g, '11111111-1111-4111-8111-111111111111')}`;
+    const headers = { authorization: `Bearer ${bed.plainKey}`, ...JSON_TYPE };
+    const answer = await fetch(address, { method, headers, body: '{"nobodyKnowsThis":1}' });
+    expect([answer.status, JSON.stringify(await answer.json())]).toEqual([400, expect.stringMatching(/nobodyKnowsThis/)]);
+  },
+);

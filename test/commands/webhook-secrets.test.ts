@@ -67,6 +67,8 @@ test('the secrets of a deleted policy are wiped when nothing of it is open any m
   receiver.answerWith(() => ({ status: 200 }));
   await redeliverWebhook(bed.gateway, bed.principal, approval, rejected!.id);
   const before = await bed.until(approval, ([, one]) => one!.status === 'success');
+  for (const { id } of before)
+    await expect(redeliverWebhook(bed.gateway, bed.principal, approval, id)).rejects.toMatchObject({ code: 'WEBHOOK_REMOVED' });
   expect(await wipeUnusedWebhookSecrets(db)).toBe(1);
   expect(await db('webhook_endpoints').where({ policy_id: policy.id }).first()).toMatchObject({ sealed_secret: null });
   expect(await db('webhook_endpoints').where({ policy_id: kept.id }).first()).toMatchObject({ sealed_secret: expect.any(Buffer) });

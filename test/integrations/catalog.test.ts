@@ -112,6 +112,19 @@ describe('inputs', () => {
     });
   });
 
+  test('numbers without end and halves of characters, which cannot be hashed, are refused by their place', () => {
+    const put = catalog.getAction('kv-store', 'put');
+    for (const value of [Number.POSITIVE_INFINITY, Number.NaN]) {
+      expect(parseInput(put, { key: 'k', value: { list: [1, value] } })).toEqual({
+        ok: false,
+        issues: [{ path: 'value.list.1', message: 'is a number beyond 1.8e308, which is too large to be read' }],
+      });
+    }
+    const message = 'holds a text with half a surrogate pair, which is no character';
+    expect(parseInput(put, { key: 'k', value: { deep: ['\ud800'] } })).toEqual({ ok: false, issues: [{ path: 'value.deep.0', message }] });
+    expect(parseInput(put, { key: 'k', value: { '\ud800': 1 } })).toEqual({ ok: false, issues: [{ path: 'value', message }] });
+  });
+
   test('a missing value and a value of several forms are said in words', () => {
     expect(parseInput(catalog.getAction('kv-store', 'put'), { key: 'k' })).toEqual({
       ok: false,

@@ -6,6 +6,8 @@ test('what was being retried before keeps to the schedule, counted from the move
   const { api, workspaceId, patient } = bed;
   const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', approvers });
+  const account = { integrationName: 'mail', type: 'SECRET_TEXT', secretText: 'one', externalId: 'ours', workspaceId, scope: 'WORKSPACE' };
+  await api.must(201).post('/api/v1/connections', account);
   const rows = [
     ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => ({ status: attempt === 0 ? 'pending' : 'retrying', attempt })),
     { status: 'success', attempt: 1 },

@@ -1,5 +1,6 @@
 import { hashCode } from '../../../commands/plan-code-run.ts';
-import { LINE_END, redactCode } from '../../../commands/redact-code.ts';
+import { redactCode } from '../../../commands/redact-code.ts';
+import { LINE_END } from '../../../domain/beginning-of-code.ts';
 import { escapeHidden } from '../../../domain/preview-input.ts';
 import { highlightCode } from './highlight-code.ts';
 import type { ShownCall } from './present-program.ts';

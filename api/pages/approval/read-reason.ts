@@ -18,6 +18,9 @@ export function readReason(value: string): Reason {
     };
   }
   if (text.includes('\0'))
-    return { typed, problem: 'The reason holds a character that can’t be kept. Nothing was decided yet; remove it and send again.' };
+    return {
+      typed: typed.replaceAll('\0', '\ufffd'),
+      problem: 'The reason holds a character that can’t be kept, shown as \ufffd. Nothing was decided yet; remove it and send again.',
+    };
   return { typed, text: text || undefined };
 }

@@ -110,7 +110,11 @@ test('hostile code is text, whatever it closes', async () => {
 test('a hostile reason is text, in the form that comes back and in the outcome', async () => {
   const approval = await anApproval(bed);
   const again = await decide(linkOf(bed, approval), 'reject', { reason: `${HOSTILE}\0` });
-  assertClean(await again.text());
+  // What a form sends back is as it was typed, invisible characters too: only its markup is harmless.
+  const [before, typed, after] = (await again.text()).split(/(?<=<textarea[^>]*>)|(?=<\/textarea>)/);
+  assertClean(`${before}${after}`);
+  expect(typed).toMatch(/^&quot;&gt;&lt;script&gt;alert\(1\)/);
+  expect(typed).not.toMatch(/[<>"']/);
   await decide(linkOf(bed, approval), 'reject', { reason: HOSTILE });
   const { html, text } = await read(linkOf(bed, approval));
   assertClean(html);
@@ -133,10 +137,12 @@ test('a very large input is a page that says how much it does not show', async (
   const list = Array.from({ length: 200 }, (_, row) =>
     Object.fromEntries(Array.from({ length: 50 }, (_, column) => [`c${column}`, `${row}/${column}`])),
   );
-  const { status, text } = await read(linkOf(bed, await anApprovalOf(bed, { list })));
-  expect(status).toBe(200);
-  expect(text).toContain('0/0');
-  expect(text).toMatch(/[\d,]+ more values are not shown here/);
+  const previewed = await read(linkOf(bed, await anApprovalOf(bed, { list })));
+  const raw = await read(linkOf(bed, await anApproval(bed, { inputPreview: { list } })));
+  expect([previewed.status, raw.status]).toEqual([200, 200]);
+  for (const { text } of [previewed, raw]) expect(text).toContain('0/0');
+  expect(previewed.text).toContain('[not shown: the input is too large]');
+  expect(raw.text).toMatch(/[\d,]+ more values are not shown here/);
 });
 
 test('one very long text is cut by the preview, says so, and can be scrolled', async () => {

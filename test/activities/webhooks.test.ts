@@ -1,0 +1,17 @@
+import { createWebhookActivities } from '../../activities/webhooks.ts';
+import type { DeliverySender } from '../../commands/open-delivery-sender.ts';
+
+test('a delivery that is due later comes again then, and is no failure that anybody is warned of', async () => {
+  const sender = { retry: async () => ({ waitSeconds: 1.2345 }) } as unknown as DeliverySender;
+  await expect(createWebhookActivities(sender).deliverWebhook({ deliveryId: 'one' })).rejects.toMatchObject({
+    type: 'DueLater',
+    nextRetryDelay: 1235,
+    nonRetryable: false,
+    category: 'BENIGN',
+  });
+});
+
+test('a delivery that arrived or was given up ends the retries', async () => {
+  const sender = { retry: async () => undefined } as unknown as DeliverySender;
+  await expect(createWebhookActivities(sender).deliverWebhook({ deliveryId: 'one' })).resolves.toBeUndefined();
+});
