@@ -11,6 +11,11 @@ export async function up(knex: Knex): Promise<void> {
       add column former_sealed_secret bytea,
       add column former_signs_until timestamptz,
       add column gone_at timestamptz;
+    -- Until now one column said both: disabled, and still named by the policy, is a destination that answered 410.
+    update webhook_endpoints e set gone_at = e.disabled_at, disabled_at = null
+      from approval_policies p
+      where e.disabled_at is not null and p.id = e.policy_id
+        and exists (select from json_array_elements(p.approvers) approver where approver ->> 'webhookUrl' = e.url);
 
     alter table webhook_deliveries
       add column number bigint generated always as identity,
@@ -36,6 +41,7 @@ export async function down(knex: Knex): Promise<void> {
     drop index webhook_deliveries_due, webhook_deliveries_due_at;
     alter table webhook_deliveries drop column number, drop column next_attempt_at, drop column in_flight_until;
     delete from webhook_endpoints where sealed_secret is null;
+    update webhook_endpoints set disabled_at = coalesce(disabled_at, gone_at);
     alter table webhook_endpoints
       alter column sealed_secret set not null, drop column former_sealed_secret, drop column former_signs_until, drop column gone_at;
   `);

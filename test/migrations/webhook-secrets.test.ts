@@ -36,3 +36,27 @@ test('what was being retried before keeps to the schedule, counted from the move
   expect(waits.filter(({ status }) => status === 'success' || status === 'failed').map(({ wait }) => wait)).toEqual([null, null]);
   await bed.close();
 });
+
+test('a destination that had answered 410 is told from one that the policy does not name any more', async () => {
+  const bed = await openApiBed();
+  const urls = ['https://receiver.example/gone', 'https://receiver.example/dropped', 'https://receiver.example/living'];
+  const approvers = urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));
+  const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', approvers });
+  await bed.api.must(200).patch(`/api/v1/approval-policies/${policy.id}`, { approvers: [approvers[0], approvers[2]] });
+  await down(bed.patient);
+  await bed.patient('webhook_endpoints').where({ url: urls[0] }).update({ disabled_at: bed.patient.fn.now() });
+
+  await bed.patient.transaction((tx) => up(tx));
+
+  const endpoints = await bed.patient('webhook_endpoints').select('url', 'gone_at', 'disabled_at');
+  const stateOf = (url: string) => {
+    const { gone_at, disabled_at } = endpoints.find((endpoint) => endpoint.url === url);
+    return { isGone: gone_at !== null, isDropped: disabled_at !== null };
+  };
+  expect(urls.map(stateOf)).toEqual([
+    { isGone: true, isDropped: false },
+    { isGone: false, isDropped: true },
+    { isGone: false, isDropped: false },
+  ]);
+  await bed.close();
+});
