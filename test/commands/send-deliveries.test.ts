@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { updateApprovalPolicy } from '../../commands/update-approval-policy.ts';
 import { openOutbound } from '../../infra/outbound.ts';
 import { claimDueDeliveries } from '../../store/webhook-claims.ts';
+import { expectSigned } from '../support/expect-signed.ts';
 import { aReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { type DeliveryBed, openDeliveryBed } from './delivery-bed.ts';
 
@@ -258,16 +258,3 @@ test('each attempt is in the audit trail: delivered, failed, given up', async ()
     ],
   ]);
 });
-
-function expectSigned({ headers, body }: Received, secrets: string[]): void {
-  const timestamp = headers['x-svc-timestamp'];
-  const hmacs = (text: string, encoding: 'hex' | 'base64') =>
-    secrets.map((secret) =>
-      createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-        .update(text)
-        .digest(encoding),
-    );
-  expect(headers['x-svc-signature']).toBe(
-    [`t=${timestamp}`, ...hmacs(`${timestamp}.${body}`, 'hex').map((hmac) => `v1=${hmac}`)].join(','),
-  );
-}

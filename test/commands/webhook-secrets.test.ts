@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { deleteApprovalPolicy } from '../../commands/delete-approval-policy.ts';
 import { redeliverWebhook } from '../../commands/redeliver-webhook.ts';
 import { rotateWebhookSecret } from '../../commands/rotate-webhook-secret.ts';
 import { updateApprovalPolicy } from '../../commands/update-approval-policy.ts';
 import { wipeUnusedWebhookSecrets } from '../../store/webhook-endpoints.ts';
-import { aReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { expectSigned } from '../support/expect-signed.ts';
+import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type DeliveryBed, openDeliveryBed } from './delivery-bed.ts';
 
 let bed: DeliveryBed;
@@ -133,21 +133,3 @@ test('redelivery sends what arrived, what failed and what is being retried, unde
     [arrived!.id, 'failed'],
   ]);
 });
-
-function expectSigned({ headers, body }: Received, secrets: string[]): void {
-  const timestamp = headers['x-svc-timestamp'];
-  const hmacs = (text: string, encoding: 'hex' | 'base64') =>
-    secrets.map((secret) =>
-      createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-        .update(text)
-        .digest(encoding),
-    );
-  expect(headers['x-svc-signature']).toBe(
-    [`t=${timestamp}`, ...hmacs(`${timestamp}.${body}`, 'hex').map((hmac) => `v1=${hmac}`)].join(','),
-  );
-  expect(headers['webhook-signature']).toBe(
-    hmacs(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`, 'base64')
-      .map((hmac) => `v1,${hmac}`)
-      .join(' '),
-  );
-}
