@@ -44,7 +44,9 @@ test.each([
   const [page, count] = await readPlans(bed.gateway.db, 'approvals', () => bed.api.get(next));
   expect(page).toMatch(/Index Scan using \w+ on approvals .*rows=101\.00/);
   expect(page).not.toMatch(/Sort|Removed by Filter/);
-  expect(count).toContain('Index Only Scan');
+  // Index-only once the table was vacuumed, which a transaction left open anywhere in the database puts off.
+  expect(count).toMatch(/Index (Only )?Scan using \w+ on approvals/);
+  expect(count).not.toMatch(/Seq Scan|Removed by Filter/);
 });
 
 test('an approval among 100,000 pending ones is decided by its id alone', async () => {
