@@ -11,6 +11,7 @@ COPY . .
 RUN node worker/bundle-workflows.ts workflows.js
 ENV WORKFLOW_BUNDLE=/app/workflows.js
 
+# Run it with an init as the first process (docker run --init; docker-compose.yml has init: true).
 USER node
 EXPOSE 8080
 CMD ["node", "api/main.ts"]

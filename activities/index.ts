@@ -3,22 +3,17 @@ import type { Gateway } from '../commands/gateway.ts';
 import type { DeliverySender } from '../commands/open-delivery-sender.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import { createApprovalActivities } from './approvals.ts';
-import { createCodeRunActivities } from './code-runs.ts';
+import { createCodeRunActivities, createRunCancelActivities } from './code-runs.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
-/** Activities that take moments. Approvals' workflows of before ask for webhooks here. */
-export function createActivities(gateway: Gateway, sender: DeliverySender) {
-  return quiet(gateway, { ...createApprovalActivities(gateway), ...createWebhookActivities(sender) });
-}
-
-/** Attempts at webhooks, which wait for receivers: on a queue of their own. */
-export function createDeliveryActivities(gateway: Gateway, sender: DeliverySender) {
-  return quiet(gateway, createWebhookActivities(sender));
-}
-
-/** Passes of code runs, which may take minutes: on a queue of their own, so that nothing else waits behind them. */
-export function createCodeActivities(gateway: Gateway, sandbox: Sandbox) {
-  return quiet(gateway, createCodeRunActivities(gateway, sandbox));
+/** Every activity. On which queue one waits, and behind what, is for its workflow to say. */
+export function createActivities(gateway: Gateway, sender: DeliverySender, sandbox: Sandbox) {
+  return quiet(gateway, {
+    ...createCodeRunActivities(gateway, sandbox),
+    ...createApprovalActivities(gateway),
+    ...createRunCancelActivities(gateway),
+    ...createWebhookActivities(sender),
+  });
 }
 
 /** Histories hold ids and statuses alone: what an activity throws is logged here, and the history learns the kind of error. */

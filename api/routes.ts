@@ -6,6 +6,7 @@ import { approvalPolicyRoutes } from './v1/approval-policies/routes.ts';
 import { webhookSecretRoutes } from './v1/approval-policies/webhook-secret-routes.ts';
 import { approvalRoutes } from './v1/approvals/routes.ts';
 import { webhookDeliveryRoutes } from './v1/approvals/webhook-delivery-routes.ts';
+import { codeRunRoutes } from './v1/code-runs/routes.ts';
 import { connectRoutes } from './v1/connect/routes.ts';
 import { connectionRoutes } from './v1/connections/routes.ts';
 import { endUserRoutes } from './v1/end-users/routes.ts';
@@ -39,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   ...webhookSecretRoutes,
   ...approvalRoutes,
   ...webhookDeliveryRoutes,
+  ...codeRunRoutes,
   ...activityRoutes,
   ...integrationRoutes,
   ...actionRoutes,

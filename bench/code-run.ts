@@ -1,39 +1,154 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openTestBed } from '../test/support/test-bed.ts';
-import { openServer, type Post } from './open-server.ts';
+import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
+import { type Bar, median, timeBar } from './bar.ts';
+import { openServer } from './open-server.ts';
+import { startReference } from './start-reference.ts';
+import { startTemporalReference } from './start-temporal-reference.ts';
 
-/** node bench/code-run.ts: from the request to the first answer of an ungated code run, over REST, on a Postgres that keeps what it commits. */
-const ROUNDS = 60;
-const PROGRAMS = {
-  'return 1': 'return 1',
-  'one call': "return (await svc.hash_encode.hash({ text: 'x' })).digest",
-  'ten calls': "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d",
-};
+/**
+ * node bench/code-run.ts: bars 7 and 8 and the one of resumed runs, on a Postgres that keeps what it commits. Every figure is the time of a whole
+ * request over REST or MCP, as its caller sees it.
+ */
+const ROUNDS = 5;
+const RUNS_A_ROUND = 8;
+/** An agent reads the answer before it writes the next program; meanwhile the next runner starts. */
+const PAUSE_MS = 300;
+
+const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";
+const RECORDED_CALLS = 100;
+/** The action that needs approval is named by an answer: no plan can know it, and its gate is met in the middle. */
+const PAUSED = `
+  let last;
+  for (let i = 0; i < ${RECORDED_CALLS}; i += 1) last = await svc.hash_encode.hash({ text: String(i) });
+  return await svc.hash_encode[['generate', 'uuid'].join(last.digest.length > 9 ? '_' : '-')]({});`;
 
 const { bed, close } = openTestBed({ durable: true });
 try {
-  const { post, serverId } = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
-  const rows: Record<string, object> = {};
-  for (const [name, code] of Object.entries(PROGRAMS)) {
-    // A runner is started ahead for the next run; with a pause it is ready, without one the run waits for it.
-    rows[`${name}, one every 300 ms`] = await measure(post, serverId, code, 300);
-    rows[`${name}, back to back`] = await measure(post, serverId, code, 0);
-  }
-  console.table(rows);
+  const bars: Bar[] = [];
+  for (const measure of [inProcessBars, upstreamBars, resumeBar]) bars.push(...(await measure(bed)));
+  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
 } finally {
   await close();
 }
 
-async function measure(post: Post, serverId: string, code: string, pauseMs: number): Promise<object> {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const startedAt = performance.now();
-    const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code });
-    times.push(performance.now() - startedAt);
-    if (structuredContent?.status !== 'executed') throw new Error(`the run did not execute: ${JSON.stringify(structuredContent)}`);
-    await delay(pauseMs);
+/** Bar 7. */
+async function inProcessBars(bed: TestBed): Promise<Bar[]> {
+  const execute = executing(await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] }));
+  const isolate = await startReference('bare-isolate.ts', { calls: 10 }, ['--no-node-snapshot']);
+  const temporal = await startTemporalReference(bed);
+  try {
+    const ours = async () => timed(() => execute(TEN_CALLS));
+    const reference = async () => {
+      const isolateMs = Number(await (await fetch(isolate.origin)).text());
+      const start = { taskQueue: temporal.taskQueue, workflowId: randomUUID() };
+      return isolateMs + (await timed(() => temporal.client.workflow.execute('bareActivityWorkflow', start)));
+    };
+    return [
+      timeBar('7 run of 10 in-process calls, after a pause', 2, await inTurns(ours, reference)),
+      timeBar('7 the same, one run right after another', 2, await inTurns(() => ours(), reference, { pauseMs: 0 })),
+    ];
+  } finally {
+    isolate.stop();
+    await temporal.stop();
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
-  return { 'p50 ms': at(0.5), 'p90 ms': at(0.9), 'p99 ms': at(0.99) };
+}
+
+/** Bar 8: the same ten requests as tools/call of a server in the mode TOOLS. */
+async function upstreamBars(bed: TestBed): Promise<Bar[]> {
+  const [code, tools, upstream] = [
+    await openServer(bed, { mode: 'CODE', integrations: ['http'] }),
+    await openServer(bed, { mode: 'TOOLS', integrations: ['http'] }),
+    await startReference('receiver.ts'),
+  ];
+  const execute = executing(code);
+  const measure = async (method: string) => {
+    const input = { method, url: `${upstream.origin}/` };
+    const ours = () => timed(() => execute(`for (let i = 0; i < 10; i += 1) await svc.http.send_request(${JSON.stringify(input)});`));
+    const reference = () =>
+      timed(async () => {
+        for (let count = 0; count < 10; count += 1) await callTool(tools, 'http__send_request', input);
+      });
+    return timeBar(`8 run of 10 ${method} requests`, 2.5, await inTurns(ours, reference));
+  };
+  try {
+    return [await measure('GET'), await measure('POST')];
+  } finally {
+    upstream.stop();
+  }
+}
+
+/** What a resume takes, against the first pass of the same run, each without the time of its calls. */
+async function resumeBar(bed: TestBed): Promise<Bar[]> {
+  const server = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
+  const { post, serverId, workspaceId } = server;
+  await post('/approval-policies', { name: 'Ids', workspaceId, actionNames: ['generate_uuid'], riskMode: 'always' });
+  const execute = executing(server, 'approval_required');
+  const path = `/mcp/servers/${serverId}/execute-code`;
+  let approvalId = '';
+  const firstPass = () =>
+    timed(async () => {
+      approvalId = (await execute(PAUSED)).approval.id;
+    });
+  const resume = async () => {
+    await post(`/approvals/${approvalId}/approve`, {});
+    await delay(PAUSE_MS);
+    return timed(async () => {
+      const { structuredContent } = await post(path, { approvalId, waitForApprovalSeconds: 0 });
+      if (structuredContent?.status !== 'executed') throw new Error(`the run did not go on: ${JSON.stringify(structuredContent)}`);
+    });
+  };
+  // In this order: the first pass comes before its resume.
+  const { ours, reference } = await inTurns(firstPass, resume, { runs: 4 });
+  return [timeBar(`resume of a run with ${RECORDED_CALLS} recorded calls`, 1.5, { ours: reference, reference: ours })];
+}
+
+type Server = Awaited<ReturnType<typeof openServer>>;
+
+/** Runs a program on a server; throws unless it ends so. */
+function executing({ post, serverId }: Server, status = 'executed') {
+  return async (code: string) => {
+    const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code });
+    if (structuredContent?.status !== status) throw new Error(`not ${status}: ${JSON.stringify(structuredContent)}`);
+    return structuredContent;
+  };
+}
+
+async function callTool({ apiUrl, serverId, token }: Server, name: string, input: object): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
+  const text = await (await fetch(`${apiUrl}/mcp/srv_${serverId}`, { method: 'POST', headers, body })).text();
+  if (!text.includes('200') || text.includes('"isError":true')) throw new Error(`${name}: ${text.slice(0, 300)}`);
+}
+
+/** The medians of rounds in which each is done in turns with the other, after some of both that do not count. */
+async function inTurns(
+  ours: () => Promise<number>,
+  reference: () => Promise<number>,
+  { pauseMs = PAUSE_MS, runs = RUNS_A_ROUND } = {},
+): Promise<{ ours: number[]; reference: number[] }> {
+  const medians = { ours: [] as number[], reference: [] as number[] };
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const times = { ours: [] as number[], reference: [] as number[] };
+    for (let run = 0; run < runs; run += 1) {
+      times.ours.push(await ours());
+      await delay(pauseMs);
+      if (pauseMs > 0) times.reference.push(await reference());
+    }
+    for (let run = 0; pauseMs === 0 && run < runs; run += 1) times.reference.push(await reference());
+    if (round === 0) continue;
+    medians.ours.push(median(times.ours));
+    medians.reference.push(median(times.reference));
+  }
+  return medians;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
 }

@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
 import { type Bar, median, timeBar } from './bar.ts';
 import { openServer, type Post } from './open-server.ts';
+import { startTemporalReference } from './start-temporal-reference.ts';
 
 const ROUNDS = 5;
 const DECISIONS_A_ROUND = 20;
 const WAITERS = 200;
+const CROWDS = 2;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 
@@ -39,7 +38,7 @@ async function decisionBars(bed: TestBed): Promise<Bar[]> {
       ours.push(median(await round(() => approveOne(server))));
       bare.push(median(await round(reference.decideOne)));
     }
-    for (let turn = 0; turn < ROUNDS; turn += 1) crowded.push(last(await among(server, WAITERS)));
+    for (let turn = 0; turn < CROWDS; turn += 1) crowded.push(last(await among(server, WAITERS)));
     const alone = median(ours);
     return [
       timeBar('10 approve → waiting execute-code answers, p50', 1.5, { ours, reference: bare }),
@@ -113,18 +112,8 @@ function last(times: number[]): number {
 
 /** The least that an approval can cost: the conditional update with its receipt, then a signal to a waiting workflow and its answer. */
 async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<number>; stop(): Promise<void> }> {
-  const [{ databaseUrl }, { address }] = await Promise.all([bed.system(), bed.temporal()]);
-  const taskQueue = 'bench-reference';
-  const worker = spawn(
-    process.execPath,
-    [new URL('ref/bare-worker.ts', import.meta.url).pathname, JSON.stringify({ address, taskQueue })],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  await once(worker.stdout, 'data');
-  const connection = await Connection.connect({ address });
-  const client = new Client({ connection });
+  const [{ databaseUrl }, temporal] = [await bed.system(), await startTemporalReference(bed)];
+  const { client, taskQueue } = temporal;
   const db = new pg.Client(databaseUrl);
   await db.connect();
   await db.query('create table if not exists bench_decisions (id uuid primary key, status text not null, expires_at timestamptz not null)');
@@ -149,8 +138,7 @@ async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<numb
     return performance.now() - startedAt;
   };
   const stop = async () => {
-    worker.kill('SIGKILL');
-    await connection.close();
+    await temporal.stop();
     await db.end();
   };
   return { decideOne, stop };

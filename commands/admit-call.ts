@@ -1,6 +1,6 @@
 import { type ActivityType, aboutApproval, aboutCall, clearedActivity, type NewActivity } from '../domain/activity.ts';
 import type { Approval } from '../domain/approval.ts';
-import type { Call, RecordedCall } from '../domain/call.ts';
+import type { Call, CallEntry, RecordedCall } from '../domain/call.ts';
 import { GatewayError } from '../domain/errors.ts';
 import type { Cleared, PolicyMatch } from '../domain/match-policies.ts';
 import { type Db, isDuplicate } from '../infra/database.ts';
@@ -109,11 +109,8 @@ async function admitByApproval(gateway: Gateway, call: Call, inputHash: string, 
 /** A call of a code run: covered by an approval of the plan, or else it needs one of its own. */
 async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match: PolicyMatch): Promise<Admission> {
   const binding: Binding = { orgId: call.orgId, inputHash, policyId: match.policy.id };
-  const planned = call.run!.planApprovals[match.policy.id];
-  if (planned) {
-    const callId = await usePlanApproval(gateway, call, inputHash, match, planned);
-    if (callId) return { kind: 'admitted', inputHash, callId };
-  }
+  const callId = await usePlanApproval(gateway, call, inputHash, match, (tx, approval) => recordStarted(tx, call, inputHash, approval));
+  if (callId) return { kind: 'admitted', inputHash, callId };
   const reused = await admitAgain(gateway, call, binding, match);
   if (reused) return reused;
   const approval = await gateway.db.transaction(async (tx) => {
@@ -127,14 +124,15 @@ async function admitInRun(gateway: Gateway, call: Call, inputHash: string, match
 
 /**
  * A call of a code run that was held at the gate and comes again in a later pass: admitted when its approval is there and is about exactly
- * this call. Where what the call stands for has changed since, it asks anew; a policy that blocks it now wins. Answers whether it may run.
+ * this call, or when one of the plan covers it. Where what the call stands for has changed since, it asks anew; a policy that blocks it now wins. Answers
+ * whether it may run.
  */
-export async function admitHeldCall(gateway: Gateway, call: Call, held: RecordedCall): Promise<boolean> {
+export async function admitHeldCall(gateway: Gateway, call: Call, held: CallEntry): Promise<boolean> {
   const inputHash = hashCall(call);
   const { match, cleared } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
   if (match?.policy.decision === 'block') return refuse(gateway, call, inputHash, match);
   const approval = held.approvalId ? await findApproval(gateway.db, call.orgId, held.approvalId) : undefined;
-  if (approval?.inputHash === inputHash) {
+  if (approval && standsFor(approval, call, inputHash, match)) {
     return gateway.db.transaction(async (tx) => {
       if (!(await consumeApproval(tx, approval.id))) return false;
       await startJournalCall(tx, call.run!, held.id);
@@ -143,6 +141,12 @@ export async function admitHeldCall(gateway: Gateway, call: Call, held: Recorded
     });
   }
   if (match?.policy.decision === 'require_approval') {
+    if (
+      await usePlanApproval(gateway, call, inputHash, match, (tx, { id: approvalId }) =>
+        startHeld(tx, call, held, { inputHash, approvalId }),
+      )
+    )
+      return true;
     const asked = await gateway.db.transaction(async (tx) => {
       const anew = await requestApproval(gateway, tx, approvalOfCall(call, match, inputHash));
       await holdJournalCall(tx, call.run!, held.id, { inputHash, approvalId: anew.id });
@@ -159,6 +163,12 @@ export async function admitHeldCall(gateway: Gateway, call: Call, held: Recorded
   return true;
 }
 
+/** Whether an approval is about exactly this call, in this program, and whoever must be asked about it now is who was asked. */
+function standsFor(approval: Approval, call: Call, inputHash: string, match: PolicyMatch | undefined): boolean {
+  const asksAnother = match?.policy.decision === 'require_approval' && match.policy.id !== approval.policyId;
+  return !asksAnother && approval.inputHash === inputHash && approval.codeHash === call.run!.codeHash;
+}
+
 /** Uses up an approval and records the call, in one transaction; undefined when another call was first or its time is up. */
 async function useApproval(gateway: Gateway, call: Call, inputHash: string, approval: Approval): Promise<string | undefined> {
   return gateway.db.transaction(async (tx) => {
@@ -169,20 +179,32 @@ async function useApproval(gateway: Gateway, call: Call, inputHash: string, appr
   });
 }
 
-/** The first call that an approval of the plan covers uses it up; later ones of the same run stand on it. */
+/** Starts a held call under another approval than the one that it was held for. */
+async function startHeld(tx: Db, call: Call, held: CallEntry, under: { inputHash: string; approvalId: string }): Promise<string> {
+  await holdJournalCall(tx, call.run!, held.id, under);
+  await startJournalCall(tx, call.run!, held.id);
+  return held.id;
+}
+
+/**
+ * Where an approval of the plan covers a call, starts it with `start`, which answers the id of its record. The first call that is covered uses the approval up; later
+ * ones of the same run stand on it.
+ */
 async function usePlanApproval(
   gateway: Gateway,
   call: Call,
   inputHash: string,
   match: PolicyMatch,
-  approvalId: string,
+  start: (tx: Db, approval: Approval) => Promise<string>,
 ): Promise<string | undefined> {
+  const approvalId = call.run!.planApprovals[match.policy.id];
+  if (approvalId === undefined) return undefined;
   return gateway.db.transaction(async (tx) => {
     const isFirst = await consumeApproval(tx, approvalId);
     const approval = await findApproval(tx, call.orgId, approvalId);
     if (!approval || approval.codeRunId !== call.run!.codeRunId) return undefined;
     if (!isFirst && approval.status !== 'consumed') return undefined;
-    const callId = await recordStarted(tx, call, inputHash, approval);
+    const callId = await start(tx, approval);
     await recordActivity(
       tx,
       isFirst ? consumed(approval, call, callId) : judged('call.let_through', call, inputHash, match, { approvalId, callId }),

@@ -1,19 +1,17 @@
-import type { Approval } from '../domain/approval.ts';
-import { type CodeRun, type CodeRunResult, type CodeRunStatus, isFinished, type RunError } from '../domain/code-run.ts';
-import { GatewayError } from '../domain/errors.ts';
-import { isDatabaseAway } from '../infra/database.ts';
+import { type CodeRun, type CodeRunResult, type CodeRunStatus, isFinished, type LogLine, type RunError } from '../domain/code-run.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import type { PassResult } from '../sandbox/pass.ts';
-import { listRunApprovals } from '../store/approvals.ts';
-import { beginPass, findCodeRun, findPlan, finishRun, pauseRun } from '../store/code-runs.ts';
-import { PassReplacedError } from '../store/journal.ts';
+import { beginPass, finishRun, holdRun, keepStoppedPass, pauseRun } from '../store/code-run-moves.ts';
+import { findCodeRun } from '../store/code-runs.ts';
+import { PassReplacedError } from '../store/fence.ts';
 import { listReceipts } from '../store/receipts.ts';
 import { cancelApprovalsOfRun } from './cancel-approvals-of-run.ts';
-import { RunFailure } from './code-run-errors.ts';
-import { expireUnusedApproval } from './expire-unused-approval.ts';
+import { isPartAway, RunFailure } from './code-run-errors.ts';
+import { endingOf } from './ending-of-run.ts';
 import type { Gateway } from './gateway.ts';
-import { planCodeRun, type RunPlan } from './plan-code-run.ts';
-import { type Pass, runPass } from './run-pass.ts';
+import { hashCode, planCodeRun, type RunPlan } from './plan-code-run.ts';
+import { type NewPass, runPass } from './run-pass.ts';
+import { listStandingApprovals, readStanding } from './standing-approvals.ts';
 import type { Surface } from './surface-cache.ts';
 
 export interface AdvanceCodeRun {
@@ -21,7 +19,14 @@ export interface AdvanceCodeRun {
   /** The caller asks the run to go on; without, and with nobody who waits for it, only endings are noticed. */
   resume: boolean;
   cancel: boolean;
+  /** It is the run's turn to have a process; without, PassAwaitedError is thrown where a pass would begin. */
+  mayPass: boolean;
   signal: AbortSignal;
+}
+
+/** Thrown where a run would begin a pass and it is not its turn. */
+export class PassAwaitedError extends Error {
+  override name = 'PassAwaitedError';
 }
 
 export interface AdvancedCodeRun {
@@ -39,7 +44,7 @@ export interface AdvancedCodeRun {
 export async function advanceCodeRun(
   gateway: Gateway,
   sandbox: Sandbox,
-  { codeRunId, resume, cancel, signal }: AdvanceCodeRun,
+  { codeRunId, resume, cancel, mayPass, signal }: AdvanceCodeRun,
 ): Promise<AdvancedCodeRun> {
   const run = await findCodeRun(gateway.db, codeRunId);
   if (!run) return { status: 'canceled', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
@@ -49,15 +54,17 @@ export async function advanceCodeRun(
   }
   if (cancel) return finish(gateway, run, 'canceled', { code: 'CODE_RUN_CANCELED', message: 'The run was canceled.' });
   try {
-    if (run.toolSurfaceHash === null) return await firstPass(gateway, sandbox, run, signal);
-    const approvals = await listStandingApprovals(gateway, run.id);
+    if (run.toolSurfaceHash === null) return await nextPass(gateway, sandbox, run, { kept: undefined, mayPass, signal });
+    const { approvals, plan } = await readStanding(gateway, run.id);
     const ending = await endingOf(gateway, approvals);
     if (ending) return await finish(gateway, run, ending.status, ending.error);
-    if (approvals.some(({ status }) => status === 'pending')) return await pause(gateway, run);
-    return resume || run.isAwaited ? await laterPass(gateway, sandbox, run, signal) : await standing(gateway, run.id, run.status);
+    if (approvals.some(({ status }) => status === 'pending')) return await hold(gateway, run);
+    return resume || run.isAwaited
+      ? await nextPass(gateway, sandbox, run, { kept: plan, mayPass, signal })
+      : await standing(gateway, run.id, run.status);
   } catch (error) {
     if (error instanceof PassReplacedError) return afterAll(gateway, run.id);
-    if (signal.aborted || isPassing(error)) throw error;
+    if (signal.aborted || isPartAway(error) || error instanceof PassAwaitedError) throw error;
     gateway.logger.error({ codeRunId, err: error }, 'a code run failed on our side');
     return finish(gateway, run, 'failed', {
       code: 'CODE_RUN_FAILED',
@@ -66,94 +73,84 @@ export async function advanceCodeRun(
   }
 }
 
-/** Trying again later may help. */
-function isPassing(error: unknown): boolean {
-  return isDatabaseAway(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
-}
-
-async function firstPass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, signal: AbortSignal): Promise<AdvancedCodeRun> {
-  const surface = await surfaceOf(gateway, run);
-  const plan = await planCodeRun(gateway, run, surface);
-  if (plan.groups.length > 0) return standing(gateway, run.id, 'waiting');
-  const passNumber = await beginPass(gateway.db, run.id, plan);
-  return pass(gateway, sandbox, run, { passNumber, plan, surface, signal });
-}
+type Turn = Pick<AdvanceCodeRun, 'mayPass' | 'signal'> & { kept: RunPlan | undefined };
 
 /** The plan holds while what it rests on has not changed; a difference asks again (design: gates and durable code runs). */
-async function laterPass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, signal: AbortSignal): Promise<AdvancedCodeRun> {
-  const surface = await surfaceOf(gateway, run);
-  let plan = (await findPlan<RunPlan>(gateway.db, run.id))!;
-  if (plan.toolSurfaceHash !== surface.hashOf(plan.surface)) {
-    plan = await planCodeRun(gateway, run, surface);
-    if (plan.groups.length > 0) return standing(gateway, run.id, 'waiting');
-  }
-  const passNumber = await beginPass(gateway.db, run.id, plan);
-  return pass(gateway, sandbox, run, { passNumber, plan, surface, signal });
-}
-
-async function pass(gateway: Gateway, sandbox: Sandbox, run: CodeRun, given: Omit<Pass, 'run' | 'timeMs'>): Promise<AdvancedCodeRun> {
-  const startedAt = performance.now();
-  const runningMs = () => performance.now() - startedAt;
-  const { limitSeconds } = gateway.config.code;
-  const timeMs = limitSeconds * 1000 - run.runningMs;
-  if (timeMs <= 0)
-    return finish(gateway, run, 'failed', { code: 'CODE_TIMEOUT', message: `The code ran longer than ${limitSeconds} seconds` });
-  try {
-    const result = await runPass(gateway, sandbox, { ...given, run, timeMs });
-    if (given.signal.aborted) throw given.signal.reason;
-    if (result.kind === 'paused') return await pause(gateway, { ...run, passNumber: given.passNumber }, runningMs());
-    return await finish(gateway, run, result.kind === 'returned' ? 'executed' : 'failed', errorOf(result), {
-      result,
-      runningMs: runningMs(),
-    });
-  } catch (error) {
-    if (!(error instanceof RunFailure)) throw error;
-    return finish(
-      gateway,
-      run,
-      'failed',
-      { code: error.code, message: error.message },
-      { runningMs: runningMs(), passNumber: given.passNumber },
-    );
-  }
-}
-
-async function pause(gateway: Gateway, { id, passNumber }: CodeRun, runningMs = 0): Promise<AdvancedCodeRun> {
-  await pauseRun(gateway.db, id, { passNumber, runningMs });
-  return standing(gateway, id, 'waiting');
+async function nextPass(gateway: Gateway, sandbox: Sandbox, stored: CodeRun, { kept, mayPass, signal }: Turn): Promise<AdvancedCodeRun> {
+  const surface = await surfaceOf(gateway, stored);
+  const run = { ...stored, codeHash: hashCode(stored.code) };
+  const holds = kept && (kept.codeHash ?? stored.codeHash) === run.codeHash && kept.toolSurfaceHash === surface.hashOf(kept.surface);
+  const plan = holds ? kept : await planCodeRun(gateway, run, surface);
+  if (!holds && plan.groups.length > 0) return standing(gateway, run.id, 'waiting');
+  if (!mayPass) throw new PassAwaitedError('not its turn');
+  return pass(gateway, sandbox, { plan, surface, signal, run });
 }
 
 function surfaceOf(gateway: Gateway, { mcpServerId, orgId, workspaceId }: CodeRun): Promise<Surface> {
   return gateway.surfaces.of({ serverId: mcpServerId, orgId, workspaceId });
 }
 
-type Ending = { status: CodeRunStatus; error: RunError };
+type Given = Omit<NewPass, 'timeMs' | 'onLogs'> & { plan: RunPlan };
 
-/** Why a run can't go on: a person said no, or a permission ran out. */
-async function endingOf(gateway: Gateway, approvals: Approval[]): Promise<Ending | undefined> {
-  for (const approval of approvals) {
-    const current = approval.status === 'approved' ? ((await expireUnusedApproval(gateway, approval.id)) ?? approval) : approval;
-    const ending = endingBy(current);
-    if (ending) return ending;
+async function pass(gateway: Gateway, sandbox: Sandbox, given: Given): Promise<AdvancedCodeRun> {
+  const { run } = given;
+  const startedAt = performance.now();
+  const runningMs = () => performance.now() - startedAt;
+  const { limitSeconds } = gateway.config.code;
+  const timeMs = limitSeconds * 1000 - run.runningMs;
+  const begun = beginPass(gateway.db, run.id, given.plan);
+  if (timeMs <= 0) {
+    await begun;
+    return finish(gateway, run, 'failed', { code: 'CODE_TIMEOUT', message: `The code ran longer than ${limitSeconds} seconds` });
   }
-  return undefined;
+  let logs: readonly LogLine[] = [];
+  const onLogs = (lines: readonly LogLine[]) => {
+    logs = lines;
+  };
+  let result: PassResult | undefined;
+  const made = async () => ({ result, logs, runningMs: runningMs() - (result?.readMs ?? 0), passNumber: await begun });
+  try {
+    result = await runPass(gateway, sandbox, { ...given, timeMs, onLogs }, begun);
+    if (given.signal.aborted) throw given.signal.reason;
+    if (result.kind === 'paused') return await pause(gateway, run, await made());
+    return await finish(gateway, run, result.kind === 'returned' ? 'executed' : 'failed', errorOf(result), await made());
+  } catch (error) {
+    if (error instanceof PassReplacedError) await keep(gateway, run, await made(), keepStoppedPass);
+    if (!(error instanceof RunFailure)) throw error;
+    return finish(gateway, run, 'failed', { code: error.code, message: error.message }, await made());
+  }
 }
 
-function endingBy(approval: Approval): Ending | undefined {
-  const of = `The approval ${approval.id} of ${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;
-  const reason = approval.decisionReason ? ` Reason: ${approval.decisionReason}` : '';
-  switch (approval.status) {
-    case 'rejected':
-      return approval.decidedByType === 'timeout'
-        ? { status: 'rejected', error: { code: 'APPROVAL_REJECTED', message: `${of} was rejected because nobody decided in time.` } }
-        : { status: 'rejected', error: { code: 'APPROVAL_REJECTED', message: `${of} was rejected by a reviewer.${reason}` } };
-    case 'expired':
-      return { status: 'expired', error: { code: 'APPROVAL_EXPIRED', message: `${of} expired before it was used.` } };
-    case 'canceled':
-      return { status: 'canceled', error: { code: 'APPROVAL_CANCELED', message: `${of} was canceled.${reason}` } };
-    default:
-      return undefined;
-  }
+/** One that was canceled at that very moment has the log all the same. */
+async function pause(gateway: Gateway, run: CodeRun, made: MadePass): Promise<AdvancedCodeRun> {
+  const isPaused = await keep(gateway, run, made, pauseRun);
+  if (!isPaused) await keep(gateway, run, made, keepStoppedPass);
+  return standing(gateway, run.id, 'waiting');
+}
+
+async function hold(gateway: Gateway, { id, passNumber }: CodeRun): Promise<AdvancedCodeRun> {
+  await holdRun(gateway.db, id, passNumber);
+  return standing(gateway, id, 'waiting');
+}
+
+/** What a pass made that ended here. */
+interface MadePass {
+  result: PassResult | undefined;
+  logs: readonly LogLine[];
+  runningMs: number;
+  passNumber: number;
+}
+
+/** Writes down, with one of the two moves, what a pass leaves that does not end its run. */
+function keep({ db }: Gateway, run: CodeRun, made: MadePass, move: typeof pauseRun | typeof keepStoppedPass): Promise<boolean> {
+  const sandboxMs = Math.round(made.result?.sandboxMs ?? 0);
+  return move(db, run.id, { passNumber: made.passNumber, logs: logsOf(run, made), sandboxMs }, made.runningMs);
+}
+
+/** A pass writes again what those before it wrote; one that broke off early, or none, less than that. */
+function logsOf({ lastPass }: CodeRun, made: MadePass | undefined): LogLine[] {
+  const [before, now] = [lastPass?.logs ?? [], made?.logs ?? []];
+  return [...(now.length < before.length ? before : now)];
 }
 
 async function finish(
@@ -161,16 +158,20 @@ async function finish(
   run: CodeRun,
   status: CodeRunStatus,
   error: RunError | null,
-  ran: { result?: PassResult; runningMs: number; passNumber?: number } = { runningMs: 0 },
+  made?: MadePass,
 ): Promise<AdvancedCodeRun> {
-  const { result, runningMs, passNumber } = ran;
+  const { result, runningMs = 0, passNumber } = made ?? {};
   const kept: CodeRunResult = {
     output: result?.kind === 'returned' ? JSON.parse(result.value) : null,
     error,
-    logs: result?.logs ?? [],
-    timings: { totalExecuteMs: Math.round(run.runningMs + runningMs), sandboxMs: Math.round(result?.sandboxMs ?? 0) },
+    logs: logsOf(run, made),
+    timings: {
+      totalExecuteMs: Math.round(run.runningMs + runningMs),
+      sandboxMs: Math.round(result?.sandboxMs ?? run.lastPass?.sandboxMs ?? 0),
+    },
   };
   const finished = await finishRun(gateway.db, run.id, { status, result: kept, runningMs, passNumber });
+  if (!finished && made) await keep(gateway, run, made, keepStoppedPass);
   if (status !== 'executed') await cancelApprovalsOfRun(gateway, run.id);
   return finished && run.passNumber === 0
     ? { status, pendingApprovalIds: [], approvalIds: [], waitsUntil: null }
@@ -185,14 +186,6 @@ function errorOf(result: PassResult): RunError | null {
 async function afterAll(gateway: Gateway, codeRunId: string): Promise<AdvancedCodeRun> {
   const run = await findCodeRun(gateway.db, codeRunId);
   return standing(gateway, codeRunId, run?.status ?? 'canceled');
-}
-
-/** The approvals that a run goes by: those of its present plan, and the last one of each call. What was asked anew leaves the old one behind. */
-export async function listStandingApprovals(gateway: Gateway, codeRunId: string): Promise<Approval[]> {
-  const [approvals, plan] = await Promise.all([listRunApprovals(gateway.db, codeRunId), findPlan<RunPlan>(gateway.db, codeRunId)]);
-  const lastOfCall = new Map(approvals.map(({ id, callNumber }) => [callNumber, id]));
-  const planned = new Set(plan?.groups.map(({ approvalId }) => approvalId));
-  return approvals.filter(({ id, callNumber }) => (callNumber === null ? planned.has(id) : lastOfCall.get(callNumber) === id));
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -26,6 +26,13 @@ export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>,
   return `${pageOf(gateway, approval)}?token=${linkToken(gateway, approval.id, ref)}&as=${encodeURIComponent(ref)}`;
 }
 
+/** The page of the run that an approval belongs to, by a link of that approval: whoever may open the one may open the other. */
+export function codeRunLink(approvalUrl: string): string {
+  const url = new URL(approvalUrl);
+  url.pathname += '/run';
+  return url.href;
+}
+
 /** True when a token is the link token of this approval, or of this approval and that person. It is recomputed, so nothing is stored that could leak. */
 export function isLinkToken(gateway: Pick<Gateway, 'tokens'>, approvalId: string, token: string, ref?: string): boolean {
   return isWellFormed(token, PREFIX) && sameSecret(token, linkToken(gateway, approvalId, ref));

@@ -20,7 +20,7 @@ export function requestOfRun(run: CodeRun, tool: SurfaceTool, input: Record<stri
   };
 }
 
-/** A call of a run whose input is unknown or not valid: nothing that was not validated is in it. */
+/** A call of a run by its names alone: its input is unknown or was not found valid, and nothing goes by it. */
 export function bareCallOfRun(run: CodeRun, tool: SurfaceTool, input: Record<string, unknown>): Call {
   return {
     orgId: run.orgId,

@@ -1,5 +1,7 @@
 import type { Completion } from '../sandbox/pass.ts';
-import { RunFailure } from './code-run-errors.ts';
+import { PassReplacedError } from '../store/fence.ts';
+import { diverged } from './past-events.ts';
+import type { RecordedCompletion } from './replay.ts';
 
 /** The order in which a pass hears of what it asked for: first what the journal has, then what happens now, one at a time. */
 export interface Completions {
@@ -9,15 +11,20 @@ export interface Completions {
   follow(work: Promise<void>, options: { pauses: boolean }): void;
   /** A call is held at a gate: the pass ends when no other call is under way. */
   gated(): void;
+  /** Whether the pass ends for something that was thrown, once no other call is under way. */
+  hasFailed(): boolean;
   /** Takes the next place, writes it down with `record`, and only then lets the code hear of it. */
   complete(record: (completionNumber: number, now: Date) => Promise<Completion>): Promise<void>;
   next(): Promise<Completion | 'pause'>;
+  /** Resolves when no call is under way. */
+  callsEnded(): Promise<void>;
 }
 
-export function openCompletions(replay: { order: number; completion: Completion }[]): Completions {
+export function openCompletions(replay: RecordedCompletion[]): Completions {
   const issued = new Set<number>();
   const ready: Completion[] = [];
   let place = replay.at(-1)?.order ?? 0;
+  const calls = new Set<Promise<void>>();
   let underWay = 0;
   let isGated = false;
   let failure: unknown;
@@ -29,47 +36,54 @@ export function openCompletions(replay: { order: number; completion: Completion 
 
     follow(work, { pauses }) {
       if (pauses) underWay += 1;
-      work
+      const done = work
         .catch((error) => {
           failure ??= error;
         })
         .finally(() => {
           if (pauses) underWay -= 1;
+          calls.delete(done);
           wake();
         });
+      if (pauses) calls.add(done);
     },
+
+    hasFailed: () => failure !== undefined,
 
     gated() {
       isGated = true;
     },
 
     complete(record) {
-      writing = writing.then(async () => {
+      const written = writing.then(async () => {
         place += 1;
         ready.push(await record(place, new Date()));
         wake();
       });
-      return writing;
+      writing = written.catch(() => {}); // each is written down, whatever became of the one before
+      return written;
     },
 
     async next() {
       const recorded = replay.shift();
       if (recorded) {
-        if (issued.has(recorded.completion.number)) return recorded.completion;
-        throw new RunFailure(
-          'CODE_DIVERGED',
-          'The code did not repeat what it did before the pause: it did not ask again for something that was answered.',
-        );
+        if (issued.has(recorded.number)) return recorded.open();
+        throw diverged('the code did not ask again for something that was answered');
       }
       for (;;) {
-        if (failure) throw failure;
-        const live = ready.shift();
+        // What is under way is written down first: the next pass would not know what became of it.
+        if (failure && (underWay === 0 || failure instanceof PassReplacedError)) throw failure;
+        const live = failure ? undefined : ready.shift();
         if (live) return live;
         if (isGated && underWay === 0) return 'pause';
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
+    },
+
+    async callsEnded() {
+      while (calls.size > 0) await Promise.all(calls);
     },
   };
 }

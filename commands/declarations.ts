@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../integrations/catalog.ts';
-import { comment, propertyName, typescriptOf } from './typescript-of-schema.ts';
+import { comment } from './comment-of-schema.ts';
+import { type NamedTypes, propertyName, type TypeStyle, typescriptOf } from './typescript-of-schema.ts';
 
 /** An action as code can call it. Keys that are preset are not in `inputSchema`. */
 export interface DeclaredAction {
@@ -7,12 +8,15 @@ export interface DeclaredAction {
   description: string;
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
+  /** Inputs whose choices or fields only the account knows, each with the inputs that they depend on. */
+  dynamic: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface DeclaredIntegration {
-  alias: string;
+  /** How code may write the alias, the usual way first. */
+  spellings: readonly string[];
   displayName: string;
-  actions: readonly DeclaredAction[];
+  actions: readonly { spellings: readonly string[]; action: DeclaredAction }[];
 }
 
 /** How much to say: `signatures` is one line an action, `full` adds what each field means. */
@@ -20,45 +24,64 @@ export type DeclarationDetail = 'signatures' | 'full';
 
 /** TypeScript declarations of the `svc` that code sees, for these integrations (specification 4.2; decisions section 4). */
 export function declarations(integrations: readonly DeclaredIntegration[], detail: DeclarationDetail = 'full'): string {
-  const members = integrations.map(({ alias, displayName, actions }) => {
-    const functions = actions.map((action) => `${comment(action.description, '    ')}    ${declare(action, detail)};\n`);
-    return `${comment(displayName, '  ')}  ${propertyName(codeName(alias))}: {\n${functions.join('')}  };\n`;
+  const texts = new Map<string, string>();
+  const members = integrations.map(({ spellings, displayName, actions }) => {
+    const functions = actions.map(({ spellings: [usual, ...others], action }) => {
+      const named = { prefix: typeName(`${spellings[0]}_${usual}`), texts };
+      const call = propertyName(usual!) + callOf(action, { comments: detail === 'full', limits: true, indent: '' }, named);
+      return `${comment(action.description)}${call};\n${alsoAs(others, [spellings[0]!, usual!])}`;
+    });
+    const [usual, ...others] = spellings;
+    return `${comment(displayName)}${propertyName(usual!)}: {\n${functions.join('')}};\n${alsoAs(others, [usual!])}`;
   });
-  return `declare const svc: {\n${members.join('')}};\n`;
+  const types = [...texts].map(([name, text]) => `type ${name} = ${text};\n`);
+  return `${types.join('')}declare const svc: {\n${members.join('')}};\n`;
 }
 
 /** One call in one line, `svc.http.send_request(input: …): Promise<…>`; optional keys of a long one are only named. */
-export function signatureOf(alias: string, action: DeclaredAction): string {
-  const path = `svc.${codeName(alias)}.${codeName(action.name)}`;
-  const whole = path + callOf(action, 'signatures');
+export function signatureOf(path: string, action: DeclaredAction): string {
+  const whole = path + callOf(action, ONE_LINE);
   if (whole.length <= MAX_SIGNATURE) return whole;
   const properties = Object.entries((action.inputSchema.properties ?? {}) as Record<string, unknown>);
   const required = new Set(Array.isArray(action.inputSchema.required) ? action.inputSchema.required : []);
   const needed = Object.fromEntries(properties.filter(([key]) => required.has(key)));
   const optional = properties.map(([key]) => key).filter((key) => !required.has(key));
-  const short = path + callOf({ ...action, inputSchema: { ...action.inputSchema, properties: needed } }, 'signatures');
+  const short = path + callOf({ ...action, inputSchema: { ...action.inputSchema, properties: needed } }, ONE_LINE);
   return optional.length > 0 ? `${short} // also: ${optional.join(', ')}` : short;
 }
 
-/** An alias or action name as code writes it. */
-export function codeName(name: string): string {
-  return name.replaceAll('-', '_');
-}
-
 const MAX_SIGNATURE = 400;
+const ONE_LINE: TypeStyle = { comments: false, limits: false, indent: '' };
 
-function declare(action: DeclaredAction, detail: DeclarationDetail): string {
-  return propertyName(codeName(action.name)) + callOf(action, detail);
+function callOf({ inputSchema, outputSchema, dynamic }: DeclaredAction, style: TypeStyle, named?: NamedTypes): string {
+  const input = inputOf(style.comments ? withDynamic(inputSchema, dynamic) : inputSchema, style, named);
+  return `(${input}): Promise<${typescriptOf(outputSchema, { ...style, limits: false }, named)}>`;
 }
 
-function callOf({ inputSchema, outputSchema }: DeclaredAction, detail: DeclarationDetail): string {
-  const style = { comments: detail === 'full', indent: '    ' };
-  return `(${inputOf(inputSchema, style)}): Promise<${typescriptOf(outputSchema, style)}>`;
-}
-
-function inputOf(schema: JsonSchema, style: { comments: boolean; indent: string }): string {
-  const type = typescriptOf(schema, style);
+function inputOf(schema: JsonSchema, style: TypeStyle, named: NamedTypes | undefined): string {
+  const type = typescriptOf(schema, style, named);
   if (type === 'Record<string, never>') return '';
   const required = Array.isArray(schema.required) && schema.required.length > 0;
   return `input${required ? '' : '?'}: ${type}`;
+}
+
+/** Says of inputs in their description that the account decides what they may be. */
+function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): JsonSchema {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([key, property]) => {
+    const refreshers = dynamic.get(key);
+    if (refreshers === undefined) return [key, property];
+    const choices = `choices depend on ${['the account', ...refreshers].join(', ')}`;
+    return [key, { ...property, description: [property.description, choices].filter(Boolean).join('; ') }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** The other ways to write a member, `svc["my-alias"]` beside `svc.my_alias`. */
+function alsoAs(others: readonly string[], path: readonly string[]): string {
+  const type = `(typeof svc)${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
+  return others.map((other) => `${propertyName(other)}: ${type};\n`).join('');
+}
+
+function typeName(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^\d/, '_$&');
 }

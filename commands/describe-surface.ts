@@ -2,10 +2,9 @@ import { mayNeedApproval } from '../domain/match-policies.ts';
 import type { PolicySet } from '../domain/policy-set.ts';
 import type { Catalog } from '../integrations/catalog.ts';
 import type { Connected } from '../store/usable-connections.ts';
-import type { SearchedAction, SearchedIntegration } from './search-actions.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 
-/** Who would call, for saying which calls may have to wait for a person. */
+/** Who would call, for saying which calls may have to wait for a person, and which need an account first. */
 export interface SurfaceReader {
   workspaceId: string;
   mcpServerId: string;
@@ -15,20 +14,24 @@ export interface SurfaceReader {
   connections: readonly Connected[];
 }
 
-/** What code on a CODE server can call, one entry an alias, in the order of the server's tools. */
-export function describeSurface(catalog: Catalog, surface: Surface, reader: SurfaceReader): SearchedIntegration[] {
-  return Object.keys(surface.actions).map((alias) => {
-    const tools = surface.actions[alias]!.map((name) => surface.find(alias, name)!);
-    const { integrationName, instance } = tools[0]!;
-    const integration = catalog.get(integrationName);
-    return {
-      alias,
-      integrationName,
-      displayName: instance?.displayName ?? integration.displayName,
-      connected: integration.auth === null || isConnected(tools[0]!, reader.connections),
-      actions: tools.map((tool) => describeTool(tool, reader)),
-    };
-  });
+export interface DescribedAlias {
+  alias: string;
+  integrationName: string;
+  displayName: string;
+  connected: boolean;
+}
+
+/** What an alias stands for, and whether the reader can call it without connecting an account first. */
+export function describeAlias(catalog: Catalog, surface: Surface, alias: string, reader: SurfaceReader): DescribedAlias {
+  const first = surface.find(alias, surface.actions[alias]![0]!)!;
+  const { integrationName } = first;
+  const connected = catalog.get(integrationName).auth === null || isConnected(first, reader.connections);
+  return { alias, integrationName, displayName: displayNameOf(catalog, first), connected };
+}
+
+/** What people call the configured integration of a tool. */
+export function displayNameOf(catalog: Catalog, { integrationName, instance }: SurfaceTool): string {
+  return instance?.displayName ?? catalog.get(integrationName).displayName;
 }
 
 /** The rules of resolveConnection, on what is known without asking for each alias. */
@@ -45,22 +48,15 @@ function isConnected({ integrationName, instance, tool }: SurfaceTool, connectio
   );
 }
 
-function describeTool({ alias, action, tool, instance, inputSchema, hiddenKeys }: SurfaceTool, reader: SurfaceReader): SearchedAction {
+/** Whether a call of the reader may have to wait for a person. */
+export function mayWait({ alias, action, instance }: SurfaceTool, reader: SurfaceReader): boolean {
   const { workspaceId, mcpServerId, endUserId, policies } = reader;
-  return {
-    name: action.name,
-    displayName: tool.displayName ?? action.displayName,
-    description: tool.description ?? action.description,
-    inputSchema,
-    outputSchema: action.outputSchema,
-    hiddenKeys,
-    approval: mayNeedApproval(policies, {
-      ...{ workspaceId, source: 'mcp_code', mcpServerId, endUserId },
-      workspaceIntegrationId: instance?.id ?? null,
-      integrationName: action.integrationName,
-      integrationAlias: alias,
-      actionName: action.name,
-      connectionStrategy: instance?.connectionStrategy ?? null,
-    }),
-  };
+  return mayNeedApproval(policies, {
+    ...{ workspaceId, source: 'mcp_code', mcpServerId, endUserId },
+    workspaceIntegrationId: instance?.id ?? null,
+    integrationName: action.integrationName,
+    integrationAlias: alias,
+    actionName: action.name,
+    connectionStrategy: instance?.connectionStrategy ?? null,
+  });
 }

@@ -1,5 +1,8 @@
-/** Waits for a place, does the work and gives the place back. Whoever stops waiting (`signal`) never begins. */
-export type InTurn = <Result>(party: string, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>;
+/**
+ * Waits for a place, does the work and gives the place back. Whoever stops waiting (`signal`) never begins. Of one party's work the one that was
+ * asked for first comes first: by `askedAt` (epoch milliseconds; without: now).
+ */
+export type InTurn = <Result>(party: string, signal: AbortSignal, work: () => Promise<Result>, askedAt?: number) => Promise<Result>;
 
 export interface TurnLimits {
   /** At work at the same time, all together. */
@@ -9,10 +12,15 @@ export interface TurnLimits {
   keptFree: number;
 }
 
+interface Waiting {
+  askedAt: number;
+  begin(): void;
+}
+
 interface Party {
   atWork: number;
-  /** What begins each piece of its work, in the order in which it came. */
-  waiting: Set<() => void>;
+  /** What was asked for first comes first. */
+  waiting: Waiting[];
 }
 
 /**
@@ -30,13 +38,11 @@ export function openFairTurns({ places, placesOfOne, keptFree }: TurnLimits): In
       moveBack(name, party);
       free -= 1;
       party.atWork += 1;
-      const [begin] = party.waiting;
-      party.waiting.delete(begin!);
-      begin!();
+      party.waiting.shift()!.begin();
     }
   };
   const findNext = () => {
-    const waiting = [...parties].filter(([, party]) => party.waiting.size > 0);
+    const waiting = [...parties].filter(([, party]) => party.waiting.length > 0);
     const first = free > 0 ? waiting.find(([, { atWork }]) => atWork === 0) : undefined;
     return first ?? (free > keptFree ? waiting.find(([, { atWork }]) => atWork < placesOfOne) : undefined);
   };
@@ -44,30 +50,40 @@ export function openFairTurns({ places, placesOfOne, keptFree }: TurnLimits): In
   /** Behind all others; a party that does and wants nothing is forgotten. */
   const moveBack = (name: string, party: Party) => {
     parties.delete(name);
-    if (party.atWork + party.waiting.size > 0) parties.set(name, party);
+    if (party.atWork + party.waiting.length > 0) parties.set(name, party);
   };
 
-  const takePlace = (name: string, signal: AbortSignal) =>
+  /** While others wait, a party that left without a turn keeps its place among them: it may come back. */
+  const forgetIdle = () => {
+    const all = [...parties];
+    if (all.some(([, { waiting }]) => waiting.length > 0)) return;
+    for (const [name, { atWork }] of all) if (atWork === 0) parties.delete(name);
+  };
+
+  const takePlace = (name: string, signal: AbortSignal, askedAt: number) =>
     new Promise<Party>((resolve, reject) => {
       signal.throwIfAborted();
-      const party = parties.get(name) ?? { atWork: 0, waiting: new Set() };
+      const party = parties.get(name) ?? { atWork: 0, waiting: [] };
       parties.set(name, party);
-      const begin = () => {
-        signal.removeEventListener('abort', leave);
-        resolve(party);
+      const one: Waiting = {
+        askedAt,
+        begin() {
+          signal.removeEventListener('abort', leave);
+          resolve(party);
+        },
       };
       const leave = () => {
-        party.waiting.delete(begin);
-        if (party.atWork + party.waiting.size === 0) parties.delete(name);
+        party.waiting.splice(party.waiting.indexOf(one), 1);
+        forgetIdle();
         reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
-      party.waiting.add(begin);
+      party.waiting.splice(party.waiting.findLastIndex((other) => other.askedAt <= askedAt) + 1, 0, one);
       handOut();
     });
 
-  return async (name, signal, work) => {
-    const party = await takePlace(name, signal);
+  return async (name, signal, work, askedAt = Date.now()) => {
+    const party = await takePlace(name, signal, askedAt);
     try {
       return await work();
     } finally {
@@ -75,6 +91,7 @@ export function openFairTurns({ places, placesOfOne, keptFree }: TurnLimits): In
       party.atWork -= 1;
       moveBack(name, party);
       handOut();
+      forgetIdle();
     }
   };
 }

@@ -1,7 +1,9 @@
 import type { Outbound } from '../domain/outbound.ts';
+import { passTurns } from '../domain/pass-turns.ts';
 import { type Config, developmentWarnings, required } from '../infra/config.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
 import { type Logger, openLogger } from '../infra/logger.ts';
+import { thisMachine } from '../infra/machine.ts';
 import { type Mailer, openMailer } from '../infra/mailer.ts';
 import { type Model, openModel } from '../infra/model.ts';
 import { type Notices, openNotices } from '../infra/notices.ts';
@@ -49,8 +51,8 @@ export interface Gateway {
 /** A caller is told within two seconds that the database is away; activities are retried, and may be patient. */
 const STATEMENT_TIMEOUT_MS = { api: 1800, worker: 10_000, admin: 10_000 };
 
-/** The API runs few isolates, and at rest none; the worker keeps one started ahead for the next pass. */
-const ISOLATES_AHEAD = { api: 0, worker: 1, admin: 0 };
+/** At rest the worker keeps an isolate started ahead for the next pass; the API, which runs few, keeps none. */
+const ISOLATES_AHEAD = { api: { least: 0, most: 1 }, worker: { least: 1, most: 4 }, admin: { least: 0, most: 0 } };
 
 /** Builds the context of a process. Opens nothing yet: a database or a Temporal that is away shows in the first use. */
 export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): Gateway & { close(): Promise<void> } {
@@ -88,7 +90,9 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     model,
     mailer: openMailer(config.mail),
     sandboxes,
-    turns: openTurns(),
+    turns: openTurns(
+      passTurns(thisMachine(), { runMemoryMb: config.code.memoryMb, atOnce: config.code.passes, quota: config.quotas.codeRuns }),
+    ),
     close: async () => {
       await sandboxes.close();
       await Promise.allSettled([

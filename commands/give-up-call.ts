@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOutcome } from '../domain/call.ts';
-import { findCall, listAbandonedCallIds, markCallUnknown } from '../store/calls.ts';
+import { findCall, listAbandonedCallIds, listLeftCallIds, markCallUnknown } from '../store/calls.ts';
 import type { Gateway } from './gateway.ts';
 import { recordActivity } from './record-activity.ts';
 
@@ -12,6 +12,13 @@ export async function giveUpCall(gateway: Gateway, callId: string): Promise<Call
     return marked;
   });
   return lost ? undefined : ((await findCall(gateway.db, callId))?.outcome ?? undefined);
+}
+
+/** Says so of calls that ended code runs left under way; answers how many of at most `limit` there were. */
+export async function giveUpLeftCalls(gateway: Gateway, limit: number): Promise<number> {
+  const left = await listLeftCallIds(gateway.db, limit);
+  for (const id of left) await giveUpCall(gateway, id);
+  return left.length;
 }
 
 /** A process whose connection broke takes its lock again within a moment of the database being there. */

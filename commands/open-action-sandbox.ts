@@ -37,7 +37,7 @@ async function computeFor(host: SandboxHost, { orgId, signal }: SandboxCall, req
   const isolates = await openIsolates(host);
   const limits = { timeMs: timeoutSeconds * 1000, memoryMb: host.config.code.memoryMb };
   const inTurn = host.turns.forCode(timeoutSeconds);
-  const pass = await inTurn(orgId, signal, () => compute(isolates, { code, inputs: JSON.stringify(inputs), limits }, signal));
+  const pass = await inTurn(orgId, signal, () => compute(isolates, { code, inputs: JSON.stringify(inputs), limits, party: orgId }, signal));
   const { logs, isLogCut, durationMs } = pass;
   const common = { logs, isLogCut, durationMs };
   if (pass.kind === 'returned') return { ...common, ok: true, result: JSON.parse(pass.value) };

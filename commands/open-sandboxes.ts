@@ -17,11 +17,11 @@ export interface Sandboxes {
 
 type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb'> };
 
-/** `poolSize`: isolates kept started ahead, once there are any. */
-export function openSandboxes(config: SandboxesConfig, logger: Logger, poolSize: number): Sandboxes {
+/** `isolatesAhead`: how many are kept started, once there are any: at rest, and at most when many were wanted lately. */
+export function openSandboxes(config: SandboxesConfig, logger: Logger, isolatesAhead: { least: number; most: number }): Sandboxes {
   const isolates = keepSuccess(async (): Promise<Sandbox> => {
     const { openSandbox } = await import('../sandbox/open-sandbox.ts');
-    return openSandbox({ logger, memoryMb: config.code.memoryMb, poolSize });
+    return openSandbox({ logger, memoryMb: config.code.memoryMb, poolSize: isolatesAhead.least, poolMost: isolatesAhead.most });
   });
   const programs = keepSuccess(async (): Promise<Programs> => {
     const { openPrograms } = await import('../sandbox/open-programs.ts');

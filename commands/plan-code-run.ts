@@ -3,24 +3,30 @@ import type { Approval, PlannedTool } from '../domain/approval.ts';
 import { connectionOf } from '../domain/binding.ts';
 import type { CodeRun } from '../domain/code-run.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { previewInput } from '../domain/preview-input.ts';
 import { randomId } from '../infra/tokens.ts';
-import { type CodePlan, planCode } from '../sandbox/plan.ts';
-import { savePlan } from '../store/code-runs.ts';
-import { PassReplacedError } from '../store/journal.ts';
+import type { CodePlan } from '../sandbox/plan.ts';
+import { readPlan } from '../sandbox/read-code.ts';
+import { savePlan } from '../store/code-run-moves.ts';
+import { PassReplacedError } from '../store/fence.ts';
 import type { Gateway } from './gateway.ts';
 import { type Gated, type Group, groupByPolicy } from './group-by-policy.ts';
 import { hashCall, hashJson, hashPlan } from './hash-call.ts';
+import { type PredictedRun, predictedRun } from './predicted-run.ts';
+import { previewBatch } from './preview-batch.ts';
 import { approvalFrame, requestApproval, shownReasons } from './request-approval.ts';
 import type { ActionsByAlias, Surface } from './surface-cache.ts';
 import { tellRequested } from './tell-orchestrator.ts';
 
 /** What is kept of a plan: which approval covers which predicted calls. */
 export interface RunPlan {
+  /** Of the code that was read. */
+  codeHash: string;
   /** What the plan rests on; undefined: everything that the server offers. */
   surface?: ActionsByAlias | undefined;
   toolSurfaceHash: string;
   groups: PlannedGroup[];
+  /** What the history shows of it beside what its approvals hold; undefined for runs of before. */
+  predicted?: PredictedRun | undefined;
 }
 
 export interface PlannedGroup {
@@ -42,10 +48,11 @@ export interface PlannedCall {
 
 /** Predicts what a run will call and asks, once for each policy, for what needs a person; the run waits then (design: gates and durable code runs, Plan). */
 export async function planCodeRun(gateway: Gateway, run: CodeRun, surface: Surface): Promise<RunPlan> {
-  const plan = planCode(run.code, surface.actions);
+  const plan = await readPlan(run.code, surface.actions, run.orgId);
   const toolSurfaceHash = surface.hashOf(namedSurface(plan));
   const groups = await groupByPolicy(gateway, run, surface, plan);
-  if (groups.length === 0) return { surface: namedSurface(plan), toolSurfaceHash, groups: [] };
+  if (groups.length === 0)
+    return { codeHash: run.codeHash, surface: namedSurface(plan), toolSurfaceHash, groups: [], predicted: predictedRun(plan) };
   return askForGroups(gateway, run, plan, toolSurfaceHash, surface, groups);
 }
 
@@ -68,7 +75,7 @@ async function askForGroups(
   surface: Surface,
   groups: Group[],
 ): Promise<RunPlan> {
-  const preview = batchPreview(run, plan, toolSurfaceHash, surface.actions, groups);
+  const preview = previewBatch(run, plan, toolSurfaceHash, surface, groups);
   const { asked, runPlan } = await gateway.db
     .transaction(async (tx) => {
       const asked: Approval[] = [];
@@ -107,8 +114,10 @@ async function askForGroups(
         );
       }
       const runPlan: RunPlan = {
+        codeHash: run.codeHash,
         surface: namedSurface(plan),
         toolSurfaceHash,
+        predicted: predictedRun(plan),
         groups: groups.map(({ match, gated }, index) => ({
           policyId: match.policy.id,
           approvalId: asked[index]!.id,
@@ -139,68 +148,6 @@ function plannedTools(gated: Gated[]): PlannedTool[] {
 function planAnew(error: unknown): never {
   const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
   throw isGone ? new GatewayError('UNAVAILABLE', 'What this run can call has just changed. Try again.') : error;
-}
-
-/**
- * The preview of specification 2.8, redacted as every preview is. Intent and impact are said from the plan and the code's own leading comment, never
- * invented; the input of a gated call is the very one that its approval binds to.
- */
-function batchPreview(run: CodeRun, plan: CodePlan, toolSurfaceHash: string, actions: ActionsByAlias, groups: Group[]) {
-  const gatedCalls = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));
-  const approvalRequiredTools = [...new Set([...gatedCalls.keys()].map(toolOf))];
-  const hidden = plan.calls.flatMap((predicted, index) =>
-    (gatedCalls.get(predicted)?.hiddenPaths ?? []).map((path) => `predictedTools.${index}.input.${path}`),
-  );
-  const ours = previewInput({
-    type: 'mcp_code_batch_run',
-    codeRunId: run.id,
-    approvalRequiredTools,
-    approvalGroups: groups.map(({ match, gated }) => ({
-      approvalPolicyId: match.policy.id,
-      approvalPolicyName: match.policy.name,
-      tools: [...new Set(gated.map(({ predicted }) => toolOf(predicted)))],
-    })),
-    availableApps: Object.keys(actions),
-    analysisConfidence: plan.analysisConfidence,
-    codeHash: run.codeHash,
-    toolSurfaceHash,
-  });
-  // What a preset enforces is hidden here wherever it shows up; it could hide any word of ours as well.
-  const ofTheCode = previewInput(
-    {
-      intentSummary: plan.leadingComment ?? `Runs a program that calls ${list([...new Set(plan.calls.map(toolOf))])}.`,
-      impactSummary: impactOf(plan, approvalRequiredTools),
-      predictedTools: plan.calls.map((call) => ({
-        tool: toolOf(call),
-        ...(call.inputKnown ? { input: gatedCalls.get(call)?.input ?? call.input } : {}),
-        repeats: call.repeats,
-        line: call.line,
-      })),
-      externalDomains: plan.externalDomains,
-      storageIndicators: plan.storageIndicators,
-      dynamicSignals: plan.dynamicSignals,
-    },
-    hidden,
-  );
-  return { preview: { ...ours.preview, ...ofTheCode.preview }, redactedPaths: [...ours.redactedPaths, ...ofTheCode.redactedPaths] };
-}
-
-function impactOf(plan: CodePlan, gatedTools: string[]): string {
-  const parts = [
-    `${plan.calls.length} call${plan.calls.length === 1 ? '' : 's'} found in the code, of which ${list(gatedTools)} need approval`,
-  ];
-  if (plan.externalDomains.length > 0) parts.push(`it names the domains ${list(plan.externalDomains)}`);
-  if (plan.calls.some((call) => call.repeats)) parts.push('some calls may run several times');
-  if (plan.analysisConfidence !== 'exact') parts.push('not every input is known before it runs; calls outside this plan ask again');
-  return `${parts.join('; ')}.`;
-}
-
-function toolOf({ alias, action }: { alias: string; action: string }): string {
-  return `${alias}.${action}`;
-}
-
-function list(names: string[]): string {
-  return names.length > 0 ? names.join(', ') : 'nothing';
 }
 
 /** SHA-256, hex, of the code as it was sent. */

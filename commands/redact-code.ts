@@ -1,6 +1,11 @@
 import { beginningOfCode, LINE_END, type ReadAtMost } from '../domain/beginning-of-code.ts';
+import type { CodeRun } from '../domain/code-run.ts';
 import { holdsCredential, REDACTED, redactText } from '../domain/redact-text.ts';
-import { findLiterals, type Literals, type Span } from '../sandbox/find-literals.ts';
+import type { Literals, Span } from '../sandbox/find-literals.ts';
+import { readLiterals } from '../sandbox/read-code.ts';
+
+/** A program, and whose it is: organizations take turns at having theirs read. */
+export type Program = Pick<CodeRun, 'code' | 'orgId'>;
 
 /** A program as a reviewer sees it. */
 export interface RedactedCode {
@@ -18,20 +23,59 @@ const ALL: ReadAtMost = { length: Number.POSITIVE_INFINITY, lineLength: Number.P
  * The beginning of a program without its secrets. Whatever runs is shown: only what literals and comments hold can be hidden, and what one of
  * them says hides nothing outside of it. Every line keeps its place, since plans and errors name lines by number.
  */
-export function redactCode(source: string, atMost: ReadAtMost = ALL): RedactedCode {
+export async function redactCode({ code: source, orgId }: Program, atMost: ReadAtMost = ALL): Promise<RedactedCode> {
   const { code, end, cutLines, placeOf } = beginningOfCode(source, atMost);
-  const found = findLiterals(source, end);
+  const found = await readLiterals(source, end, orgId);
   const placed = (spans: Span[]) => spans.map(([from, to]): Span => [placeOf(from), placeOf(to)]).filter(([from, to]) => from < to);
-  const [texts, names, numbers, comments] = [found.texts, found.names, found.numbers, found.comments].map(placed) as [
-    Span[],
-    Span[],
-    Span[],
-    Span[],
-  ];
-  const literals = { texts, names, numbers, comments };
-  const hidden = [...hiddenInCode(code, literals), ...hiddenInComments(code, literals)].sort(([one], [other]) => one - other);
+  const hidden = hiddenIn(code, found && placeLiterals(found, placed));
   const [lines, before] = [hideSpans(code, hidden).split(LINE_END), code.split(LINE_END)];
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
+}
+
+/** Code is redacted further than it is shown: what stands at an end may be half a secret. */
+const AROUND = 500;
+
+/** Answers parts of a program that end in its first `length` characters without its secrets; each is the text from its start up to its end. */
+export async function openRedactor({ code: source, orgId }: Program, length: number): Promise<(part: Span) => string> {
+  const found = await readLiterals(source, length + AROUND, orgId);
+  return ([from, to]) => {
+    const [start, end] = [Math.max(0, from - AROUND), Math.min(source.length, to + AROUND)];
+    const placed = (spans: Span[]) => within([start, end], spans).map(([one, other]): Span => [one - start, other - start]);
+    const hidden = hiddenIn(source.slice(start, end), found && placeLiterals(found, placed));
+    const shown = within([from - start, to - start], hidden).map(([one, other]): Span => [one - (from - start), other - (from - start)]);
+    return hideSpans(source.slice(from, to), shown);
+  };
+}
+
+function placeLiterals({ texts, names, numbers, comments }: Literals, placed: (spans: Span[]) => Span[]): Literals {
+  return { texts: placed(texts), names: placed(names), numbers: placed(numbers), comments: placed(comments) };
+}
+
+/** In order. Of code that could not be read (null) it is all that looks secret, wherever it stands: too much rather than too little. */
+function hiddenIn(code: string, literals: Literals | null): Span[] {
+  const hidden = literals
+    ? [...hiddenInCode(code, literals), ...hiddenInComments(code, literals)]
+    : [...secretSpans(code), ...secretSpans(blank(code, commentsIn(code)))];
+  return joined(hidden.sort(([one], [other]) => one - other));
+}
+
+/** What looks like comments to a hasty reader. */
+function commentsIn(code: string): Span[] {
+  return Array.from(
+    code.matchAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r\u2028\u2029]*/g),
+    ({ index, 0: text }): Span => [index, index + text.length],
+  );
+}
+
+/** Those that overlap as one. */
+function joined(spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const [from, to] of spans) {
+    const last = found.at(-1);
+    if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+  }
+  return found;
 }
 
 function hiddenInCode(code: string, { texts, names, numbers, comments }: Literals): Span[] {

@@ -3,17 +3,21 @@ import { findApprovalById } from '../store/approvals.ts';
 import { deleteOutbox, lockOutbox, type OutboxEntry } from '../store/outbox.ts';
 import { expireUnusedApprovals } from './expire-unused-approval.ts';
 import type { Gateway } from './gateway.ts';
-import { giveUpAbandonedCalls } from './give-up-call.ts';
+import { giveUpAbandonedCalls, giveUpLeftCalls } from './give-up-call.ts';
+import { reviveCodeRuns } from './revive-code-run.ts';
 import { timeOutApproval } from './time-out-approval.ts';
 
 const BATCH = 50;
+
+/** Looking after a code run asks Temporal: few at each turn, all of a thousand within minutes. */
+const RUNS_AT_A_TIME = 25;
 
 /** A command tells Temporal itself, right after its commit; what is older than this was not told. */
 const GRACE_SECONDS = 3;
 
 /**
  * Tells Temporal what was committed and not told, because Temporal was away or the process died, ends approvals that nobody ended in time or used in
- * time, and says of calls whose process is gone that their outcome is unknown.
+ * time, says of calls whose process is gone that their outcome is unknown, and looks after code runs whose workflow may be gone.
  * Answers how many were told. Several relays may run side by side.
  */
 export async function relayOutbox(gateway: Gateway): Promise<number> {
@@ -23,6 +27,8 @@ export async function relayOutbox(gateway: Gateway): Promise<number> {
   for (let batch = await relayBatch(gateway); batch > 0; batch = await relayBatch(gateway)) told += batch;
   for (let ended = BATCH; ended === BATCH; ) ended = await endForgotten(gateway);
   for (let lost = BATCH; lost === BATCH; ) lost = await giveUpAbandonedCalls(gateway, BATCH);
+  for (let left = BATCH; left === BATCH; ) left = await giveUpLeftCalls(gateway, BATCH);
+  await reviveCodeRuns(gateway, RUNS_AT_A_TIME);
   return told;
 }
 

@@ -1,28 +1,29 @@
-import { codeName, type DeclaredAction, signatureOf } from './declarations.ts';
-
-export interface SearchedAction extends DeclaredAction {
-  displayName?: string;
-  /** Keys that are preset and that callers cannot send. */
-  hiddenKeys: readonly string[];
-  /** Whether a policy may make a call wait for a person. */
-  approval: boolean;
-}
-
-export interface SearchedIntegration {
-  alias: string;
-  integrationName: string;
-  displayName: string;
-  connected: boolean;
-  actions: readonly SearchedAction[];
-}
+import { nearestName } from '../domain/nearest-name.ts';
+import { type Field, type TextIndex, textIndex } from '../domain/text-index.ts';
+import type { Catalog } from '../integrations/catalog.ts';
+import { findSpelled, memberPath, spellingsOf } from './code-names.ts';
+import { signatureOf } from './declarations.ts';
+import { declaredTool } from './declared-tool.ts';
+import { type DescribedAlias, describeAlias, displayNameOf, mayWait, type SurfaceReader } from './describe-surface.ts';
+import type { Surface, SurfaceTool } from './surface-cache.ts';
 
 export interface SearchRequest {
   query?: string | undefined;
+  /** In either spelling. */
   alias?: string | undefined;
   limit?: number | undefined;
 }
 
-export interface FoundIntegration extends Omit<SearchedIntegration, 'actions'> {
+export interface SearchAnswer {
+  integrations: FoundIntegration[];
+  /** Actions that fit, shown or not. */
+  total: number;
+  truncated: boolean;
+  /** What to do where nothing was found. */
+  hint?: string;
+}
+
+export interface FoundIntegration extends DescribedAlias {
   actions: FoundAction[];
 }
 
@@ -31,79 +32,95 @@ export interface FoundAction {
   actionName: string;
   description: string;
   signature: string;
+  /** Keys that are preset, which callers need not and mostly cannot send. */
   hiddenKeys: readonly string[];
+  /** Whether a call may have to wait for a person. */
   approval: boolean;
 }
 
-/** What svc_search answers (decisions section 4): the actions that fit best, under their integrations, best first; without a query, all. `total` counts actions. */
+/** What svc_search answers (decisions section 4): the actions that fit best, under their integrations, best first; without a query, all. */
 export function searchActions(
-  surface: readonly SearchedIntegration[],
+  catalog: Catalog,
+  surface: Surface,
+  reader: SurfaceReader,
   { query = '', alias, limit = DEFAULT_LIMIT }: SearchRequest,
-): { integrations: FoundIntegration[]; total: number; truncated: boolean } {
-  const words = wordsOf(query).filter((word) => !FILLERS.has(word));
-  const searched = surface.filter((integration) => alias === undefined || codeName(integration.alias) === codeName(alias));
-  const hits = searched
-    .flatMap((integration) => integration.actions.map((action) => ({ integration, action, score: scoreOf(words, integration, action) })))
-    .filter(({ score }) => score > 0);
-  hits.sort((a, b) => b.score - a.score);
-  return { integrations: grouped(hits.slice(0, limit)), total: hits.length, truncated: hits.length > limit };
+): SearchAnswer {
+  const { index, calls } = searchableOf(catalog, surface);
+  const only = alias === undefined ? undefined : findSpelled(Object.keys(surface.actions), alias);
+  if (alias !== undefined && only === undefined) return { ...NOTHING, hint: noSuchAlias(surface, alias) };
+
+  const { places, total } = index.search(query, limit, only === undefined ? undefined : (place) => surface.tools[place]!.alias === only);
+  if (total === 0) return { ...NOTHING, hint: NOTHING_FITS };
+  const byAlias = new Map<string, FoundIntegration>();
+  for (const tool of places.map((place) => surface.tools[place]!)) {
+    const found = byAlias.get(tool.alias) ?? { ...describeAlias(catalog, surface, tool.alias, reader), actions: [] };
+    byAlias.set(tool.alias, found);
+    found.actions.push(present(tool, calls.get(tool)!, reader));
+  }
+  return { integrations: [...byAlias.values()], total, truncated: total > places.length };
 }
 
 const DEFAULT_LIMIT = 20;
-const FILLERS = new Set('a an and by for from how i in into is it me my of on or that the this to want what with'.split(' '));
-const WEIGHTS = { name: 6, integration: 4, description: 2 } as const;
-const PART_OF_WORD = 0.5;
-const MIN_STEM = 3;
+const NOTHING = { integrations: [], total: 0, truncated: false };
+const NOTHING_FITS = 'Nothing fits. Try fewer or other words, or leave out the query to list everything.';
 
-interface Hit {
-  integration: SearchedIntegration;
-  action: SearchedAction;
-  score: number;
+function noSuchAlias(surface: Surface, alias: string): string {
+  const meant = nearestName(alias, Object.keys(surface.actions));
+  const shown = JSON.stringify(alias.slice(0, 100));
+  return `There is no alias ${shown} here. ${meant === undefined ? 'Leave it out to search everything.' : `Did you mean ${meant}?`}`;
 }
 
-function wordsOf(text: string): string[] {
-  const spaced = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
-  return [...new Set(spaced.match(/[\p{L}\p{N}]+/gu) ?? [])];
+interface Searchable {
+  index: TextIndex;
+  calls: ReadonlyMap<SurfaceTool, CallName>;
 }
 
-// A word counts where it weighs most, and words that all fit together count more than their sum.
-function scoreOf(words: readonly string[], integration: SearchedIntegration, action: SearchedAction): number {
-  if (words.length === 0) return 1;
-  const fields = [
-    { weight: WEIGHTS.name, words: wordsOf(`${action.name} ${action.displayName ?? ''}`) },
-    { weight: WEIGHTS.integration, words: wordsOf(`${integration.alias} ${integration.integrationName} ${integration.displayName}`) },
-    { weight: WEIGHTS.description, words: wordsOf(action.description) },
+/** How code names a call: the function, and the way to it. */
+interface CallName {
+  functionName: string;
+  path: string;
+}
+
+/** Made when a surface is first searched, and gone with it; what differs between end users is not in it. */
+const searchables = new WeakMap<Surface, Searchable>();
+
+function searchableOf(catalog: Catalog, surface: Surface): Searchable {
+  const known = searchables.get(surface);
+  if (known) return known;
+  const made = { index: textIndex(surface.tools, fieldsOf(catalog)), calls: callNames(surface) };
+  searchables.set(surface, made);
+  return made;
+}
+
+function callNames({ actions, find }: Surface): ReadonlyMap<SurfaceTool, CallName> {
+  const ofAliases = spellingsOf(Object.keys(actions));
+  const named = Object.entries(actions).flatMap(([alias, names]) =>
+    [...spellingsOf(names)].map(([name, [functionName]]) => {
+      const path = memberPath(memberPath('svc', ofAliases.get(alias)![0]!), functionName!);
+      return [find(alias, name)!, { functionName: functionName!, path }] as const;
+    }),
+  );
+  return new Map(named);
+}
+
+function fieldsOf(catalog: Catalog): Field<SurfaceTool>[] {
+  return [
+    { weight: 5, usualWords: 3, textOf: ({ action, tool }) => `${action.name} ${tool.displayName ?? action.displayName}` },
+    { weight: 3, usualWords: 2, textOf: (tool) => `${tool.alias} ${tool.integrationName} ${displayNameOf(catalog, tool)}` },
+    { weight: 1.5, usualWords: 12, textOf: ({ action, tool }) => tool.description ?? action.description },
+    { weight: 0.6, usualWords: 12, textOf: ({ integrationName }) => aboutIntegration(catalog, integrationName) },
+    { weight: 0.4, usualWords: 6, textOf: ({ inputSchema }) => Object.keys(inputSchema.properties ?? {}).join(' ') },
   ];
-  const scores = words.map((word) => Math.max(...fields.map((field) => field.weight * fitOf(word, field.words))));
-  const fitting = scores.filter((score) => score > 0).length;
-  return scores.reduce((sum, score) => sum + score, 0) * (fitting / words.length);
 }
 
-function fitOf(word: string, among: readonly string[]): number {
-  if (among.includes(word)) return 1;
-  if (word.length < MIN_STEM) return 0;
-  const stem = stemOf(word);
-  if (among.some((other) => stemOf(other) === stem)) return 0.9;
-  return among.some((other) => other.startsWith(stem) || (other.length >= MIN_STEM && word.startsWith(other))) ? PART_OF_WORD : 0;
+function aboutIntegration(catalog: Catalog, integrationName: string): string {
+  const { description, categories } = catalog.get(integrationName);
+  return `${description} ${categories.join(' ')}`;
 }
 
-function stemOf(word: string): string {
-  const stem = word.replace(/(?:ing|ed|es|s|e)$/, '');
-  return stem.length >= MIN_STEM ? stem : word;
-}
-
-function grouped(hits: readonly Hit[]): FoundIntegration[] {
-  const byAlias = new Map<string, FoundIntegration>();
-  for (const { integration, action } of hits) {
-    const { alias, integrationName, displayName, connected } = integration;
-    const found = byAlias.get(alias) ?? { alias, integrationName, displayName, connected, actions: [] };
-    byAlias.set(alias, found);
-    found.actions.push(present(alias, action));
-  }
-  return [...byAlias.values()];
-}
-
-function present(alias: string, action: SearchedAction): FoundAction {
-  const { name, description, hiddenKeys, approval } = action;
-  return { functionName: codeName(name), actionName: name, description, signature: signatureOf(alias, action), hiddenKeys, approval };
+function present(tool: SurfaceTool, { functionName, path }: CallName, reader: SurfaceReader): FoundAction {
+  const action = declaredTool(tool);
+  const { name: actionName, description } = action;
+  const { hiddenKeys } = tool;
+  return { functionName, actionName, description, signature: signatureOf(path, action), hiddenKeys, approval: mayWait(tool, reader) };
 }

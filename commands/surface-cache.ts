@@ -119,15 +119,17 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
   };
 }
 
-/** What a plan takes for granted of a tool: its schema, what is preset for it, and how its account is chosen. */
+/** What a plan takes for granted of a tool: its schema, what is preset for it, how its account is chosen, and where it keeps what it writes. */
 function restsOn(found: SurfaceTool | undefined) {
   if (!found) return null;
   const { inputSchema, presets, tool, instance } = found;
-  const strategy = instance && { id: instance.id, connectionStrategy: instance.connectionStrategy, connectionId: instance.connectionId };
-  return { inputSchema, presets, toolConnectionId: tool.connectionId, instance: strategy };
+  const { id, connectionStrategy, connectionId, settings } = instance ?? {};
+  const place = instance && { id, connectionStrategy, connectionId, settings };
+  return { inputSchema, presets, toolConnectionId: tool.connectionId, instance: place };
 }
 
-function surfaceOf(tools: readonly SurfaceTool[]): Surface {
+/** What these tools are together. */
+export function surfaceOf(tools: readonly SurfaceTool[]): Surface {
   const byAlias = new Map<string, Map<string, SurfaceTool>>();
   for (const tool of tools) {
     const actions = byAlias.get(tool.alias) ?? new Map<string, SurfaceTool>();

@@ -1,75 +1,123 @@
 import type { JsonSchema } from '../integrations/catalog.ts';
+import { isIdentifier } from './code-names.ts';
+import { comment, meaningOf } from './comment-of-schema.ts';
 
 export interface TypeStyle {
   /** Write what fields mean as comments, one field a line. */
   comments: boolean;
+  /** Say limits in the comments too: of what callers send, not of what they get. */
+  limits: boolean;
   indent: string;
 }
 
-/** The TypeScript type of the values that a JSON Schema admits; what TypeScript cannot say (lengths, patterns) is left out. */
-export function typescriptOf(schema: unknown, style: TypeStyle, root: unknown = schema, open: readonly string[] = []): string {
-  if (schema === false) return 'never';
-  if (!isSchema(schema)) return 'unknown';
-  const writer: Writer = { style, root, open };
-  if (typeof schema.$ref === 'string') return referred(writer, schema.$ref);
-  const type = typeOf(writer, schema);
-  return schema.nullable === true ? unionOf([type, 'null']) : type;
+/** Names and texts of types that hold themselves, which the declarations have to begin with. */
+export interface NamedTypes {
+  /** What a name begins with. */
+  prefix: string;
+  texts: Map<string, string>;
+}
+
+/**
+ * The TypeScript type of the values that a JSON Schema admits; what TypeScript cannot say (lengths, patterns) is left out, and keys that the
+ * schema does not name are only admitted where it says so. Types that hold themselves are put into `named`; without it they are cut.
+ */
+export function typescriptOf(schema: unknown, style: TypeStyle, named?: NamedTypes): string {
+  return write({ style, root: schema, open: [], named, names: new Map() }, schema);
 }
 
 /** A key as TypeScript writes it: quoted where it is no name. */
 export function propertyName(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+  return isIdentifier(key) ? key : JSON.stringify(key);
 }
-
-/** A one-line comment; empty where there is nothing to say. */
-export function comment(text: string | undefined, indent: string): string {
-  const line = (text ?? '').replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim();
-  if (line === '') return '';
-  return `${indent}/** ${line.length > MAX_COMMENT ? `${line.slice(0, MAX_COMMENT - 1)}…` : line} */\n`;
-}
-
-const MAX_COMMENT = 300;
-const MAX_DEPTH = 12;
 
 interface Writer {
   style: TypeStyle;
   root: unknown;
-  /** References that are being written, against types that contain themselves. */
+  /** References that are being written, against types that hold themselves. */
   open: readonly string[];
+  named: NamedTypes | undefined;
+  /** Of the references that led back to themselves. */
+  names: Map<string, string>;
+}
+
+function write(writer: Writer, schema: unknown): string {
+  if (schema === false) return 'never';
+  if (!isSchema(schema)) return 'unknown';
+  const parts = [referred(writer, schema), ...combined(writer, schema), own(writer, schema)].filter((part) => part !== 'unknown');
+  const type = intersectionOf(parts);
+  return schema.nullable === true ? unionOf([type, 'null']) : type;
 }
 
 function isSchema(schema: unknown): schema is JsonSchema {
   return schema !== null && typeof schema === 'object';
 }
 
-function write({ style, root, open }: Writer, schema: unknown): string {
-  return typescriptOf(schema, style, root, open);
+function referred(writer: Writer, { $ref: reference }: JsonSchema): string {
+  if (typeof reference !== 'string') return 'unknown';
+  const { named, names, open } = writer;
+  if (open.includes(reference)) return named ? nameOf(named, names, reference) : 'unknown';
+  const known = names.get(reference);
+  if (known !== undefined) return known;
+
+  const inner = { ...writer, open: [...open, reference] };
+  const target = targetOf(writer.root, reference);
+  const text = write(inner, target);
+  const name = names.get(reference);
+  if (!named || name === undefined) return text;
+  named.texts.set(name, write({ ...inner, style: { ...writer.style, indent: '' } }, target));
+  return name;
 }
 
-function referred(writer: Writer, reference: string): string {
-  if (writer.open.includes(reference) || writer.open.length >= MAX_DEPTH) return 'unknown';
-  const path = reference.startsWith('#') ? reference.slice(1).split('/').slice(1) : ['elsewhere'];
-  const target = path.reduce<unknown>((at, key) => (isSchema(at) ? at[key] : undefined), writer.root);
-  return typescriptOf(target, writer.style, writer.root, [...writer.open, reference]);
+function nameOf({ prefix, texts }: NamedTypes, names: Map<string, string>, reference: string): string {
+  const name = names.get(reference) ?? `${prefix}${texts.size + 1}`;
+  names.set(reference, name);
+  if (!texts.has(name)) texts.set(name, '');
+  return name;
 }
 
-function typeOf(writer: Writer, schema: JsonSchema): string {
+function targetOf(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  const keys = reference
+    .split('/')
+    .slice(1)
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return keys.reduce<unknown>((at, key) => (isSchema(at) && Object.hasOwn(at, key) ? at[key] : undefined), root);
+}
+
+function combined(writer: Writer, { anyOf, oneOf, allOf }: JsonSchema): string[] {
+  const either = [anyOf, oneOf].filter(Array.isArray).map((choices) => unionOf(choices.map((choice) => write(writer, choice))));
+  return [...either, ...(Array.isArray(allOf) ? allOf.map((part) => write(writer, part)) : [])];
+}
+
+/** What a schema says itself, apart from those that it is combined of. */
+function own(writer: Writer, schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return unionOf(schema.enum.map((value) => JSON.stringify(value)));
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(choices)) return unionOf(choices.map((choice) => write(writer, choice)));
-  if (Array.isArray(schema.allOf)) return schema.allOf.map((part) => bracketed(write(writer, part))).join(' & ');
-  if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => typeOf(writer, { ...schema, type })));
+  if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => plain(writer, { ...schema, type })));
+  return plain(writer, schema);
+}
+
+function plain(writer: Writer, schema: JsonSchema): string {
   if (schema.type === 'array') return arrayOf(writer, schema);
-  if (schema.type === 'object' || schema.properties) return objectOf(writer, schema);
+  if (schema.type === 'object' || (schema.type === undefined && schema.properties)) return objectOf(writer, schema);
   return PLAIN[String(schema.type)] ?? 'unknown';
 }
 
 const PLAIN: Record<string, string> = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean', null: 'null' };
+const LITERALS = { string: /^"/, number: /^-?\d/, boolean: /^(?:true|false)$/ };
 
 function unionOf(types: readonly string[]): string {
+  const distinct = new Set(types);
+  if (distinct.has('unknown')) return 'unknown';
+  if (distinct.size > 1) distinct.delete('never');
+  for (const [wide, literal] of Object.entries(LITERALS))
+    if (distinct.has(wide)) for (const type of distinct) if (literal.test(type) && !/ [|&] /.test(type)) distinct.delete(type);
+  return [...distinct].join(' | ') || 'never';
+}
+
+function intersectionOf(types: readonly string[]): string {
   const distinct = [...new Set(types)];
-  return distinct.includes('unknown') ? 'unknown' : distinct.join(' | ');
+  return distinct.length > 1 ? distinct.map(bracketed).join(' & ') : (distinct[0] ?? 'unknown');
 }
 
 function bracketed(type: string): string {
@@ -77,31 +125,48 @@ function bracketed(type: string): string {
 }
 
 function arrayOf(writer: Writer, schema: JsonSchema): string {
-  if (Array.isArray(schema.prefixItems)) return `[${schema.prefixItems.map((item) => write(writer, item)).join(', ')}]`;
+  const places = schema.prefixItems ?? schema.items;
+  if (Array.isArray(places)) return tupleOf(writer, schema, places);
   return `${bracketed(write(writer, schema.items))}[]`;
 }
 
+function tupleOf(writer: Writer, { prefixItems, items, additionalItems, minItems, maxItems }: JsonSchema, places: unknown[]): string {
+  const needed = typeof minItems === 'number' ? minItems : 0;
+  const others = prefixItems === undefined ? additionalItems : items;
+  const isFull = others === false || (typeof maxItems === 'number' && maxItems <= places.length);
+  const types = places.map((place, index) => (index < needed ? write(writer, place) : `${bracketed(write(writer, place))}?`));
+  return `[${[...types, ...(isFull ? [] : [`...${bracketed(write(writer, others))}[]`])].join(', ')}]`;
+}
+
 function objectOf(writer: Writer, schema: JsonSchema): string {
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, unknown>);
-  const others = schema.additionalProperties;
-  if (properties.length === 0) return others === false ? 'Record<string, never>' : `Record<string, ${write(writer, others ?? true)}>`;
-  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const { properties = {}, additionalProperties: others, patternProperties, propertyNames } = schema;
+  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const names = isSchema(propertyNames) && Array.isArray(propertyNames.enum) ? propertyNames.enum.map(String) : undefined;
+  const value = others === false && isSchema(patternProperties) ? { anyOf: Object.values(patternProperties) } : (others ?? true);
+  // Keys that are only named, not described, hold what any other key holds.
+  const onlyNamed = [...required.map(String), ...(names ?? [])].filter((key) => !Object.hasOwn(properties as JsonSchema, key));
+  const described = { ...(properties as JsonSchema), ...Object.fromEntries(onlyNamed.map((key) => [key, value])) };
+  const fields = Object.entries(described);
+  const isOpen = names === undefined && ((others !== undefined && others !== false) || isSchema(patternProperties));
+  if (fields.length === 0) return recordOf(writer, value);
+
+  const inner: Writer = { ...writer, style: { ...writer.style, indent: `${writer.style.indent} ` } };
+  const lines = fields.map(([key, field]) => fieldOf(inner, key, field, required.includes(key)));
+  const index = Object.keys(properties as JsonSchema).length > 0 ? 'unknown' : write(inner, value);
   const { comments, indent } = writer.style;
-  const inner: Writer = { ...writer, style: { comments, indent: `${indent}  ` } };
-  const fields = properties.map(([key, field]) => fieldOf(inner, key, field, required.has(key)));
-  if (others !== false && others !== undefined) fields.push(comments ? `${indent}  [key: string]: unknown;\n` : '[key: string]: unknown');
-  return comments ? `{\n${fields.join('')}${indent}}` : `{ ${fields.join('; ')} }`;
+  if (isOpen) lines.push(comments ? `${indent} [key: string]: ${index};\n` : `[key: string]: ${index}`);
+  return comments ? `{\n${lines.join('')}${indent}}` : `{ ${lines.join('; ')} }`;
 }
 
-function fieldOf(writer: Writer, key: string, schema: unknown, required: boolean): string {
-  const { comments, indent } = writer.style;
-  const field = `${propertyName(key)}${required ? '' : '?'}: ${write(writer, schema)}`;
-  return comments ? `${comment(meaningOf(schema), indent)}${indent}${field};\n` : field;
+function recordOf(writer: Writer, value: unknown): string {
+  const type = write(writer, value);
+  // A type may not hold itself through Record.
+  const holdsNamed = [...(writer.named?.texts.keys() ?? [])].some((name) => type.includes(name));
+  return holdsNamed ? `{ [key: string]: ${type} }` : `Record<string, ${type}>`;
 }
 
-function meaningOf(schema: unknown): string | undefined {
-  if (!isSchema(schema)) return undefined;
-  const parts = [typeof schema.description === 'string' ? schema.description : ''];
-  if (schema.default !== undefined && schema.default !== '') parts.push(`default ${JSON.stringify(schema.default)}`);
-  return parts.filter(Boolean).join('; ');
+function fieldOf(writer: Writer, key: string, schema: unknown, isRequired: boolean): string {
+  const { comments, limits, indent } = writer.style;
+  const field = `${propertyName(key)}${isRequired ? '' : '?'}: ${write(writer, schema)}`;
+  return comments ? `${comment(meaningOf(schema, { limits }), indent)}${indent}${field};\n` : field;
 }

@@ -20,6 +20,7 @@ export const ACTIVITY_TYPES = [
   'call.reused',
   'call.blocked',
   'call.outcome_unknown',
+  'code_run.canceled',
   'webhook.delivered',
   'webhook.attempt_failed',
   'webhook.given_up',

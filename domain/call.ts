@@ -39,6 +39,9 @@ export interface CallOfRun {
   startedMs: number;
   /** Hash of the call as the code made it; a later pass must make the same one in its place. */
   requestHash: string;
+  /** Where in the caller's code it stands, counted from 1; null where that is not known. */
+  line: number | null;
+  column: number | null;
   /** Approvals of the run's plan that cover this very call, by the id of the policy that asked for each. */
   planApprovals: Readonly<Record<string, string>>;
 }
@@ -54,8 +57,8 @@ export interface CallError {
   details?: Record<string, unknown> | undefined;
 }
 
-/** The record of a call. */
-export interface RecordedCall {
+/** The record of a call, without what became of it. */
+export interface CallEntry {
   id: string;
   inputHash: string;
   requestHash: string | null;
@@ -66,9 +69,13 @@ export interface RecordedCall {
   approvalId: string | null;
   callNumber: number | null;
   completionNumber: number | null;
-  outcome: CallOutcome | null;
   startedAt: Date;
   finishedAt: Date | null;
   /** Of a call of a code run: running time into the run, in milliseconds. */
   startedMs: number | null;
+}
+
+/** The whole record of a call. */
+export interface RecordedCall extends CallEntry {
+  outcome: CallOutcome | null;
 }

@@ -8,6 +8,11 @@ export function isFinished(status: CodeRunStatus): boolean {
   return status !== 'running' && status !== 'waiting';
 }
 
+/** Whether the output and the logs of a run are answered: until so many hours after its end. */
+export function isResultKept({ finishedSecondsAgo, resultDeletedAt }: CodeRun, retentionHours: number): boolean {
+  return resultDeletedAt === null && (finishedSecondsAgo === null || finishedSecondsAgo <= retentionHours * 3600);
+}
+
 export interface LogLine {
   level: 'log' | 'debug' | 'info' | 'warn' | 'error';
   message: string;
@@ -27,6 +32,13 @@ export interface CodeRunResult {
   error: RunError | null;
   logs: LogLine[];
   timings: { totalExecuteMs: number; sandboxMs: number };
+}
+
+/** What a pass wrote that did not end its run: it paused, or was stopped. */
+export interface PassRecord {
+  passNumber: number;
+  logs: LogLine[];
+  sandboxMs: number;
 }
 
 /** One execution of caller-written code (design: gates and durable code runs). */
@@ -49,15 +61,30 @@ export interface CodeRun {
   finishedAt: Date | null;
   /** By the database clock. */
   finishedSecondsAgo: number | null;
+  /** When its output and logs were deleted, their time being over. */
+  resultDeletedAt: Date | null;
   /** A continuation waits for it at this moment. */
   isAwaited: boolean;
+  /** Of the last pass that paused or was stopped; null once a pass has ended the run. */
+  lastPass: PassRecord | null;
+  /** REPLAY_VERSION of its record; null before the first pass, and in runs of before. */
+  replayVersion: number | null;
 }
+
+/**
+ * The rules by which a pass repeats what earlier ones recorded: in which order the code asks for what, how its clock moves, what chance gives it. Counted up
+ * when one of them changes: runs that have a record by the rules of before end then, saying so.
+ */
+export const REPLAY_VERSION = 1;
 
 /** A timer of a run's journal. */
 export interface RecordedTimer {
   number: number;
   delayMs: number;
+  /** By the clock at which it was set; `dueMs` decides. */
   dueAt: Date;
+  /** Running time of the run at which it is due; null in records of before. */
+  dueMs: number | null;
   completionNumber: number | null;
   completedAt: Date | null;
 }

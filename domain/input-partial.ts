@@ -26,8 +26,6 @@ export interface Presets {
   enforced: Readonly<Record<string, unknown>>;
 }
 
-export const NO_PRESETS: Presets = { defaults: {}, enforced: {} };
-
 /** What a partial may be applied to. */
 export interface PartialTarget {
   integrationName: string;

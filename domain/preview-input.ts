@@ -29,6 +29,13 @@ export interface Preview {
   redactedPaths: string[];
   /** Something was left out for its length, number or depth. */
   isCut?: true;
+  /** Characters of the input, as JSON, that were left out; about as many, never none where something was. */
+  leftOut?: number;
+}
+
+/** Characters that may still be looked at; several previews may share it. */
+export interface PreviewBudget {
+  left: number;
 }
 
 /**
@@ -40,11 +47,20 @@ export function previewInput(
   input: Record<string, unknown>,
   hiddenPaths: readonly string[] = [],
   alsoHidden: readonly string[] = [],
+  budget: PreviewBudget = { left: MAX_READ },
 ): Preview {
   const hideValues = hiderOf([...hiddenValues(input, hiddenPaths), ...alsoHidden]);
-  const walk: Walk = { hiddenPaths: new Set(hiddenPaths), hideValues, paths: new Set(), isCut: false, budget: { left: MAX_READ } };
-  const preview = showFields(walk, input, ROOT);
-  const cut = walk.isCut && { isCut: walk.isCut };
+  const given = budget.left;
+  const hidden = new Set(hiddenPaths);
+  const start = (isBySize: boolean): Walk => ({ hiddenPaths: hidden, hideValues, paths: new Set(), leftOut: 0, isBySize, budget });
+  let walk = start(false);
+  let preview = showFields(walk, input, ROOT);
+  if (walk.leftOut > 0 && budget.left <= 0) {
+    budget.left = given;
+    walk = start(true);
+    preview = showFields(walk, input, ROOT);
+  }
+  const cut = walk.leftOut > 0 && ({ isCut: true, leftOut: walk.leftOut } as const);
   const redactedPaths = [...walk.paths];
   if (redactedPaths.length <= MAX_PATHS) return { preview, redactedPaths, ...cut };
   return { preview, redactedPaths: [...redactedPaths.sort().slice(0, MAX_PATHS), `[${redactedPaths.length - MAX_PATHS} more]`], ...cut };
@@ -54,10 +70,11 @@ interface Walk {
   hiddenPaths: ReadonlySet<string>;
   hideValues: HideSecrets;
   paths: Set<string>;
-  /** Something was left out for its length or depth. */
-  isCut: boolean;
-  /** Characters that may still be looked at. */
-  budget: { left: number };
+  /** Characters that were left out. */
+  leftOut: number;
+  /** Small fields are shown before large ones, so that none of them is left out for what a large one holds. */
+  isBySize: boolean;
+  budget: PreviewBudget;
 }
 
 interface Place {
@@ -76,7 +93,7 @@ function show(walk: Walk, value: unknown, place: Place, isSecret: boolean): unkn
   // A yes or no under a secret's name tells nothing of the secret.
   if (isSecret && value !== null && value !== '' && typeof value !== 'boolean') return hide(walk, place);
   if (walk.budget.left <= 0) {
-    walk.isCut = true;
+    walk.leftOut += lengthOf(value);
     return '[not shown: the input is too large]';
   }
   walk.budget.left -= READ_PER_VALUE;
@@ -84,7 +101,7 @@ function show(walk: Walk, value: unknown, place: Place, isSecret: boolean): unkn
   if (typeof value === 'number') return showRedacted(walk, String(value)).isRedacted ? hide(walk, place) : value;
   if (value === null || typeof value !== 'object') return value;
   if (place.depth >= MAX_DEPTH) {
-    walk.isCut = true;
+    walk.leftOut += lengthOf(value);
     return '[deeper values are not shown]';
   }
   return Array.isArray(value) ? showList(walk, value, place) : showFields(walk, value as Record<string, unknown>, place);
@@ -101,7 +118,7 @@ function showList(walk: Walk, items: unknown[], place: Place): unknown[] {
     return show(walk, item, inside, isNamedBefore(items, index, place));
   });
   if (items.length <= MAX_ITEMS) return shown;
-  walk.isCut = true;
+  walk.leftOut += lengthOf(items.slice(MAX_ITEMS));
   return [...shown, `[${items.length - MAX_ITEMS} more items]`];
 }
 
@@ -121,7 +138,9 @@ function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): 
   const entries = Object.entries(fields);
   const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));
   const values = new Map<string, [shownKey: string, shown: unknown]>();
-  for (const [key, shownKey, isRedacted] of shownKeys(walk, Object.keys(fields))) {
+  const keys = shownKeys(walk, Object.keys(fields));
+  const inTurn = walk.isBySize && place.depth <= SIZED_DEPTH ? bySize(keys, fields) : keys;
+  for (const [key, shownKey, isRedacted] of inTurn) {
     const inside = within(place, key, shownKey);
     if (isRedacted) hide(walk, inside);
     const isSecret = isSecretName(key) || (namesSecret && VALUE_FIELD.test(key));
@@ -129,10 +148,18 @@ function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): 
   }
   const shown = new Map(entries.flatMap(([key]) => (values.has(key) ? [values.get(key)!] : [])));
   if (entries.length > MAX_ITEMS) {
-    walk.isCut = true;
+    for (const [key, item] of entries) if (!values.has(key)) walk.leftOut += key.length + lengthOf(item);
     shown.set(unused(shown, '[more]'), `${entries.length - MAX_ITEMS} more fields`);
   }
   return Object.fromEntries(shown);
+}
+
+/** Sizes are not looked at further inside: that would read the same again and again. */
+const SIZED_DEPTH = 3;
+
+function bySize<Key extends [key: string, ...rest: unknown[]]>(keys: Key[], fields: Record<string, unknown>): Key[] {
+  const sized = keys.map((key) => ({ key, length: lengthOf(fields[key[0]]) }));
+  return sized.sort((one, other) => one.length - other.length).map(({ key }) => key);
 }
 
 const NAMING_FIELD = /^(?:name|key|k|id|header|field|param|parameter|property|attribute|variable|label|path|type)$/i;
@@ -174,8 +201,9 @@ function join(path: string, key: string): string {
 function showText(walk: Walk, text: string, place: Place): string {
   const json = showJson(walk, text, place);
   if (json !== undefined) {
-    walk.isCut ||= json.length > MAX_TEXT;
-    return visibleText(json);
+    const most = shownAtMost(walk);
+    walk.leftOut += Math.max(0, json.length - most);
+    return escapeHidden(cutText(json, json.length, most));
   }
   const { text: shown, isRedacted } = showRedacted(walk, text);
   if (isRedacted) hide(walk, place);
@@ -191,17 +219,17 @@ function showJson(walk: Walk, text: string, place: Place): string | undefined {
   const value = parse(text);
   if (value === undefined) return undefined;
   const read = readJson(walk, value, place);
-  if (!read.isHidden && !read.isCut) return undefined;
+  if (!read.isHidden && read.leftOut === 0) return undefined;
   if (findAmbiguity(text) !== undefined) return read.isHidden ? showAsWritten(walk, text, place) : undefined;
   if (read.isHidden) hide(walk, place);
-  walk.isCut ||= read.isCut;
+  walk.leftOut += read.leftOut;
   return JSON.stringify(read.shown);
 }
 
-function readJson(walk: Walk, value: unknown, place: Place): { shown: unknown; isHidden: boolean; isCut: boolean } {
-  const inner: Walk = { ...walk, hiddenPaths: new Set(), paths: new Set(), isCut: false };
+function readJson(walk: Walk, value: unknown, place: Place): { shown: unknown; isHidden: boolean; leftOut: number } {
+  const inner: Walk = { ...walk, hiddenPaths: new Set(), paths: new Set(), leftOut: 0 };
   const shown = show(inner, value, { ...ROOT, depth: place.depth }, false);
-  return { shown, isHidden: inner.paths.size > 0, isCut: inner.isCut };
+  return { shown, isHidden: inner.paths.size > 0, leftOut: inner.leftOut };
 }
 
 /** JSON that says more than what it is parsed to: redacted in place where nothing that has to be hidden is left then, else hidden whole. */
@@ -222,10 +250,23 @@ function parse(text: string): unknown {
 
 function showRedacted(walk: Walk, text: string): { text: string; isRedacted: boolean } {
   const read = text.slice(0, REDACTED_TEXT);
+  const most = shownAtMost(walk);
   walk.budget.left -= read.length;
   const redacted = redactText(walk.hideValues(text, REDACTED_TEXT));
   const isRedacted = redacted !== read;
-  walk.isCut ||= Math.max(text.length, redacted.length) > MAX_TEXT;
-  if (read.length === text.length) return { text: visibleText(redacted), isRedacted };
-  return { text: escapeHidden(cutText(redacted.slice(0, -UNSURE_END), text.length, MAX_TEXT)), isRedacted };
+  walk.leftOut += Math.max(0, Math.max(text.length, redacted.length) - most);
+  if (read.length === text.length) return { text: escapeHidden(cutText(redacted, redacted.length, most)), isRedacted };
+  return { text: escapeHidden(cutText(redacted.slice(0, -UNSURE_END), text.length, most)), isRedacted };
+}
+
+/** Characters of one text: what is left of the budget, but never so few that nobody could tell what it is. */
+function shownAtMost({ budget }: Walk): number {
+  return Math.min(MAX_TEXT, Math.max(budget.left, LEAST_SHOWN));
+}
+
+const LEAST_SHOWN = 200;
+
+/** Of a value as JSON; at least one, so that what is left out counts. */
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value)?.length || 1;
 }

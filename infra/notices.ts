@@ -6,8 +6,10 @@ import type { Logger } from './logger.ts';
 export interface Notices {
   /** Answers what `check` answers as soon as that is not undefined, asking again at each notice of this payload; undefined when the time is up. */
   waitFor<Value>(channel: string, payload: string, timeoutMs: number, check: () => Promise<Value | undefined>): Promise<Value | undefined>;
-  /** Calls `heard` at every notice of a channel, and whenever listening begins (again), since something may have been missed. Answers how to stop. */
-  subscribe(channel: string, heard: () => void): () => void;
+  /** Calls `heard` with every notice of a channel, and without one whenever listening begins (again), since something may have been missed. Answers how to stop. */
+  subscribe(channel: string, heard: (payload?: string) => void): () => void;
+  /** The same promise, but rejected as by a database that is away when the connection on which it listens is lost meanwhile, or cannot be had. */
+  unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
 }
 
@@ -18,8 +20,11 @@ export function openNotices(databaseUrl: string, logger: Logger): Notices {
   const wakeAll = () => {
     for (const wakers of waiting.values()) for (const wake of wakers) wake();
   };
-  const subscribers = new Map<() => void, string>();
+  const subscribers = new Map<(payload?: string) => void, string>();
+  const unlessLost = new Set<(error: Error) => void>();
   let connecting: Promise<pg.Client> | undefined;
+  /** The channels that the present connection listens on, or is about to. */
+  const listening = new Map<string, Promise<unknown>>();
   let isClosed = false;
 
   const connect = async () => {
@@ -34,28 +39,36 @@ export function openNotices(databaseUrl: string, logger: Logger): Notices {
       if (error) logger.warn({ error: error.message }, 'notices: connection lost');
       if (!isUp) return; // who waits for the connection hears of it there
       isUp = false;
-      connecting = undefined;
+      disconnect();
       wakeAll();
+      for (const giveUp of unlessLost) giveUp(new Error('Connection terminated unexpectedly'));
       for (const [heard, channel] of subscribers) void begin(channel, heard);
     };
     client.on('error', lost);
     client.on('end', () => lost());
     client.on('notification', ({ channel, payload }) => {
       for (const wake of waiting.get(`${channel}/${payload}`) ?? []) wake();
-      for (const [heard, subscribed] of subscribers) if (subscribed === channel) heard();
+      for (const [heard, subscribed] of subscribers) if (subscribed === channel) heard(payload ?? '');
     });
     await client.connect();
     isUp = true;
     return client;
   };
 
+  const disconnect = () => {
+    connecting = undefined;
+    listening.clear();
+  };
+
   const listen = async (channel: string) => {
     connecting ??= connect();
     const mine = connecting;
+    const known = listening.get(channel) ?? mine.then((client) => client.query(`listen ${pg.escapeIdentifier(channel)}`));
+    listening.set(channel, known);
     try {
-      await (await mine).query(`listen ${pg.escapeIdentifier(channel)}`);
+      await known;
     } catch (error) {
-      if (connecting === mine) connecting = undefined;
+      if (connecting === mine) disconnect();
       void mine.then((client) => client.end()).catch(() => {});
       throw error;
     }
@@ -97,6 +110,21 @@ export function openNotices(databaseUrl: string, logger: Logger): Notices {
           wakers.delete(noticed.resolve);
           if (wakers.size === 0) waiting.delete(key);
         }
+      }
+    },
+    async unlessLost(work) {
+      const lost = Promise.withResolvers<never>();
+      unlessLost.add(lost.reject);
+      work.catch(() => {}); // the connection may have been lost first
+      try {
+        connecting ??= connect();
+        await connecting;
+        return await Promise.race([work, lost.promise]);
+      } catch (error) {
+        lost.promise.catch(() => {});
+        throw error;
+      } finally {
+        unlessLost.delete(lost.reject);
       }
     },
     async close() {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
@@ -14,6 +15,7 @@ import {
   APPROVAL_WORKFLOW,
   approvalSettledSignal,
   approvalWorkflowId,
+  CODE_RUN_WORKFLOW,
   cancelRunSignal,
   codeRunWorkflowId,
   continueUpdate,
@@ -28,6 +30,9 @@ import { approvalStart, codeRunStart, deliveryStart } from './workflow-starts.ts
 
 /** A call to Temporal that should take milliseconds; slower than this and Temporal counts as away. */
 const QUICK_MS = 1500;
+
+/** A call that has no answer by then may have nobody to answer it. */
+const UNANSWERED_MS = 250;
 
 /** Beyond the limit of a run: time for a worker to come back. */
 const PATIENCE_SECONDS = 60;
@@ -92,7 +97,8 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
   const patient = async <Value>(call: (client: Client) => Promise<Value>): Promise<Value> => {
     const answer = withDeadline((config.code.limitSeconds + PATIENCE_SECONDS) * 1000, call);
     answer.catch(() => {}); // the ping may have failed first
-    await ping();
+    const isQuick = attributesKnown && (await Promise.race([answer.then(() => true), delay(UNANSWERED_MS, false, { ref: false })]));
+    if (!isQuick) await ping();
     return answer;
   };
 
@@ -105,14 +111,12 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
 
     tellSettled: (approval) =>
       quick(async ({ workflow }) => {
-        const tellApproval = workflow
+        // The run first: a caller may wait for it, while the approval's workflow only winds up.
+        if (approval.codeRunId)
+          await workflow.getHandle(codeRunWorkflowId(approval.codeRunId)).signal(approvalSettledSignal, approval.id).catch(ignoreGone);
+        await workflow
           .signalWithStart(APPROVAL_WORKFLOW, { ...approvalStart(approval, taskQueue), signal: settledSignal, signalArgs: [] })
-          .then(() => undefined)
           .catch(ignoreStarted);
-        const tellRun = approval.codeRunId
-          ? workflow.getHandle(codeRunWorkflowId(approval.codeRunId)).signal(approvalSettledSignal, approval.id).catch(ignoreGone)
-          : undefined;
-        await Promise.all([tellApproval, tellRun]);
       }),
 
     startDelivery: (delivery) =>
@@ -122,17 +126,50 @@ export function openTemporal(config: Config, logger: Logger): Orchestrator {
 
     startCodeRun: (run) =>
       patient(async ({ workflow }) => {
-        await workflow.executeUpdateWithStart(firstPassUpdate, { startWorkflowOperation: codeRunStart(run, taskQueue) });
+        await workflow.start(CODE_RUN_WORKFLOW, codeRunStart(run, taskQueue));
+      }),
+
+    awaitFirstPass: (codeRunId) =>
+      patient(async ({ workflow }) => {
+        await workflow.getHandle(codeRunWorkflowId(codeRunId)).executeUpdate(firstPassUpdate).catch(ignoreGone);
       }),
 
     continueCodeRun: (codeRunId) =>
       patient(async ({ workflow }) => {
-        await workflow.getHandle(codeRunWorkflowId(codeRunId)).executeUpdate(continueUpdate).catch(ignoreGone);
+        const went = workflow.getHandle(codeRunWorkflowId(codeRunId)).executeUpdate(continueUpdate);
+        const gone = (error: unknown) => {
+          ignoreGone(error);
+          return false;
+        };
+        return went.then(() => true, gone);
       }),
 
     cancelCodeRun: (codeRunId) =>
       quick(async ({ workflow }) => {
         await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(cancelRunSignal).catch(ignoreGone);
+      }),
+
+    findRunWorkflow: (codeRunId) =>
+      quick(async ({ workflow }) => {
+        const handle = workflow.getHandle(codeRunWorkflowId(codeRunId));
+        const description = await handle.describe().catch((error) => {
+          if (error instanceof WorkflowNotFoundError) return undefined;
+          throw error;
+        });
+        if (description?.status.name === 'RUNNING') return { state: 'open' };
+        if (description?.status.name !== 'TERMINATED' && description?.status.name !== 'CANCELLED') return { state: 'gone' };
+        const { events } = await handle.fetchHistory();
+        const end = events?.at(-1)?.workflowExecutionTerminatedEventAttributes;
+        return { state: 'stopped', by: end?.identity || null, reason: end?.reason || null };
+      }),
+
+    findRunCanceler: (codeRunId, nth) =>
+      quick(async ({ workflow }) => {
+        const { events } = await workflow.getHandle(codeRunWorkflowId(codeRunId)).fetchHistory();
+        const signals = (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
+        const requests = (events ?? []).flatMap((event) => event.workflowExecutionCancelRequestedEventAttributes ?? []);
+        const sent = nth === null ? requests[0] : signals.filter(({ signalName }) => signalName === cancelRunSignal.name)[nth];
+        return sent?.identity || null;
       }),
 
     findSignalSender: (approvalId, decision, nth) =>
@@ -170,15 +207,23 @@ function isEndedMeanwhile(error: unknown): boolean {
   return /workflow execution already completed|AcceptedUpdateCompletedWorkflow|workflow not found/i.test(text);
 }
 
-/** gRPC codes that say that nobody answers, or not in time: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
-const AWAY = [1, 4, 8, 14];
+/**
+ * gRPC codes that say that nobody answers, or not in time: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION (the workflow's last
+ * task failed, as when its worker was too busy to answer; it is tried again), ABORTED, UNAVAILABLE.
+ */
+const AWAY = [1, 4, 8, 9, 10, 14];
 
 function unavailable(error: unknown, logger: Logger): unknown {
   const grpc = [error, error instanceof Error ? error.cause : undefined].find(isGrpcServiceError);
-  const isAway = grpc ? AWAY.includes(grpc.code) : isConnectTimeout(error);
+  const isAway = grpc ? AWAY.includes(grpc.code) || isBrokenOff(grpc) : isConnectTimeout(error);
   if (!isAway) return error;
   logger.warn({ error: String(error), cause: String((error as Error).cause ?? '') }, 'Temporal does not answer');
   return new GatewayError('UNAVAILABLE', 'The durable execution service is not reachable right now.', undefined, { cause: error });
+}
+
+/** Whoever answered went away in the middle of it, which gRPC tells as INTERNAL. */
+function isBrokenOff({ code, message }: { code: number; message: string }): boolean {
+  return code === 13 && /RST_STREAM|ended without gRPC status/i.test(message);
 }
 
 /** A channel that did not connect in time throws a plain error. */

@@ -1,11 +1,10 @@
-import { WithStartWorkflowOperation } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { CodeRunStart, DeliveryStart } from '../commands/orchestrator.ts';
 import type { Approval } from '../domain/approval.ts';
 import {
   type ApprovalStart,
   approvalWorkflowId,
-  CODE_RUN_WORKFLOW,
+  type CodeRunInput,
   codeRunWorkflowId,
   SEARCH_ATTRIBUTES,
   type WebhookRetry,
@@ -27,18 +26,19 @@ export function approvalStart(approval: Approval, taskQueue: string) {
 
 /** How a code run is started, and what an operator sees of it. */
 export function codeRunStart(run: CodeRunStart, taskQueue: string) {
-  return new WithStartWorkflowOperation(CODE_RUN_WORKFLOW, {
+  return {
     taskQueue,
     workflowId: codeRunWorkflowId(run.codeRunId),
-    args: [{ codeRunId: run.codeRunId }],
-    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [{ codeRunId: run.codeRunId, orgId: run.orgId }] as [CodeRunInput],
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
     typedSearchAttributes: new TypedSearchAttributes([
       { key: SEARCH_ATTRIBUTES.org, value: run.orgId },
       { key: SEARCH_ATTRIBUTES.workspace, value: run.workspaceId },
       { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
     ]),
     staticSummary: `Code run on ${run.serverName}`,
-  });
+    staticDetails: 'Signal `cancel` stops it: with nothing, a reason, or `{ "reason": "…", "by": "…" }`. So does "Request cancellation".',
+  };
 }
 
 /** How the retries of a delivery are started, the first one after a delay. One that waits already goes on waiting: it finds out what is due. */

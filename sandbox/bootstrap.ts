@@ -5,14 +5,16 @@
 import { AbortController, AbortSignal } from './isolate/abort.ts';
 import { installClock, performance, startClock, VirtualDate } from './isolate/clock.ts';
 import { console, openConsole } from './isolate/console.ts';
-import { adviseFor, installStackTraces, reduceErrorSafely, SOURCE_NAME } from './isolate/errors.ts';
-import { missingGlobals } from './isolate/missing.ts';
-import { apply, defineProperty, isLongerThan, jsonParse, RealPromise, toText } from './isolate/primordials.ts';
+import { adviseFor, installStackTraces, reduceErrorSafely } from './isolate/errors.ts';
+import { adviseNoIntegrations, missingGlobals } from './isolate/missing.ts';
+import { installNativeLook } from './isolate/native-look.ts';
+import { SOURCE_NAME } from './isolate/place-of-call.ts';
+import { apply, defineProperty, isLongerThan, jsonParse, toText } from './isolate/primordials.ts';
 import { crypto, installRandom, seedRandom } from './isolate/random.ts';
 import { structuredClone } from './isolate/structured-clone.ts';
 import { buildSvc } from './isolate/svc.ts';
 import { atob, btoa, TextDecoder, TextEncoder } from './isolate/text.ts';
-import { clearTimeout, openTimers, setInterval, setTimeout } from './isolate/timers.ts';
+import { clearTimeout, openTimers, queueMicrotask, setInterval, setTimeout } from './isolate/timers.ts';
 import { toJson } from './isolate/to-json.ts';
 import { end, openTurns } from './isolate/turns.ts';
 import { openUrl, URL, URLSearchParams } from './isolate/url.ts';
@@ -60,7 +62,7 @@ export function start(text: string): void {
   defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false });
   if (isComputation) {
     adviseFor('inputs');
-    install(missingGlobals('inputs'));
+    adviseNoIntegrations();
   }
   const body = compile(message.code, isComputation ? '' : '; use svc.<alias>.<action>(input)');
   if (body) void run(body, message.limits.outputMaxBytes);
@@ -72,7 +74,7 @@ function compile(code: string, advice: string): (() => Promise<unknown>) | undef
   } catch (error) {
     const said = toText((error as Error).message);
     const message = NO_SYNTAX.test(said) ? `${said}. There are no modules here${advice}` : said;
-    end({ kind: 'threw', error: { code: 'CODE_SYNTAX_ERROR', message } });
+    end({ kind: 'threw', error: { code: 'CODE_SYNTAX_ERROR', message, isOurs: true } });
     return undefined;
   }
 }
@@ -97,8 +99,8 @@ function installGlobals(): void {
   installStackTraces();
   installClock();
   installRandom();
-  install(missingGlobals('svc'));
-  install({
+  install(missingGlobals());
+  const own = {
     Date: VirtualDate,
     performance,
     console,
@@ -107,7 +109,7 @@ function installGlobals(): void {
     clearTimeout,
     setInterval,
     clearInterval: clearTimeout,
-    queueMicrotask: (callback: () => void) => void RealPromise.resolve().then(callback),
+    queueMicrotask,
     structuredClone,
     TextEncoder,
     TextDecoder,
@@ -117,7 +119,9 @@ function installGlobals(): void {
     URLSearchParams,
     AbortController,
     AbortSignal,
-  });
+  };
+  install(own);
+  installNativeLook([own, Error, Math.random, Intl.DateTimeFormat.prototype]);
 }
 
 function install(globals: Record<string, unknown>): void {

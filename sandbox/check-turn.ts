@@ -6,8 +6,12 @@ type Problem = { code: PassFailure; message: string };
 /** Deeper nesting than this is refused: what reads the value next may not bear it. */
 const DEPTH_MAX = 256;
 /** All inputs that wait for an answer, together: what a run may make this process hold. */
-const WAITING_INPUT_MAX_BYTES = 32 * 1024 * 1024;
+export const WAITING_INPUT_MAX_BYTES = 32 * 1024 * 1024;
 
+export const INPUTS_TOO_LARGE: Problem = {
+  code: 'CODE_INPUT_TOO_LARGE',
+  message: 'The inputs of the calls in flight are too large together',
+};
 const DISTRUSTED: Problem = { code: 'CODE_CRASHED', message: 'The sandbox process broke off' };
 
 /** Counts and checks, on this side, everything a runner reports: it may have been taken over by the code in it. */
@@ -38,9 +42,9 @@ export function turnChecker(surface: PassRequest['surface']) {
           'CODE_INPUT_TOO_LARGE',
         );
         if (problem) return problem;
+        if (!isCanonical(event.input)) return DISTRUSTED;
         waitingBytes += bytes;
-        if (waitingBytes > WAITING_INPUT_MAX_BYTES)
-          return { code: 'CODE_INPUT_TOO_LARGE', message: 'The inputs of the calls in flight are too large together' };
+        if (waitingBytes > WAITING_INPUT_MAX_BYTES) return INPUTS_TOO_LARGE;
       }
       waiting.set(event.number, { kind: event.kind, bytes });
       return undefined;
@@ -68,6 +72,24 @@ function checkJson(text: string, bytes: number, maxBytes: number, what: string, 
   } catch {
     return DISTRUSTED;
   }
+}
+
+/** Only then can a call be bound to what was approved; the isolate refuses such an input by itself, as `VALIDATION_ERROR`. */
+function isCanonical(json: string): boolean {
+  return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));
+}
+
+// An honest isolate writes a code unit in this way only where its other half is missing.
+const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\u[dD][89a-fA-F]/;
+const PERHAPS_INFINITE = /\d[eE]\+?\d\d|\d{300}/;
+
+function holdsInfinity(value: unknown): boolean {
+  const left = [value];
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    if (typeof item === 'number' && !Number.isFinite(item)) return true;
+    if (typeof item === 'object' && item !== null) for (const member of Object.values(item)) left.push(member);
+  }
+  return false;
 }
 
 function depthOf(json: string): number {

@@ -8,18 +8,20 @@ export interface Computation {
   /** JSON: what the code finds as `inputs`. */
   inputs: string;
   limits: { timeMs: number; memoryMb: number };
+  /** Whose code it is: parties take turns at having theirs read. */
+  party: string;
 }
 
 /** Runs JavaScript once, with `inputs` and without `svc`: it can compute, wait and log, and reach nothing. Whatever it does is a result. */
 export async function compute(
   sandbox: Sandbox,
-  { code, inputs, limits }: Computation,
+  { code, inputs, limits, party }: Computation,
   signal: AbortSignal,
 ): Promise<PassResult & { isLogCut: boolean; durationMs: number }> {
   const begunAt = performance.now();
   const host = timerHost();
   try {
-    const request = { code, inputs, surface: {}, seed: randomUUID(), startedAt: Date.now(), limits };
+    const request = { code, inputs, surface: {}, seed: randomUUID(), startedAt: Date.now(), limits, party };
     const result = await sandbox.runPass(request, host, signal);
     return { ...result, durationMs: Math.round(performance.now() - begunAt), isLogCut: result.logs.at(-1)?.message === LOG_CUT };
   } finally {

@@ -1,4 +1,5 @@
 import { CODE_RUN } from '../domain/limits.ts';
+import { INPUTS_TOO_LARGE, WAITING_INPUT_MAX_BYTES } from './check-turn.ts';
 import type { Runner } from './launch-runner.ts';
 import type { PassFailure, PassRequest, SandboxEvent } from './pass.ts';
 import { passLog } from './pass-log.ts';
@@ -13,6 +14,7 @@ export function converse(runner: Runner, request: PassRequest, stop: Stop) {
   let busyMs = 0;
   let busySince: number | undefined;
   let events: SandboxEvent[] = [];
+  let inputLength = 0;
   let idle: ((turn: Pick<TurnMessage, 'events' | 'end'>) => void) | undefined;
   let isClosed = false;
 
@@ -20,26 +22,31 @@ export function converse(runner: Runner, request: PassRequest, stop: Stop) {
     if (busySince !== undefined) busyMs += performance.now() - busySince;
     busySince = undefined;
   };
+  // Nothing that the code asked for in this turn, or asks for now, is done any more.
+  const breakOff: Stop = (code, message) => {
+    isClosed = true;
+    stop(code, message);
+  };
   const hearTurn = (turn: TurnMessage) => {
-    if (!idle || (turn.more && turn.events.length === 0)) return stop('CODE_CRASHED');
+    if (!idle || (turn.more && turn.events.length === 0)) return breakOff('CODE_CRASHED');
     // Never more than may be issued, however many frames they come in.
     events = events.concat(turn.events);
-    if (events.length > CODE_RUN.maxCalls + CODE_RUN.maxTimers) return stop('CODE_CALL_LIMIT', 'The code made too many calls and timers');
+    if (events.length > CODE_RUN.maxCalls + CODE_RUN.maxTimers)
+      return breakOff('CODE_CALL_LIMIT', 'The code made too many calls and timers');
+    for (const event of turn.events) inputLength += event.kind === 'call' ? event.input.length : 0;
+    if (inputLength > WAITING_INPUT_MAX_BYTES) return breakOff(INPUTS_TOO_LARGE.code, INPUTS_TOO_LARGE.message);
     if (turn.more) return;
     const [done, all] = [idle, events];
-    [idle, events] = [undefined, []];
+    [idle, events, inputLength] = [undefined, [], 0];
     rest();
     done({ events: all, ...(turn.end ? { end: turn.end } : {}) });
   };
   runner.onMessage((message: RunnerMessage | undefined) => {
     if (isClosed) return;
     if (message?.kind === 'turn') hearTurn(message);
-    else if (message?.kind === 'log') log.add(message.level, message.message, clock) || stop('CODE_CRASHED');
-    else if (message?.kind === 'failed') {
-      // What the code still asked for in this turn must not be done.
-      isClosed = true;
-      stop(message.code, MESSAGES[message.code] ?? message.message);
-    } else stop('CODE_CRASHED');
+    else if (message?.kind === 'log') log.add(message.level, message.message, clock) || breakOff('CODE_CRASHED');
+    else if (message?.kind === 'failed') breakOff(message.code, MESSAGES[message.code] ?? message.message);
+    else breakOff('CODE_CRASHED');
   });
 
   return {

@@ -1,40 +1,53 @@
 import { createHash } from 'node:crypto';
+import { isErrorCode } from '../domain/errors.ts';
 import { CODE_RUN } from '../domain/limits.ts';
 import { turnChecker } from './check-turn.ts';
 import { converse, MESSAGES } from './converse.ts';
 import { importPosition } from './import-position.ts';
-import { ISOLATE_LIMITS, type Runner, type RunnerExit } from './launch-runner.ts';
+import { inPortions } from './in-portions.ts';
+import { ISOLATE_LIMITS, OUT_OF_MEMORY, type Runner, type RunnerExit } from './launch-runner.ts';
 import type { PassEnd, PassFailure, PassHost, PassRequest, PassResult } from './pass.ts';
-import { callerPosition, type PreparedCode, prepareCode } from './prepare-code.ts';
+import { placesInCode } from './place-in-code.ts';
+import { callerPosition, type RunnableCode } from './prepare-code.ts';
+import { readRunnable } from './read-code.ts';
 import type { TurnMessage } from './runner-message.ts';
 
 /**
  * Run one pass in a runner of its own, which is killed by the time this resolves. Always resolves, except when the host throws.
  * The pass ends when the code has ended and the calls it did not wait for are answered, too.
  */
-export async function executePass(runner: Runner, request: PassRequest, host: PassHost, signal?: AbortSignal): Promise<PassResult> {
+export async function executePass(
+  runner: Runner,
+  request: PassRequest,
+  host: PassHost | Promise<PassHost>,
+  signal?: AbortSignal,
+): Promise<PassResult> {
   const stopped = Promise.withResolvers<PassEnd>();
-  const stop = (code: PassFailure, message = MESSAGES[code] ?? 'The code was stopped') =>
-    stopped.resolve({ kind: 'failed', error: { code, message } });
-  const deadline = setTimeout(
-    stop,
-    request.limits.timeMs,
-    'CODE_TIMEOUT',
-    `The code ran longer than ${request.limits.timeMs / 1000} seconds`,
-  );
+  const stop = (code: PassFailure, message = MESSAGES[code] ?? STOPPED) => stopped.resolve({ kind: 'failed', error: { code, message } });
+  const { timeMs, wholeMs = timeMs } = request.limits;
+  const askedAt = performance.now();
+  let readAt: number | undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  const begin = () => {
+    readAt = performance.now();
+    deadline = setTimeout(stop, timeMs, 'CODE_TIMEOUT', `The code ran longer than ${wholeMs / 1000} seconds`);
+  };
   const cancel = () => stop('CODE_CANCELED');
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted) cancel();
-  void runner.exited.then((exit) => stop(causeOf(exit)));
+  void runner.exited.then((exit) => {
+    const code = causeOf(exit);
+    stopped.resolve({ kind: 'failed', error: { code, message: MESSAGES[code] ?? STOPPED }, wasKilled: isKill(exit) });
+  });
 
   const conversation = converse(runner, request, stop);
-  const end = drive(conversation, request, host);
+  const end = drive(conversation, request, host, begin);
   // When the pass is stopped, what the host or the runner still does is of no interest any more.
   end.catch(() => {});
   try {
     const { log, busyMs } = conversation;
     const outcome = await Promise.race([stopped.promise, end]);
-    return { ...outcome, logs: log.lines, sandboxMs: busyMs() };
+    return { ...outcome, logs: log.lines, sandboxMs: busyMs(), readMs: (readAt ?? performance.now()) - askedAt };
   } finally {
     conversation.close();
     clearTimeout(deadline);
@@ -43,21 +56,36 @@ export async function executePass(runner: Runner, request: PassRequest, host: Pa
   }
 }
 
+const STOPPED = 'The code was stopped';
+
 type Conversation = ReturnType<typeof converse>;
 
-/** Plays the turns of a pass: what the code asks goes to the host, what the host answers goes to the code, one at a time. */
-async function drive(conversation: Conversation, request: PassRequest, host: PassHost): Promise<PassEnd> {
-  const prepared = prepareCode(request.code, request.inputs === undefined ? 'svc' : 'inputs');
+/** Plays the turns of a pass, which begins when its code has been read: what the code asks goes to the host, what the host answers goes to the code, one at a time. */
+async function drive(
+  conversation: Conversation,
+  request: PassRequest,
+  awaited: PassHost | Promise<PassHost>,
+  begin: () => void,
+): Promise<PassEnd> {
+  const prepared = await readRunnable(request.code, request.inputs === undefined ? 'svc' : 'inputs', request.party);
+  if (!prepared) return UNREAD;
+  if (conversation.isClosed()) return PAUSED;
+  begin();
   const checker = turnChecker(request.surface);
+  const placed = placesInCode(prepared);
   let turn = await conversation.say({ kind: 'start', code: prepared.code, ...startOf(request) });
+  const host = await awaited;
+  host.onLogs?.(conversation.log.lines);
   let end: PassEnd | undefined;
   while (true) {
-    for (const event of turn.events) {
-      const problem = checker.accept(event);
-      if (problem) return { kind: 'failed', error: problem };
-    }
-    if (conversation.isClosed()) return PAUSED;
-    if (turn.events.length > 0) host.onEvents(turn.events);
+    const problem = await inPortions(turn.events, (events) => firstOf(events, checker.accept));
+    if (problem) return { kind: 'failed', error: problem };
+    const isOver = await inPortions(turn.events, (events) => {
+      if (conversation.isClosed()) return true;
+      host.onEvents(events.map(placed));
+      return undefined;
+    });
+    if (isOver || conversation.isClosed()) return PAUSED;
     end ??= turn.end && finish(turn.end, prepared, checker.checkOutput);
     if (end && !checker.hasWaitingCalls()) return end;
     if (!checker.hasWaiting()) return STALLED;
@@ -70,10 +98,23 @@ async function drive(conversation: Conversation, request: PassRequest, host: Pas
   }
 }
 
+/** The first answer that is not undefined; nothing after it is asked. */
+function firstOf<Item, Answer>(items: readonly Item[], ask: (item: Item) => Answer | undefined): Answer | undefined {
+  for (const item of items) {
+    const answer = ask(item);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
 const PAUSED: PassEnd = { kind: 'paused' };
 const STALLED: PassEnd = {
   kind: 'failed',
   error: { code: 'CODE_STALLED', message: 'The code waits for something that can never come: a promise that nothing settles' },
+};
+const UNREAD: PassEnd = {
+  kind: 'failed',
+  error: { code: 'CODE_TIMEOUT', message: 'The code is too intricate to be read; split it into shorter programs' },
 };
 const RESULT_TOO_LARGE: PassEnd = {
   kind: 'failed',
@@ -94,7 +135,7 @@ function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
 
 function finish(
   end: NonNullable<TurnMessage['end']>,
-  prepared: PreparedCode,
+  prepared: RunnableCode,
   check: (value: string) => { code: PassFailure; message: string } | undefined,
 ): PassEnd {
   if (end.kind === 'failed') return end;
@@ -102,26 +143,40 @@ function finish(
     const problem = check(end.value);
     return problem ? { kind: 'failed', error: problem } : end;
   }
-  const { code, message, line, column } = end.error;
-  if (code === 'CODE_SYNTAX_ERROR' && prepared.syntaxError) {
-    const { line, column } = prepared.syntaxError;
-    // The parser meets the end of its function where the caller's text is unfinished.
-    const said = message === "Unexpected token '}'" && isAtEnd(prepared, line, column) ? 'Unexpected end of the code' : message;
-    return { kind: 'threw', error: { code, message: said, line, column } };
+  const { message, line, column } = end.error;
+  const code = codeOf(end.error);
+  if (code === 'CODE_SYNTAX_ERROR' && message === OVERFLOW)
+    return { kind: 'threw', error: { code, message: 'The code is nested too deeply' } };
+  if (code === 'CODE_SYNTAX_ERROR' && prepared.syntaxError?.tooDeep === false) {
+    const { line, column, message: ours } = prepared.syntaxError;
+    // The engine reads more than the caller wrote, and speaks of that; but it knows what to advise.
+    return { kind: 'threw', error: { code, message: message.includes(NO_MODULES) ? message : ours, line, column } };
   }
-  if (line === undefined || column === undefined || line < 1) return { kind: 'threw', error: { code, message } };
+  if (line === undefined || column === undefined || line < 1 || column < 1) return { kind: 'threw', error: { code, message } };
   const position = callerPosition(prepared, { line, column });
   const isImport = code === 'CODE_NOT_AVAILABLE' && message.startsWith('import()');
   return { kind: 'threw', error: { code, message, ...(isImport ? importPosition(prepared, position) : position) } };
 }
 
-function isAtEnd({ code }: PreparedCode, line: number, column: number): boolean {
-  const rest = code.split('\n').slice(line - 1);
-  return [rest[0]?.slice(column - 1), ...rest.slice(1)].join('').trim() === '';
+/** In the engine's words: of a text that it reads, and of what our bootstrap adds. */
+const OVERFLOW = 'Maximum call stack size exceeded';
+const NO_MODULES = 'There are no modules here';
+
+/** Codes that the service itself ends runs with, today or one day. */
+const RESERVED = /^(CODE|APPROVAL|MCP)_/;
+
+/** A caller's code may give its errors codes of its own, but none that says something of us. */
+function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {
+  return isOurs || !(RESERVED.test(code) || isErrorCode(code)) ? code : 'CODE_ERROR';
 }
 
-function causeOf({ signal, stderr }: RunnerExit): PassFailure {
+function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
   if (signal === 'SIGXCPU') return 'CODE_TIMEOUT';
-  // SIGKILL that is not ours is the kernel's, out of memory.
-  return signal === 'SIGKILL' || /out of memory|allocation failed|cannot allocate|bad_alloc/i.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
+  // SIGKILL that is not ours is the kernel's, out of memory; the engine lists its last collections when it finds no more of it.
+  return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
+}
+
+/** A runner never ends by itself: an exit is that of the program that holds its namespaces, which does not always pass on what killed it. */
+function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
+  return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);
 }

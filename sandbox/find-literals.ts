@@ -1,5 +1,5 @@
-import { type Comment, parse, type Token, type TokenType, tokenizer, tokTypes } from 'acorn';
-import { PARSE_OPTIONS, prepareCode } from './prepare-code.ts';
+import { type Comment, type Token, type TokenType, tokTypes } from 'acorn';
+import { PARSE_OPTIONS, parseProgram, tokenizeProgram } from './parse-program.ts';
 
 /** From, and up to but without. */
 export type Span = [start: number, end: number];
@@ -16,9 +16,9 @@ export interface Literals {
   comments: Span[];
 }
 
-/** Finds those that start in the first `length` characters. Of a program that does not parse they are what a tokenizer takes for them, up to where it gives up. */
-export function findLiterals(source: string, length = source.length): Literals {
-  const { tokens, comments } = readTokens(prepareCode(source).text, length);
+/** Finds those that start in the first `length` characters; `text` is the source as it was prepared. Of a program that does not parse they are what a tokenizer takes for them, up to where it gives up. */
+export function findLiterals(source: string, text: string, length: number): Literals {
+  const { tokens, comments } = readTokens(text, length);
   const found: Literals = { texts: [], names: [], numbers: [], comments: comments.map(insideOf) };
   const open: boolean[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -45,7 +45,7 @@ function readTokens(text: string, length: number): Tokens {
     if (token.start >= length) throw new ReadEnoughError();
   };
   try {
-    parse(text, { ...PARSE_OPTIONS, onToken, onComment: read.comments });
+    parseProgram(text, { ...PARSE_OPTIONS, onToken, onComment: read.comments });
   } catch (error) {
     if (!(error instanceof ReadEnoughError)) return tokenize(text, length);
   }
@@ -57,7 +57,7 @@ class ReadEnoughError extends Error {}
 function tokenize(text: string, length: number): Tokens {
   const read: Tokens = { tokens: [], comments: [] };
   try {
-    for (const token of tokenizer(text, { ...PARSE_OPTIONS, onComment: read.comments })) {
+    for (const token of tokenizeProgram(text, { ...PARSE_OPTIONS, onComment: read.comments })) {
       read.tokens.push(token);
       if (token.start >= length) break;
     }

@@ -30,7 +30,8 @@ export function frameReader(onFrame: (text: string) => void, onTooLarge: () => v
         return onTooLarge();
       }
       if (bytes < end) return;
-      const all = Buffer.concat(chunks);
+      // A chunk may hold thousands of small frames: not copied again for each.
+      const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       chunks = [all.subarray(end)];
       bytes = all.length - end;
       onFrame(all.toString('utf8', HEADER_BYTES, end));

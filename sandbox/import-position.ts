@@ -1,17 +1,28 @@
 import { type AnyNode, getLineInfo } from 'acorn';
-import { childrenOf, lineStartsOf } from './plan-syntax.ts';
-import type { PreparedCode, SourcePosition } from './prepare-code.ts';
+import { childrenOf } from './plan-syntax.ts';
+import type { PreparedCode, RunnableCode, SourcePosition } from './prepare-code.ts';
 
-/** Where the `import(…)` is that the engine refused: it names the statement, or the `await`, that the first one after it belongs to. */
-export function importPosition({ text, program }: PreparedCode, named: SourcePosition): SourcePosition {
-  const from = (lineStartsOf(text)[named.line - 1] ?? 0) + named.column - 1;
-  let first: AnyNode | undefined;
+/** Where each `import(…)` of the code stands, in order; of very many, the first ones. */
+export function importsOf({ text, program }: PreparedCode): SourcePosition[] {
+  const starts: number[] = [];
   for (const waiting: AnyNode[] = program ? [program] : []; waiting.length > 0; ) {
     const node = waiting.pop()!;
-    if (node.type === 'ImportExpression' && node.start >= from && !(first && first.start < node.start)) first = node;
-    waiting.push(...childrenOf(node));
+    if (node.type === 'ImportExpression') starts.push(node.start);
+    for (const child of childrenOf(node)) waiting.push(child);
   }
-  if (!first) return named;
-  const { line, column } = getLineInfo(text, first.start);
-  return { line, column: column + 1 };
+  return starts
+    .sort((one, other) => one - other)
+    .slice(0, MAX_IMPORTS)
+    .map((start) => {
+      const { line, column } = getLineInfo(text, start);
+      return { line, column: column + 1 };
+    });
 }
+
+/** Where the `import(…)` is that the engine refused: it names the statement, or the `await`, that the first one after it belongs to. */
+export function importPosition({ imports }: Pick<RunnableCode, 'imports'>, named: SourcePosition): SourcePosition {
+  const isAfter = ({ line, column }: SourcePosition) => line > named.line || (line === named.line && column >= named.column);
+  return imports.find(isAfter) ?? named;
+}
+
+const MAX_IMPORTS = 100;

@@ -3,12 +3,14 @@ import { type Confinement, confinementsFor, missingConfinements } from './confin
 import { executePass } from './execute-pass.ts';
 import { launchRunner, type Runner } from './launch-runner.ts';
 import type { PassHost, PassRequest, PassResult } from './pass.ts';
+import { warmCodeReader } from './read-code.ts';
 import { openRunnerPool } from './runner-pool.ts';
 import { loadRunnerProgram } from './runner-program.ts';
+import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
-  /** Run the code once, in a process of its own. Whatever the code does is a result; only what `host` throws is thrown. */
-  runPass(request: PassRequest, host: PassHost, signal?: AbortSignal): Promise<PassResult>;
+  /** Run the code once, in a process of its own, from now on; a host that is not there yet is waited for. Whatever the code does is a result; only what `host` throws is thrown. */
+  runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** How runners are confined on this machine, and in words what is missing. */
   describeConfinement(): Promise<Confinement & { missing: string[] }>;
   /** Ends the waiting runners and the running passes. */
@@ -17,14 +19,17 @@ export interface Sandbox {
 
 interface SandboxOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
-  /** Runners started ahead, each about 50 MB of memory. */
+  /** Runners started ahead at rest, each about 50 MB of memory. */
   poolSize?: number;
+  /** And so many when many were wanted at once lately; default: no more. */
+  poolMost?: number;
   /** Of the runners started ahead; a pass that asks for another size gets a fresh one. */
   memoryMb?: number;
 }
 
 /** Start the boundary behind which caller-written code runs. Throws when isolated-vm is missing or unsafe. */
-export function openSandbox({ logger, poolSize = 1, memoryMb = 128 }: SandboxOptions): Sandbox {
+export function openSandbox({ logger, poolSize = 1, poolMost = poolSize, memoryMb = 128 }: SandboxOptions): Sandbox {
+  warmCodeReader();
   const program = loadRunnerProgram();
   const isRoot = process.getuid?.() === 0;
   const closing = new AbortController();
@@ -46,7 +51,7 @@ export function openSandbox({ logger, poolSize = 1, memoryMb = 128 }: SandboxOpt
     if (ready) first = undefined;
     return ready ?? launchRunner({ program, confinement: known, memoryMb: sizeMb });
   };
-  const pool = openRunnerPool(poolSize, () => launch(memoryMb));
+  const pool = openRunnerPool({ least: poolSize, most: poolMost }, () => launch(memoryMb));
   const running = new Set<Promise<unknown>>();
 
   const runPass: Sandbox['runPass'] = async (request, host, signal) => {
@@ -76,16 +81,4 @@ export function openSandbox({ logger, poolSize = 1, memoryMb = 128 }: SandboxOpt
       await Promise.allSettled(running);
     },
   };
-}
-
-async function startTightest(candidates: Confinement[], launch: (confinement: Confinement) => Promise<Runner>) {
-  let reason: unknown;
-  for (const confinement of candidates) {
-    try {
-      return { confinement, runner: await launch(confinement) };
-    } catch (error) {
-      reason = error;
-    }
-  }
-  throw new Error('no confinement lets a code runner start', { cause: reason });
 }

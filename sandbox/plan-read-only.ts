@@ -160,8 +160,16 @@ function partAt(value: unknown, path: string[]): unknown {
   return part;
 }
 
+// Constants are never changed, and the same one may be asked about at every place that names it.
+const FLAT = new WeakMap<object, boolean>();
+
 function isFlat(value: unknown): boolean {
-  return value !== SOME_OBJECT && (isPrimitive(value) || Object.values(value as object).every(isPrimitive));
+  if (isPrimitive(value)) return true;
+  const known = FLAT.get(value as object);
+  if (known !== undefined) return known;
+  const flat = value !== SOME_OBJECT && Object.values(value as object).every(isPrimitive);
+  FLAT.set(value as object, flat);
+  return flat;
 }
 
 function holderOnlyReads(search: Search, node: AnyNode): boolean {

@@ -1,5 +1,5 @@
 import type { AnyNode, Identifier, MemberExpression } from 'acorn';
-import { type State, signal } from './plan-state.ts';
+import { type State, signal, spend } from './plan-state.ts';
 import { memberKey } from './plan-svc.ts';
 import { childrenOf, staticKey } from './plan-syntax.ts';
 
@@ -109,9 +109,11 @@ function scanThis(state: State, node: AnyNode): void {
   if (key === undefined || THIS_KEYS.has(key)) tamper(state, 'this may be the global object, which reaches svc by another name', node);
 }
 
-function isInClassBody({ scopes: { parentOf } }: State, node: AnyNode): boolean {
+function isInClassBody(state: State, node: AnyNode): boolean {
+  const { parentOf } = state.scopes;
   let inKey = false;
   for (let [at, parent] = [node, parentOf.get(node)]; parent; [at, parent] = [parent, parentOf.get(parent)]) {
+    spend(state);
     if (parent.type === 'ClassBody' && !inKey) return true;
     inKey = (parent.type === 'MethodDefinition' || parent.type === 'PropertyDefinition') && parent.key === at;
   }

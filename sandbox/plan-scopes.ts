@@ -27,7 +27,7 @@ export interface Scopes {
 /** Which declaration each identifier of the program refers to. */
 export function readScopes(program: Program): Scopes {
   const scopes: Scopes = { bindingOf: new Map(), parentOf: new Map(), globals: [], globalWrites: new Set(), conflicts: [] };
-  const draft: Draft = { ...scopes, scopeOf: new Map(), blockFunctions: [], hoisted: [] };
+  const draft: Draft = { ...scopes, scopeOf: new Map(), blockFunctions: [], hoisted: [], stepsLeft: MAX_STEPS };
   const top: Scope = { parent: null, bindings: new Map(), holdsVars: true };
   declareIn(draft, program, top);
   hoistBlockFunctions(draft);
@@ -50,7 +50,11 @@ interface Draft extends Scopes {
   scopeOf: Map<AnyNode, Scope>;
   blockFunctions: { identifier: Identifier; scope: Scope }[];
   hoisted: Binding[];
+  stepsLeft: number;
 }
+
+/** Steps from scope to scope: names that stand very deep inside of very many scopes are not looked up. */
+const MAX_STEPS = 3_000_000;
 
 function declareIn(draft: Draft, node: AnyNode, outer: Scope): void {
   const scope = openScope(draft, node, outer);
@@ -135,7 +139,7 @@ function declare(draft: Draft, identifier: Identifier, kind: Kind, scope: Scope)
 // Outside strict mode a function in a block is also a variable of the function around it, unless that name is taken.
 function hoistBlockFunctions(draft: Draft): void {
   for (const { identifier, scope } of draft.blockFunctions) {
-    const outer = lookUp(scope.parent!, identifier.name);
+    const outer = lookUp(draft, scope.parent!, identifier.name);
     if (identifier.name === 'svc' || (outer && outer.kind !== 'hoisted')) draft.conflicts.push(identifier);
     else if (!outer) {
       const hoisted: Binding = { name: identifier.name, kind: 'hoisted', declarator: null, function: null, references: [], writes: 1 };
@@ -145,8 +149,10 @@ function hoistBlockFunctions(draft: Draft): void {
   }
 }
 
-function lookUp(scope: Scope, name: string): Binding | undefined {
+function lookUp(draft: Draft, scope: Scope, name: string): Binding | undefined {
   for (let at: Scope | null = scope; at; at = at.parent) {
+    draft.stepsLeft -= 1;
+    if (draft.stepsLeft < 0) throw new RangeError('too many scopes');
     const found = at.bindings.get(name);
     if (found) return found;
   }
@@ -162,7 +168,7 @@ function resolveIn(draft: Draft, node: AnyNode, outer: Scope): void {
 function resolve(draft: Draft, identifier: Identifier, scope: Scope): void {
   if (draft.bindingOf.has(identifier)) return;
   const written = isWritten(draft, identifier);
-  const binding = lookUp(scope, identifier.name);
+  const binding = lookUp(draft, scope, identifier.name);
   if (!binding) {
     draft.globals.push(identifier);
     if (written) draft.globalWrites.add(identifier.name);

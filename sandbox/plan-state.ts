@@ -1,6 +1,6 @@
-import type { AnyNode, Program } from 'acorn';
+import type { AnyNode, Program, VariableDeclarator } from 'acorn';
 import type { Binding, Scopes } from './plan-scopes.ts';
-import type { FunctionNode } from './plan-syntax.ts';
+import type { FunctionNode, PatternLeaf } from './plan-syntax.ts';
 
 export type Surface = Record<string, readonly string[]>;
 
@@ -48,11 +48,16 @@ export interface State {
   /** Prototypes or scopes may change behind the analysis, so no input is certain. */
   tampered: boolean;
   signals: Map<string, number>;
-  fuel: number;
+  /** What is left of the budget; all attempts to read a program share it. */
+  fuel: { left: number };
   /** Bindings whose values are being worked out, against definitions that go round in circles. */
   resolving: Set<Binding>;
   /** Values that do not depend on any parameter or loop variable. */
   settled: Map<Binding, Value>;
+  /** Functions that are only ever called by their name; null for names that stand for none. */
+  followed: Map<Binding, FunctionNode | null>;
+  /** Where in its declaration each binding takes its value from. */
+  leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
   envReads: number;
   /** Globals that the code only calls functions of, so that these are still their own. */
   untouchedGlobals: Set<string>;
@@ -75,8 +80,8 @@ export function lookUpValue(state: State, env: Env | null, binding: Binding): Va
 
 /** Take from the budget that keeps the analysis linear; throws TooDetailed when it is used up. */
 export function spend(state: State, amount = 1): void {
-  state.fuel -= amount;
-  if (state.fuel < 0) throw new TooDetailed();
+  state.fuel.left -= amount;
+  if (state.fuel.left < 0) throw new TooDetailed();
 }
 
 /** Note, in words for a reviewer, why some call cannot be predicted. */

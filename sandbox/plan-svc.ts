@@ -26,9 +26,13 @@ export function memberKey(state: State, member: MemberExpression, env: Env | nul
 /** The function that a name stands for, if it is only ever called by that name, so that each call can be followed. */
 export function followedFunction(state: State, callee: AnyNode): FunctionNode | null {
   const binding = callee.type === 'Identifier' ? state.scopes.bindingOf.get(callee) : undefined;
-  const found = binding && functionOf(binding);
-  if (!found || !mayFollow(state, found) || !binding.references.every((reference) => isCallee(state, reference))) return null;
-  return found;
+  if (!binding) return null;
+  const known = state.followed.get(binding);
+  if (known !== undefined) return known;
+  const found = functionOf(binding);
+  const followed = found && mayFollow(state, found) && binding.references.every((reference) => isCallee(state, reference)) ? found : null;
+  state.followed.set(binding, followed);
+  return followed;
 }
 
 export function mayFollow(state: State, node: FunctionNode): boolean {
@@ -37,8 +41,14 @@ export function mayFollow(state: State, node: FunctionNode): boolean {
 
 /** Where in its declaration a binding takes its value from. */
 export function declaredLeaf(state: State, binding: Binding): PatternLeaf | undefined {
-  if (!binding.declarator) return undefined;
-  return leavesOf(binding.declarator.id).find((leaf) => state.scopes.bindingOf.get(leaf.identifier) === binding);
+  const { declarator } = binding;
+  if (!declarator) return undefined;
+  const known = state.leaves.get(declarator);
+  if (known) return known.get(binding);
+  const leaves = new Map<Binding, PatternLeaf>();
+  for (const leaf of leavesOf(declarator.id).reverse()) leaves.set(state.scopes.bindingOf.get(leaf.identifier)!, leaf);
+  state.leaves.set(declarator, leaves);
+  return leaves.get(binding);
 }
 
 export function isSvc(value: Value | null): value is SvcValue {

@@ -18,14 +18,19 @@ export interface PredictedCall {
   inputKnown: boolean;
   /** In a loop, a callback or a function that may run more than once. */
   repeats: boolean;
+  /** Where in the caller's code; both count from 1. */
   line: number;
+  column: number;
 }
 
 export interface CodePlan {
   calls: PredictedCall[];
+  /** The first ones: those that calls reach before those that only stand in the code. The counts are of all. */
   externalDomains: string[];
+  externalDomainCount: number;
   storageIndicators: string[];
-  /** Why some call could not be predicted, in words for a reviewer. */
+  storageIndicatorCount: number;
+  /** Why some call could not be predicted, and which list is not whole, in words for a reviewer. */
   dynamicSignals: string[];
   /** `exact`: every call and its input known; `partial`: every call known, some inputs or how often not; `dynamic`: some call unknown. */
   analysisConfidence: 'exact' | 'partial' | 'dynamic';
@@ -37,7 +42,10 @@ export interface CodePlan {
  * names. Unless the confidence is `dynamic` no other action is called; an input given as known is the one that will be sent.
  */
 export function planCode(code: string, surface: Surface): CodePlan {
-  const prepared = prepareCode(code);
+  return planPrepared(prepareCode(code), surface);
+}
+
+export function planPrepared(prepared: PreparedCode, surface: Surface): CodePlan {
   try {
     return prepared.program ? planProgram(prepared, surface) : unreadable(prepared.syntaxError?.tooDeep ? TOO_DEEP : 'syntax error');
   } catch (error) {
@@ -50,18 +58,22 @@ export const MAX_PREDICTED_CALLS = 200;
 export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
+/** Steps that a reading may take: a fifth of a second or so. */
+const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 
-function unreadable(words: string): CodePlan {
+/** The plan of code of which nothing is known but why. */
+export function unreadable(words: string): CodePlan {
   const nothing = { calls: [], externalDomains: [], storageIndicators: [], leadingComment: null };
-  return { ...nothing, dynamicSignals: [words], analysisConfidence: 'dynamic' };
+  return { ...nothing, externalDomainCount: 0, storageIndicatorCount: 0, dynamicSignals: [words], analysisConfidence: 'dynamic' };
 }
 
 function planProgram(prepared: PreparedCode, surface: Surface): CodePlan {
   const scopes = readScopes(prepared.program!);
   const opaque: State['opaque'] = new Set();
+  const fuel = { left: Math.min(50_000 + 10 * prepared.text.length, MAX_FUEL) };
   for (let attempt = 0; attempt <= MAX_RECURSIVE_FUNCTIONS; attempt++) {
-    const state = startState(prepared, surface, scopes, opaque);
+    const state = startState(prepared, surface, scopes, opaque, fuel);
     try {
       return readProgram(prepared, state);
     } catch (error) {
@@ -70,7 +82,7 @@ function planProgram(prepared: PreparedCode, surface: Surface): CodePlan {
       opaque.add(error.recursive);
     }
   }
-  return readCoarsely(prepared, startState(prepared, surface, scopes, 'all'));
+  return readCoarsely(prepared, startState(prepared, surface, scopes, 'all', { left: MAX_FUEL }));
 }
 
 function readCoarsely(prepared: PreparedCode, state: State): CodePlan {
@@ -82,7 +94,13 @@ function readCoarsely(prepared: PreparedCode, state: State): CodePlan {
   }
 }
 
-function startState({ text, program }: PreparedCode, surface: Surface, scopes: Scopes, opaque: State['opaque']): State {
+function startState(
+  { text, program }: PreparedCode,
+  surface: Surface,
+  scopes: Scopes,
+  opaque: State['opaque'],
+  fuel: State['fuel'],
+): State {
   return {
     source: text,
     lineStarts: lineStartsOf(text),
@@ -92,9 +110,11 @@ function startState({ text, program }: PreparedCode, surface: Surface, scopes: S
     opaque,
     tampered: false,
     signals: new Map(),
-    fuel: 50_000 + 10 * text.length,
+    fuel,
     resolving: new Set(),
     settled: new Map(),
+    followed: new Map(),
+    leaves: new Map(),
     envReads: 0,
     untouchedGlobals: untouchedGlobals(scopes),
   };
@@ -108,8 +128,10 @@ function readProgram(prepared: PreparedCode, state: State): CodePlan {
   return {
     calls: draft.calls,
     externalDomains: [...draft.domains].slice(0, MAX_LISTED),
+    externalDomainCount: draft.domains.size,
     storageIndicators: [...draft.storage].slice(0, MAX_LISTED),
-    dynamicSignals: wordsOf(state),
+    storageIndicatorCount: draft.storage.size,
+    dynamicSignals: [...wordsOf(state), ...cutWords('domains', draft.domains.size), ...cutWords('storage names', draft.storage.size)],
     analysisConfidence: confidenceOf(state, draft.calls),
     leadingComment: leadingComment(state.source, state.program, prepared.bareArrow),
   };
@@ -130,11 +152,12 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
     return;
   }
   const line = lineAt(state.lineStarts, found.node.start);
+  const column = found.node.start - state.lineStarts[line - 1]! + 1;
   const json = inputOf(state, found);
   draft.knownBytes += json?.length ?? 0;
   const known = json !== undefined && draft.knownBytes <= MAX_KNOWN_INPUT_BYTES;
   const input: unknown = known ? JSON.parse(json) : undefined;
-  draft.calls.push({ alias, action, ...(known ? { input } : {}), inputKnown: known, repeats, line });
+  draft.calls.push({ alias, action, ...(known ? { input } : {}), inputKnown: known, repeats, line, column });
   for (const text of textsIn(input)) for (const host of hostsIn(text)) draft.domains.add(host);
   const names = STORAGE_CALL.test(`${alias} ${action}`) ? storageNamesOf(state, found.call?.arguments[0], found.env) : [];
   for (const name of names) draft.storage.add(`${alias}.${action}: ${name}`);
@@ -153,7 +176,12 @@ function inputOf(state: State, { call, env }: FoundCall): string | undefined {
 }
 
 function wordsOf({ signals, lineStarts }: State): string[] {
-  return [...signals].slice(0, MAX_LISTED).map(([words, offset]) => `${words} (line ${lineAt(lineStarts, offset)})`);
+  const words = [...signals].slice(0, MAX_LISTED).map(([words, offset]) => `${words} (line ${lineAt(lineStarts, offset)})`);
+  return signals.size > MAX_LISTED ? [...words, `and ${signals.size - MAX_LISTED} more reasons, which are not listed`] : words;
+}
+
+function cutWords(what: string, count: number): string[] {
+  return count > MAX_LISTED ? [`the code names ${count} ${what}, of which ${count - MAX_LISTED} are not listed`] : [];
 }
 
 function confidenceOf(state: State, calls: PredictedCall[]): CodePlan['analysisConfidence'] {

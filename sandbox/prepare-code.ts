@@ -1,6 +1,8 @@
-import type { ArrowFunctionExpression, Program } from 'acorn';
-import { getLineInfo, parse } from 'acorn';
-import { blankTypes } from './blank-types.ts';
+import type { ArrowFunctionExpression, ExpressionStatement, Program } from 'acorn';
+import { getLineInfo } from 'acorn';
+import { parseProgram } from './parse-program.ts';
+import { type StripProblem, stripTypes } from './strip-types.ts';
+import { unmatchedBrace } from './unmatched-brace.ts';
 
 /** A position in the caller's own source; both count from 1. */
 export interface SourcePosition {
@@ -8,10 +10,8 @@ export interface SourcePosition {
   column: number;
 }
 
-export interface SyntaxProblem extends SourcePosition {
-  message: string;
-  tooDeep: boolean;
-}
+/** Why a text does not parse. What is nested too deeply for us may be right, and has no place that is to blame. */
+export type SyntaxProblem = (SourcePosition & { message: string; tooDeep: false }) | { tooDeep: true };
 
 export interface PreparedCode {
   /** The body of an async function that has `svc` in scope; answers the caller's value by `return`. */
@@ -27,87 +27,137 @@ export interface PreparedCode {
   shift: { line: number; columns: number };
 }
 
+/** What running a program takes, and telling its errors. */
+export interface RunnableCode extends Pick<PreparedCode, 'code' | 'text' | 'syntaxError' | 'shift'> {
+  /** Where its `import(…)` stand, in order. */
+  imports: SourcePosition[];
+}
+
 /**
- * Turn what a caller sent into what runs: Markdown fences blanked, TypeScript types blanked when the text is not plain
- * JavaScript, one bare arrow function called with `svc` (decisions section 4), or with `inputs` in a computation. Nothing moves to
- * another line.
+ * Turn what a caller sent into what runs: Markdown fences blanked, and what is written around the one fenced block; TypeScript types blanked
+ * when the text is not plain JavaScript; one bare arrow function called with `svc` (decisions section 4), or with `inputs` in a computation.
+ * Nothing moves to another line. Only for a thread that can be ended (`stripTypes`); `blank` blanks types.
  */
-export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc'): PreparedCode {
-  const plain = blankFences(source);
-  let text = plain;
-  let parsed = parseBody(plain);
-  if ('error' in parsed && !isTooDeep(parsed.error)) {
-    const untyped = blankTypes(plain);
-    const reparsed = untyped === null ? parsed : parseBody(untyped);
-    if (untyped !== null && !('error' in reparsed)) [text, parsed] = [untyped, reparsed];
+export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', blank = stripTypes): PreparedCode {
+  const bare = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
+  const { block, isOneOfSeveral } = blockIn(bare);
+  const first = readText(blankFences(bare), blank);
+  const alone = 'error' in first && block !== null && !first.error.tooDeep ? readText(block, blank) : first;
+  const { text, ...read } = 'error' in alone ? first : alone;
+  if ('error' in read) {
+    const syntaxError = toSyntaxError(text, read.error, isOneOfSeveral);
+    return { code: text, text, program: null, bareArrow: null, syntaxError, shift: NO_SHIFT };
   }
-  if ('error' in parsed) {
-    return {
-      code: text,
-      text,
-      program: null,
-      bareArrow: null,
-      syntaxError: toSyntaxError(text, parsed.error),
-      shift: { line: 0, columns: 0 },
-    };
-  }
-  const arrow = bareArrowOf(parsed.program);
-  const compiled = arrow ? callArrow(text, parsed.program.body[0]!, argument) : { code: text, shift: { line: 0, columns: 0 } };
-  return { ...compiled, text, program: parsed.program, bareArrow: arrow, syntaxError: null };
+  const { program } = read;
+  const statement = bareStatementOf(program);
+  const compiled = statement ? callArrow(text, statement, argument) : { code: text, shift: NO_SHIFT };
+  return { ...compiled, text, program, bareArrow: statement?.expression ?? null, syntaxError: null };
+}
+
+const NO_SHIFT = { line: 0, columns: 0 };
+
+/** Of a text that does not parse: `pos` is the offset at which it breaks. */
+interface ParseFailure {
+  message: string;
+  pos: number;
+  tooDeep: boolean;
+}
+
+const SEVERAL_BLOCKS = 'There are several fenced blocks of code; send the one that is to run';
+
+type ReadText = { text: string } & ({ program: Program } | { error: ParseFailure });
+
+/** Parses a text as JavaScript, else as TypeScript whose types are blanked. */
+function readText(plain: string, blank: typeof stripTypes): ReadText {
+  const read = parseBody(plain);
+  if ('program' in read || read.error.tooDeep) return { text: plain, ...read };
+  const stripped = blank(plain);
+  if (stripped.text === null) return { text: plain, error: furtherOf(plain, read.error, stripped.problem) };
+  const reread = parseBody(stripped.text);
+  return { text: 'program' in reread ? stripped.text : plain, ...reread };
+}
+
+/** JavaScript breaks at its first type, TypeScript where it is wrong: whoever came further understood the text. */
+function furtherOf(text: string, asJavaScript: ParseFailure, asTypeScript: StripProblem | null): ParseFailure {
+  if (!asTypeScript) return { message: '', pos: 0, tooDeep: true };
+  const { message, offset, isUnsupported } = asTypeScript;
+  if (isUnsupported) return { message, pos: offset, tooDeep: false };
+  if (offset <= asJavaScript.pos) return asJavaScript;
+  const brace = unmatchedBrace(text, offset);
+  return brace === undefined ? { message, pos: offset, tooDeep: false } : { message: 'Unexpected token', pos: brace, tooDeep: false };
 }
 
 /** The caller's own position for one in the prepared `code`. */
-export function callerPosition(prepared: PreparedCode, position: SourcePosition): SourcePosition {
+export function callerPosition(prepared: Pick<PreparedCode, 'shift'>, position: SourcePosition): SourcePosition {
   if (position.line !== prepared.shift.line) return position;
   return { line: position.line, column: Math.max(1, position.column - prepared.shift.columns) };
 }
 
-const OPENING_FENCE = /^\s*```[\w+-]*[ \t]*(?=\r?\n)/;
-const CLOSING_FENCE = /\n[ \t]*```\s*$/;
+const OPENING_FENCE = /^\s*(`{3,}|~{3,})[^\r\n`]*(?=\r?\n)/;
+const CLOSING_FENCE = { '`': /\n[ \t]*`{3,}\s*$/, '~': /\n[ \t]*~{3,}\s*$/ };
 
-function blankFences(source: string): string {
-  const bare = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
-  if (!OPENING_FENCE.test(bare)) return bare;
-  return bare.replace(OPENING_FENCE, blank).replace(CLOSING_FENCE, blank);
+function blankFences(bare: string): string {
+  const fence = OPENING_FENCE.exec(bare)?.[1];
+  if (!fence) return bare;
+  return bare.replace(OPENING_FENCE, spaces).replace(CLOSING_FENCE[fence[0] as '`' | '~'], spaces);
 }
 
-function blank(text: string): string {
+const FENCE_LINE = /^[ \t]*(?:`{3,}|~{3,})[^\n`]*$/gm;
+
+/** The text with everything blanked but its one fenced block; `block` is null where there is no such block, or more than one. */
+function blockIn(text: string): { block: string | null; isOneOfSeveral: boolean } {
+  const [opening, closing, ...others] = [...text.matchAll(FENCE_LINE)];
+  if (!opening || !closing || others.length > 0) return { block: null, isOneOfSeveral: others.length > 1 };
+  const from = opening.index + opening[0].length;
+  return {
+    block: spaces(text.slice(0, from)) + text.slice(from, closing.index) + spaces(text.slice(closing.index)),
+    isOneOfSeveral: false,
+  };
+}
+
+function spaces(text: string): string {
   return text.replace(/[^\r\n]/g, ' ');
 }
 
-/** How the body of a program is read. */
-export const PARSE_OPTIONS = {
-  ecmaVersion: 'latest',
-  sourceType: 'script',
-  allowReturnOutsideFunction: true,
-  allowAwaitOutsideFunction: true,
-  allowHashBang: false,
-} as const;
-
-function parseBody(text: string): { program: Program } | { error: unknown } {
+function parseBody(text: string): { program: Program } | { error: ParseFailure } {
   try {
-    return { program: parse(text, PARSE_OPTIONS) };
+    return { program: parseProgram(text) };
   } catch (error) {
-    return { error };
+    const { message, pos = 0 } = error as Error & { pos?: number };
+    return { error: { message: message.replace(/ \(\d+:\d+\)$/, ''), pos, tooDeep: isTooDeep(error) } };
   }
-}
-
-function toSyntaxError(text: string, error: unknown): SyntaxProblem {
-  const offset = (error as SyntaxError & { pos?: number }).pos ?? 0;
-  const { line, column } = getLineInfo(text, Math.min(offset, text.length));
-  const tooDeep = isTooDeep(error);
-  const message = tooDeep ? 'The code is nested too deeply' : (error as Error).message.replace(/ \(\d+:\d+\)$/, '');
-  return { message, tooDeep, line, column: column + 1 };
 }
 
 function isTooDeep(error: unknown): boolean {
   return !(error instanceof SyntaxError) || error.message.startsWith('Not enough stack space');
 }
 
-function bareArrowOf(program: Program): ArrowFunctionExpression | null {
-  const [only, ...others] = program.body;
-  if (others.length > 0 || only?.type !== 'ExpressionStatement') return null;
-  return only.expression.type === 'ArrowFunctionExpression' ? only.expression : null;
+function toSyntaxError(text: string, { message, pos, tooDeep }: ParseFailure, isOneOfSeveral: boolean): SyntaxProblem {
+  if (tooDeep) return { tooDeep };
+  const offset = Math.min(pos, text.length);
+  const { line, column } = getLineInfo(text, offset);
+  return { message: isOneOfSeveral ? SEVERAL_BLOCKS : wordsAt(text, offset, message), tooDeep, line, column: column + 1 };
+}
+
+/** The end of the function that the text is the body of is none of the caller's. */
+function wordsAt(text: string, offset: number, message: string): string {
+  REST.lastIndex = offset;
+  const [token] = REST.exec(text) ?? [];
+  if (token === undefined) return 'Unexpected end of the code';
+  if (message !== 'Unexpected token') return message;
+  return /["'`]/.test(token) ? 'Unexpected string' : `${message} '${token.slice(0, 40)}'`;
+}
+
+/** The next token, more or less. */
+const REST = /[\w$]+|\S/gu;
+
+type BareStatement = ExpressionStatement & { expression: ArrowFunctionExpression };
+
+/** Directives and empty statements around it change nothing. */
+function bareStatementOf(program: Program): BareStatement | null {
+  const [only, ...others] = program.body.filter((node) => node.type !== 'EmptyStatement' && !('directive' in node && node.directive));
+  const isBare = others.length === 0 && only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression';
+  return isBare ? (only as BareStatement) : null;
 }
 
 // The statement has been parsed as exactly one expression, so putting it between brackets cannot change what it means.

@@ -41,7 +41,8 @@ function findAddon(): string {
   return findBuild.path(dirname(manifestPath));
 }
 
-function toJavaScript(path: string): string {
+/** The text of a TypeScript file without its types. */
+export function toJavaScript(path: string): string {
   const { emitWarning } = process;
   // Node runs this very file with that function, yet prints a notice when it is called by name.
   process.emitWarning = () => {};

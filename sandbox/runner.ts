@@ -2,18 +2,22 @@
  * The program of a runner process, given to it as text: it can read no file. It holds one isolate, lets it run until it is
  * idle, passes on what it reported, and waits for the next message. It ends when the pipe closes.
  */
+import { getPriority, setPriority } from 'node:os';
 import type IsolatedVm from 'isolated-vm';
 
-type Isolate = { start: IsolatedVm.Reference; complete: IsolatedVm.Reference; report: IsolatedVm.Reference };
-type Message = { kind: 'boot'; memoryMb: number; modules: Record<string, string> } | { kind: 'start' | 'complete' };
+type Isolate = { box: IsolatedVm.Isolate; start: IsolatedVm.Reference; complete: IsolatedVm.Reference; report: IsolatedVm.Reference };
+type Message = { kind: 'boot'; memoryMb: number; nearlyFullMb: number; modules: Record<string, string> } | { kind: 'start' | 'complete' };
 
 // No local time zone leaves the machine, and a replay elsewhere answers the same.
 process.env.TZ = 'UTC';
+
+const NICENESS_OF_CODE = 5;
 
 const ivm = loadIsolatedVm();
 let received: Buffer[] = [];
 let receivedBytes = 0;
 let isolate: Isolate | undefined;
+let nearlyFullKb = Number.POSITIVE_INFINITY;
 
 process.stdin.on('data', receive).on('end', die).on('error', die);
 process.stdout.on('error', die);
@@ -52,9 +56,12 @@ async function act(text: string): Promise<void> {
   const message = JSON.parse(text) as Message;
   if (message.kind === 'boot') {
     isolate = openIsolate(message);
+    learnMemory(message.nearlyFullMb);
     return send('{"kind":"ready"}');
   }
   if (!isolate) return die();
+  if (message.kind === 'start') yieldToOthers();
+  const watch = setInterval(tellIfNearlyFull, 25);
   try {
     // Errors that nothing in the caller's code waits for surface here; only the isolate's death matters.
     await isolate[message.kind].apply(undefined, [text]).catch(failIfDisposed);
@@ -63,23 +70,44 @@ async function act(text: string): Promise<void> {
       isMore = report.endsWith('],"more":true}');
       send(report);
     }
-  } catch (error) {
-    failIfDisposed(error);
+  } catch {
+    failIfDisposed();
     die();
+  } finally {
+    clearInterval(watch);
   }
 }
 
-function failIfDisposed(error: unknown): void {
-  if (/dispose|memory/i.test(String((error as Error)?.message))) fail('CODE_MEMORY', 'memory');
+// The most that this process held; the system may count in what was there before it, and then it says nothing.
+function learnMemory(limitMb: number): void {
+  nearlyFullKb = process.resourceUsage().maxRSS < limitMb * 1024 ? limitMb * 1024 : Number.POSITIVE_INFINITY;
+}
+
+// Once. The isolate has a thread of its own: this one is free to look.
+function tellIfNearlyFull(): void {
+  if (process.resourceUsage().maxRSS < nearlyFullKb) return;
+  nearlyFullKb = Number.POSITIVE_INFINITY;
+  send('{"kind":"nearly-full"}');
+}
+
+// The threads that run the caller's code are started from now on, and start as this one is. A runner that only comes up, or others of the machine, go first.
+function yieldToOthers(): void {
+  setPriority(Math.max(getPriority(), NICENESS_OF_CODE));
+}
+
+// Asked of the isolate: what an error says may be the caller's words.
+function failIfDisposed(): void {
+  if (isolate?.box.isDisposed) fail('CODE_MEMORY', 'memory');
 }
 
 function fail(code: string, message: string): void {
   send(JSON.stringify({ kind: 'failed', code, message }));
 }
 
-// Not process.exit: that waits for an isolate that may be in an endless loop.
+// Not process.exit: that waits for an isolate that may be in an endless loop. The first process of a namespace cannot kill itself.
 function die(): void {
   process.kill(process.pid, 'SIGKILL');
+  process.abort();
 }
 
 function openIsolate({ memoryMb, modules }: Extract<Message, { kind: 'boot' }>): Isolate {
@@ -101,13 +129,14 @@ function openIsolate({ memoryMb, modules }: Extract<Message, { kind: 'boot' }>):
     new ivm.Callback(fail, { ignored: true }),
     new ivm.Callback(answerUrl, { sync: true }),
   ]);
-  return { start: member('start'), complete: member('complete'), report: member('report') };
+  return { box, start: member('start'), complete: member('complete'), report: member('report') };
 }
 
 /** The runner's own URL parser, for an isolate that has none. Never throws. */
 function answerUrl(question: string): string {
   try {
     const [verb, ...args] = JSON.parse(question) as [string, ...string[]];
+    if (!Object.hasOwn(URL_ANSWERS, verb)) return 'null';
     return JSON.stringify(URL_ANSWERS[verb as keyof typeof URL_ANSWERS](...(args as [never, never, never])) ?? null);
   } catch {
     return 'null';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Config, changedVariables, developmentWarnings, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { endWithLauncher } from './end-with-launcher.ts';
+import { sandboxWarnings } from './sandbox-warnings.ts';
 import { createSupervisor, type Ready } from './supervisor.ts';
 
 /** npm start: everything on this machine, until Ctrl-C. */
@@ -32,6 +33,9 @@ async function main(): Promise<void> {
     announce(config, await supervisor.start());
     trimMemoryAfterStart();
     for (const warning of developmentWarnings(config)) say(warning);
+    const missing = await sandboxWarnings();
+    for (const warning of missing) say(warning);
+    if (missing.length > 0) say('Sandbox: npm run selftest says what each means, and how to get it.');
   } catch (error) {
     if (ending) return; // what failed did so because we are stopping
     await end();

@@ -53,6 +53,7 @@ export interface Concern {
   connectionId?: string | undefined;
   /** External id. */
   endUserId?: string | undefined;
+  codeRunId?: string | undefined;
 }
 
 /** Cancels, by the system, all that is pending and concerns this; answers what was canceled. */

@@ -104,6 +104,14 @@ const DECIDER_NAME = `(case a.decided_by_type
   when 'end_user' then (select coalesce(display_name, external_id) from end_users where workspace_id = a.workspace_id and external_id = a.decided_by_id)
   end)`;
 
+/** Names of the users and end users who decided approvals of a code run, by the id of the approval. */
+export async function findDeciderNames(db: Db, codeRunId: string): Promise<Map<string, string>> {
+  const rows: { id: string; name: string | null }[] = await db('approvals as a')
+    .select('a.id', db.raw(`${DECIDER_NAME} as name`))
+    .where('a.code_run_id', codeRunId);
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name]])));
+}
+
 const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_name, 'scope', n.scope, 'status', n.status,
     'ownerName', coalesce(eu.display_name, eu.external_id),
     'isReconnected', n.id = a.connection_id and n.credentials_version <> a.connection_version) order by n.display_name, n.id), '[]')

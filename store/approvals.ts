@@ -130,6 +130,11 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
     .orderBy([{ column: 'created_at' }, { column: 'id' }]);
 }
 
+/** Notes that an answer of their code run names these approvals; true where one of them was not named before. */
+export async function tellApprovals(db: Db, ids: readonly string[]): Promise<boolean> {
+  return (await db('approvals').whereIn('id', ids).whereNull('told_at').update({ told_at: db.fn.now() })) > 0;
+}
+
 export interface ApprovalFilter {
   orgId: string;
   workspaceIds?: readonly string[];

@@ -1,11 +1,11 @@
-import type { Call, CallOutcome, CallStatus, RecordedCall } from '../domain/call.ts';
+import type { Call, CallEntry, CallOutcome, CallStatus, RecordedCall } from '../domain/call.ts';
 import { IDEMPOTENCY_SECONDS } from '../domain/limits.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns } from './columns.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
-/** What is read of a call. */
-export const CALL_COLUMNS = columns<RecordedCall>(
+/** What is read of a call whose outcome is not asked for. */
+export const ENTRY_COLUMNS = columns<CallEntry>(
   'id',
   'inputHash',
   'requestHash',
@@ -16,11 +16,12 @@ export const CALL_COLUMNS = columns<RecordedCall>(
   'approvalId',
   'callNumber',
   'completionNumber',
-  'outcome',
   'startedAt',
   'finishedAt',
   'startedMs',
 );
+
+const CALL_COLUMNS = [...ENTRY_COLUMNS, ...columns<RecordedCall>('outcome')];
 
 type Row = Omit<RecordedCall, 'outcome'> & { outcome: Buffer | null };
 
@@ -79,6 +80,7 @@ export interface LostCall {
   orgId: string;
   workspaceId: string;
   approvalId: string | null;
+  codeRunId: string | null;
   integrationName: string;
   actionName: string;
 }
@@ -88,7 +90,7 @@ export async function markCallUnknown(db: Db, id: string): Promise<LostCall | un
   const [row] = await db('calls')
     .where({ id, status: 'executing' })
     .update({ status: 'unknown', finished_at: db.fn.now() })
-    .returning(columns<LostCall>('orgId', 'workspaceId', 'approvalId', 'integrationName', 'actionName'));
+    .returning(columns<LostCall>('orgId', 'workspaceId', 'approvalId', 'codeRunId', 'integrationName', 'actionName'));
   return row;
 }
 
@@ -116,6 +118,17 @@ export async function listAbandonedCallIds(db: Db, limit: number): Promise<strin
     .whereNotNull('process_lock')
     .andWhereRaw("started_at < now() - interval '1 minute'")
     .andWhereRaw('pg_try_advisory_xact_lock_shared(process_lock)')
+    .limit(limit)
+    .pluck('id');
+}
+
+/** Calls of runs that have ended, started so long ago that nothing can come of them any more: no action may take that long. */
+export async function listLeftCallIds(db: Db, limit: number): Promise<string[]> {
+  return db('calls')
+    .where({ status: 'executing' })
+    .whereNotNull('code_run_id')
+    .andWhereRaw("started_at < now() - interval '10 minutes'")
+    .whereExists(db('code_runs').whereRaw('id = calls.code_run_id').whereNotNull('finished_at'))
     .limit(limit)
     .pluck('id');
 }
@@ -180,6 +193,6 @@ function statusOf(outcome: CallOutcome): CallStatus {
 }
 
 /** Opens the outcome of a row. */
-export function toCall(row: Row | undefined): RecordedCall | undefined {
+function toCall(row: Row | undefined): RecordedCall | undefined {
   return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
 }

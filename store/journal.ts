@@ -1,34 +1,55 @@
-import type { Call, CallOfRun, CallOutcome, RecordedCall } from '../domain/call.ts';
+import type { Call, CallEntry, CallOfRun, CallOutcome } from '../domain/call.ts';
 import type { RecordedTimer } from '../domain/code-run.ts';
+import { previewInput } from '../domain/preview-input.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { CALL_COLUMNS, toCall } from './calls.ts';
+import { ENTRY_COLUMNS } from './calls.ts';
 import { columns, toRow } from './columns.ts';
+import { type Fence, heldBy, PassReplacedError, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
 /** The journal of a code run: its calls (rows of `calls`) and its timers. Every write is fenced by the number of the pass: a pass that was replaced writes nothing. */
 export interface Journal {
-  calls: RecordedCall[];
+  calls: JournalCall[];
   timers: RecordedTimer[];
 }
 
-const TIMER_COLUMNS = columns<RecordedTimer>('number', 'delayMs', 'dueAt', 'completionNumber', 'completedAt');
+/** A call as the journal lists it: outcomes may be two hundred of a megabyte, and are read where they are needed (store/journal-outcomes.ts). */
+export interface JournalCall extends CallEntry {
+  /** Bytes of its outcome as they are stored; null while it has none. */
+  outcomeBytes: number | null;
+}
+
+const TIMER_COLUMNS = columns<RecordedTimer>('number', 'delayMs', 'dueAt', 'dueMs', 'completionNumber', 'completedAt');
 
 export async function readJournal(db: Db, codeRunId: string): Promise<Journal> {
+  const outcomeBytes = db.raw('octet_length(outcome) as "outcomeBytes"');
   const [calls, timers] = await Promise.all([
-    db('calls').select(CALL_COLUMNS).where({ code_run_id: codeRunId }).orderBy('call_number'),
+    db('calls').select(ENTRY_COLUMNS).select(outcomeBytes).where({ code_run_id: codeRunId }).orderBy('call_number'),
     db('code_run_timers').select(TIMER_COLUMNS).where({ code_run_id: codeRunId }).orderBy('number'),
   ]);
-  return { calls: calls.map((row) => toCall(row)!), timers };
+  return { calls, timers };
 }
 
-export interface Fence {
-  codeRunId: string;
-  passNumber: number;
+/** A call of a run that was made, as the caller hears of it. */
+export type RunStep = Pick<CallEntry, 'integrationAlias' | 'actionName' | 'status' | 'startedAt' | 'startedMs'> & { finishedAt: Date };
+
+/** The calls of a run that were made, in the order in which its code made them. */
+export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]> {
+  return db('calls')
+    .select(columns<RunStep>('integrationAlias', 'actionName', 'status', 'startedAt', 'startedMs', 'finishedAt'))
+    .where({ code_run_id: codeRunId })
+    .whereIn('status', ['succeeded', 'failed'])
+    .orderBy('call_number');
 }
 
-/** Thrown when a pass learns that another one has taken its place. */
-export class PassReplacedError extends Error {
-  override name = 'PassReplacedError';
+/** Places of the calls of a run that are held at a gate. */
+export async function listHeldCallNumbers(db: Db, codeRunId: string): Promise<number[]> {
+  return db('calls').where({ code_run_id: codeRunId, status: 'gated' }).pluck('call_number');
+}
+
+/** The record of a run's call in this place, if there is one. */
+export async function findJournalCall(db: Db, codeRunId: string, callNumber: number): Promise<CallEntry | undefined> {
+  return db('calls').select(ENTRY_COLUMNS).where({ code_run_id: codeRunId, call_number: callNumber }).first();
 }
 
 const INSERT = {
@@ -36,28 +57,51 @@ const INSERT = {
   text: `with fence as (select id from code_runs where id = $13 and pass_number = $15 for share)
          insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
            end_user_id, connection_id, requested_by_type, requested_by_id, code_run_id, call_number, input_hash, status, approval_id,
-           outcome, completion_number, started_at, finished_at, request_hash, started_ms)
+           outcome, completion_number, started_at, finished_at, request_hash, started_ms, code_line, code_column, input_preview, idempotent)
          select $1::uuid, $2::uuid, $3, $4::uuid, $5::uuid, $6, $7, $8, $9, $10::uuid, $11, $12, $13, $14::int, $16, $17, $18,
-           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int
+           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int, $25::int, $26::int, $27::bytea, $28::boolean
          from fence returning id`,
 };
 
-/** Writes a call into the journal: about to run, held at a gate, or (reads, which may be repeated) already finished. */
-export async function insertJournalCall(
-  db: Db,
-  call: Call,
-  record: {
-    inputHash: string;
-    status: RecordedCall['status'];
-    approvalId?: string | null;
-    outcome?: CallOutcome;
-    completionNumber?: number;
-    startedAt?: Date;
-    finishedAt?: Date;
-  },
-): Promise<string> {
+export interface CallRecord {
+  inputHash: string;
+  status: CallEntry['status'];
+  approvalId?: string | null;
+  outcome?: CallOutcome;
+  completionNumber?: number;
+  startedAt?: Date;
+  finishedAt?: Date;
+}
+
+/** Writes a call into the journal: about to run, held at a gate, or (reads, which may be repeated) already finished. Of its input what a reviewer may see is kept. */
+export async function insertJournalCall(db: Db, call: Call, record: CallRecord): Promise<string> {
+  return writtenRow(await runPrepared<{ id: string }>(db, INSERT, valuesOf(call, record))).id;
+}
+
+const INSERT_LATE = {
+  name: 'journal-insert-late-call',
+  text: INSERT.text
+    .replace('pass_number = $15', 'pass_number >= $15 and finished_at is not null')
+    .replace('from fence returning id', 'from fence on conflict do nothing'),
+};
+
+/** Writes down what a call was that was under way when its run was ended by somebody; nothing where the run goes on. */
+export async function insertLateCall(db: Db, call: Call, record: CallRecord): Promise<void> {
+  await runPrepared(db, INSERT_LATE, valuesOf(call, record));
+}
+
+/** The same of a call that was written down when it began. */
+export async function finishLateCall(db: Db, callId: string, end: { outcome: CallOutcome; finishedAt: Date }): Promise<void> {
+  await db('calls')
+    .where({ id: callId })
+    .whereIn('status', ['executing', 'unknown'])
+    .whereExists(db('code_runs').whereRaw('id = calls.code_run_id').whereNotNull('finished_at'))
+    .update({ status: end.outcome.ok ? 'succeeded' : 'failed', outcome: encodePayload(end.outcome), finished_at: end.finishedAt });
+}
+
+function valuesOf(call: Call, record: CallRecord): unknown[] {
   const run = call.run!;
-  const rows = await runPrepared<{ id: string }>(db, INSERT, [
+  return [
     call.orgId,
     call.workspaceId,
     call.source,
@@ -82,8 +126,11 @@ export async function insertJournalCall(
     record.finishedAt ?? null,
     run.requestHash,
     run.startedMs,
-  ]);
-  return one(rows).id;
+    run.line,
+    run.column,
+    encodePayload(previewInput(call.input, call.hiddenPaths).preview),
+    call.idempotent,
+  ];
 }
 
 /** Starts a recorded call: one that was held and is approved now, or one that may be made again after a crash. */
@@ -111,10 +158,10 @@ const FINISH = {
   name: 'journal-finish-call',
   text: `with fence as (select id from code_runs where id = $1 and pass_number = $2 for share)
          update calls set status = $4, outcome = $5, completion_number = $6, finished_at = $7
-         from fence where calls.id = $3 and calls.status = 'executing' returning calls.id`,
+         from fence where calls.id = $3 and (calls.status = 'executing' or calls.completion_number = $6) returning calls.id`,
 };
 
-/** Writes down how a call ended and in which place its completion is delivered. */
+/** Writes down how a call ended and in which place its completion is delivered; a second time changes nothing. */
 export async function finishJournalCall(
   db: Db,
   fence: Fence,
@@ -130,7 +177,7 @@ export async function finishJournalCall(
     end.completionNumber,
     end.finishedAt,
   ];
-  one(await runPrepared<{ id: string }>(db, FINISH, values));
+  writtenRow(await runPrepared<{ id: string }>(db, FINISH, values));
 }
 
 /** Says of a call that a crash left behind, and that may not be made again, that its outcome is unknown; false where it was said before. */
@@ -140,44 +187,4 @@ export async function markJournalCallUnknown(db: Db, fence: Fence, callId: strin
     .whereExists(heldBy(db, fence))
     .update({ status: 'unknown', finished_at: db.fn.now() });
   return marked > 0;
-}
-
-export async function insertTimer(db: Db, fence: Fence, timer: { number: number; delayMs: number; dueAt: Date }): Promise<void> {
-  await fenced(db, fence, async (tx) => {
-    await tx('code_run_timers').insert({
-      code_run_id: fence.codeRunId,
-      number: timer.number,
-      delay_ms: timer.delayMs,
-      due_at: timer.dueAt,
-    });
-  });
-}
-
-export async function finishTimer(
-  db: Db,
-  fence: Fence,
-  timer: { number: number; completionNumber: number; completedAt: Date },
-): Promise<void> {
-  await fenced(db, fence, async (tx) => {
-    await tx('code_run_timers')
-      .where({ code_run_id: fence.codeRunId, number: timer.number })
-      .update({ completion_number: timer.completionNumber, completed_at: timer.completedAt });
-  });
-}
-
-async function fenced(db: Db, fence: Fence, write: (tx: Db) => Promise<void>): Promise<void> {
-  await db.transaction(async (tx) => {
-    one(await heldBy(tx, fence).forShare());
-    await write(tx);
-  });
-}
-
-function heldBy(db: Db, fence: Fence) {
-  return db('code_runs').select('id').where({ id: fence.codeRunId, pass_number: fence.passNumber });
-}
-
-function one<Row>(rows: Row[]): Row {
-  const [row] = rows;
-  if (!row) throw new PassReplacedError('another pass has taken over');
-  return row;
 }

@@ -33,6 +33,12 @@ export async function findMcpServer(db: Db, orgId: string, id: string): Promise<
 }
 
 /** Oldest first, with the exact total. */
+/** What people call a server. */
+export async function findServerName(db: Db, id: string): Promise<string | undefined> {
+  const row = await db('mcp_servers').select('name').where({ id }).first();
+  return row?.name;
+}
+
 export async function listMcpServers(
   db: Db,
   filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean },

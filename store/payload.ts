@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 
 const COMPRESS_ABOVE_BYTES = 8 * 1024;
 const PLAIN = 0;
@@ -15,4 +16,12 @@ export function encodePayload(value: unknown): Buffer {
 export function decodePayload<Value>(bytes: Buffer): Value {
   const body = bytes.subarray(1);
   return JSON.parse((bytes[0] === GZIP ? gunzipSync(body) : body).toString('utf8'));
+}
+
+const unpack = promisify(gunzip);
+
+/** The same as JSON text; what is compressed is unpacked in another thread. */
+export async function readPayload(bytes: Buffer): Promise<string> {
+  const body = bytes.subarray(1);
+  return (bytes[0] === GZIP ? await unpack(body) : body).toString('utf8');
 }

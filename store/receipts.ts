@@ -40,6 +40,12 @@ export async function findReceipt(db: Db, orgId: string, approvalId: string): Pr
     .first();
 }
 
+/** Whether the receipt of an approval is good now, by the database clock. */
+export async function hasGoodReceipt(db: Db, approvalId: string): Promise<boolean> {
+  const good = await db('receipts').select('id').where({ approval_id: approvalId }).andWhereRaw('expires_at > now()').first();
+  return good !== undefined;
+}
+
 export async function listReceipts(db: Db, approvalIds: string[]): Promise<Receipt[]> {
   return db('receipts').select(COLUMNS).whereIn('approval_id', approvalIds);
 }

@@ -1,17 +1,20 @@
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities, createCodeActivities, createDeliveryActivities } from '../activities/index.ts';
+import { createActivities } from '../activities/index.ts';
 import { openGateway } from '../commands/gateway.ts';
 import { openDeliverySender } from '../commands/open-delivery-sender.ts';
 import { readConfig, required, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
-import { codeTaskQueue, webhookTaskQueue } from '../workflows/contract.ts';
+import { codeTaskQueue, decisionTaskQueue, webhookTaskQueue } from '../workflows/contract.ts';
 import { startDeliveries } from './start-deliveries.ts';
 import { startRelay } from './start-relay.ts';
 import { untilReachable } from './until-reachable.ts';
 import { workflowSource } from './workflow-source.ts';
 
-/** Passes at a time in this process; each is a process of about 50 MB. */
-const MAX_PASSES = 40;
+/** Runs that this process moves on or that wait here for their turn, which costs next to nothing. */
+const MAX_RUNS_IN_HAND = 1000;
+
+/** Decisions that this process settles at a time. */
+const MAX_DECISIONS = 100;
 
 /** Retries of webhooks at a time in this process; few of them may go to the same destination. */
 const MAX_WEBHOOK_RETRIES = 200;
@@ -29,28 +32,24 @@ try {
   const connection = await untilReachable(() => NativeConnection.connect({ address }), logger);
   await untilReachable(() => gateway.orchestrator.ping(), logger);
   const { namespace, taskQueue } = config.temporal;
-  const common = { connection, namespace, shutdownGraceTime: '3 seconds', shutdownForceTime: '5 seconds' } as const;
+  const activities = createActivities(gateway, sender, sandbox);
+  const common = { connection, namespace, activities, shutdownGraceTime: '3 seconds', shutdownForceTime: '5 seconds' } as const;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue,
       ...workflowSource(config.temporal.workflowBundle),
-      activities: createActivities(gateway, sender),
-      maxConcurrentActivityTaskExecutions: 100,
+      maxConcurrentActivityTaskExecutions: MAX_RUNS_IN_HAND,
       maxCachedWorkflows: 500,
     }),
+    Worker.create({ ...common, taskQueue: decisionTaskQueue(taskQueue), maxConcurrentActivityTaskExecutions: MAX_DECISIONS }),
     Worker.create({
       ...common,
       taskQueue: codeTaskQueue(taskQueue),
-      activities: createCodeActivities(gateway, sandbox),
-      maxConcurrentActivityTaskExecutions: MAX_PASSES,
+      maxConcurrentActivityTaskExecutions: MAX_RUNS_IN_HAND,
+      maxConcurrentActivityTaskPolls: 1, // for workflows of before
     }),
-    Worker.create({
-      ...common,
-      taskQueue: webhookTaskQueue(taskQueue),
-      activities: createDeliveryActivities(gateway, sender),
-      maxConcurrentActivityTaskExecutions: MAX_WEBHOOK_RETRIES,
-    }),
+    Worker.create({ ...common, taskQueue: webhookTaskQueue(taskQueue), maxConcurrentActivityTaskExecutions: MAX_WEBHOOK_RETRIES }),
   ]);
 
   gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it

@@ -1,4 +1,14 @@
-import { condition, log, patched, proxyActivities, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  type ActivityOptions,
+  condition,
+  log,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { createApprovalActivities } from '../activities/approvals.ts';
 import type { createWebhookActivities } from '../activities/webhooks.ts';
 import type { ApprovalStatus, Decision } from '../domain/approval.ts';
@@ -6,18 +16,19 @@ import { readOperatorNote } from '../domain/operator-note.ts';
 import {
   type ApprovalStart,
   type ApprovalState,
+  decisionTaskQueue,
   type OperatorDecision,
   operatorSignals,
   SEARCH_ATTRIBUTES,
   settledSignal,
 } from './contract.ts';
 
-const { settleApproval, listDeliveries } = proxyActivities<
-  ReturnType<typeof createApprovalActivities> & ReturnType<typeof createWebhookActivities>
->({
+const SETTLE: ActivityOptions = {
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
-});
+};
+
+const { listDeliveries } = proxyActivities<ReturnType<typeof createWebhookActivities>>(SETTLE);
 
 const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
   startToCloseTimeout: '30 seconds',
@@ -35,6 +46,10 @@ const CLOCK_SLACK_MS = 50;
 
 /** One approval request: wait for a decision or for its time to be up. Carries ids only. */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
+  const { settleApproval } = proxyActivities<ReturnType<typeof createApprovalActivities>>({
+    ...SETTLE,
+    taskQueue: decisionTaskQueue(workflowInfo().taskQueue),
+  });
   let told = false;
   const decisions: OperatorDecision[] = [];
   const heard = { approve: 0, reject: 0, cancel: 0 };

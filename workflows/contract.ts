@@ -27,7 +27,12 @@ export function webhookTaskQueue(taskQueue: string): string {
   return `${taskQueue}-webhooks`;
 }
 
-/** Passes have a queue beside that of the workflows. */
+/** What people decided has a queue beside that of the workflows: it waits behind no pass. */
+export function decisionTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-decisions`;
+}
+
+/** The queue that workflows of before ask for passes on. */
 export function codeTaskQueue(taskQueue: string): string {
   return `${taskQueue}-code`;
 }
@@ -70,13 +75,23 @@ export interface WebhookRetry {
 
 export interface CodeRunInput {
   codeRunId: string;
+  /** Undefined in histories of before. */
+  orgId?: string;
 }
 
 /** Tells a code run that one of its approvals was settled. */
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
-/** Ends a code run: by an operator, or because what it belongs to was deleted. */
-export const cancelRunSignal = defineSignal('cancel');
+/** Ends a code run: by an operator, who may say why, or because it was ended in Postgres. */
+export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
+
+/** A code run that somebody canceled in Temporal: by the nth signal `cancel`, from 0, or (null) by Temporal's own request to cancel. */
+export interface RunCancellation {
+  codeRunId: string;
+  nth: number | null;
+  reason?: string;
+  by?: string;
+}
 
 /** Waits until the first pass of a run has ended. */
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');

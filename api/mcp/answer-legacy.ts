@@ -1,3 +1,4 @@
+import { PassThrough, type Readable } from 'node:stream';
 import {
   isInitializeRequest,
   isJSONRPCRequest,
@@ -15,15 +16,22 @@ export interface LegacyAnswer {
   status: number;
   /** Absent where there is nothing to say. */
   json?: string;
+  /** In its place, for a call of which there is progress to tell before its answer: server-sent events. */
+  events?: Readable;
 }
 
 const MAX_BATCH = 100;
 
 /**
- * Answers a POST of the revisions up to 2025-11-25 with plain JSON, whatever it accepts and whether or not it opened with
- * initialize. Only requests are handed on: a request that a notification of the same batch cancels would never be answered.
+ * Answers a POST of the revisions up to 2025-11-25 with plain JSON, whether or not it opened with initialize; with events where the client takes them and
+ * there is progress to tell. Only requests are handed on: one that a notification of the same batch cancels would never be answered. `notifications/cancelled`
+ * of a request elsewhere, which another replica may be answering, is accepted and has no effect; a connection that is closed cancels nothing either.
  */
-export async function answerLegacy(open: () => Server, body: unknown, protocolVersion: string | undefined): Promise<LegacyAnswer> {
+export async function answerLegacy(
+  open: () => Server,
+  body: unknown,
+  { protocolVersion, takesEvents }: { protocolVersion: string | undefined; takesEvents: boolean },
+): Promise<LegacyAnswer> {
   const batch = Array.isArray(body) ? body : [body];
   const messages = batch.length > 0 && batch.length <= MAX_BATCH ? parseAll(batch) : undefined;
   if (!messages) return refuse(-32600, `Invalid Request: send one JSON-RPC message, or an array of 1 to ${MAX_BATCH}`);
@@ -40,8 +48,24 @@ export async function answerLegacy(open: () => Server, body: unknown, protocolVe
     return refuse(-32600, 'Invalid Request: two requests of a batch have the same id');
   if (requests.length === 0) return { status: 202 };
 
-  const answers = (await exchange(open(), requests)).map(stringifyAnswer);
+  if (takesEvents && !Array.isArray(body)) return answerAtLength(open(), requests);
+  const answers = (await exchange(open(), requests, () => {})).map(stringifyAnswer);
   return { status: 200, json: Array.isArray(body) ? `[${answers.join(',')}]` : answers[0]! };
+}
+
+/** Plain JSON, unless there is something to tell before the answer. */
+async function answerAtLength(server: Server, requests: JSONRPCRequest[]): Promise<LegacyAnswer> {
+  const events = new PassThrough();
+  const begun = Promise.withResolvers<undefined>();
+  const tell = (json: string) => events.destroyed || events.write(`event: message\ndata: ${json}\n\n`);
+  const answered = exchange(server, requests, (message) => {
+    tell(JSON.stringify(message));
+    begun.resolve(undefined);
+  }).then(([answer]) => stringifyAnswer(answer!));
+  const json = await Promise.race([answered, begun.promise]);
+  if (json !== undefined) return { status: 200, json };
+  void answered.then(tell).finally(() => events.end());
+  return { status: 200, events };
 }
 
 function parseAll(batch: unknown[]): JSONRPCMessage[] | undefined {
@@ -56,15 +80,15 @@ function refuse(code: number, message: string, id: RequestId | null = null): Leg
   return { status: 400, json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) };
 }
 
-/** Connects a server for these requests alone and gives back its answers in their order. */
-async function exchange(server: Server, requests: JSONRPCRequest[]): Promise<JSONRPCMessage[]> {
+/** Connects a server for these requests alone and gives back its answers in their order; what it tells meanwhile is handed on. */
+async function exchange(server: Server, requests: JSONRPCRequest[], tell: (message: JSONRPCMessage) => void): Promise<JSONRPCMessage[]> {
   const answers = new Map<RequestId | undefined, JSONRPCMessage>();
   const { promise: complete, resolve } = Promise.withResolvers<void>();
   const transport: Transport = {
     start: async () => {},
     close: async () => transport.onclose?.(),
     send: async (message) => {
-      if ('method' in message) return;
+      if ('method' in message) return tell(message);
       answers.set(message.id, message);
       if (answers.size === requests.length) resolve();
     },

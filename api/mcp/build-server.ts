@@ -8,6 +8,7 @@ import { codeMode } from './code-mode.ts';
 import type { Mode } from './mode.ts';
 import { presentFailure } from './present-call.ts';
 import { toolsMode } from './tools-mode.ts';
+import { withProgress } from './with-progress.ts';
 
 const MODES: Record<ServerMode, Mode> = { TOOLS: toolsMode, CODE: codeMode };
 const VERSION = '1.0.0';
@@ -24,8 +25,12 @@ export function buildServer(gateway: Gateway, session: McpSession, requestId: st
   const safely = <Value>(work: () => Promise<Value>) => work().catch((error) => Promise.reject(toProtocolError(gateway, requestId, error)));
 
   server.setRequestHandler('tools/list', () => safely(async () => ({ tools: (await listTools(gateway, session)) as Tool[] })));
-  server.setRequestHandler('tools/call', ({ params }) =>
-    safely(() => callTool(gateway, session, params.name, params.arguments ?? {}).catch((error) => refusal(error))),
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+    safely(() =>
+      withProgress(mcpReq, () =>
+        callTool(gateway, session, params.name, params.arguments ?? {}, { signal: mcpReq.signal }).catch((error) => refusal(error)),
+      ),
+    ),
   );
   return server;
 }

@@ -1,17 +1,17 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
-import { describeSurface } from '../../commands/describe-surface.ts';
+import type { SurfaceReader } from '../../commands/describe-surface.ts';
 import { executeCode } from '../../commands/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import { readDeclarations } from '../../commands/read-declarations.ts';
-import { type SearchedIntegration, searchActions } from '../../commands/search-actions.ts';
+import { searchActions } from '../../commands/search-actions.ts';
 import { type ErrorCode, validationError } from '../../domain/errors.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
 import { listConnected } from '../../store/usable-connections.ts';
 import { META_INPUTS, META_TOOLS, type MetaTool } from './meta-tools.ts';
-import type { Mode } from './mode.ts';
+import type { CallRequest, Mode } from './mode.ts';
 import { presentCodeRun } from './present-code-run.ts';
 import { surfaceOf, unknownTool } from './tools-mode.ts';
 
@@ -22,14 +22,14 @@ export const codeMode: Mode = {
   instructions:
     'Find actions with svc_search, read their declarations with svc_read_api, then do the whole task in one svc_execute: loops, conditions and several calls belong into the code.',
   listTools: async () => META_TOOLS,
-  async callTool(gateway, session, name, input) {
+  async callTool(gateway, session, name, input, request) {
     switch (name) {
       case 'svc_search':
         return search(gateway, session, checked(name, input));
       case 'svc_read_api':
         return readApi(gateway, session, checked(name, input));
       case 'svc_execute':
-        return execute(gateway, session, checked(name, input, 'INVALID_CODE_EXECUTE_REQUEST'));
+        return execute(gateway, session, checked(name, input, 'INVALID_CODE_EXECUTE_REQUEST'), request);
       default:
         throw unknownTool(name);
     }
@@ -37,7 +37,8 @@ export const codeMode: Mode = {
 };
 
 async function search(gateway: Gateway, session: McpSession, input: Input<'svc_search'>): Promise<CallToolResult> {
-  const found = searchActions(await described(gateway, session), input);
+  const [surface, reader] = await Promise.all([surfaceOf(gateway, session), readerOf(gateway, session)]);
+  const found = searchActions(gateway.catalog, surface, reader, input);
   return { content: [{ type: 'text', text: JSON.stringify(found) }], structuredContent: { ...found }, isError: false };
 }
 
@@ -46,7 +47,7 @@ async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_
   if (aliases.length === 0)
     throw validationError([{ path: 'alias', message: 'missing key "alias": name one alias here, or several in aliases' }]);
   const actions = [input.action ?? [], input.actions ?? []].flat();
-  const text = readDeclarations(await described(gateway, session), {
+  const text = readDeclarations(gateway.catalog, await surfaceOf(gateway, session), {
     aliases,
     actions: actions.length > 0 ? actions : undefined,
     detail: input.detail ?? 'signatures',
@@ -54,25 +55,19 @@ async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_
   return { content: [{ type: 'text', text }], structuredContent: { declarations: text }, isError: false };
 }
 
-async function execute(gateway: Gateway, { principal, server }: McpSession, input: Input<'svc_execute'>): Promise<CallToolResult> {
-  const answer = await executeCode(gateway, { server, requestedBy: actorOf(principal), endUserId: principal.endUserId, ...input });
+async function execute(
+  gateway: Gateway,
+  { principal, server }: McpSession,
+  input: Input<'svc_execute'>,
+  { signal }: CallRequest,
+): Promise<CallToolResult> {
+  const answer = await executeCode(gateway, { server, requestedBy: actorOf(principal), endUserId: principal.endUserId, signal, ...input });
   return { ...presentCodeRun(gateway, answer) };
 }
 
-async function described(gateway: Gateway, session: McpSession): Promise<SearchedIntegration[]> {
-  const { principal, server } = session;
-  const [surface, policies, connections] = await Promise.all([
-    surfaceOf(gateway, session),
-    gateway.policies.of(principal),
-    listConnected(gateway.db, principal),
-  ]);
-  return describeSurface(gateway.catalog, surface, {
-    workspaceId: server.workspaceId,
-    mcpServerId: server.id,
-    endUserId: principal.endUserId,
-    policies,
-    connections,
-  });
+async function readerOf(gateway: Gateway, { principal, server }: McpSession): Promise<SurfaceReader> {
+  const [policies, connections] = await Promise.all([gateway.policies.of(principal), listConnected(gateway.db, principal)]);
+  return { workspaceId: server.workspaceId, mcpServerId: server.id, endUserId: principal.endUserId, policies, connections };
 }
 
 function checked<Name extends MetaTool>(name: Name, input: Record<string, unknown>, code?: ErrorCode): Input<Name> {

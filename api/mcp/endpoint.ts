@@ -48,10 +48,16 @@ async function answer(ctx: Context, body: unknown, open: () => ReturnType<typeof
     ...(ctx.get('Mcp-Name') && { mcpNameHeader: ctx.get('Mcp-Name') }),
   });
   if (kind !== 'legacy') return answerModern(open, body, ctx);
-  const { status, json } = await answerLegacy(open, body, protocolVersion);
-  ctx.body = json ?? null;
+  const { status, json, events } = await answerLegacy(open, body, { protocolVersion, takesEvents: takesEvents(ctx) });
+  ctx.body = events ?? json ?? null;
   ctx.status = status;
   if (json !== undefined) ctx.type = 'application/json';
+  if (events) ctx.type = 'text/event-stream';
+}
+
+/** A client that takes anything is one that knows no events. */
+function takesEvents(ctx: Context): boolean {
+  return ctx.get('Accept').includes('text/event-stream');
 }
 
 function refuseMethod(ctx: Context): GatewayError {

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { CODE_RUN } from '../../domain/limits.ts';
 import type { JsonSchema } from '../../integrations/catalog.ts';
 import { executeCodeRequest } from '../v1/mcp/servers/execute-code/schema.ts';
 import { readyTools } from './ready-tools.ts';
@@ -9,16 +10,16 @@ const names = z.array(z.string()).min(1).max(50);
 /** What the meta-tools of a CODE server take (decisions section 4). */
 export const META_INPUTS = {
   svc_search: z.strictObject({
-    query: z.string().max(500).optional().describe('Words for what you want to do; leave out to list everything'),
-    alias: z.string().optional().describe('Search this integration only'),
-    limit: z.number().int().min(1).max(100).optional().describe('Most actions to answer'),
+    query: z.string().max(500).optional().describe('what to do, in a few words; absent: all'),
+    alias: z.string().optional().describe('only this one'),
+    limit: z.number().int().min(1).max(100).optional().describe('default 20'),
   }),
   svc_read_api: z.strictObject({
     alias: z.string().optional(),
     aliases: names.optional(),
     action: z.string().optional(),
     actions: names.optional(),
-    detail: z.enum(['signatures', 'full']).optional().describe('full adds what each field means'),
+    detail: z.enum(['signatures', 'full']).optional().describe('full adds meanings, defaults and limits'),
   }),
   svc_execute: executeCodeRequest,
 } as const;
@@ -28,21 +29,21 @@ export type MetaTool = keyof typeof META_INPUTS;
 const TEXTS: Record<MetaTool, { title: string; description: string; annotations: Tool['annotations'] }> = {
   svc_search: {
     title: 'Search actions',
-    description:
-      'Find the integrations and actions that your code can call. Answers their aliases, function names and signatures, and whether a call may have to wait for a person to approve it.',
+    description: `Find the actions that your code can call: alias, function, signature.
+connected false: the user must connect an account. approval true: a call may wait for a person. hiddenKeys are preset; leave them out.`,
     annotations: { readOnlyHint: true },
   },
   svc_read_api: {
     title: 'Read API',
     description:
-      'TypeScript declarations of actions: read those you need before you write code. Name one alias or several, and actions to see fewer.',
+      'TypeScript declarations of actions, outputs included: read those you need before you write code. Name one alias or several.',
     annotations: { readOnlyHint: true },
   },
   svc_execute: {
     title: 'Run code',
-    description: `Run JavaScript that calls actions: \`await svc.<alias>.<action>(input)\`, hyphens as underscores. A call resolves to the action's output; a failed one throws an Error with a code. Use top-level await and return what you need. There is no network, file system or import but svc. Send code or approvalId, not both.
-Status approval_required: nothing is lost, a person must decide. Give the user the link, and then call svc_execute with only approvalId: the stored run goes on where it stopped. Never send the code again.`,
-    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    description: `Run JavaScript with top-level await; return what you need as JSON. Call actions as \`await svc.<alias>.<action>(input)\`, hyphens as underscores; a failure throws an Error with code. Loops and Promise.all are fine; console.log is kept. Only svc reaches outside: no fetch, import, process or files. At most ${CODE_RUN.maxCalls} calls in 5 minutes.
+Send code or approvalId, not both. Status approval_required or approval_pending: nothing is lost, a person must decide. Give the user the link, then call with only approvalId, never the code again: the run goes on where it stopped. approval_rejected, approval_expired, approval_canceled and failed are final; error says why. CONNECTION_REQUIRED: the user must connect the account.`,
+    annotations: { destructiveHint: true },
   },
 };
 

@@ -5,6 +5,7 @@ import type { SurfaceTool } from '../../commands/surface-cache.ts';
 import type { Approval } from '../../domain/approval.ts';
 import type { CallError } from '../../domain/call.ts';
 import type { Issue } from '../../domain/errors.ts';
+import { isRecord } from '../../domain/loose-values.ts';
 import { gateMarkdown, presentGate } from './present-gate.ts';
 
 /** What an agent gets for a tool call: the output, why it failed, or whom it waits for. */
@@ -14,18 +15,22 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
   const { output } = answer.outcome;
   return {
     content: [{ type: 'text', text: JSON.stringify(output) }],
-    ...(isObject(output) && { structuredContent: output }),
+    ...(isRecord(output) && { structuredContent: output }),
     isError: false,
   };
 }
 
-/** A failure that a model can act on: code, sentence, and every problem of the input with its key. */
+/** A failure that a model can act on: code, sentence, and every problem of the input with its key. What may be had in a moment is not called a failure. */
 export function presentFailure({ code, message, details }: CallError): CallToolResult {
   const issues = ((details?.issues ?? []) as Issue[]).map((issue) => ({ ...issue, path: issue.path.replace(/^input\.?/, '') }));
   const lines = issues.map(({ path, message }) => (path ? `- ${path}: ${message}` : `- ${message}`));
   const text = lines.length > 0 ? `${code}: the arguments are not right.\n${lines.join('\n')}` : `${code}: ${message}`;
   const shown = { code, message, ...(details && { details: issues.length > 0 ? { ...details, issues } : details }) };
-  return { content: [{ type: 'text', text }], structuredContent: { status: 'failed', error: shown }, isError: true };
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { status: code === 'UNAVAILABLE' ? 'unavailable' : 'failed', error: shown },
+    isError: true,
+  };
 }
 
 function presentGatedCall(gateway: Gateway, tool: SurfaceTool, approval: Approval): CallToolResult {
@@ -39,8 +44,4 @@ function presentGatedCall(gateway: Gateway, tool: SurfaceTool, approval: Approva
     structuredContent: { ...gate, continuation: { tool: tool.name, sameArguments: true } },
     isError: false,
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

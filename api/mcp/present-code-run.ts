@@ -1,8 +1,9 @@
-import type { CodeRunAnswer, CodeRunGate } from '../../commands/execute-code.ts';
+import type { CodeRunAnswer, CodeRunGate } from '../../commands/code-run-answer.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import type { RecordedCall } from '../../domain/call.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
+import { escapeHidden } from '../../domain/preview-input.ts';
 import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
+import type { RunStep } from '../../store/journal.ts';
 import { gateMarkdown, groupMarkdown, presentGate, presentGateApproval, toolOf } from './present-gate.ts';
 
 /** What execute-code answers, over REST and MCP alike (specification 4.2). */
@@ -17,23 +18,31 @@ export function presentCodeRun(gateway: Gateway, answer: CodeRunAnswer): Execute
   return answer.run.status === 'executed' ? presentExecuted(answer) : presentEnded(answer);
 }
 
-function presentExecuted({ run, calls }: CodeRunAnswer): ExecuteCodeResult {
-  const structuredContent = { status: 'executed', output: run.result!.output, ...record(run, calls) };
+function presentExecuted({ run, steps }: CodeRunAnswer): ExecuteCodeResult {
+  const structuredContent = { status: 'executed', output: run.result!.output, ...record(run, steps) };
   return { content: text(JSON.stringify(structuredContent.output)), structuredContent, isError: false };
 }
 
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
-/** A run that failed, or that a person ended; the reason is in words that a model can act on. */
-function presentEnded({ run, calls }: CodeRunAnswer): ExecuteCodeResult {
+/** A run that failed, or that a person ended; the reason is in words that a model can act on. What the program said stands apart, so that it cannot pass for ours. */
+function presentEnded({ run, steps }: CodeRunAnswer): ExecuteCodeResult {
   const error = run.result!.error!;
   const status = ENDED[run.status as keyof typeof ENDED];
   const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
+  const said = status === 'failed' ? `\n\n${fenced(error.message)}` : ` ${error.message}`;
   return {
-    content: text(`${error.code}: ${error.message}${where}`),
-    structuredContent: { status, error, ...record(run, calls) },
+    content: text(`${error.code}${where}:${said}`),
+    structuredContent: { status, error, ...record(run, steps) },
     isError: true,
   };
+}
+
+/** A text as a code block that nothing in it can end. */
+function fenced(message: string): string {
+  const longest = Math.max(2, ...(message.match(/`+/g) ?? []).map((ticks) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${escapeHidden(message)}\n${fence}`;
 }
 
 function presentPause(gateway: Gateway, { kind, approvals }: CodeRunGate): ExecuteCodeResult {
@@ -79,24 +88,23 @@ function group(gateway: Gateway, approvals: CodeRunGate['approvals']) {
   };
 }
 
-function record(run: CodeRun, calls: RecordedCall[]) {
-  const made = calls.filter(({ status }) => status === 'succeeded' || status === 'failed');
+function record(run: CodeRun, steps: RunStep[]) {
   const { logs, timings } = run.result!;
   return {
     logs,
-    actionsExecuted: made.length,
+    actionsExecuted: steps.length,
     durationMs: timings.totalExecuteMs,
-    timings: { ...timings, browserActionMs: 0, steps: made.map(step) },
+    timings: { ...timings, browserActionMs: 0, steps: steps.map(step) },
   };
 }
 
-function step(call: RecordedCall) {
+function step(call: RunStep) {
   return {
     integrationAlias: call.integrationAlias,
     actionName: call.actionName,
     status: call.status,
     startedMs: call.startedMs ?? 0,
-    durationMs: Math.max(0, call.finishedAt!.getTime() - call.startedAt.getTime()),
+    durationMs: Math.max(0, call.finishedAt.getTime() - call.startedAt.getTime()),
   };
 }
 

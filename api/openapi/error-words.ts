@@ -30,6 +30,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   PARTIAL_NOT_FOUND: 'The workspace has no such partial.',
   APPROVAL_NOT_FOUND: 'There is no such approval, or it is not yours.',
   APPROVAL_POLICY_NOT_FOUND: 'There is no such policy, or it is not yours.',
+  CODE_RUN_NOT_FOUND: 'There is no such code run, or it is not yours.',
   METHOD_NOT_ALLOWED: 'The path does not have this method; `Allow` names those it has.',
   REQUEST_TIMEOUT: 'The request did not come to its end in time.',
   DUPLICATE: 'There is one already.',
@@ -46,11 +47,13 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   APPROVAL_ALREADY_DECIDED: 'Somebody else decided first; `details` says what.',
   APPROVAL_EXPIRED: 'The time of the approval is up.',
   WEBHOOK_REMOVED: 'The policy does not name the destination any more.',
+  CODE_RUN_FINISHED: 'The code run has ended; `details` says how.',
   CODE_RUN_RESULT_EXPIRED: 'The result of the run is no longer kept.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as `application/json`.',
   RATE_LIMITED: 'The organization makes too many requests; wait as long as `Retry-After` says.',
   HEADERS_TOO_LARGE: 'The headers are too large.',
   INTERNAL_ERROR: 'Something went wrong on our side; tell your operator the `X-Request-Id`.',
-  UNAVAILABLE: 'The database or the workflow engine is away for the moment; try again.',
+  UNAVAILABLE:
+    'The database or the workflow engine is away for the moment; try again. With `details.codeRunId`, that run was started and goes on: read it, and do not send its code again.',
 };

@@ -7,7 +7,7 @@ export const INTRODUCTION = `Connects applications and AI agents to third-party 
 
 **Bodies.** JSON of at most 1 MB; a key that is not described is refused. A problem never comes alone: \`details.issues\` names all of them.
 
-**Lists.** \`limit\` (1 to 100, default 50) and \`offset\`, for approvals \`cursor\`; \`total\` is exact.
+**Lists.** \`limit\` (1 to 100, default 50) and \`offset\`, for approvals and code runs \`cursor\`; \`total\` is exact.
 
 **Repeating a call.** An action that is run with an \`idempotencyKey\` runs once: within 24 hours the same call with the same key answers what it answered first.
 
@@ -32,6 +32,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'MCP tokens': 'What MCP clients authenticate with.',
   'Approval policies': 'When a call pauses for a person.',
   Approvals: 'Calls that wait for a person, and the decision.',
+  'Code runs': 'What code that agents wrote did, call by call.',
   Activity: 'What happened at the gates, and who did it: append-only, and chained by hashes.',
   Catalogue: 'The integrations that there are, with their actions and inputs.',
   Actions: 'Running one action.',

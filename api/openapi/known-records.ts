@@ -62,6 +62,17 @@ const stated = {
   ...{ workspaceIntegrationId: KNOWN.id, integrationName: 'slack', integrationAlias: 'slack', actionName: 'send_channel_message' },
   ...{ connectionId: KNOWN.id, connectionVersion: 1, codeRunId: null, codeHash: null, toolSurfaceHash: null },
 };
+const ran = {
+  ...{
+    requestedByType: 'mcp_token',
+    requestedById: KNOWN.id,
+    status: 'executed',
+    codeHash: KNOWN.inputHash,
+    passNumber: 2,
+    runningMs: 412,
+  },
+  finishedAt: '2026-01-15T09:34:02.000Z',
+};
 const delivery = {
   id: KNOWN.id,
   eventType: 'approval.requested',
@@ -129,6 +140,40 @@ export const KNOWN_RECORDS: KnownRecords = {
     expiresAt: '2026-01-15T10:34:00.000Z',
     claims: stated,
   },
+  ListedCodeRun: ran,
+  CodeRun: {
+    ...ran,
+    code: KNOWN.code,
+    codeHiddenLines: [],
+    codeIsWhole: true,
+    error: null,
+    outputIs: 'shown',
+    logs: [{ level: 'log', message: 'told the team', timestamp: KNOWN.createdAt }],
+    logsAre: 'shown',
+    logsOmitted: 0,
+  },
+  CodeRunCall: { status: 'succeeded', column: 32, idempotent: false, startedMs: 12, durationMs: 340, outputIs: 'shown', error: null },
+  CodeRunApproval: {
+    ...{ status: 'consumed', callNumber: null, policyName: 'Outgoing messages', decidedByType: 'hosted_link', decidedById: null },
+    ...{
+      decisionReason: KNOWN.reason,
+      codeRunUrl: 'https://gateway.example.com/approve/apr_4kX9mZ7Qw2LpT8vB1nC6dR/run?token=apr_link_v1_…',
+    },
+  },
+  CodeRunPlan: {
+    intentSummary: 'Runs a program that calls slack.send_channel_message.',
+    impactSummary:
+      'Asks about the one call found in the code: slack.send_channel_message (sends to others), at most once, with the input shown. Whatever else it calls is held to the policies when it is called.',
+    predictedTools: [{ tool: 'slack.send_channel_message', line: 1, repeats: false, input: KNOWN.input }],
+    approvalRequiredTools: ['slack.send_channel_message'],
+    approvalGroups: [
+      {
+        ...{ approvalPolicyId: KNOWN.id, approvalPolicyName: 'Outgoing messages', approvalId: 'apr_4kX9mZ7Qw2LpT8vB1nC6dR' },
+        tools: ['slack.send_channel_message'],
+      },
+    ],
+    ...{ externalDomains: [], storageIndicators: [], analysisConfidence: 'exact', dynamicSignals: [], toolSurfaceHash: KNOWN.inputHash },
+  },
   Activity: {
     ...{ id: 4711, type: 'approval.approved', actorType: 'api_key', actorId: KNOWN.id, policyVersion: 3 },
     ...{ position: 4703, hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
@@ -143,5 +188,21 @@ const decided = { decidedByType: 'api_key', decidedById: KNOWN.id, decisionReaso
 export const KNOWN_ANSWERS: Readonly<Record<string, KnownRecords>> = {
   'post /api/v1/approvals/{id}/approve': { Approval: { ...held, ...decided, status: 'approved' } },
   'post /api/v1/approvals/{id}/reject': { Answer: { receipt: null }, Approval: { ...held, ...decided, status: 'rejected' } },
+  'post /api/v1/code-runs/{id}/cancel': {
+    CodeRun: {
+      ...{
+        ...ran,
+        status: 'canceled',
+        code: KNOWN.code,
+        codeHiddenLines: [],
+        codeIsWhole: true,
+        output: null,
+        outputIs: 'none',
+        calls: [],
+        logs: [],
+      },
+      ...{ error: { code: 'CODE_RUN_CANCELED', message: 'The run was canceled through the API.' }, logsAre: 'shown', logsOmitted: 0 },
+    },
+  },
   'post /api/v1/approvals/{id}/cancel': { Answer: { receipt: null }, Approval: { ...held, ...decided, status: 'canceled' } },
 };

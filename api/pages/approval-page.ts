@@ -9,6 +9,7 @@ import { pageStyle } from './approval/page-style.ts';
 import { readPersonField, writePersonField } from './approval/person-field.ts';
 import { presentReview } from './approval/present-review.ts';
 import { type Reason, readReason } from './approval/read-reason.ts';
+import { codeRunPage } from './code-run-page.ts';
 import { assertOwnSite } from './layout/assert-own-site.ts';
 import { hostedPage, type SeeOther } from './layout/hosted-page.ts';
 import { readForm } from './layout/read-form.ts';
@@ -16,21 +17,35 @@ import type { Page } from './layout/render-page.ts';
 
 /**
  * `{platform_url}/approve/<approval_id>?token=<link_token>` (specification 2.8), with `&as=<person>` where the link is one person's: shows an
- * approval to whoever holds the link, and takes the decision. A link that opens nothing gets one and the same 404, whatever is wrong with it.
+ * approval to whoever holds the link, and takes the decision; with `/run` behind the id, the same link shows what the code run did that asked.
+ * A link that opens nothing gets one and the same 404, whatever is wrong with it.
  */
 export function approvalPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {
     prefix: '/approve',
-    get: async (ctx) => reviewPage(gateway, await openLink(gateway, ctx, ctx.query)),
-    post: (ctx) => decide(gateway, ctx),
+    get: async (ctx) => {
+      const link = await openLink(gateway, ctx, ctx.query);
+      return isOfRun(ctx) ? codeRunPage(gateway, link) : reviewPage(gateway, link);
+    },
+    post: (ctx) => {
+      if (!isOfRun(ctx)) return decide(gateway, ctx);
+      ctx.set('Allow', 'GET, HEAD');
+      throw new GatewayError('METHOD_NOT_ALLOWED', 'Nothing is decided here.');
+    },
   });
 }
 
-const PATH = /^\/approve\/(apr_[0-9A-Za-z]+)$/;
+const PATH = /^\/approve\/(apr_[0-9A-Za-z]+)(\/run)?$/;
 
+/** An opened link, with what its address held. */
 interface OpenLink extends OpenedLink {
   token: string;
   as: string | undefined;
+}
+
+/** `/approve/<approval_id>/run`: what the code run did that asked. */
+function isOfRun({ path }: Context): boolean {
+  return PATH.exec(path)?.[2] !== undefined;
 }
 
 async function openLink(gateway: Gateway, ctx: Context, { token, as }: Context['query']): Promise<OpenLink> {
@@ -56,8 +71,13 @@ async function decide(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
     return reviewPage(gateway, now, { status: error.status, notice: noticeOf(error, now, decision) });
   }
   return {
-    seeOther: `${link.approval.id}?${new URLSearchParams({ token: link.token, ...(link.as === undefined ? {} : { as: link.as }) })}`,
+    seeOther: `${link.approval.id}?${queryOf(link)}`,
   };
+}
+
+/** What opens the same link again. */
+function queryOf({ token, as }: Pick<OpenLink, 'token' | 'as'>): string {
+  return new URLSearchParams({ token, ...(as === undefined ? {} : { as }) }).toString();
 }
 
 async function openPostedLink(gateway: Gateway, ctx: Context, { token, as }: Record<string, string>): Promise<OpenLink> {
@@ -103,6 +123,7 @@ async function reviewPage(gateway: Gateway, link: OpenLink, attempt?: Attempt): 
   const view = await presentReview(gateway.catalog, link);
   const { token, as, approval, now } = link;
   const asInForm = as === undefined ? undefined : writePersonField(as);
-  const data = { ...view, token, asInForm, notice: attempt?.notice, typed: attempt?.reason?.typed ?? '' };
+  const runPath = approval.codeRunId !== null && link.run !== null ? `${approval.id}/run?${queryOf(link)}` : null;
+  const data = { ...view, runPath, token, asInForm, notice: attempt?.notice, typed: attempt?.reason?.typed ?? '' };
   return { status: attempt?.status ?? 200, title: view.title, template: 'approval/approval', data, style: pageStyle(approval, now) };
 }

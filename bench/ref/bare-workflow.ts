@@ -1,4 +1,4 @@
-import { condition, defineSignal, setHandler } from '@temporalio/workflow';
+import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 
 export const decided = defineSignal('decided');
 
@@ -9,4 +9,11 @@ export async function bareWorkflow(): Promise<void> {
     isDecided = true;
   });
   await condition(() => isDecided);
+}
+
+const { bareActivity } = proxyActivities<{ bareActivity(): Promise<void> }>({ startToCloseTimeout: '1 minute' });
+
+/** Runs one activity that does nothing, and ends. */
+export async function bareActivityWorkflow(): Promise<void> {
+  await bareActivity();
 }

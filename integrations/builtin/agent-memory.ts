@@ -159,7 +159,8 @@ export const agentMemory = integration({
         const { entityName, observations } = input;
         const answer = await state().memory.deleteObservations(entityName, observations);
         const { deleted, left } = answer ?? { deleted: [], left: 0 };
-        const notFound = observations.filter((text) => !deleted.includes(text));
+        const gone = new Set(deleted);
+        const notFound = observations.filter((text) => !gone.has(text));
         return { entityName, found: answer !== undefined, deleted, notFound, observationsLeft: left };
       },
     }),

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { action, integration } from '../definition.ts';
-import { conditions, meets } from './filter-conditions.ts';
+import { conditions, itemTest } from './filter-conditions.ts';
 import { MERGES, type MergeStrategy } from './merge-objects.ts';
+import { runBriefly } from './run-briefly.ts';
 import { pathMapping, transformJson } from './transform-json.ts';
 
 const MAX_ITEMS = 100_000;
+/** Inputs of 1 MB take a tenth of it, unless they are written to take long. */
+const TIME_LIMIT_MS = 1000;
 const anyArray = z.array(z.unknown()).max(MAX_ITEMS);
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -42,7 +45,7 @@ export const dataTransformer = integration({
           ),
       }),
       output: z.object({ result: anyObject }),
-      run: ({ input }) => ({ result: MERGES[input.strategy](input.objects) }),
+      run: ({ input }) => ({ result: runBriefly(TIME_LIMIT_MS, () => MERGES[input.strategy](input.objects)) }),
     }),
 
     filter_array: action({
@@ -52,7 +55,7 @@ export const dataTransformer = integration({
       input: z.object({ array: anyArray, conditions }),
       output: z.object({ items: z.array(z.unknown()), count: z.number() }),
       run({ input }) {
-        const items = input.array.filter((item) => meets(item, input.conditions));
+        const items = runBriefly(TIME_LIMIT_MS, () => input.array.filter(itemTest(input.conditions)));
         return { items, count: items.length };
       },
     }),

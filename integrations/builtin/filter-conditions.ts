@@ -1,16 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-type Test = (value: unknown, wanted: unknown) => boolean;
+type Test = (value: unknown) => boolean;
 
-const OPERATORS: Record<string, Test> = {
-  $gt: (value, wanted) => compares(value, wanted, (order) => order > 0),
-  $gte: (value, wanted) => compares(value, wanted, (order) => order >= 0),
-  $lt: (value, wanted) => compares(value, wanted, (order) => order < 0),
-  $lte: (value, wanted) => compares(value, wanted, (order) => order <= 0),
-  $ne: (value, wanted) => !isDeepStrictEqual(value, wanted),
-  $in: (value, wanted) => (wanted as unknown[]).some((one) => isDeepStrictEqual(value, one)),
-  $nin: (value, wanted) => !(wanted as unknown[]).some((one) => isDeepStrictEqual(value, one)),
+/** Each makes a test of what it wants, so that an item costs no more however much is wanted. */
+const OPERATORS: Record<string, (wanted: unknown) => Test> = {
+  $gt: (wanted) => (value) => compares(value, wanted, (order) => order > 0),
+  $gte: (wanted) => (value) => compares(value, wanted, (order) => order >= 0),
+  $lt: (wanted) => (value) => compares(value, wanted, (order) => order < 0),
+  $lte: (wanted) => (value) => compares(value, wanted, (order) => order <= 0),
+  $ne: (wanted) => not(isOneOf([wanted])),
+  $in: (wanted) => isOneOf(wanted as unknown[]),
+  $nin: (wanted) => not(isOneOf(wanted as unknown[])),
 };
 
 /** Field (dotted for nested ones) to the value it must equal, or to an object of operators. */
@@ -26,13 +26,38 @@ export const conditions = z
     'field (dotted for nested ones) to the value it equals, or to operators such as { "$gte": 10, "$lt": 20 }: $gt $gte $lt $lte $ne $in $nin',
   );
 
-/** Whether an item meets every condition. Numbers compare with numbers and strings with strings; anything else is neither greater nor less. */
-export function meets(item: unknown, fields: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(fields).every(([field, wanted]) => {
-    const value = fieldOf(item, field);
-    if (!isOperators(wanted)) return isDeepStrictEqual(value, wanted);
-    return Object.entries(wanted).every(([operator, operand]) => OPERATORS[operator]!(value, operand));
+/** Tells whether an item meets every condition. Numbers compare with numbers and strings with strings; anything else is neither greater nor less. */
+export function itemTest(fields: Readonly<Record<string, unknown>>): Test {
+  const tests = Object.entries(fields).map(([field, wanted]): Test => {
+    const read = fieldReader(field);
+    const holds = testOf(wanted);
+    return (item) => holds(read(item));
   });
+  return (item) => tests.every((holds) => holds(item));
+}
+
+function testOf(wanted: unknown): Test {
+  if (!isOperators(wanted)) return isOneOf([wanted]);
+  const tests = Object.entries(wanted).map(([operator, operand]) => OPERATORS[operator]!(operand));
+  return (value) => tests.every((holds) => holds(value));
+}
+
+/** Objects and arrays are equal where their canonical texts are. What is not there equals nothing. */
+function isOneOf(wanted: readonly unknown[]): Test {
+  const plain = new Set(wanted.filter((one) => !isObject(one)));
+  const texts = new Set(wanted.filter(isObject).map(canonicalText));
+  return (value) => (isObject(value) ? texts.size > 0 && texts.has(canonicalText(value)) : plain.has(value));
+}
+
+function canonicalText(value: unknown): string {
+  if (!isObject(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  const fields = Object.keys(value).sort();
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`).join()}}`;
+}
+
+function not(test: Test): Test {
+  return (value) => !test(value);
 }
 
 function problemsOf(wanted: unknown): string[] {
@@ -49,10 +74,10 @@ function isOperators(wanted: unknown): wanted is Record<string, unknown> {
   return isObject(wanted) && Object.keys(wanted).some((key) => key.startsWith('$'));
 }
 
-function fieldOf(item: unknown, field: string): unknown {
-  if (!isObject(item)) return undefined;
-  if (Object.hasOwn(item, field)) return item[field];
-  return field.split('.').reduce<unknown>((value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined), item);
+function fieldReader(field: string): (item: unknown) => unknown {
+  const parts = field.split('.');
+  const own = (value: unknown, part: string) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined);
+  return (item) => (isObject(item) && Object.hasOwn(item, field) ? item[field] : parts.reduce(own, item));
 }
 
 function compares(value: unknown, wanted: unknown, holds: (order: number) => boolean): boolean {

@@ -1,3 +1,4 @@
+import { defineProperty } from './primordials.ts';
 import { setTimeout } from './timers.ts';
 
 type Listener = ((event: AbortEvent) => void) | { handleEvent(event: AbortEvent): void };
@@ -78,5 +79,5 @@ function abort(signal: AbortSignal, reason: unknown): void {
 }
 
 function named(name: string, message: string): Error {
-  return Object.defineProperty(new Error(message), 'name', { value: name, writable: true, configurable: true });
+  return defineProperty(new Error(message), 'name', { value: name, writable: true, configurable: true });
 }

@@ -1,4 +1,6 @@
-import { apply, construct, dateToIso, defineProperty, RealDate, trunc, uncurry } from './primordials.ts';
+import { missing } from './missing.ts';
+import { looksNative } from './native-look.ts';
+import { apply, construct, defineProperty, RealDate, trunc, uncurry } from './primordials.ts';
 
 let origin = 0;
 let now = 0;
@@ -14,10 +16,6 @@ export function advanceClock(to: number): void {
   if (to > now) now = trunc(to);
 }
 
-export function isoNow(): string {
-  return dateToIso(new RealDate(now));
-}
-
 /** `Date` by the run's clock. The real one is out of the caller's reach. */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: it takes the place of Date, name and all
 export const VirtualDate = function Date(this: unknown, ...args: unknown[]) {
@@ -30,6 +28,8 @@ export const performance = Object.freeze({
   get timeOrigin() {
     return origin;
   },
+  mark: missing('performance.mark', 'Keep what performance.now() answers instead.'),
+  measure: missing('performance.measure', 'Subtract what performance.now() answered instead.'),
 });
 
 /** Dates without an argument go by the run's clock too, in `Date` and in `Intl`. */
@@ -47,7 +47,7 @@ export function installClock(): void {
   defineProperty(formats, 'format', {
     get() {
       const format = getFormat(this);
-      return (date?: unknown) => format(date === undefined ? now : date);
+      return looksNative((date?: unknown) => format(date === undefined ? now : date));
     },
     configurable: true,
   });

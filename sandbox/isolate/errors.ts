@@ -1,19 +1,16 @@
-import type { CodeError } from '../pass.ts';
-import { defineProperty, matches, RealError, slice, toNumber, toText, uncurry } from './primordials.ts';
+import type { ThrownError } from '../pass.ts';
+import { looksNative } from './native-look.ts';
+import { isPlaceAsked, LINES_BEFORE_BODY, learnSites, SOURCE_NAME } from './place-of-call.ts';
+import { defineProperty, matches, RealError, RealWeakMap, slice, toNumber, toText, uncurry, weakGet, weakSet } from './primordials.ts';
 
 /** What code that cannot reach integrations is told. */
 export const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it reaches no network, no files and no modules.';
 
-/** The name under which the caller's code appears in stack traces. */
-export const SOURCE_NAME = 'code.js';
-
 const MESSAGE_MAX_LENGTH = 4000;
-// `new AsyncFunction(body)` puts two lines of its own before the body.
-const LINES_BEFORE_BODY = 2;
 const FRAME_POSITION = /\bcode\.js:(\d+):(\d+)/;
-const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d+):(\d+)/;
+const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d{1,7}):(\d{1,7})(?!\d)/;
 /** What the engine says where it throws for want of memory, instead of giving up. */
-const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length)$/;
+const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length|[\w.]+: Out of memory)$/;
 /** What the engine says to `import(…)`. */
 const REFUSED_IMPORT = 'Not supported';
 const NO_IMPORT = {
@@ -29,26 +26,41 @@ export function adviseFor(reach: keyof typeof NO_IMPORT): void {
   noImport = NO_IMPORT[reach];
 }
 
-/** Stack traces show the caller's own code only, in the caller's own lines. */
+/** Stack traces show the caller's own code only, in the caller's own lines. A hook of the caller's would see every frame: none is taken. */
 export function installStackTraces(): void {
-  const prepareStackTrace = (error: Error, sites: readonly unknown[]) => {
+  const siteToText = textOfSites();
+  const prepareStackTrace = looksNative((error: Error, sites: readonly unknown[]) => {
+    if (isPlaceAsked(sites)) return '';
     let stack = text(() => errorToText(error));
     for (let index = 0; index < sites.length; index++) {
-      const frame = text(() => sites[index]);
+      const frame = text(() => siteToText(sites[index]));
       const found = matches(FRAME_POSITION, frame);
       if (!found) continue;
       const position = `${SOURCE_NAME}:${toNumber(found[1]) - LINES_BEFORE_BODY}:${found[2]}`;
       stack += `\n    at ${slice(frame, 0, found.index)}${position}${slice(frame, found.index + found[0].length)}`;
     }
     return stack;
-  };
-  defineProperty(RealError, 'prepareStackTrace', { value: prepareStackTrace, writable: true, configurable: true });
+  });
+  defineProperty(RealError, 'prepareStackTrace', { get: () => prepareStackTrace, set: () => {}, configurable: false });
 }
+
+/** How the engine itself writes a frame; converting one by other means would hand it to the caller's code. */
+function textOfSites(): (site: unknown) => string {
+  const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
+  errors.prepareStackTrace = (_error, sites) => sites;
+  const [site] = new RealError().stack as unknown as object[];
+  learnSites(site!);
+  return uncurry(site!.toString as (this: unknown) => string);
+}
+
+/** The codes of the errors that were made here: the caller's code can give any error a code, but not a place among these. */
+const codes = new RealWeakMap<object, string>();
 
 /** An error with a code, such as the caller's code sees it. */
 export function codedError(code: string, message: string, error: Error = new RealError()): Error & { code: string } {
   define(error, 'message', message);
   define(error, 'code', code);
+  weakSet(codes, error, code);
   // The first line of a stack is written when the error is made; calls make theirs before they know how they fail.
   const frames = matches(
     /\n {4}at [\s\S]*$/,
@@ -58,25 +70,27 @@ export function codedError(code: string, message: string, error: Error = new Rea
   return error as Error & { code: string };
 }
 
-/** What leaves the isolate of anything thrown: a code, a message, a position in the compiled body. Reading it may run the caller's getters. */
-export function reduceError(thrown: unknown): CodeError {
-  if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', message: cut(describeThrown(thrown)) };
+/** What leaves the isolate of anything thrown: a code and whose it is, a message, a position in the compiled body. Reading it may run the caller's getters. */
+export function reduceError(thrown: unknown): ThrownError {
+  if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', isOurs: true, message: cut(describeThrown(thrown)) };
   const { name, message, code, stack } = thrown as Record<string, unknown>;
   if (message === REFUSED_IMPORT)
-    return { code: 'CODE_NOT_AVAILABLE', message: noImport, ...positionIn(typeof stack === 'string' ? stack : '') };
+    return { code: 'CODE_NOT_AVAILABLE', isOurs: true, message: noImport, ...positionIn(typeof stack === 'string' ? stack : '') };
+  const own = typeof code === 'string' && matches(ERROR_CODE, code) ? code : undefined;
   return {
-    code: typeof code === 'string' && matches(ERROR_CODE, code) ? code : codeOf(message),
+    code: own ?? codeOf(message),
+    isOurs: own === undefined || weakGet(codes, thrown) === own,
     message: cut(withName(name, message)),
     ...positionIn(typeof stack === 'string' ? stack : ''),
   };
 }
 
 /** The same, for whatever happens while the error is being read. */
-export function reduceErrorSafely(thrown: unknown): CodeError {
+export function reduceErrorSafely(thrown: unknown): ThrownError {
   try {
     return reduceError(thrown);
   } catch {
-    return { code: 'CODE_ERROR', message: 'The code threw a value that cannot be read' };
+    return { code: 'CODE_ERROR', isOurs: true, message: 'The code threw a value that cannot be read' };
   }
 }
 

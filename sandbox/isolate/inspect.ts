@@ -4,12 +4,19 @@ const DEPTH_MAX = 6;
 const ITEMS_MAX = 100;
 const TEXT_MAX_LENGTH = 16_384;
 
+/** What may still be written of a line: what is found in itself many times over would else be shown for ever. */
+let lengthLeft = 0;
+
 /** One console line of several values: strings as they are, the rest readable, never throwing, never endless. */
 export function inspectLine(values: readonly unknown[]): string {
   let line = '';
+  // A getter of what is shown may itself log.
+  const lengthLeftOutside = lengthLeft;
+  lengthLeft = TEXT_MAX_LENGTH;
   for (let index = 0; index < values.length && line.length <= TEXT_MAX_LENGTH; index++) {
     line += (index === 0 ? '' : ' ') + inspect(values[index]);
   }
+  lengthLeft = lengthLeftOutside;
   return line.length > TEXT_MAX_LENGTH ? `${slice(line, 0, TEXT_MAX_LENGTH)}…` : line;
 }
 
@@ -23,13 +30,14 @@ function inspect(value: unknown): string {
 }
 
 function show(value: unknown, depth: number, parents: object[]): string {
-  if (typeof value === 'string') return jsonStringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function') return `[Function ${toText(value.name) || 'anonymous'}]`;
-  if (typeof value !== 'object' || value === null) return toText(value);
-  if (value instanceof RealError) return showError(value, depth, parents);
-  if (value instanceof RealPromise) return '[Promise: put await before it]';
-  if (value instanceof Date || value instanceof RegExp) return toText(value instanceof Date ? apply(isoDate, value, []) : value);
+  if (lengthLeft <= 0) return '…';
+  if (typeof value === 'string') return spent(jsonStringify(slice(value, 0, TEXT_MAX_LENGTH)));
+  if (typeof value === 'bigint') return spent(`${value}n`);
+  if (typeof value === 'function') return spent(`[Function ${toText(value.name) || 'anonymous'}]`);
+  if (typeof value !== 'object' || value === null) return spent(toText(value));
+  if (value instanceof RealError) return spent(showError(value, depth, parents));
+  if (value instanceof RealPromise) return spent('[Promise: put await before it]');
+  if (value instanceof Date || value instanceof RegExp) return spent(toText(value instanceof Date ? apply(isoDate, value, []) : value));
   if (parents.includes(value)) return '[Circular]';
   if (depth >= DEPTH_MAX) return isArray(value) ? '[Array]' : '[Object]';
   const inner = [...parents, value];
@@ -40,7 +48,7 @@ function show(value: unknown, depth: number, parents: object[]): string {
   if (ArrayBuffer.isView(value) && !(value instanceof DataView))
     return list([...(value as Uint8Array).subarray(0, ITEMS_MAX + 1)], `${nameOf(value)} [`, ']', toText);
   const members = value as Record<string, unknown>;
-  return list(ownKeys(members), `${nameOf(value)}{`, '}', (key) => `${jsonStringify(key)}:${show(members[key], depth + 1, inner)}`);
+  return list(ownKeys(members), `${nameOf(value)}{`, '}', (key) => `${spent(jsonStringify(key))}:${show(members[key], depth + 1, inner)}`);
 }
 
 function showError(error: Error & { code?: unknown }, depth: number, parents: object[]): string {
@@ -49,9 +57,17 @@ function showError(error: Error & { code?: unknown }, depth: number, parents: ob
 }
 
 function list<T>(items: readonly T[], open: string, close: string, showItem: (item: T) => string): string {
-  const shown = items.slice(0, ITEMS_MAX).map(showItem);
-  if (items.length > ITEMS_MAX) shown.push(`… ${items.length - ITEMS_MAX} more`);
-  return `${open}${shown.join(',')}${close}`;
+  lengthLeft -= open.length + close.length;
+  let shown = '';
+  let count = 0;
+  for (; count < items.length && count < ITEMS_MAX && lengthLeft > 0; count++) shown += (count === 0 ? '' : ',') + showItem(items[count]!);
+  const others = items.length - count;
+  return `${open}${shown}${others > 0 ? `${count === 0 ? '' : ','}… ${others} more` : ''}${close}`;
+}
+
+function spent(text: string): string {
+  lengthLeft -= text.length;
+  return text;
 }
 
 function nameOf(value: object): string {

@@ -1,30 +1,55 @@
 import { ADVICE_WITHOUT_SVC, codedError } from './errors.ts';
+import { inheritingNothing } from './primordials.ts';
+
+const USE_HTTP = 'Use an integration instead, for example svc.http.send_request({ method, url }).';
+const NO_NETWORK = 'There is no network here; use an integration through svc.';
 
 const ADVICE = {
-  fetch: 'Use an integration instead, for example svc.http.send_request({ method, url }).',
-  XMLHttpRequest: 'Use an integration instead, for example svc.http.send_request({ method, url }).',
-  WebSocket: 'There is no network here; use an integration through svc.',
+  fetch: USE_HTTP,
+  XMLHttpRequest: USE_HTTP,
+  Request: USE_HTTP,
+  Response: 'Calls answer plain objects, for example const { status, body } = await svc.http.send_request({ method, url }).',
+  Headers: 'Give headers as a plain object, for example svc.http.send_request({ method, url, headers }).',
+  FormData: 'Give the body as text or as a plain object, for example svc.http.send_request({ method, url, body }).',
+  Blob: 'Use a string or a Uint8Array instead.',
+  WebSocket: NO_NETWORK,
+  EventSource: NO_NETWORK,
+  EventTarget: 'Call functions directly; of the events of the web there is AbortSignal only.',
   require: 'There are no modules here; use svc.<alias>.<action>(input) and the language itself.',
   process: 'There is no process here: no environment, files or arguments. Use svc.<alias>.<action>(input).',
+  setImmediate: 'Use setTimeout(callback, 0) or queueMicrotask(callback) instead.',
+  localStorage: 'Keep values through an integration, for example svc.kv_store.put({ key, value }).',
   Buffer: 'Use TextEncoder, TextDecoder, Uint8Array, atob and btoa instead.',
 } as const;
 
-/** What callers reach for out of habit, each saying what to use instead when it is used; `typeof` alone is fine. */
-export function missingGlobals(reach: 'svc' | 'inputs'): Record<string, unknown> {
-  const adviceOf = (name: string, advice: string) =>
-    reach === 'inputs' && name !== 'Buffer' ? `here. ${ADVICE_WITHOUT_SVC}` : `in Code Mode. ${advice}`;
-  return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, adviceOf(name, advice))]));
+/** Those of which the advice holds for code that reaches no integration, too. */
+const WITHOUT_SVC = new Set(['Buffer', 'setImmediate', 'Blob', 'EventTarget', 'performance.mark', 'performance.measure']);
+const OBJECTS = new Set(['process', 'localStorage', 'crypto.subtle']);
+
+let reach: 'svc' | 'inputs' = 'svc';
+
+/** Code that reaches no integration is advised to none. */
+export function adviseNoIntegrations(): void {
+  reach = 'inputs';
 }
 
-function missing(name: string, advice: string): unknown {
+/** What callers reach for out of habit, each saying what to use instead when it is used; `typeof` alone is fine. */
+export function missingGlobals(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, advice)]));
+}
+
+/** One thing that is not there, and says so when it is used. */
+export function missing(name: string, advice: string): unknown {
+  const canAdvise = WITHOUT_SVC.has(name);
   const refuse = (): never => {
-    throw codedError('CODE_NOT_AVAILABLE', `${name} is not available ${advice}`);
+    const where = reach === 'svc' || canAdvise ? `in Code Mode. ${advice}` : `here. ${ADVICE_WITHOUT_SVC}`;
+    throw codedError('CODE_NOT_AVAILABLE', `${name} is not available ${where}`);
   };
-  const isFunction = name !== 'process';
-  return new Proxy(isFunction ? class {} : {}, {
+  const traps = inheritingNothing<ProxyHandler<object>>({
     get: (_target, key) => (typeof key === 'symbol' ? undefined : refuse()),
     set: refuse,
     apply: refuse,
     construct: refuse,
   });
+  return new Proxy(OBJECTS.has(name) ? {} : class {}, traps);
 }

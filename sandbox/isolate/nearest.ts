@@ -9,7 +9,7 @@ export function nearest(written: string, names: readonly string[]): string | und
     const distance = distanceBetween(wanted, plain(name));
     if (distance < bestDistance) [best, bestDistance] = [name, distance];
   }
-  return best ?? names.find((name) => plain(name).includes(wanted) && wanted.length > 2);
+  return best ?? names.find((name) => plain(name).includes(wanted) && wanted.length > 1);
 }
 
 function plain(name: string): string {

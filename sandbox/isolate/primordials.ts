@@ -8,24 +8,43 @@ export const uncurry: <Self, Args extends unknown[], Result>(method: Method<Self
   bind.bind(call) as never;
 
 export const { apply, construct, getPrototypeOf } = Reflect;
-export const { create, defineProperty, freeze, keys: ownKeys, hasOwn } = Object;
+export const { create, freeze, keys: ownKeys, hasOwn } = Object;
 export const { floor, imul, max, min, trunc } = Math;
 export const { isArray } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
-export const { isFinite: isFiniteNumber } = Number;
+/** What `JSON.rawJSON` made: text that goes into JSON as it stands. */
+export const isRawJson = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON as (
+  value: unknown,
+) => value is { readonly rawJSON: string };
+export const { isFinite: isFiniteNumber, isSafeInteger } = Number;
 export const { fromCharCode, fromCodePoint } = String;
 export const RealDate = Date;
 export const RealError = Error;
 export const RealPromise = Promise;
 export const RealProxy = Proxy;
+export const RealWeakMap = WeakMap;
 export const toText = String;
 export const toNumber = Number;
 
+const { defineProperty: define, setPrototypeOf } = Object;
+
+/** Takes a new descriptor, which then inherits nothing: what the caller put on Object.prototype has no say in it. */
+export function defineProperty<T extends object>(target: T, key: PropertyKey, descriptor: PropertyDescriptor): T {
+  return define(target, key, setPrototypeOf(descriptor, null));
+}
+
+/** The same for the traps of a proxy: one that is missing is not looked for among the caller's. */
+export function inheritingNothing<T extends object>(members: T): T {
+  return setPrototypeOf(members, null);
+}
+
 export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const slice = uncurry(String.prototype.slice as (this: string, start: number, end?: number) => string);
+export const includes = uncurry(String.prototype.includes as (this: string, searched: string) => boolean);
 export const toWellFormed = uncurry(String.prototype.toWellFormed);
 export const matches = uncurry(RegExp.prototype.exec);
-export const dateToIso = uncurry(RealDate.prototype.toISOString);
+export const weakGet = uncurry(WeakMap.prototype.get);
+export const weakSet = uncurry(WeakMap.prototype.set);
 export const join = uncurry(Array.prototype.join as (this: unknown[], separator?: string) => string);
 
 /** Whether a text takes more than so many bytes of UTF-8; counts only where its length leaves a doubt, since counting is slow here. */

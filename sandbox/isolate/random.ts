@@ -1,4 +1,5 @@
 import { codedError } from './errors.ts';
+import { missing } from './missing.ts';
 import { floor, slice, uncurry } from './primordials.ts';
 
 type Generator = () => number;
@@ -18,6 +19,7 @@ export function installRandom(): void {
 
 /** `crypto`, repeatable: good for ids, not for secrets. */
 export const crypto = Object.freeze({
+  subtle: missing('crypto.subtle', "For digests use svc.hash_encode.hash({ text, algorithm: 'sha256' })."),
   randomUUID(): string {
     let hex = '';
     for (let index = 0; index < 4; index++) hex += slice(numberToString(bytes() + 0x1_0000_0000, 16), 1);

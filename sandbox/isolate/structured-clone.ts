@@ -1,3 +1,5 @@
+import { defineProperty } from './primordials.ts';
+
 type TypedArray = Uint8Array & { constructor: new (buffer: ArrayBuffer, offset: number, length: number) => TypedArray };
 
 /** A deep copy of data: plain objects, arrays, dates, maps, sets, errors, buffers and wrappers, cycles included. Functions and symbols are refused. */
@@ -26,7 +28,7 @@ function clone(value: unknown, copies: Map<object, unknown>): unknown {
   const empty = Array.isArray(value) ? new Array(value.length) : value instanceof Error ? cloneError(value) : {};
   return fill(copies, value, empty, (target) => {
     for (const key of Object.keys(value)) {
-      Object.defineProperty(target, key, {
+      defineProperty(target, key, {
         value: clone((value as Record<string, unknown>)[key], copies),
         writable: true,
         enumerable: true,
@@ -53,7 +55,7 @@ function cloneBuiltin(value: object, copies: Map<object, unknown>): object | und
 function cloneError(value: Error): Error {
   const kinds: Record<string, new (message: string) => Error> = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
   const copy = new (kinds[value.name] ?? Error)(value.message);
-  Object.defineProperty(copy, 'stack', { value: value.stack, writable: true, configurable: true });
+  defineProperty(copy, 'stack', { value: value.stack, writable: true, configurable: true });
   return copy;
 }
 
@@ -65,5 +67,5 @@ function fill<T extends object>(copies: Map<object, unknown>, value: object, tar
 
 function cannotClone(value: unknown): Error {
   const error = new TypeError(`structuredClone cannot copy a ${typeof value === 'object' ? 'value of this kind' : typeof value}`);
-  return Object.defineProperty(error, 'name', { value: 'DataCloneError' });
+  return defineProperty(error, 'name', { value: 'DataCloneError' });
 }

@@ -1,16 +1,23 @@
+import type { Completion } from '../pass.ts';
 import { codedError } from './errors.ts';
+import { looksNative } from './native-look.ts';
 import { nearest } from './nearest.ts';
+import { placeOfCall } from './place-of-call.ts';
 import {
   create,
   defineProperty,
   hasOwn,
+  includes,
+  inheritingNothing,
   isLongerThan,
   jsonParse,
   jsonStringify,
+  matches,
   ownKeys,
   RealError,
   RealPromise,
   RealProxy,
+  slice,
   uncurry,
 } from './primordials.ts';
 import { toJson } from './to-json.ts';
@@ -26,41 +33,51 @@ type Members = Record<string, unknown>;
 /** `svc.<alias>.<action>(input)`: hyphens may be written as underscores, unknown names say what was probably meant. */
 export function buildSvc(surface: Record<string, readonly string[]>, limits: CallLimits): Members {
   let callsLeft = limits.maxCalls;
-  const call = (alias: string, action: string, path: string, input: unknown, failure: Error) =>
-    new RealPromise((resolve, reject) => {
+  const call = (alias: string, action: string, path: string, input: unknown, failure: Error) => {
+    const place = placeOfCall();
+    const where = place ? `,"line":${place.line},"column":${place.column}` : '';
+    return new RealPromise((resolve, reject) => {
       const text = toJson(input === undefined ? {} : input, `The input of ${path}`, 'VALIDATION_ERROR');
+      if (holdsHalfCharacter(text))
+        throw codedError('VALIDATION_ERROR', `The input of ${path} holds half of a character (a lone surrogate)`, failure);
       if (isLongerThan(text, limits.inputMaxBytes))
         throw codedError('CODE_INPUT_TOO_LARGE', `The input of ${path} is larger than a call may send`, failure);
       if (callsLeft-- <= 0) return fail('CODE_CALL_LIMIT', `The code made more than ${limits.maxCalls} calls`);
       issue(
         (number) =>
-          `{"kind":"call","number":${number},"alias":${jsonStringify(alias)},"action":${jsonStringify(action)},"input":${jsonStringify(text)}}`,
-        (completion) =>
-          completion.ok
-            ? resolve(jsonParse(completion.value))
-            : reject(codedError(completion.error.code, completion.error.message, failure)),
+          `{"kind":"call","number":${number},"alias":${jsonStringify(alias)},"action":${jsonStringify(action)},"input":${jsonStringify(text)}${where}}`,
+        (completion) => (completion.ok ? resolve(jsonParse(completion.value)) : reject(failedCall(completion.error, failure))),
       );
     });
+  };
 
   return lazily(
     ownKeys(surface),
-    (alias, written) =>
-      lazily(
+    (alias, written) => {
+      const of = member('svc.', written);
+      return lazily(
         surface[alias]!,
         (action, name) =>
-          (input: unknown, ...others: unknown[]) => {
-            const path = `svc.${written}.${name}`;
+          looksNative((input: unknown, ...others: unknown[]) => {
+            const path = member(`${of}.`, name);
             const failure = new RealError();
             if (others.length > 0)
               return rejected(
                 codedError('VALIDATION_ERROR', `${path} takes one input object, not ${others.length + 1} arguments`, failure),
               );
             return call(alias, action, path, input, failure);
-          },
-        (name, names) => codedError('ACTION_NOT_FOUND', unknown(`action "${name}" in svc.${written}`, name, names, `svc.${written}.`)),
-      ),
+          }),
+        (name, names) => codedError('ACTION_NOT_FOUND', unknown(`action "${name}" in ${of}`, name, names, `${of}.`)),
+      );
+    },
     (name, names) => codedError('INTEGRATION_NOT_FOUND', unknown(`integration "${name}" on this server`, name, names, 'svc.')),
   );
+}
+
+function failedCall({ code, message, details }: Extract<Completion, { ok: false }>['error'], failure: Error): Error {
+  const error = codedError(code, message, failure);
+  if (details !== undefined) defineProperty(error, 'details', { value: details, writable: true, enumerable: true, configurable: true });
+  return error;
 }
 
 // Asked by the language itself (await, JSON, string conversion), not by a caller who means an integration.
@@ -73,15 +90,17 @@ function lazily(
   missing: (name: string, names: string[]) => Error,
 ): Members {
   const realNames: Record<string, string> = create(null);
-  for (const name of names) realNames[underscored(name)] = name;
+  // Counted, not iterated: this may run after the caller's code replaced the iterator.
+  for (let index = 0; index < names.length; index++) realNames[underscored(names[index]!)] = names[index]!;
   const writtenNames = ownKeys(realNames);
   const shown: Members = create(null);
-  for (const name of writtenNames) defineProperty(shown, name, { value: undefined, writable: true, enumerable: true, configurable: true });
+  for (let index = 0; index < writtenNames.length; index++)
+    defineProperty(shown, writtenNames[index]!, { value: undefined, writable: true, enumerable: true, configurable: true });
   // Last, so that an exact name wins over another's underscored form.
-  for (const name of names) realNames[name] = name;
+  for (let index = 0; index < names.length; index++) realNames[names[index]!] = names[index]!;
 
   const made: Members = create(null);
-  return new RealProxy(shown, {
+  const traps = inheritingNothing<ProxyHandler<Members>>({
     get(_target, name) {
       if (typeof name === 'symbol') return undefined;
       if (hasOwn(realNames, name)) {
@@ -98,6 +117,7 @@ function lazily(
     setPrototypeOf: () => false,
     preventExtensions: () => false,
   });
+  return new RealProxy(shown, traps);
 }
 
 function unknown(what: string, name: string, names: string[], prefix: string): string {
@@ -109,7 +129,14 @@ function unknown(what: string, name: string, names: string[], prefix: string): s
 }
 
 function member(prefix: string, name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${prefix}${name}` : `${prefix.slice(0, -1)}[${JSON.stringify(name)}]`;
+  return matches(/^[A-Za-z_$][\w$]*$/, name) ? `${prefix}${name}` : `${slice(prefix, 0, -1)}[${jsonStringify(name)}]`;
+}
+
+// JSON writes a code unit in this way only where its other half is missing.
+const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
+
+function holdsHalfCharacter(json: string): boolean {
+  return includes(json, '\\ud') && matches(HALF_CHARACTER, json) !== null;
 }
 
 const replace = uncurry(String.prototype.replaceAll as (this: string, from: string, to: string) => string);

@@ -1,4 +1,4 @@
-import { charCodeAt, fromCharCode, slice, toText, utf8Length } from './primordials.ts';
+import { charCodeAt, defineProperty, fromCharCode, RealError, slice, toText, utf8Length } from './primordials.ts';
 
 /** UTF-8 only, as the standard has it. */
 export class TextEncoder {
@@ -49,7 +49,8 @@ export function btoa(input: unknown): string {
   let out = '';
   for (let index = 0; index < text.length; index += 3) {
     const [a, b, c] = [charCodeAt(text, index), charCodeAt(text, index + 1), charCodeAt(text, index + 2)];
-    if (a > 255 || b > 255 || c > 255) throw new RangeError('btoa takes characters up to U+00FF; encode other text with TextEncoder first');
+    if (a > 255 || b > 255 || c > 255)
+      throw invalidCharacter('btoa takes characters up to U+00FF; encode other text with TextEncoder first');
     const bits = (a << 16) | ((b || 0) << 8) | (c || 0);
     out +=
       DIGITS[bits >> 18]! +
@@ -63,7 +64,7 @@ export function btoa(input: unknown): string {
 export function atob(input: unknown): string {
   let text = toText(input).replace(/[\t\n\f\r ]/g, '');
   if (text.length % 4 === 0) text = text.replace(/={1,2}$/, '');
-  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new RangeError('atob needs base64 text');
+  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw invalidCharacter('atob needs base64 text');
   let out = '';
   let bits = 0;
   let held = 0;
@@ -75,6 +76,10 @@ export function atob(input: unknown): string {
     out += fromCharCode((bits >> held) & 255);
   }
   return out;
+}
+
+function invalidCharacter(message: string): Error {
+  return defineProperty(new RealError(message), 'name', { value: 'InvalidCharacterError', writable: true, configurable: true });
 }
 
 function writeUtf8(text: string, target: Uint8Array): { read: number; written: number } {

@@ -1,5 +1,5 @@
 import { reduceErrorSafely } from './errors.ts';
-import { apply, create, isFiniteNumber, max, min, toNumber, trunc } from './primordials.ts';
+import { apply, create, isFiniteNumber, max, min, RealPromise, toNumber, trunc } from './primordials.ts';
 import { end, fail, issue } from './turns.ts';
 
 type Callback = (...args: unknown[]) => void;
@@ -36,6 +36,11 @@ export function setInterval(callback: Callback, delayMs?: unknown, ...args: unkn
 /** A cleared timer still comes back from the host; then nothing happens. */
 export function clearTimeout(id?: unknown): void {
   if (typeof id === 'number') delete active[id];
+}
+
+export function queueMicrotask(callback: Callback): void {
+  if (typeof callback !== 'function') throw new TypeError('queueMicrotask needs a function');
+  void RealPromise.resolve().then(() => run(callback, []));
 }
 
 function open(callback: unknown): number {

@@ -1,5 +1,5 @@
 import { codedError } from './errors.ts';
-import { jsonStringify, RealPromise, toText } from './primordials.ts';
+import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toText } from './primordials.ts';
 
 /** JSON text of a value, undefined as null. Throws an error with `code` that says what in `what` cannot be JSON. */
 export function toJson(value: unknown, what: string, code: string): string {
@@ -9,6 +9,11 @@ export function toJson(value: unknown, what: string, code: string): string {
     if (typeof item === 'symbol') throw refuse(key, 'is a symbol');
     if (typeof item === 'bigint') throw refuse(key, 'is a BigInt; convert it with String(…) or Number(…)');
     if (item instanceof RealPromise) throw refuse(key, 'is a Promise; put await before the call that made it');
+    if (!isRawJson(item)) return item;
+    // Text as it stands may say what no value says. A number keeps its digits.
+    const meant = jsonParse(item.rawJSON);
+    if (typeof meant !== 'number') return meant;
+    if (!isFiniteNumber(meant)) throw refuse(key, 'is a number beyond 1.8e308, which is too large to be read');
     return item;
   };
   try {

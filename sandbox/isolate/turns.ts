@@ -1,11 +1,14 @@
-import type { Completion, PassEnd } from '../pass.ts';
+import type { Completion, PassEnd, ThrownError } from '../pass.ts';
 import { advanceClock } from './clock.ts';
-import { create, jsonParse, jsonStringify, toText } from './primordials.ts';
+import { create, hasOwn, isSafeInteger, jsonParse, jsonStringify } from './primordials.ts';
 
 type Settle = (completion: Completion) => void;
-type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'threw' | 'failed' }>;
+type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 'threw'; error: ThrownError };
 
-/** How much one report may carry before the rest waits for the next one, in UTF-16 units. */
+/**
+ * How much one report may carry where it carries more than one thing, in UTF-16 units; counting bytes is slow here. Even if each takes three bytes, and even if the
+ * one thing is an input or output of the most bytes, all of them escaped, the parent's cap on a frame holds it.
+ */
 const REPORT_LENGTH = 1024 * 1024;
 
 const waiting: Record<number, Settle> = create(null);
@@ -50,19 +53,25 @@ export function fail(code: string, message: string): void {
 /** What happened since the last report, as JSON; `more` says that another report is due at once. Called when the isolate is idle. */
 export function report(): string {
   let events = '';
-  while (reported < issued && events.length < REPORT_LENGTH) {
+  const hasRoomFor = (text: string) => events === '' || events.length + text.length < REPORT_LENGTH;
+  while (reported < issued && hasRoomFor(outbox[reported]!)) {
     events += (events === '' ? '' : ',') + outbox[reported];
     delete outbox[reported++];
   }
-  const isAll = reported === issued;
+  const isAll = reported === issued && (ending === undefined || hasRoomFor(ending));
   return `{"kind":"turn","events":[${events}],"more":${isAll ? 'false' : 'true'}${isAll && ending !== undefined ? `,"end":${ending}` : ''}}`;
 }
 
-// Written piece by piece, because a `toJSON` that the caller put on Object.prototype must not have a say in it.
+// Written piece by piece, because what the caller put on Object.prototype, such as a `toJSON` or a line, must not have a say in it.
 function endText(outcome: IsolateEnd): string {
   if (outcome.kind === 'returned') return `{"kind":"returned","value":${jsonStringify(outcome.value)}}`;
   const { code, message } = outcome.error;
-  const { line, column } = outcome.kind === 'threw' ? outcome.error : {};
-  const position = line === undefined || column === undefined ? '' : `,"line":${toText(line)},"column":${toText(column)}`;
-  return `{"kind":"${outcome.kind}","error":{"code":${jsonStringify(code)},"message":${jsonStringify(message)}${position}}}`;
+  const position = outcome.kind === 'threw' ? positionText(outcome.error) : '';
+  const whose = outcome.kind === 'threw' ? `,"isOurs":${outcome.error.isOurs ? 'true' : 'false'}` : '';
+  return `{"kind":"${outcome.kind}","error":{"code":${jsonStringify(code)},"message":${jsonStringify(message)}${position}${whose}}}`;
+}
+
+function positionText(error: ThrownError): string {
+  if (!hasOwn(error, 'line') || !hasOwn(error, 'column')) return '';
+  return isSafeInteger(error.line) && isSafeInteger(error.column) ? `,"line":${error.line},"column":${error.column}` : '';
 }

@@ -1,8 +1,8 @@
-import { listStandingApprovals } from '../../commands/advance-code-run.ts';
 import { personalLink } from '../../commands/approval-links.ts';
 import { type DecidedApproval, decideApproval } from '../../commands/decide-approval.ts';
 import { decideAsPerson } from '../../commands/decide-as-person.ts';
 import type { Gateway } from '../../commands/gateway.ts';
+import { listStandingApprovals } from '../../commands/standing-approvals.ts';
 import type { Approval, ApprovalStatus, Decision, Receipt } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Config, SetupError } from '../../infra/config.ts';
@@ -39,9 +39,14 @@ export async function showHere(config: Config, id: string, json: boolean): Promi
   return onGateway(config, async ({ db }) => {
     const [approval, surroundings] = await Promise.all([getApproval(db, id), findApprovalSurroundings(db, id)]);
     const run = surroundings?.run ?? null;
-    if (json) return JSON.stringify({ ...approvalAsJson(approval), code: run && codeAsText(run.code) }, null, 2);
+    if (json)
+      return JSON.stringify(
+        { ...approvalAsJson(approval), code: run && (await codeAsText({ code: run.code, orgId: approval.orgId })) },
+        null,
+        2,
+      );
     const described = describeApproval(approval, surroundings?.deciderName ?? null);
-    return run ? `${described}\n\n${describeCode(run)}` : described;
+    return run ? `${described}\n\n${await describeCode({ ...run, orgId: approval.orgId })}` : described;
   });
 }
 

@@ -1,10 +1,10 @@
 import { hashCode } from '../../commands/plan-code-run.ts';
-import { redactCode } from '../../commands/redact-code.ts';
+import { type Program, redactCode } from '../../commands/redact-code.ts';
 import { escapeHidden } from '../../domain/preview-input.ts';
 
 /** The program of a code run for a terminal, whole and with the numbers of its lines: secrets hidden as on the approval page. */
-export function describeCode({ code, codeHash }: { code: string; codeHash: string }): string {
-  const { lines, hiddenLines } = redactCode(code);
+export async function describeCode({ code, codeHash, orgId }: Program & { codeHash: string }): Promise<string> {
+  const { lines, hiddenLines } = await redactCode({ code, orgId });
   const width = String(lines.length).length;
   const shown = lines.map((line, index) => `${String(index + 1).padStart(width)}  ${escapeHidden(line)}`.trimEnd());
   return [
@@ -18,6 +18,7 @@ export function describeCode({ code, codeHash }: { code: string; codeHash: strin
 }
 
 /** The same for programs: its text alone. */
-export function codeAsText(code: string): string {
-  return redactCode(code).lines.map(escapeHidden).join('\n');
+export async function codeAsText(program: Program): Promise<string> {
+  const { lines } = await redactCode(program);
+  return lines.map(escapeHidden).join('\n');
 }

@@ -51,6 +51,7 @@ const many = (max: number, item: unknown, min = 0): Bound => ({ ...(min > 0 && {
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const UNKNOWN_APPROVAL = 'apr_0000000000000000000000';
+const UNKNOWN_RUN = 'crun_0000000000000000000000';
 const offset: Bound = { ...number({ min: 0, max: Number.MAX_SAFE_INTEGER }), make: (size) => BigInt(size) };
 const email: Bound = { max: EMAIL_MAX_LENGTH, make: (size) => `@example.com`.padStart(size, 'a') };
 const https: Bound = { max: 2000, make: (size) => 'https://example.com/'.padEnd(size, 'a') };
@@ -75,6 +76,14 @@ export const LIMITS: Limits[] = [
   {
     ...{ request: 'get approvals', within: '200', path: (w) => `/api/v1/approvals?workspaceId=${w.workspaceId}` },
     bounds: { limit: number(PAGE), integrationName: text(NAME_MAX_LENGTH, 0), actionName: text(NAME_MAX_LENGTH, 0) },
+  },
+  {
+    ...{ request: 'get code-runs', within: '200', path: (w) => `/api/v1/code-runs?workspaceId=${w.workspaceId}` },
+    bounds: { limit: number(PAGE), endUserId: text() },
+  },
+  {
+    ...{ request: 'post code-runs cancel', path: () => `/api/v1/code-runs/${UNKNOWN_RUN}/cancel` },
+    ...{ within: '404 CODE_RUN_NOT_FOUND', bounds: { reason: text(DECISION_REASON_MAX_LENGTH, 0) } },
   },
   {
     ...{ request: 'get activity', within: '200', path: (w) => `/api/v1/activity?workspaceId=${w.workspaceId}` },

@@ -11,6 +11,8 @@ export interface ChaosPart {
   restart(): Promise<void>;
   /** Resolves when it runs. */
   back(): Promise<void>;
+  /** Of the process that runs now, or did. */
+  pid(): number;
 }
 
 /** Starts a part; `signal` is what kills it. */
@@ -58,6 +60,7 @@ export async function startPart(
     async back() {
       await coming;
     },
+    pid: () => current.pid,
   };
   return {
     part,

@@ -13,8 +13,9 @@ import { startTemporalServer } from '../../standalone/temporal-server.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 import { type ChaosPart, startPart, untilItSays } from './chaos-part.ts';
 import { openPostgresWire } from './postgres-wire.ts';
-import { openTemporalWire } from './temporal-wire.ts';
-import { openTrap, TARGETS, type Target, type Trap } from './trap.ts';
+import { openRunWatch, type RunWatch } from './run-watch.ts';
+import { isBackground, openTemporalWire } from './temporal-wire.ts';
+import { FREE, openTrap, type Passage, TARGETS, type Target, type Trap, type Verdict } from './trap.ts';
 
 /** Everything on this machine, each part to be killed; API and worker talk through wires that count. */
 export interface ChaosSystem extends NewOrg {
@@ -25,6 +26,8 @@ export interface ChaosSystem extends NewOrg {
   /** Straight to Postgres. It breaks when Postgres is killed, and works again when it is back. */
   db: Db;
   trap: Trap;
+  /** The same for runs of code, many at a time. */
+  runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
   /** Resolves when everything runs and the API says so. */
   ready(): Promise<void>;
@@ -43,6 +46,7 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
   const dataDir = makeTestFolder('gateway-chaos-');
   const secrets = keepSecrets(dataDir, {});
   const trap = openTrap();
+  const runWatch = openRunWatch();
   const [postgresPort, temporalPort, apiPort] = await Promise.all([freePort(0), freePort(0), freePort(0)]);
   const temporalCommand = await findProgram('temporal', { cacheDir: readConfig().cacheDir });
   const closing: (() => Promise<unknown>)[] = [];
@@ -76,8 +80,12 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
     const taskQueue = 'chaos';
     const environmentOf = async (name: 'api' | 'worker') => {
       const [toPostgres, toTemporal] = await Promise.all([
-        openPostgresWire({ host: '127.0.0.1', port: postgresPort }, (label) => trap.pass(name, 'postgres', label)),
-        openTemporalWire(temporalAddress, (method) => trap.pass(name, 'temporal', method)),
+        openPostgresWire({ host: '127.0.0.1', port: postgresPort }, (statement) =>
+          bothOf(trap.pass(name, 'postgres', statement.label), runWatch.statement(name, statement)),
+        ),
+        openTemporalWire(temporalAddress, (method, request) =>
+          bothOf(isBackground(method) ? FREE : trap.pass(name, 'temporal', method), runWatch.temporalCall(name, method, request)),
+        ),
       ]);
       closing.push(toPostgres.close, toTemporal.close);
       const wired = new URL(url);
@@ -107,11 +115,20 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
     };
     await ready();
     const org = await createOrg({ db, tokens: openTokens(secrets.TOKEN_PEPPER) }, 'Chaos');
-    return { ...org, apiUrl, temporalAddress, taskQueue, dataDir, db, trap, parts, ready, close };
+    return { ...org, apiUrl, temporalAddress, taskQueue, dataDir, db, trap, runWatch, parts, ready, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A message that two watch goes on when both let it. */
+function bothOf(one: Passage, other: Passage): Passage {
+  const dropped = (first: Verdict, second: Verdict): Verdict => (first === 'drop' ? first : second);
+  return {
+    before: async () => dropped(await one.before(), await other.before()),
+    after: async (answer) => dropped(await one.after(answer), await other.after(answer)),
+  };
 }
 
 const SETTINGS = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', RATE_LIMIT_PER_SECOND: '0' };

@@ -4,9 +4,13 @@ import { ask, type Case, decide, make } from './cases.ts';
 import { runFaults } from './fault-rounds.ts';
 import { runAtPoint } from './fault-run.ts';
 import { findBroken } from './invariants.ts';
+import { PROGRAMS } from './programs/index.ts';
 import { race } from './race.ts';
 import { seeded } from './random.ts';
 import { restartWhilePending } from './restart-of-everything.ts';
+import { breakRuns, countBoundaries, sampleOf } from './run-rounds.ts';
+import { openRunScene } from './run-scene.ts';
+import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 import { STEPS } from './steps.ts';
 import { TARGETS } from './trap.ts';
@@ -58,6 +62,23 @@ test(
   'a hundred approvals pending while everything is killed and started again expire and are decided as due, and all of it is told',
   async () => {
     expect(await restartWhilePending(scene, 100)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'code runs that are killed at boundaries of their journal: each effect once or said to be unknown, the output that of the undisturbed run',
+  async () => {
+    const runs = await openRunScene(scene.system);
+    try {
+      const counted = await countBoundaries(runs, seeded(seed).shuffled(PROGRAMS).slice(0, 10));
+      const { broken, struck, missed } = await breakRuns(runs, sampleOf(counted, { seed, each: 2 }));
+      expect(broken).toEqual([]);
+      expect(struck.length + missed.length).toBe(2 * RUN_TARGETS.length);
+      expect(struck.length).toBeGreaterThan(missed.length);
+    } finally {
+      await runs.close();
+    }
   },
   TIMEOUT_MS,
 );

@@ -1,33 +1,41 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { runHostile } from '../sandbox/hostile/run-hostile.ts';
 import { type Fault, runFaults } from './fault-rounds.ts';
+import { PROGRAMS } from './programs/index.ts';
 import { race } from './race.ts';
 import { seeded } from './random.ts';
 import { restartWhilePending } from './restart-of-everything.ts';
+import { breakRuns, countBoundaries, describeFault, faultsOf } from './run-rounds.ts';
+import { openRunScene } from './run-scene.ts';
+import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 import { describePoint } from './trap.ts';
 
 /**
- * npm run chaos: the long form of the proof that approvals run once and nothing is lost. Kills each part of the system at every point of every
- * step, races deciders and retries, and restarts everything under a thousand pending approvals. Ends with 1 when anything was wrong.
+ * npm run chaos: the long form of the proof that approvals and the calls of code run once and nothing is lost. Kills each part of the system at every
+ * point of every step of an approval and at every boundary in the journal of every program, races deciders and retries, and restarts everything
+ * under a thousand pending approvals. Runs hostile programs, alone and in pairs. Ends with 1 when anything was wrong.
  *
  *   --seed N            the order of what is random; it is printed
- *   --only WORDS        faults whose `step / target / point` holds all of these words, separated by commas, and nothing else
- *   --rounds N          of the race (200)
+ *   --only WORDS        faults whose `step / target / point` holds all of these words, separated by commas; of code runs `program / target / boundary`
+ *   --rounds N          of the race (200), of hostile programs (2), and over every boundary of code runs (1, each with one target; 5, each with every one, with --only)
+ *   --minutes N         after so many no more boundaries of code runs are begun (600)
  *   --pending N         approvals across the restart (1000)
- *   --parts a,b         of faults, races, restart
+ *   --parts a,b         of faults, races, restart, code-runs, hostile
  */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
     only: { type: 'string' },
-    rounds: { type: 'string', default: '200' },
+    rounds: { type: 'string' },
+    minutes: { type: 'string', default: '600' },
     pending: { type: 'string', default: '1000' },
     parts: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
-const parts = (values.parts ?? (values.only ? 'faults' : 'faults,races,restart')).split(',');
+const parts = (values.parts ?? (values.only ? 'faults' : 'faults,races,restart,code-runs,hostile')).split(',');
 const startedAt = Date.now();
 const say = (line: string) => console.log(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
 
@@ -44,7 +52,7 @@ const PARTS: Record<string, (scene: Scene) => Promise<string[]>> = {
     const random = seeded(seed);
     const endings = new Map<string, number>();
     const broken: string[] = [];
-    for (let round = 1; round <= Number(values.rounds); round += 1) {
+    for (let round = 1; round <= Number(values.rounds ?? 200); round += 1) {
       const manner = random.pick(['ask', 'ask', 'race that expires', 'race that rejects'] as const);
       const { ended, problems } = await race(scene, random, randomUUID(), manner);
       endings.set(ended, (endings.get(ended) ?? 0) + 1);
@@ -55,6 +63,25 @@ const PARTS: Record<string, (scene: Scene) => Promise<string[]>> = {
     return broken;
   },
   restart: (scene) => restartWhilePending(scene, Number(values.pending)),
+  async 'code-runs'({ system }) {
+    const words = (values.only ?? '').split(',').map((word) => word.trim());
+    const named = PROGRAMS.filter(({ name }) => words.includes(name));
+    const programs = named.length > 0 ? named : PROGRAMS;
+    const scene = await openRunScene(system);
+    try {
+      const counted = await countBoundaries(scene, programs, say);
+      const all = faultsOf(counted, { seed, rounds: Number(values.rounds ?? (values.only ? RUN_TARGETS.length : 1)) });
+      const faults = all.filter((fault) => words.every((word) => describeFault(fault).includes(word)));
+      say(`${faults.length} kills at the boundaries of ${programs.length} programs`);
+      const { struck, missed, left, broken } = await breakRuns(scene, faults, { say, until: Date.now() + Number(values.minutes) * 60_000 });
+      for (const fault of missed) say(`not come to: ${describeFault(fault)}`);
+      console.table({ struck: struck.length, 'not come to': missed.length, 'not begun': left });
+      return broken;
+    } finally {
+      await scene.close();
+    }
+  },
+  hostile: () => runHostile({ seed, say, ...(values.rounds && { rounds: Number(values.rounds) }) }),
 };
 
 say(`seed ${seed}`);

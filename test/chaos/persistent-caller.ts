@@ -9,12 +9,12 @@ export interface PersistentCaller {
 
 const PATIENCE_MS = 90_000;
 
-/** Throws for a 5xx that is no 503, which nobody is ever to get, and when nothing answers for a minute and a half. */
-export function persistentCaller(apiUrl: string, key: string): PersistentCaller {
+/** Throws for a 5xx that is no 503, which nobody is ever to get, and when nothing answers for a minute and a half or so long as is said. */
+export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIENCE_MS): PersistentCaller {
   const once = callerOf(apiUrl, key);
   const persist = async (what: string, ask: (api: Caller) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
     let last = 'nothing';
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(100)) {
+    for (const end = Date.now() + patienceMs; Date.now() < end; await delay(100)) {
       try {
         const answer = await ask(once);
         if (answer.status < 500) return answer;

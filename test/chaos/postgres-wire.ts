@@ -7,11 +7,26 @@ export interface PostgresWire {
   close(): Promise<void>;
 }
 
+/** One statement as it is sent. */
+export interface Statement {
+  /** What it does, to which table; of a prepared statement its name. */
+  label: string;
+  /** Its SQL, also of one that was prepared before on this connection. */
+  sql: string;
+  /** All that is sent of it, its values among it. */
+  bytes: Buffer;
+  /** The connection: the statements of a transaction have the same. */
+  session: object;
+}
+
 /**
  * Stands between a process and Postgres and knows where a statement begins and ends (protocol 3.0: what ends in a Query or a Sync, and is
  * answered by a ReadyForQuery): each is announced to `pass` and waits for its word on the way there and on the way back.
  */
-export async function openPostgresWire(target: { host: string; port: number }, pass: (label: string) => Passage): Promise<PostgresWire> {
+export async function openPostgresWire(
+  target: { host: string; port: number },
+  pass: (statement: Statement) => Passage,
+): Promise<PostgresWire> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -44,7 +59,8 @@ interface Underway {
   answer: Buffer[];
 }
 
-function carry(incoming: Socket, outgoing: Socket, pass: (label: string) => Passage): void {
+function carry(incoming: Socket, outgoing: Socket, pass: (statement: Statement) => Passage): void {
+  const prepared = new Map<string, string>();
   let isOpen = false;
   let isGreeted = false;
   let statement: Buffer[] = [];
@@ -63,7 +79,7 @@ function carry(incoming: Socket, outgoing: Socket, pass: (label: string) => Pass
     if (type !== 'Q' && type !== 'S') return;
     const whole = statement;
     statement = [];
-    const passage = pass(labelOf(whole));
+    const passage = pass({ ...readStatement(whole, prepared), bytes: Buffer.concat(whole), session: incoming });
     const verdict = await passage.before();
     underway = { passage, answer: [] };
     orDrop(verdict, () => outgoing.write(Buffer.concat(whole)));
@@ -113,23 +129,21 @@ function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<voi
   };
 }
 
-/** What a statement does, to which table; of a prepared statement its name. */
-function labelOf(messages: Buffer[]): string {
-  const texts = messages.flatMap((message) => {
-    const strings = message.subarray(5).toString('latin1').split('\0');
-    const [first = '', second = ''] = strings;
+/** Reads the SQL of a statement, and remembers what is prepared under a name. */
+function readStatement(messages: Buffer[], prepared: Map<string, string>): Pick<Statement, 'label' | 'sql'> {
+  for (const message of messages) {
+    const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0');
     switch (String.fromCharCode(message[0]!)) {
       case 'Q':
-        return first;
+        return { label: shorten(first), sql: first };
       case 'P':
-        return first || second;
+        prepared.set(first, second);
+        return { label: shorten(first || second), sql: second };
       case 'B':
-        return second ? second : [];
-      default:
-        return [];
+        if (second) return { label: shorten(second), sql: prepared.get(second) ?? '' };
     }
-  });
-  return shorten(texts[0] ?? 'sync');
+  }
+  return { label: 'sync', sql: '' };
 }
 
 function shorten(text: string): string {

@@ -8,7 +8,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Passage } from './trap.ts';
 
 export interface TemporalWire {
@@ -16,20 +16,28 @@ export interface TemporalWire {
   close(): Promise<void>;
 }
 
-/** Asked all the time, whatever a step does. */
-const BACKGROUND = /^(Poll|GetSystemInfo|Describe|Check|ShutdownWorker|RecordWorkerHeartbeat|RecordActivityTaskHeartbeat)/;
+/** True of what is asked all the time, whatever a process does. */
+export function isBackground(method: string): boolean {
+  return /^(Poll|GetSystemInfo|Describe|Check|ShutdownWorker|RecordWorkerHeartbeat|RecordActivityTaskHeartbeat)/.test(method);
+}
 
 /**
- * Stands between a process and Temporal and knows the calls (gRPC over HTTP/2): each one that is not background is announced to `pass` by its
- * method, and waits for its word on the way there and on the way back.
+ * Stands between a process and Temporal and knows the calls (gRPC over HTTP/2): each one is announced to `pass` by its method and what is sent,
+ * and waits for its word on the way there and on the way back.
  */
-export async function openTemporalWire(target: string, pass: (method: string) => Passage): Promise<TemporalWire> {
+export async function openTemporalWire(target: string, pass: (method: string, request: Buffer) => Passage): Promise<TemporalWire> {
   const server = createServer();
   const sessions = new Map<ServerHttp2Session, ClientHttp2Session>();
+  let connection: Socket;
+  server.prependListener('connection', (socket) => {
+    connection = socket;
+  });
   server.on('session', (incoming) => {
     const outgoing = connect(`http://${target}`);
+    const socket = connection;
     sessions.set(incoming, outgoing);
-    outgoing.on('error', () => {}).on('close', () => incoming.destroy());
+    // As one sees it whose server is gone: without the polite end that HTTP/2 has.
+    outgoing.on('error', () => {}).on('close', () => socket.destroy());
     incoming
       .on('error', () => {})
       .on('close', () => {
@@ -44,11 +52,7 @@ export async function openTemporalWire(target: string, pass: (method: string) =>
     stream.on('error', () => {});
     if (!outgoing) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     const method = String(headers[':path']).split('/').at(-1)!;
-    const passage = BACKGROUND.test(method) ? undefined : pass(method);
-    void carry(stream, headers, outgoing, passage).catch(() => {
-      incoming.destroy();
-      outgoing.destroy();
-    });
+    void carry(stream, headers, outgoing, (request) => pass(method, request)).catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,16 +73,18 @@ async function carry(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   outgoing: ClientHttp2Session,
-  passage: Passage | undefined,
+  pass: (request: Buffer) => Passage,
 ): Promise<void> {
-  if ((await passage?.before()) === 'drop') throw new Error('dropped');
+  const asked = await wholeOf(stream);
+  const passage = pass(asked);
+  if ((await passage.before()) === 'drop') throw new Error('dropped');
   if (stream.destroyed || outgoing.destroyed) return;
   const request = outgoing.request(headers);
   request.on('error', () => {});
   stream.on('close', () => request.close(constants.NGHTTP2_CANCEL));
-  stream.pipe(request);
+  request.end(asked);
   const answer = await answerOf(request);
-  if ((await passage?.after()) === 'drop') throw new Error('dropped');
+  if ((await passage.after(answer?.body)) === 'drop') throw new Error('dropped');
   if (stream.destroyed) return;
   if (!answer) return stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   const { head, body, trailers } = answer;
@@ -86,6 +92,13 @@ async function carry(
   stream.on('wantTrailers', () => stream.sendTrailers(trailers));
   stream.respond(head, { waitForTrailers: true });
   stream.end(body);
+}
+
+/** One message is all that is asked in a call. */
+async function wholeOf(stream: ServerHttp2Stream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 interface Answer {

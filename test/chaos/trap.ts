@@ -24,7 +24,8 @@ export type Verdict = 'go on' | 'drop';
 /** One message on its way: ask before it is sent on, and before its answer is. */
 export interface Passage {
   before(): Promise<Verdict>;
-  after(): Promise<Verdict>;
+  /** `answer` is what the other side said, where the wire knows it. */
+  after(answer?: Buffer): Promise<Verdict>;
 }
 
 /** Counts what passes on the wires of one process while it is watched, and strikes at the point that was set. */
@@ -38,7 +39,8 @@ export interface Trap {
   end(): { passed: { wire: Wire; label: string; nth: number }[]; sprung: boolean };
 }
 
-const FREE: Passage = { before: async () => 'go on', after: async () => 'go on' };
+/** Of a message that nobody watches. */
+export const FREE: Passage = { before: async () => 'go on', after: async () => 'go on' };
 
 interface Watch {
   process: 'api' | 'worker';

@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 
-/** What Temporal says of the workflows of approvals, and how an operator signals them. */
+/** What Temporal says of workflows, and how an operator signals them. */
 export interface Workflows {
   /** As RUNNING or COMPLETED; undefined while Temporal does not answer or knows of none. */
-  statusOf(approvalId: string): Promise<string | undefined>;
+  statusOf(id: string, kind?: 'approval' | 'code-run'): Promise<string | undefined>;
   /** Events in its history. */
   historyLengthOf(approvalId: string): Promise<number>;
   signal(approvalId: string, name: string): Promise<void>;
@@ -13,10 +13,10 @@ export interface Workflows {
 export function openWorkflows(address: string): Workflows {
   const connection = Connection.lazy({ address, channelArgs: { 'grpc.max_reconnect_backoff_ms': 500 } });
   const client = new Client({ connection, namespace: 'default' });
-  const handleOf = (approvalId: string) => client.workflow.getHandle(`approval/${approvalId}`);
+  const handleOf = (id: string, kind = 'approval') => client.workflow.getHandle(`${kind}/${id}`);
   return {
-    statusOf: async (approvalId) => {
-      const description = await client.withDeadline(Date.now() + 2000, () => handleOf(approvalId).describe()).catch(() => undefined);
+    statusOf: async (id, kind) => {
+      const description = await client.withDeadline(Date.now() + 2000, () => handleOf(id, kind).describe()).catch(() => undefined);
       return description?.status.name;
     },
     historyLengthOf: async (approvalId) => (await handleOf(approvalId).describe()).historyLength,

@@ -1,112 +1,283 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { z } from 'zod';
-import { declarations, signatureOf } from '../../commands/declarations.ts';
+import { type DeclaredAction, type DeclaredIntegration, declarations, signatureOf } from '../../commands/declarations.ts';
+import { declaredTool } from '../../commands/declared-tool.ts';
+import { readDeclarations } from '../../commands/read-declarations.ts';
 import { typescriptOf } from '../../commands/typescript-of-schema.ts';
-import { openCatalog } from '../../integrations/catalog.ts';
+import { type JsonSchema, openCatalog } from '../../integrations/catalog.ts';
+import { aSurface } from '../support/a-surface.ts';
+import { typescriptComplaints } from '../support/typescript-complaints.ts';
 
 const catalog = openCatalog();
-const root = new URL('../..', import.meta.url).pathname;
+const surface = aSurface(catalog);
+const aliases = Object.keys(surface.actions);
+const full = readDeclarations(catalog, surface, { aliases, detail: 'full' });
+const signatures = readDeclarations(catalog, surface, { aliases, detail: 'signatures' });
 
-function everyIntegration() {
-  return catalog.list().map(({ name, displayName, actions }) => ({ alias: name, displayName, actions: [...actions.values()] }));
+const ONE_LINE = { comments: false, limits: false, indent: '' };
+
+function anAction(inputSchema: JsonSchema, fields: Partial<DeclaredAction> = {}): DeclaredAction {
+  return { name: 'act', description: 'Does it', inputSchema, outputSchema: {}, dynamic: new Map(), ...fields };
 }
 
-function actionOf(input: z.ZodType, output: z.ZodType = z.unknown(), name = 'act') {
-  return { name, description: 'Does it', inputSchema: z.toJSONSchema(input, { io: 'input' }), outputSchema: z.toJSONSchema(output) };
+function ofZod(input: z.ZodType, output: z.ZodType = z.unknown()): DeclaredAction {
+  return anAction(z.toJSONSchema(input, { io: 'input' }), { outputSchema: z.toJSONSchema(output) });
 }
 
-/** What the TypeScript compiler has against a program; empty where it has nothing. */
-async function complaints(declared: string, program: string): Promise<string> {
-  const folder = await mkdtemp(join(root, 'node_modules/.declarations-'));
-  try {
-    const file = join(folder, 'program.ts');
-    await writeFile(file, `${declared}\nasync function run() {\n${program}\n}\nexport { run };\n`);
-    const compile = promisify(execFile)(
-      join(root, 'node_modules/.bin/tsc'),
-      ['--noEmit', '--strict', '--ignoreConfig', '--types', '', file],
-      {
-        env: { PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
-      },
-    );
-    return await compile.then(
-      () => '',
-      (error: { stdout: string }) => error.stdout.replaceAll(/^.*program\.ts/gm, 'program.ts'),
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+function declared(action: DeclaredAction, fields: Partial<DeclaredIntegration> = {}): string {
+  return declarations([{ spellings: ['a'], displayName: 'A', actions: [{ spellings: [action.name], action }], ...fields }]);
 }
 
-test('programs that use the built-in integrations rightly compile, in both levels of detail', async () => {
+describe('programs over every built-in action, by both levels of detail', () => {
+  const calls = surface.tools.map((tool, number) => {
+    const { inputSchema, outputSchema, name } = declaredTool(tool);
+    const call = (input: unknown) =>
+      `await svc.${tool.alias.replaceAll('-', '_')}.${name}(${input === undefined ? '' : JSON.stringify(input)})`;
+    return { number, call, inputSchema, outputSchema, least: exampleOf(inputSchema, false), all: exampleOf(inputSchema, true) };
+  });
+  const takesInput = calls.filter(({ inputSchema }) => keysOf(inputSchema).length > 0);
+
+  const right = calls.flatMap(({ number, call, outputSchema, least, all, inputSchema }) => [
+    ...(keysOf(inputSchema).length > 0
+      ? [`const out${number} = ${call(all)};`, `${call(least)};`]
+      : [`const out${number} = ${call(undefined)};`]),
+    ...keysOf(outputSchema).map((key) => `out${number}[${JSON.stringify(key)}];`),
+  ]);
+  const wrong = [
+    ...takesInput.map(({ call, all }) => `${call({ ...(all as object), no_such_key: 1 })};`),
+    ...takesInput.flatMap(({ call, all, inputSchema }) =>
+      requiredOf(inputSchema).map(
+        (key) => `${call(Object.fromEntries(Object.entries(all as object).filter(([other]) => other !== key)))};`,
+      ),
+    ),
+    ...takesInput.flatMap(({ call, all, inputSchema }) =>
+      enumsOf(inputSchema).map((key) => `${call({ ...(all as object), [key]: 'no such value' })};`),
+    ),
+    ...calls.filter(({ outputSchema }) => isClosed(outputSchema)).map(({ number }) => `out${number}.no_such_field;`),
+  ];
+
+  test('with right calls compile, and each mistake in a key, an enum or an output field does not', async () => {
+    expect(wrong.length).toBeGreaterThan(300);
+    const program = [...right, ...wrong.flatMap((line) => ['// @ts-expect-error', line])].join('\n');
+    expect(await typescriptComplaints({ full: `${full}\n${program}`, signatures: `${signatures}\n${program}` })).toEqual({});
+    expect(signatures.length).toBeLessThan(full.length);
+  });
+});
+
+test('a real program compiles; wrong keys, missing keys, wrong types and unknown actions are named', async () => {
   const program = `
     const answer = await svc.http.send_request({ method: 'GET', url: 'https://example.com', headers: { a: 'b' } });
     const status: number = answer.status;
     const { digest }: { digest: string } = await svc.hash_encode.hash({ text: String(status) });
-    await svc.kv_store.delete({ key: digest });
+    await svc["kv-store"].delete({ key: digest });
+    const { kv_store, ...others } = svc;
+    await Promise.all([kv_store.get({ key: 'a' }), others.storage.list_files()]);
     const { files } = await svc.storage.list_files();
-    return files.map((file) => file.path.length);`;
-  const [full, signatures] = [declarations(everyIntegration()), declarations(everyIntegration(), 'signatures')];
-  expect(await Promise.all([complaints(full, program), complaints(signatures, program)])).toEqual(['', '']);
-  expect(signatures.length).toBeLessThan(full.length);
-});
-
-test('wrong keys, missing keys, wrong types and unknown actions do not compile', async () => {
-  const found = await complaints(
-    declarations(everyIntegration()),
-    `await svc.http.send_request({ method: 'FETCH', url: 'https://example.com' });
+    export const lengths = files.map((file) => file.path.length);`;
+  const mistakes = `
+    await svc.http.send_request({ method: 'FETCH', url: 'https://example.com' });
     await svc.http.send_request({ method: 'GET' });
     await svc.http.send_request({ method: 'GET', url: 'x', adress: 1 });
-    await svc.http.send({});`,
-  );
-  for (const line of [/'"FETCH"' is not assignable/, /'url' is missing/, /'adress' does not exist/, /'send' does not exist/])
-    expect(found).toMatch(line);
+    await svc.http.send({});`;
+  const found = await typescriptComplaints({
+    full: full + program,
+    signatures: signatures + program,
+    wrong: full + mistakes,
+  });
+  expect(Object.keys(found)).toEqual(['wrong']);
+  const said = found.wrong!.join('\n');
+  for (const words of [/'"FETCH"' is not assignable/, /'url' is missing/, /'adress' does not exist/, /'send' does not exist/])
+    expect(said).toMatch(words);
 });
 
 test('every kind of schema is written as the type it stands for', () => {
-  const tree = z.object({
-    get children() {
-      return z.array(tree);
-    },
-  });
   const input = z.strictObject({
     'odd key': z.literal(3),
     choice: z.union([z.string(), z.number()]).array(),
     maybe: z.string().nullable(),
     pair: z.tuple([z.string(), z.boolean()]),
+    row: z.tuple([z.string(), z.number().optional()]),
+    rest: z.tuple([z.string()]).rest(z.number()),
     both: z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() })),
     open: z.looseObject({ a: z.string().optional() }),
+    lists: z.record(z.enum(['in', 'out']), z.string().array()),
+    some: z.partialRecord(z.enum(['x-y', 'z']), z.number()),
     any: z.unknown().optional(),
-    tree,
   });
-  expect(signatureOf('my-alias', actionOf(input, z.record(z.string(), z.number())))).toBe(
-    'svc.my_alias.act(input: { "odd key": 3; choice: (string | number)[]; maybe: string | null; pair: [string, boolean]; ' +
-      'both: { a: string; b: string }; open: { a?: string; [key: string]: unknown }; any?: unknown; tree: { children: unknown[] } }): Promise<Record<string, number>>',
+  expect(signatureOf('svc.a.act', ofZod(input, z.record(z.string(), z.number())))).toBe(
+    'svc.a.act(input: { "odd key": 3; choice: (string | number)[]; maybe: string | null; pair: [string, boolean]; ' +
+      'row: [string, number?]; rest: [string, ...number[]]; both: { a: string; b: string }; open: { a?: string; [key: string]: unknown }; ' +
+      'lists: { in: string[]; out: string[] }; some: { "x-y"?: number; z?: number }; any?: unknown }): Promise<Record<string, number>>',
   );
 });
 
-test('schemas that stand together are an intersection, and those of OpenAPI may be nullable', () => {
-  const schema = { allOf: [{ type: ['string', 'null'] }, { type: 'string', nullable: true }, { type: 'array', items: { enum: [1, 2] } }] };
-  expect(typescriptOf(schema, { comments: false, indent: '' })).toBe('(string | null) & (string | null) & ((1 | 2)[])');
+test.each([
+  [{ allOf: [{ type: ['string', 'null'] }, { type: 'array', items: { enum: [1, 2] } }] }, '(string | null) & ((1 | 2)[])'],
+  [{ type: 'string', nullable: true }, 'string | null'],
+  [{ enum: ['a', null, 1, true, { b: 1 }] }, '"a" | null | 1 | true | {"b":1}'],
+  [{ anyOf: [{ type: 'string' }, { const: 'a' }, { enum: [1] }] }, 'string | 1'],
+  [{ oneOf: [{ type: 'integer' }, { type: 'number' }] }, 'number'],
+  [{ type: 'object', properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }, { required: ['b'] }] }, '{ a?: string }'],
+  [{ type: 'object', properties: { a: true }, required: ['a', 'b'], additionalProperties: false }, '{ a: unknown; b: never }'],
+  [{ type: 'object', patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false }, 'Record<string, string>'],
+  [{ type: 'object', required: ['id'], additionalProperties: { type: 'number' } }, '{ id: number; [key: string]: number }'],
+  [{ type: 'array', items: [{ type: 'string' }], additionalItems: false }, '[string?]'],
+  [{ type: 'array' }, 'unknown[]'],
+  [{ not: {} }, 'unknown'],
+  [{ type: ['object', 'null'], properties: { a: {} }, additionalProperties: false }, '{ a?: unknown } | null'],
+  [{ $ref: '#/definitions/~1odd~0name', definitions: { '/odd~name': { type: 'boolean' } } }, 'boolean'],
+  [{ $ref: 'https://example.com/elsewhere.json' }, 'unknown'],
+  [{ $ref: '#/constructor/prototype' }, 'unknown'],
+  [{ enum: [] }, 'never'],
+  [true, 'unknown'],
+])('%j is %s', (schema, expected) => {
+  expect(typescriptOf(schema, ONE_LINE)).toBe(expected);
 });
 
-test('descriptions cannot end the comment that they stand in', async () => {
-  const text = 'ends here */ } ; evil(); /*\n and goes on';
-  const declared = declarations([
-    { alias: 'a', displayName: text, actions: [{ ...actionOf(z.object({ k: z.string().describe(text) })), description: text }] },
-  ]);
-  expect(await complaints(declared, `await svc.a.act({ k: 'x' });`)).toBe('');
+test('types that hold themselves have a name in declarations, and are cut in a line', async () => {
+  const tree = z.strictObject({
+    name: z.string(),
+    get children() {
+      return z.array(tree);
+    },
+  });
+  const action = ofZod(z.strictObject({ tree, json: z.json() }), tree);
+  expect(signatureOf('svc.a.act', action)).toContain('tree: { name: string; children: unknown[] }');
+  const leaf = (children: string) =>
+    `await svc.a.act({ json: [{ a: null }], tree: { name: 'a', children: [{ name: 'b', children: ${children} }] } })`;
+  const program = `${declared(action)}
+    const answer = ${leaf('[]')};
+    const deep: string | undefined = answer.children[0]?.children[0]?.name;
+    console.log(deep);
+    // @ts-expect-error a tree far down without its children
+    ${leaf('[{ name: "c" }]')};
+    // @ts-expect-error a function is no JSON
+    await svc.a.act({ json: { deep: [() => 1] }, tree: { name: 'a', children: [] } });
+    declare const console: { log(text: unknown): void };`;
+  expect(await typescriptComplaints({ program })).toEqual({});
+});
+
+test('names and descriptions of any kind leave the declarations whole, and can be used as they are', async () => {
+  const evil = 'ends here */ } ; evil(); /*\n and goes on \u2028 \ud800 `$';
+  const keys = ['class', 'a-b', '2fa', 'naïve', 'ключ', 'with "quotes" and \\', '*/', '', 'a\nb'];
+  const action = anAction(
+    {
+      type: 'object',
+      properties: Object.fromEntries(keys.map((key) => [key, { type: 'string', description: evil, default: evil }])),
+      additionalProperties: false,
+    },
+    { name: 'delete', description: evil, outputSchema: { enum: [evil] } },
+  );
+  const actions = [
+    { spellings: ['delete'], action },
+    { spellings: ['clear_all', 'clear-all'], action: { ...action, name: 'clear-all' } },
+  ];
+  const program = `${declared(action, { spellings: ['my_alias', 'my-alias'], displayName: evil, actions })}
+    await svc.my_alias.delete(${JSON.stringify(Object.fromEntries(keys.map((key) => [key, 'x'])))});
+    await svc["my-alias"]["clear-all"]({ class: 'x' });
+    await svc.my_alias.clear_all();
+    // @ts-expect-error
+    await svc["my-alias"]["clear-all"]({ clas: 'x' });`;
+  expect(await typescriptComplaints({ program })).toEqual({});
+});
+
+test('comments say what TypeScript cannot: defaults, limits of inputs, and what the account decides', () => {
+  const input = z.strictObject({
+    text: z.string().min(1).max(500).describe('What to say'),
+    said: z.string().max(500).describe('at most 500 letters'),
+    count: z.int().min(1).max(100).default(10),
+    share: z.number().gt(0),
+    items: z.string().array().min(2).max(2),
+    when: z.iso.datetime(),
+    code: z.string().regex(/^[A-Z]{3}$/),
+    room: z.string().optional(),
+  });
+  const action = { ...ofZod(input, z.strictObject({ text: z.string().max(5) })), dynamic: new Map([['room', ['code']]]) };
+  const lines = declared(action)
+    .split('\n')
+    .map((line) => line.trim());
+  const above = (field: string) => lines[lines.indexOf(field) - 1];
+  expect(above('text: string;')).toBe('/** What to say; max 500 characters */');
+  expect(above('said: string;')).toBe('/** at most 500 letters */');
+  expect(above('count?: number;')).toBe('/** integer 1 to 100; default 10 */');
+  expect(above('share: number;')).toBe('/** above 0 */');
+  expect(above('items: string[];')).toBe('/** 2 items */');
+  expect(above('when: string;')).toBe('/** date-time */');
+  expect(above('code: string;')).toBe('/** matches ^[A-Z]{3}$ */');
+  expect(above('room?: string;')).toBe('/** choices depend on the account, code */');
+  expect(lines.slice(lines.indexOf('room?: string;')).filter((line) => line.startsWith('/**'))).toEqual([]);
 });
 
 test('a long signature names its optional keys without their types', () => {
-  const signature = signatureOf('http', catalog.getAction('http', 'send_request'));
+  const signature = signatureOf('svc.http.send_request', declaredTool(surface.find('http', 'send_request')!));
   expect(signature).toMatch(
     /^svc\.http\.send_request\(input: \{ method: "GET" \| .*; url: string \}\): Promise<.*> \/\/ also: headers, queryParams, /,
   );
 });
 
 test('an action without input is called without an argument', () => {
-  expect(signatureOf('pages', actionOf(z.strictObject({}), z.null(), 'clear-all'))).toBe('svc.pages.clear_all(): Promise<null>');
+  expect(signatureOf('svc.pages.clear_all', ofZod(z.strictObject({}), z.null()))).toBe('svc.pages.clear_all(): Promise<null>');
 });
+
+test('what the workspace presets is not declared, and nothing is required that is preset', () => {
+  const preset = aSurface(catalog, [{ alias: 'web', integrationName: 'http', preset: { method: 'GET', url: 'https://example.com' } }]);
+  const text = readDeclarations(catalog, preset, { aliases: ['web'], detail: 'full' });
+  expect(text).toContain('send_request(input?: {');
+  expect(text.slice(0, text.indexOf('Promise<'))).not.toMatch(/\b(?:method|url)\b.*:/);
+});
+
+test.each([
+  [{ aliases: ['kvstore'] }, /no alias "kvstore" here\. Did you mean "kv-store"\? There is advanced-code, /],
+  [{ aliases: ['kv-store'], actions: ['ad_to_list'] }, /no action "ad_to_list" in kv-store\. Did you mean "add_to_list"\? There is /],
+  [{ aliases: ['salesforce'] }, /no alias "salesforce" here\. There is /],
+])('%j is answered with what was probably meant', (request, words) => {
+  expect(() => readDeclarations(catalog, surface, { ...request, detail: 'full' })).toThrow(words);
+});
+
+test('aliases that are written the same way with underscores are declared in brackets', async () => {
+  const both = aSurface(
+    catalog,
+    ['my-kv', 'my_kv'].map((alias) => ({ alias, integrationName: 'kv-store', actions: alias === 'my-kv' ? ['put'] : ['get'] })),
+  );
+  const text = readDeclarations(catalog, both, { aliases: ['my-kv', 'my_kv'], detail: 'full' });
+  const program = `${text}
+    await svc["my-kv"].put({ key: 'a', value: 1 });
+    await svc.my_kv.get({ key: 'a' });
+    // @ts-expect-error
+    await svc.my_kv.put({ key: 'a', value: 1 });`;
+  expect(await typescriptComplaints({ program })).toEqual({});
+  expect(readDeclarations(catalog, both, { aliases: ['my-kv'], detail: 'full' })).toContain('"my-kv": {');
+});
+
+function keysOf(schema: JsonSchema): string[] {
+  return Object.keys((schema.properties ?? {}) as object);
+}
+
+function requiredOf(schema: JsonSchema): string[] {
+  return (schema.required ?? []) as string[];
+}
+
+function enumsOf(schema: JsonSchema): string[] {
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+    .filter(([, property]) => Array.isArray(property.enum))
+    .map(([key]) => key);
+}
+
+function isClosed(schema: JsonSchema): boolean {
+  return keysOf(schema).length > 0 && schema.additionalProperties === false;
+}
+
+/** A value of the type that a schema stands for, with all keys or only those that it needs. */
+function exampleOf(schema: JsonSchema, all: boolean): unknown {
+  const either = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return (schema.enum as unknown[])[0];
+  if (either) return exampleOf(either.at(all ? -1 : 0)!, all);
+  if (schema.type === 'array') return [exampleOf((schema.items ?? {}) as JsonSchema, all)];
+  if (schema.type !== 'object')
+    return { string: 'x', number: 1.5, integer: 2, boolean: true, null: null }[String(schema.type)] ?? 'anything';
+  const keys = all ? keysOf(schema) : requiredOf(schema);
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>;
+  if (keysOf(schema).length > 0) return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key]!, all)]));
+  if (schema.additionalProperties === false) return {};
+  return { any: exampleOf((schema.additionalProperties ?? {}) as JsonSchema, all) };
+}

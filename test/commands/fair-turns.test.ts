@@ -10,11 +10,16 @@ function openBed(limits: TurnLimits) {
   return {
     atWork,
     begun,
-    ask(party: string, signal = new AbortController().signal) {
-      return inTurn(party, signal, () => {
-        begun.push(party);
-        return new Promise<string>((resolve) => atWork.push({ party, end: () => resolve(party) }));
-      });
+    ask(party: string, signal = new AbortController().signal, askedAt?: number) {
+      return inTurn(
+        party,
+        signal,
+        () => {
+          begun.push(askedAt === undefined ? party : `${party}${askedAt}`);
+          return new Promise<string>((resolve) => atWork.push({ party, end: () => resolve(party) }));
+        },
+        askedAt,
+      );
     },
     async end(index = 0) {
       atWork.splice(index, 1)[0]!.end();
@@ -63,6 +68,32 @@ test('whoever stops waiting never begins, and keeps nobody waiting', async () =>
   await bed.end();
   expect(await third).toBe('c');
   expect(bed.begun).toEqual(['a', 'c']);
+});
+
+test("of one party's work the one that was asked for first comes first, also when it comes back", async () => {
+  const bed = openBed({ places: 1, placesOfOne: 1, keptFree: 0 });
+  void bed.ask('a');
+  const giveUp = new AbortController();
+  const second = bed.ask('a', giveUp.signal, 2);
+  for (const askedAt of [3, 1, 3]) void bed.ask('a', undefined, askedAt);
+  giveUp.abort(new Error('offered elsewhere'));
+  await expect(second).rejects.toThrow('offered elsewhere');
+  void bed.ask('a', undefined, 2);
+  for (let turn = 0; turn < 5; turn += 1) await bed.end();
+  expect(bed.begun).toEqual(['a', 'a1', 'a2', 'a3', 'a3']);
+});
+
+test('a party that stops waiting for a moment keeps its place before those that came later', async () => {
+  const bed = openBed({ places: 1, placesOfOne: 1, keptFree: 0 });
+  void bed.ask('a');
+  const giveUp = new AbortController();
+  const b = bed.ask('b', giveUp.signal);
+  void bed.ask('c');
+  giveUp.abort(new Error('offered elsewhere'));
+  await expect(b).rejects.toThrow('offered elsewhere');
+  void bed.ask('b');
+  for (let turn = 0; turn < 3; turn += 1) await bed.end();
+  expect(bed.begun).toEqual(['a', 'b', 'c']);
 });
 
 test('whatever comes and ends: never too many at work, no place left free in vain, nobody without a place waits for two turns of another', async () => {

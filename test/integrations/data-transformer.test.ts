@@ -169,6 +169,33 @@ describe('filter_array', () => {
     expect((await runAction('data-transformer.filter_array', { array, conditions: {} })).count).toBe(5);
   });
 
+  test('values are equal whatever the order of their fields, and only within their type', async () => {
+    const array = [{ v: { a: 1, b: [2] } }, { v: '1' }, { v: 1 }, { v: null }, {}];
+    const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
+    expect(await kept({ v: { $in: [{ b: [2], a: 1 }, 1] } })).toEqual([array[0], array[2]]);
+    expect(await kept({ v: { b: [2], a: 1 } })).toEqual([array[0]]);
+    expect(await kept({ v: { $nin: ['1', null] } })).toEqual([array[0], array[2], array[4]]);
+    expect(await kept({ v: { $ne: { a: 1 } } })).toEqual(array);
+  });
+
+  test('many items are held against many values at the cost of reading both', async () => {
+    const array = Array.from({ length: 8000 }, (_, i) => ({ a: { b: i } }));
+    const absent = Array.from({ length: 8000 }, (_, i) => ({ b: i + 0.5 }));
+    const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).count;
+    expect(await kept({ a: { $nin: absent } })).toBe(8000);
+    expect(await kept({ a: { $in: [...absent, { b: 7 }] } })).toBe(1);
+  });
+
+  test('conditions that cost more than a moment are stopped, and the next call works', async () => {
+    const array = Array.from({ length: 100_000 }, () => ({}));
+    const conditions = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${'x.'.repeat(200)}${i}`, { $ne: 1 }]));
+    await expect(runAction('data-transformer.filter_array', { array, conditions })).rejects.toMatchObject({
+      code: 'ACTION_FAILED',
+      message: expect.stringContaining('stopped'),
+    });
+    expect((await runAction('data-transformer.filter_array', { array, conditions: {} })).count).toBe(100_000);
+  });
+
   test.each([
     [{ id: { $regex: 'x' } }, 'unknown operator "$regex"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
     [{ id: { $gt: 1, min: 2 } }, 'unknown operator "min"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],

@@ -65,6 +65,11 @@ export async function errorOf(sandbox: Sandbox, code: string, overrides: Partial
 function answer(event: SandboxEvent, now: number): Completion {
   if (event.kind === 'timer') return { number: event.number, now, ok: true, value: 'null' };
   if (event.action === 'fail')
-    return { number: event.number, now, ok: false, error: { code: 'ACTION_FAILED', message: `failed with ${event.input}` } };
+    return {
+      number: event.number,
+      now,
+      ok: false,
+      error: { code: 'ACTION_FAILED', message: `failed with ${event.input}`, ...JSON.parse(event.input) },
+    };
   return { number: event.number, now, ok: true, value: event.input };
 }

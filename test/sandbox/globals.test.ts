@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/open-sandbox.ts';
-import { aSandbox, errorOf, returned, STARTED_AT } from './a-sandbox.ts';
+import { aSandbox, errorOf, returned, run, STARTED_AT } from './a-sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(() => {
@@ -100,7 +100,7 @@ test('nothing else is there: no shared memory, no WebAssembly, no weak observers
   expect(await returned(sandbox, `return ${JSON.stringify(names)}.filter((name) => name in globalThis)`)).toEqual([]);
   const known = `return Object.getOwnPropertyNames(globalThis).filter((name) => !/^(URL.*|Abort.*|Text.*|[A-Z][A-Za-z0-9]*(Error|Array|Set|Map|Stack))$/.test(name)).sort().join(" ")`;
   expect(await returned(sandbox, known)).toMatchInlineSnapshot(
-    `"Array ArrayBuffer BigInt Boolean Buffer DataView Date Error Function Infinity Intl Iterator JSON Map Math NaN Number Object Promise Proxy Reflect RegExp Set String Symbol WebSocket XMLHttpRequest atob btoa clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval fetch globalThis isFinite isNaN parseFloat parseInt performance process queueMicrotask require setInterval setTimeout structuredClone svc undefined unescape"`,
+    `"Array ArrayBuffer BigInt Blob Boolean Buffer DataView Date Error EventSource EventTarget FormData Function Headers Infinity Intl Iterator JSON Map Math NaN Number Object Promise Proxy Reflect RegExp Request Response Set String Symbol WebSocket XMLHttpRequest atob btoa clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval fetch globalThis isFinite isNaN localStorage parseFloat parseInt performance process queueMicrotask require setImmediate setInterval setTimeout structuredClone svc undefined unescape"`,
   );
 });
 
@@ -114,4 +114,45 @@ test.each([
   'setTimeout("code")',
 ])('%s is an error', async (code) => {
   expect(await errorOf(sandbox, code)).toMatchObject({ kind: 'threw', line: 1 });
+});
+
+test('atob and btoa name what they refuse as the web does', async () => {
+  const code = 'return [() => atob("*"), () => btoa("€")].map((f) => { try { f() } catch (e) { return [e.name, e instanceof Error] } })';
+  expect(await returned(sandbox, code)).toEqual(Array(2).fill(['InvalidCharacterError', true]));
+});
+
+test('what is missing says what to use instead, typeof alone is fine, and code that reaches no integration is advised to none', async () => {
+  expect(await returned(sandbox, 'return [typeof crypto.subtle, typeof performance.mark, typeof Blob]')).toEqual([
+    'object',
+    'function',
+    'function',
+  ]);
+  expect(await errorOf(sandbox, 'await crypto.subtle.digest("SHA-256", new Uint8Array())')).toMatchObject({
+    code: 'CODE_NOT_AVAILABLE',
+    message: expect.stringContaining('svc.hash_encode.hash('),
+  });
+  const computing = { inputs: '{}' };
+  expect((await errorOf(sandbox, 'crypto.subtle.digest()', computing)).message).not.toContain('svc');
+  expect((await errorOf(sandbox, 'performance.mark("x")', computing)).message).toContain('performance.now()');
+});
+
+test('the console counts, measures by the clock of the run, and indents groups', async () => {
+  const code = `console.count(); console.count('a'); console.count(); console.countReset(); console.count();
+    console.time(); await new Promise((done) => setTimeout(done, 20)); console.timeLog(undefined, 1); console.timeEnd(); console.timeEnd();
+    console.group('g'); console.log('in'); console.group(); console.dir({ a: 1 }); console.groupEnd(); console.groupEnd(); console.groupEnd();
+    console.table([{ a: 1 }]); console.trace('t'); console.assert(true, 'no'); console.assert(false); console.assert(0, 'x')`;
+  const { logs } = await run(sandbox, code);
+  expect(logs.map(({ level, message }) => `${level}|${message}`)).toEqual([
+    ...['log|default: 1', 'log|a: 1', 'log|default: 2', 'log|default: 1', 'log|default: 20 ms 1', 'log|default: 20 ms'],
+    ...['warn|There is no timer default', 'log|g', 'log|  in', 'log|    {"a":1}', 'log|[{"a":1}]', 'debug|Trace: t'],
+    ...['error|Assertion failed', 'error|Assertion failed x'],
+  ]);
+});
+
+test("functions of the sandbox show no source, as the language's own do; the caller's do", async () => {
+  const code = `const all = [console.log, svc.http.send_request, URL, setTimeout, Date, Math.random, crypto.randomUUID, AbortSignal.timeout,
+      new URLSearchParams().append, Object.getOwnPropertyDescriptor(URL.prototype, 'href').get, new Intl.DateTimeFormat().format,
+      Error.prepareStackTrace, Function.prototype.toString, Array.prototype.map].map(String);
+    return [all.filter((text) => !/^function [\\w ]*\\(\\) \\{ \\[native code\\] \\}$/.test(text)), String((a) => a + 1), \`\${class A {}}\`]`;
+  expect(await returned(sandbox, code)).toEqual([[], '(a) => a + 1', 'class A {}']);
 });

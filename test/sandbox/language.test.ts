@@ -13,8 +13,29 @@ describe('what a caller may send', () => {
     ['one bare async arrow', 'async () => { const { n } = await svc.echo.say({ n: 1 }); return n + 1; }', 2],
     ['one bare arrow with a comment before it', '// adds\n() => 2;', 2],
     ['an arrow that takes svc', 'async (svc) => (await svc.echo.say({ n: 2 })).n', 2],
+    ['one bare arrow that is not async', '() => 2', 2],
+    ['a bare arrow in brackets', '((() => 2));', 2],
+    ['a bare arrow with semicolons, a directive and comments', '"use strict"; /* a */ async () => 2; /* b */ ; // c', 2],
+    ['a bare arrow that takes svc apart', 'async ({ echo }) => (await echo.say({ n: 2 })).n;', 2],
+    ['a bare arrow with types, in a fence', '```ts\nasync (svc: any): Promise<number> => 2;\n```', 2],
     ['Markdown fences', '```ts\nreturn 2\n```\n', 2],
+    ['a fence of any kind', '\uFEFF  ~~~~typescript title="x" {1}\r\nconst n: number = 2; return n\r\n~~~~  \n', 2],
+    ['an opened fence', '```js\nreturn 2', 2],
+    ['one fenced block in prose', 'Here it is:\n\n```js\nreturn 2\n```\n\nIt returns two.', 2],
+    ['a template that holds fences', 'return `\n~~~\nx\n~~~\n`.length', 11],
     ['TypeScript types', 'interface N { n: number }\nconst a: N = { n: 2 }; return a.n as number', 2],
+    ['generics and satisfies', 'const f = <T,>(x: T): T => x; const o = { n: 2 } satisfies { n: number }; return f<number>(o!.n)', 2],
+    [
+      'casts, optional and abstract members',
+      'abstract class A { abstract n(): number; declare x?: string }\nclass B extends A { private m: number = 2; n() { return this.m } }\nreturn new B().n()',
+      2,
+    ],
+    [
+      'type aliases, overloads and declarations',
+      'type N = number | null; declare const z: N; function f(a: N): N; function f(a: any) { return a } return f(2)',
+      2,
+    ],
+    ['typed destructuring and catch', 'try { throw 2 } catch (e: unknown) { const { n }: { n: unknown } = { n: e }; return n }', 2],
     ['no return', 'await svc.echo.say({})', null],
     ['an undefined return', 'return undefined', null],
     ['a body that shadows svc', 'const svc = 2; return svc', 2],
@@ -23,11 +44,31 @@ describe('what a caller may send', () => {
   });
 });
 
+test.each([
+  ['enum A { B = 2 }\nreturn A.B', 'use a constant object', 1, 1],
+  ['const a = 1;\nnamespace N { export const a = 2 }', 'use a constant object', 2, 1],
+  ['class A {\n  constructor(private x: number) {}\n}', 'constructor instead', 2, 23],
+  ['const x: number = <number>2', 'value as Type', 1, 19],
+  ['```js\nreturn 1\n```\n\n```js\nreturn 2\n```', 'several fenced blocks', 5, 4],
+  ['import type { A } from "a"', 'no modules', 1, 1],
+  ['export default async () => 2', 'no modules', 1, 1],
+])('%j cannot run, and the answer says why and where', async (code, advice, line, column) => {
+  expect(await errorOf(sandbox, code)).toMatchObject({
+    ...{ code: 'CODE_SYNTAX_ERROR', message: expect.stringContaining(advice), line, column },
+  });
+});
+
 describe('svc', () => {
   test.each([
     ['hyphens as underscores', 'return svc.state_kv.put({ a: 1 })'],
     ['the real alias', 'return svc["state-kv"].put({ a: 1 })'],
     ['destructuring', 'const { state_kv: { put } } = svc; return put({ a: 1 })'],
+    [
+      'an action kept for later',
+      'const { put } = svc.state_kv; const all = [{ a: 1 }].map((input) => put(input)); return (await Promise.all(all))[0]',
+    ],
+    ['a copy of an alias', 'const kv = { ...svc["state-kv"] }; return kv.put({ a: 1 })'],
+    ['the rest of an alias', 'const { get, ...kv } = svc.state_kv; return kv.put({ a: 1 })'],
     ['an alias passed around', 'const f = (kv) => kv.put({ a: 1 }); return f(svc.state_kv)'],
   ])('takes %s', async (_what, code) => {
     expect(await returned(sandbox, code)).toEqual({ a: 1 });
@@ -48,6 +89,14 @@ describe('svc', () => {
     expect(await returned(sandbox, code)).toEqual([true, 'ACTION_FAILED', 'failed with {"a":1}']);
   });
 
+  test('the details of a failure are there to be read, and none are made up', async () => {
+    const code = `const detailsOf = (call) => call.catch((e) => [Object.keys(e), e.details, JSON.stringify(e.details ?? null)]);
+      return [await detailsOf(svc.echo.fail({ details: { issues: [{ path: 'to' }] } })), await detailsOf(svc.echo.fail({}))]`;
+    const [told, untold] = (await returned(sandbox, code)) as unknown[];
+    expect(told).toEqual([['code', 'details'], { issues: [{ path: 'to' }] }, '{"issues":[{"path":"to"}]}']);
+    expect(untold).toEqual([['code'], null, 'null']);
+  });
+
   test('a failed call that nobody catches ends the run with its code, at the place of the call', async () => {
     const error = await errorOf(sandbox, 'const a = 1;\n  await svc.echo.fail({});');
     expect(error).toEqual({ kind: 'threw', code: 'ACTION_FAILED', message: 'failed with {}', line: 2, column: 18 });
@@ -56,6 +105,7 @@ describe('svc', () => {
   test('an unknown alias or action names the nearest', async () => {
     expect((await errorOf(sandbox, 'await svc.statekv.put({})')).message).toContain('Did you mean svc.state_kv?');
     expect((await errorOf(sandbox, 'await svc.http.sendRequest({})')).message).toContain('Did you mean svc.http.send_request?');
+    expect((await errorOf(sandbox, 'await svc["state-kv"].puut({})')).message).toContain('Did you mean svc["state-kv"].put?');
     expect((await errorOf(sandbox, 'await svc.zzzzzzzzz.x()')).message).toContain('There are: state_kv, http, echo');
     expect(await errorOf(sandbox, 'await svc.echo.shout()')).toMatchObject({ code: 'ACTION_NOT_FOUND', line: 1 });
   });
@@ -94,9 +144,57 @@ describe('errors', () => {
       'setTimeout(() => { throw new Error("late") }, 5); await new Promise(() => {})',
       { code: 'CODE_ERROR', message: 'late', line: 1 },
     ],
+    ['in a bare arrow behind its first line', '// a\nasync (svc: any) => {\n  null.x;\n}', { code: 'CODE_ERROR', line: 3, column: 8 }],
+    ['in the one fenced block of some prose', 'So:\n```ts\nconst n: number = 1;\n  null.x\n```\nDone.', { line: 4, column: 8 }],
+    ['in a callback of a built-in', 'const a = [2, 1];\na.sort(() => {\n  throw new Error("s");\n})', { message: 's', line: 3, column: 9 }],
+    [
+      'in a callback of a promise',
+      'await Promise.all([1].map(async () => {\n  await null;\n  throw new Error("p");\n}))',
+      { line: 3, column: 9 },
+    ],
+    [
+      'in a function that was called after awaits',
+      'async function f() {\n  await svc.echo.say({});\n  JSON.parse("{");\n}\nawait f()',
+      { line: 3, column: 8 },
+    ],
+    [
+      'in a microtask',
+      'queueMicrotask(() => {\n  throw new Error("m")\n}); await new Promise((done) => setTimeout(done, 5))',
+      { message: 'm', line: 2, column: 9 },
+    ],
+    ['in a class', 'class A {\n  static {\n    null.x\n  }\n}', { line: 3, column: 10 }],
+    ['an unknown name', 'const a = 1;\n  await send()', { message: 'ReferenceError: send is not defined', line: 2, column: 3 }],
     ['a string', 'throw "just text"', { code: 'CODE_ERROR', message: 'just text' }],
     ['null', 'throw null', { code: 'CODE_ERROR', message: 'The code threw null' }],
     ['an own code', 'throw Object.assign(new Error("m"), { code: "MY_CODE" })', { code: 'MY_CODE', message: 'm' }],
+    ['the code of a call that failed', 'await svc.echo.fail({})', { code: 'ACTION_FAILED' }],
+    [
+      'that code, thrown again',
+      'try { await svc.echo.fail({}) } catch (e) { e.message = "m"; throw e }',
+      { code: 'ACTION_FAILED', message: 'm' },
+    ],
+    [
+      'a code of ours on an own error',
+      'throw Object.assign(new Error("m"), { code: "APPROVAL_REJECTED" })',
+      { code: 'CODE_ERROR', message: 'm' },
+    ],
+    ['one that we may use some day', 'throw { code: "CODE_WHATEVER", message: "m" }', { code: 'CODE_ERROR', message: 'm' }],
+    ['a code of the API', 'throw Object.assign(new Error("m"), { code: "QUOTA_EXCEEDED" })', { code: 'CODE_ERROR' }],
+    [
+      'another code of ours on the error of a call',
+      'try { await svc.echo.fail({}) } catch (e) { e.code = "CODE_DIVERGED"; throw e }',
+      { code: 'CODE_ERROR' },
+    ],
+    [
+      'a code of ours, with our own record of errors tampered with',
+      'WeakMap.prototype.get = () => "CODE_DIVERGED"; WeakMap.prototype.set = function () { throw 1 }; const e = await svc.echo.fail({}).catch((e) => e); e.code = "CODE_DIVERGED"; throw e',
+      { code: 'CODE_ERROR' },
+    ],
+    [
+      'an error that changes its code while it is read',
+      'let n = 0; throw { get code() { return n++ ? "APPROVAL_REJECTED" : "MINE" }, message: "m" }',
+      { code: 'MINE' },
+    ],
   ])('%s: code, message, line and column of the code as sent', async (_what, code, expected) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ kind: 'threw', ...expected });
   });
@@ -105,8 +203,11 @@ describe('errors', () => {
     ['an unexpected token', 'const a = 1;\nlet b = ;', { line: 2, column: 9 }],
     ['an unfinished text', 'return (1 +', { message: 'Unexpected end of the code', line: 1 }],
     ['an import', 'import fs from "fs"', { message: expect.stringContaining('use svc.<alias>'), line: 1, column: 1 }],
-    ['closing the wrapper', '}); return 1; (async function () {', { line: 1 }],
-    ['a nested mountain', '['.repeat(50_000), {}],
+    ['a brace that is not closed', 'if (true) {\n  return 1', { message: 'Unexpected end of the code', line: 2, column: 11 }],
+    ['closing the wrapper', '}); (async()=>{ return 5', { message: "Unexpected token '}'", line: 1, column: 1 }],
+    ['a mistake behind types', 'const a: string = "x";\nconst c = a +;', { message: 'Expression expected', line: 2, column: 14 }],
+    ['a nested mountain', '['.repeat(50_000), { message: 'The code is nested too deeply' }],
+    ['nested brackets', `return ${'('.repeat(20_000)}1${')'.repeat(20_000)}`, { message: 'The code is nested too deeply' }],
   ])('%s is CODE_SYNTAX_ERROR with its place', async (_what, code, expected) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ kind: 'threw', code: 'CODE_SYNTAX_ERROR', ...expected });
   });
@@ -128,6 +229,12 @@ describe('errors', () => {
     ['process.env.HOME', 'no environment'],
     ['Buffer.from("a")', 'TextEncoder'],
     ['new WebSocket("wss://example.com")', 'no network'],
+    ['new EventSource("https://example.com")', 'no network'],
+    ['new XMLHttpRequest()', 'svc.http.send_request'],
+    ['new Request("https://example.com")', 'svc.http.send_request'],
+    ['new Headers({ a: "b" })', 'plain object'],
+    ['setImmediate(() => {})', 'setTimeout'],
+    ['localStorage.setItem("a", "b")', 'svc.kv_store'],
   ])('%s says what to use instead', async (code, advice) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_NOT_AVAILABLE', message: expect.stringContaining(advice), line: 1 });
   });

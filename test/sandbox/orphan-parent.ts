@@ -1,11 +1,13 @@
-/** A process that starts a pass without confinement, says its runner's id once the pass is under way, and is then killed by the test. */
+/** A process that starts a pass, bare or confined as tightly as this machine can, says its runner's id once the pass is under way, and is then killed by the test. */
+import { type Confinement, confinementsFor } from '../../sandbox/confinement.ts';
 import { executePass } from '../../sandbox/execute-pass.ts';
-import { launchRunner } from '../../sandbox/launch-runner.ts';
+import { launchRunner, type Runner } from '../../sandbox/launch-runner.ts';
 import { loadRunnerProgram } from '../../sandbox/runner-program.ts';
 
-const confinement = { hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
-const runner = await launchRunner({ program: loadRunnerProgram(), confinement, memoryMb: 128 });
-const code = `await svc.echo.say({}); ${process.argv[2]}`;
+const [, , how, rest] = process.argv;
+const candidates = confinementsFor(process.platform, process.getuid?.() === 0);
+const runner = await startTightest(how === 'bare' ? candidates.slice(-1) : candidates);
+const code = `await svc.echo.say({}); ${rest}`;
 let isUnderWay = false;
 await executePass(
   runner,
@@ -20,3 +22,8 @@ await executePass(
     },
   },
 );
+
+async function startTightest([confinement, ...others]: Confinement[]): Promise<Runner> {
+  const start = launchRunner({ program: loadRunnerProgram(), confinement: confinement!, memoryMb: 128 });
+  return others.length > 0 ? start.catch(() => startTightest(others)) : start;
+}

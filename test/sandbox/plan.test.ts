@@ -27,8 +27,8 @@ describe('calls are found', () => {
   test('with the names that the workspace knows, on the lines of the caller', () => {
     const { calls } = plan('```\n\nasync () => {\n  await svc.my_alias.do_it();\n  await svc.mail.send();\n}\n```');
     expect(calls).toEqual([
-      { alias: 'my-alias', action: 'do-it', input: {}, inputKnown: true, repeats: false, line: 4 },
-      { alias: 'mail', action: 'send', input: {}, inputKnown: true, repeats: false, line: 5 },
+      { alias: 'my-alias', action: 'do-it', input: {}, inputKnown: true, repeats: false, line: 4, column: 9 },
+      { alias: 'mail', action: 'send', input: {}, inputKnown: true, repeats: false, line: 5, column: 9 },
     ]);
   });
 
@@ -152,11 +152,24 @@ test.each([
   expect(plan(code).leadingComment).toBe(expected);
 });
 
-test('more calls than a run may make are dynamic, and every list is bounded', () => {
-  const { calls, dynamicSignals, externalDomains } = plan(
+test('more calls than a run may make are dynamic, and every list is bounded and says of how many it is', () => {
+  const { calls, dynamicSignals, externalDomains, externalDomainCount } = plan(
     Array.from({ length: 300 }, (_, n) => `await svc.mail.send("https://h${n}.org");x${n}(svc);`).join('\n'),
   );
-  expect([calls.length, dynamicSignals.length, externalDomains.length]).toEqual([200, 2, 50]);
+  expect([calls.length, externalDomains.length, externalDomainCount]).toEqual([200, 50, 300]);
+  expect(dynamicSignals).toHaveLength(3);
+  expect(dynamicSignals.at(-1)).toBe('the code names 300 domains, of which 250 are not listed');
+});
+
+test('of reasons and names that are too many to list it is said how many more there are', () => {
+  const { dynamicSignals, storageIndicators, storageIndicatorCount } = plan(
+    Array.from({ length: 70 }, (_, n) => `await svc.storage.write_file({ path: "f${n}" }); await svc.mail.x${n}();`).join('\n'),
+  );
+  expect([storageIndicators.length, storageIndicatorCount]).toEqual([50, 70]);
+  expect(dynamicSignals.slice(-2)).toEqual([
+    'and 20 more reasons, which are not listed',
+    'the code names 70 storage names, of which 20 are not listed',
+  ]);
 });
 
 test('code that would take too long to follow call by call is read coarsely instead', () => {

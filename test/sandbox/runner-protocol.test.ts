@@ -5,7 +5,7 @@ import { launchRunner } from '../../sandbox/launch-runner.ts';
 import { assertSafeVersion, loadRunnerProgram } from '../../sandbox/runner-program.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
-const confinement = { hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
+const confinement = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
 
 /** A runner that was taken over: it says `lines` (JavaScript that writes) as soon as a pass starts. */
 async function takenOver(lines: string) {
@@ -33,6 +33,9 @@ test.each([
   ['numbers out of order', 'turn([call(1)])', 'CODE_CRASHED'],
   ['a number twice', 'turn([call(0), call(0)])', 'CODE_CRASHED'],
   ['an input that is no JSON', 'turn([call(0, { input: "{" })])', 'CODE_CRASHED'],
+  ['an input of half a character', `turn([call(0, { input: '{"a":"\\\\uD800"}' })])`, 'CODE_CRASHED'],
+  ['an input of a number that is none', `turn([call(0, { input: '[{"a":[1e400]}]' })])`, 'CODE_CRASHED'],
+  ['an input of a number of too many digits', `turn([call(0, { input: '-' + '9'.repeat(310) })])`, 'CODE_CRASHED'],
   ['an output that is no JSON', 'turn([], { end: { kind: "returned", value: "{" } })', 'CODE_CRASHED'],
   ['a pause of its own', 'turn([], { end: { kind: "paused" } })', 'CODE_CRASHED'],
   ['empty parts without end', 'for (let i = 0; i < 3; i++) turn([], { more: true })', 'CODE_CRASHED'],
@@ -59,6 +62,13 @@ test.each([
     'const line = { kind: "log", level: "log", message: "x" }; setInterval(() => { for (let i = 0; i < 500; i++) send(line) }, 1)',
     'CODE_CRASHED',
   ],
+  ['word twice that its memory is nearly full', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
+  [
+    'word that its memory is nearly full, then its death',
+    'send({ kind: "nearly-full" }); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 50)',
+    'CODE_MEMORY',
+  ],
+  ['its death as if by a bad address', 'process.kill(process.pid, "SIGSEGV")', 'CODE_CRASHED'],
   ['silence, then its death', 'process.exit(0)', 'CODE_CRASHED'],
   ['its death by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
 ])('%s from a runner harms its own run only', async (_what, lines, code) => {

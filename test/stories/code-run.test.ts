@@ -242,6 +242,13 @@ test('mistakes in the code are results that say where, not errors of the service
     isError: true,
     structuredContent: { status: 'failed', error: { code: 'CODE_SYNTAX_ERROR', line: 2 } },
   });
+  const details = `let issues;
+    try { await svc.http.send_request({ method: 'PUSH', url: '${upstream.url}', bodi: 1 }) } catch (e) { ({ issues } = e.details) }
+    await new Promise((done) => setTimeout(done, 1));
+    return issues.map(({ path, message }) => path + ' ' + message).sort()`;
+  const told: string[] = (await run({ code: details })).structuredContent.output;
+  expect(told).toEqual([expect.stringMatching(/bodi/), expect.stringMatching(/^input\.method .*"GET".*"POST"/)]);
+  expect(upstream.received).toHaveLength(0);
   expect(await run({ code: 'return svc.datetime.parse_date({ dateStrin: 1 })' })).toMatchObject({
     isError: true,
     content: [{ text: expect.stringMatching(/dateString.*dateStrin/s) }],

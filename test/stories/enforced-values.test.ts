@@ -38,7 +38,7 @@ test('the preview of a plan shows the input that its approval binds to, and hide
   expect(shown).not.toContain(ENFORCED);
   const { inputPreview, redactedPaths } = JSON.parse(shown).approval;
   expect(inputPreview.predictedTools).toMatchObject([{ tool: 'kv-store.put', input: { key: '[redacted]', value: 'for [redacted]' } }]);
-  expect(inputPreview).toMatchObject({ type: 'mcp_code_batch_run', intentSummary: 'Writes to [redacted]' });
+  expect(inputPreview).toMatchObject({ type: 'mcp_code_batch_run', intentSummary: 'The program says of itself: Writes to [redacted]' });
   expect(redactedPaths).toEqual(expect.arrayContaining(['predictedTools.0.input.key', 'predictedTools.0.input.value', 'intentSummary']));
 });
 

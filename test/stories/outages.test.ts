@@ -1,5 +1,8 @@
+import { until } from '../support/code-runs.ts';
+import { patientDatabase } from '../support/patient-database.ts';
+import { aReceiver } from '../support/receiver.ts';
 import { cloneDatabase, type OwnSystem, startSystem, temporalAddress } from '../support/system.ts';
-import { aTenant, type Tenant } from '../support/tenant.ts';
+import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 import { aWire, type Wire } from '../support/wire.ts';
 
 let database: { url: string; drop(): Promise<void> };
@@ -60,3 +63,104 @@ test.each(['cut', 'hang'] as const)(
     ).toMatchObject({ status: 'executed', output: 1 });
   },
 );
+
+/** A server on this system whose runs may call upstream, and whose `hash` needs a person. */
+async function aCodeServer() {
+  const upstream = await aReceiver();
+  const mine = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });
+  const { id, token } = await aServer(mine, 'CODE', ['http', 'hash-encode']);
+  await aPolicy(mine, { integrationNames: ['hash-encode'] });
+  const execute = (body: object) => mine.api.post(`/api/v1/mcp/servers/${id}/execute-code`, body);
+  const callTool = async (input: object) => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_execute', arguments: input } };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${own.apiUrl}/mcp/srv_${id}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as { result: { isError: boolean; structuredContent: object } } };
+  };
+  return { api: mine.api, upstream, execute, callTool };
+}
+
+test('Postgres goes away under continuations that wait: that is said as what it is, of no end of the run, which goes on when it is back', async () => {
+  await untilReady();
+  const { api, upstream, execute, callTool } = await aCodeServer();
+  const paused = await execute({ code: "return (await svc.hash_encode.hash({ text: 'x' })).algorithm" });
+  const approvalId: string = paused.body.structuredContent.approval.id;
+  const waiting = { approvalId, waitForApprovalSeconds: 60 };
+  const patient = patientDatabase(database.url);
+  const untilAwaited = async () => {
+    await until(() => patient('code_runs').whereNotNull('awaited_until').first());
+    await patient('code_runs').update({ awaited_until: null });
+  };
+  const waitingRest = execute(waiting);
+  await untilAwaited();
+  const waitingMcp = callTool(waiting);
+  await untilAwaited();
+  postgres.cut();
+  const [rest, mcp] = await Promise.all([waitingRest, waitingMcp]);
+  expect(rest).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE', error: expect.stringContaining('same approvalId') } });
+  expect(rest.headers.get('retry-after')).toBe('1');
+  expect(mcp).toMatchObject({
+    status: 200,
+    body: { result: { isError: true, structuredContent: { status: 'unavailable', error: { code: 'UNAVAILABLE' } } } },
+  });
+  postgres.restore();
+  await untilReady();
+  await api.must(200).post(`/api/v1/approvals/${approvalId}/approve`);
+  expect((await execute({ approvalId })).body.structuredContent).toMatchObject({ status: 'executed', output: 'sha256' });
+  await patient.destroy();
+  await upstream.close();
+});
+
+describe('Postgres goes away in the middle of a run', () => {
+  /** Two calls, the first of which is under way when Postgres goes away. */
+  const cutUnder = async ({ upstream, execute }: Awaited<ReturnType<typeof aCodeServer>>) => {
+    const held = Promise.withResolvers<void>();
+    upstream.answerWith(async () => {
+      await held.promise;
+      return { status: 200 };
+    });
+    const post = `svc.http.send_request({ method: 'POST', url: '${upstream.url}', timeout: 60 })`;
+    const answer = execute({ code: `const all = [await ${post}, await ${post}]; return all.map(({ status }) => status)` });
+    await upstream.has(1);
+    postgres.cut();
+    return { answer, release: held.resolve };
+  };
+
+  test('for a moment: its caller gets the answer, and each call is made once', async () => {
+    await untilReady();
+    const server = await aCodeServer();
+    const { answer, release } = await cutUnder(server);
+    expect(await ready()).toMatchObject({ status: 503 });
+    release();
+    postgres.restore();
+    expect(await answer).toMatchObject({ status: 200, body: { structuredContent: { status: 'executed', output: [200, 200] } } });
+    expect(server.upstream.received).toHaveLength(2);
+    await server.upstream.close();
+  });
+
+  test('for longer: its caller hears which run goes on and is not asked to send it again; a call under way is made once and written down', async () => {
+    await untilReady();
+    const server = await aCodeServer();
+    const { answer, release } = await cutUnder(server);
+    const { status, body, headers } = await answer;
+    expect({ status, body }).toMatchObject({
+      status: 503,
+      body: {
+        code: 'UNAVAILABLE',
+        error: expect.stringContaining('Do not send the code again'),
+        details: { codeRunId: expect.any(String) },
+      },
+    });
+    expect(headers.get('retry-after')).toBe('1');
+    release();
+    postgres.restore();
+    await untilReady();
+    const { codeRun } = await until(async () => {
+      const read = await server.api.must(200).get(`/api/v1/code-runs/${body.details.codeRunId}`);
+      return read.codeRun.status === 'executed' && read;
+    });
+    expect(codeRun).toMatchObject({ status: 'executed' });
+    expect(server.upstream.received).toHaveLength(2);
+    await server.upstream.close();
+  });
+});

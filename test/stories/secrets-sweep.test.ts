@@ -126,8 +126,10 @@ async function gather(): Promise<Record<string, string>> {
   const approved = approvals.find(({ status }: { status: string }) => status === 'consumed');
   const details = await Promise.all(approvals.map(({ id }: { id: string }) => reader.must(200).get(`/api/v1/approvals/${id}`)));
   const page = await (await fetch(`${own.apiUrl}/approve/${approvals[0].id}?token=${secrets.link}`)).text();
+  const { codeRuns } = await reader.must(200).get('/api/v1/code-runs');
   const answers = {
     previews: { approvals, details },
+    'code runs': await Promise.all(codeRuns.map(({ id }: { id: string }) => reader.must(200).get(`/api/v1/code-runs/${id}`))),
     activity: await reader.must(200).get('/api/v1/activity'),
     receipts: await reader.must(200).get(`/api/v1/approvals/${approved.id}/receipt`),
     policies: await api.must(200).get('/api/v1/approval-policies'),
@@ -173,7 +175,7 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 test.each([
-  ...['logs', 'errors', 'histories', 'previews', 'policies', 'activity', 'receipts', 'jwks', 'webhooks', 'page', 'mails'],
+  ...['logs', 'errors', 'histories', 'previews', 'code runs', 'policies', 'activity', 'receipts', 'jwks', 'webhooks', 'page', 'mails'],
   ...['questions to the model', 'headers to the model'],
 ])('of all the secrets that were minted or sent in a run, none is in its %s but where it belongs', (where) => {
   const text = told[where]!;

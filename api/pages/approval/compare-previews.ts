@@ -1,3 +1,4 @@
+import { isRecord } from '../../../domain/loose-values.ts';
 import { REDACTED } from '../../../domain/preview-input.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { diffSequences } from './diff-sequences.ts';
@@ -135,9 +136,8 @@ function isHidden(value: unknown): boolean {
 
 /** Two texts that are alike as far as they are shown may differ in what is cut. */
 function isCut(value: unknown): boolean {
-  return typeof value === 'string' && /\[(?:deeper values are not shown|\d+ more (?:characters|items))\]$/.test(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return (
+    typeof value === 'string' &&
+    /\[(?:deeper values are not shown|not shown: the input is too large|\d+ more (?:characters|items))\]$/.test(value)
+  );
 }

@@ -53,7 +53,8 @@ export function isPlan(approval: Approval): boolean {
   return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';
 }
 
-function describeAsker({ approval, keyName, mcpServerName }: ApprovalReview): string {
+/** Who asked, by the names that people gave. */
+export function describeAsker({ approval, keyName, mcpServerName }: ApprovalReview): string {
   const server = mcpServerName === null ? 'an MCP server that was deleted' : `the MCP server “${mcpServerName}”`;
   const onServer = approval.mcpServerId === null ? '' : ` on ${server}`;
   if (approval.requestedByType !== 'api_key') return `${onServer ? 'An agent' : 'The service itself'}${onServer}`;

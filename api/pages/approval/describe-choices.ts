@@ -33,7 +33,7 @@ export function describeChoices({ approval, reuseWindowSeconds }: ApprovalReview
 function programChoices(within: string): ShownChoices {
   return {
     approve: [
-      `The program may run within ${within} and make the calls that this approval covers: those with a known input exactly as shown, the others with any input.`,
+      `The program may run within ${within} and make the calls that this approval covers: those with a known input with exactly that one, the others with any input.`,
       'Every other call meets the policies again when it is made.',
     ],
     reject: 'The program does not go on.',

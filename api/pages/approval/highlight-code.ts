@@ -44,6 +44,7 @@ function splitLines(html: string): string[] {
   return [...lines, line];
 }
 
-function escapeMarkup(text: string): string {
+/** A text as HTML. */
+export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }

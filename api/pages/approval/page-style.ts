@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Approval } from '../../../domain/approval.ts';
 
-const STYLE = readFileSync(join(import.meta.dirname, 'approval.css'), 'utf8');
+/** What every page about an approval has. */
+export const STYLE = readFileSync(join(import.meta.dirname, 'approval.css'), 'utf8');
 
 /**
  * The style of one approval's page: the sheet, and the numbers of its countdown (how long the request lives, how much of that is gone, in

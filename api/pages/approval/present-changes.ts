@@ -1,4 +1,5 @@
 import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
+import type { Program } from '../../../commands/redact-code.ts';
 import { REDACTED } from '../../../domain/preview-input.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
 import { type Comparison, comparePreviews } from './compare-previews.ts';
@@ -16,14 +17,18 @@ export interface ShownChanges {
 }
 
 /** Compares an approval with the last approved one of its kind; null where there is none. */
-export function presentChanges(review: ApprovalReview): ShownChanges | null {
+export async function presentChanges(review: ApprovalReview): Promise<ShownChanges | null> {
   const { approval, lastApproved, now, run } = review;
   if (!lastApproved) return null;
   const since = {
     ...showTime(lastApproved.decidedAt),
     ago: `${showDuration((approval.decidedAt ?? now).getTime() - lastApproved.decidedAt.getTime())} ${approval.decidedAt ? 'earlier' : 'ago'}`,
   };
-  if (isPlan(approval)) return run && lastApproved.code !== null ? { since, ...compareCode(lastApproved.code, run.code) } : null;
+  if (isPlan(approval)) {
+    if (!run || lastApproved.code === null) return null;
+    const { orgId } = approval;
+    return { since, ...(await compareCode({ code: lastApproved.code, orgId }, { code: run.code, orgId })) };
+  }
   const fields = comparePreviews(lastApproved.inputPreview, approval.inputPreview);
   return { since, summary: summarise(fields), fields, lines: null };
 }
@@ -36,8 +41,8 @@ function summarise({ changes, omitted, uncompared }: Comparison): string {
   return uncompared.length > 0 ? 'nothing that is shown differs' : 'nothing differs';
 }
 
-function compareCode(before: string, after: string): Omit<ShownChanges, 'since'> {
-  const [from, to] = [linesOf(before), linesOf(after)];
+async function compareCode(before: Program, after: Program): Promise<Omit<ShownChanges, 'since'>> {
+  const [from, to] = [await linesOf(before), await linesOf(after)];
   const lines = diffLines(from.lines, to.lines);
   const count = (kind: string) =>
     lines.parts.filter((part) => part.kind === kind).reduce((sum, { text }) => sum + text.split('\n').length, 0);

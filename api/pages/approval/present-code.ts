@@ -1,13 +1,16 @@
 import { hashCode } from '../../../commands/plan-code-run.ts';
-import { redactCode } from '../../../commands/redact-code.ts';
-import { LINE_END } from '../../../domain/beginning-of-code.ts';
-import { escapeHidden } from '../../../domain/preview-input.ts';
-import { highlightCode } from './highlight-code.ts';
-import type { ShownCall } from './present-program.ts';
+import { previewCode } from '../../../commands/preview-code.ts';
+import { previewPlaces } from '../../../commands/preview-places.ts';
+import type { Program } from '../../../commands/redact-code.ts';
+import { escapeMarkup, highlightCode } from './highlight-code.ts';
 
 /** A program as the page shows it. */
 export interface ShownCode {
   lines: ShownLine[];
+  /** What stands around the marked places that are not among those lines. */
+  excerpts: { lines: ShownLine[]; label: string }[];
+  /** Of lines that something on the page may lead to. */
+  lineNumbers: ReadonlySet<number>;
   /** How long all of it is: "15 lines". */
   size: string;
   /** Of the program as it was sent; `isIntact` when what is shown here is what that hash is of. */
@@ -22,70 +25,86 @@ export interface ShownCode {
 
 export interface ShownLine {
   number: number;
+  /** The first on the page with this number. */
+  isTarget: boolean;
   html: string;
-  /** The calls that stand in this line and need approval, by their number in the list of calls. */
-  calls: { number: number; tool: string }[];
+  marks: CodeMark[];
+  tone: CodeMark['tone'] | null;
 }
 
-const MAX_LINES = 1000;
-const MAX_LENGTH = 32 * 1024;
-const MAX_LINE_LENGTH = 2000;
+/** What is said of a line, with a link to where more of it stands on the page. */
+export interface CodeMark {
+  line: number | null;
+  /** Null: not kept. */
+  column: number | null;
+  /** Id of an element. */
+  target: string;
+  words: string;
+  name: string;
+  /** `done`: nothing that a reader has to look at. */
+  tone: 'look' | 'done';
+}
 
 /** Lays out a program: secrets in its literals and comments hidden, hidden characters visible, long code cut and saying so. */
-export async function presentCode({ code, codeHash }: { code: string; codeHash: string }, calls: readonly ShownCall[]): Promise<ShownCode> {
-  const { lines, hiddenLines, isLineCut } = readLines(code);
-  const html = await highlightCode(lines);
-  const count = code.split(LINE_END).length;
+export async function presentCode(
+  { code, codeHash, orgId }: Program & { codeHash: string },
+  marks: readonly CodeMark[],
+): Promise<ShownCode> {
+  const preview = await previewCode({ code, orgId });
+  const { lines, hiddenLines, isLineCut, lineCount } = preview;
+  const lineNumbers = new Set<number>();
+  const marksOf = Map.groupBy(marks, ({ line }) => line);
   return {
-    size: count === 1 ? 'one line' : `${count.toLocaleString('en')} lines`,
-    lines: html.map((line, index) => ({ number: index + 1, html: line, calls: callsAt(calls, index + 1) })),
+    size: lineCount === 1 ? 'one line' : `${lineCount.toLocaleString('en')} lines`,
+    lines: layLines(
+      lines.map((_, index) => ({ number: index + 1 })),
+      await highlightCode(lines),
+    ),
+    excerpts: await layExcerpts(),
+    lineNumbers,
     hash: codeHash,
     isIntact: hashCode(code) === codeHash,
     hiddenLines: listNumbers(hiddenLines),
-    linesLeft: count - lines.length,
+    linesLeft: lineCount - lines.length,
     linesCut: isLineCut.filter(Boolean).length,
   };
+
+  function layLines(shown: { number: number; from?: number; to?: number }[], html: string[]): ShownLine[] {
+    return shown.map(({ number, from = 0, to = Number.POSITIVE_INFINITY }, index) => {
+      const isTarget = !lineNumbers.has(number);
+      lineNumbers.add(number);
+      const marks = (marksOf.get(number) ?? []).filter(({ column }) => (column ?? 1) >= from && (column ?? 1) < to);
+      return layLine({ number, isTarget, html: html[index]! }, marks);
+    });
+  }
+
+  async function layExcerpts(): Promise<ShownCode['excerpts']> {
+    const places = marks.slice(0, MAX_PLACES).flatMap(({ line, column }) => (line === null ? [] : [{ line, column: column ?? 1 }]));
+    const excerpts: ShownCode['excerpts'] = [];
+    for (const { lines } of await previewPlaces({ code, orgId }, preview, places)) {
+      const [from, to] = [lines[0]!.number, lines.at(-1)!.number];
+      const label = from === to ? `line ${from}` : `lines ${from} to ${to}`;
+      const isTwice = excerpts.some((other) => other.label === label);
+      // Never coloured: where a part begins within a text, code would look like text, and text like code.
+      const html = lines.map(({ text }) => escapeMarkup(text));
+      excerpts.push({ lines: layLines(lines, html), label: isTwice ? `${label}, part ${excerpts.length + 1}` : label });
+    }
+    return excerpts;
+  }
+}
+
+/** As many as a run may make calls. */
+const MAX_PLACES = 200;
+
+function layLine(line: Pick<ShownLine, 'number' | 'isTarget' | 'html'>, marks: CodeMark[]): ShownLine {
+  const isToLookAt = marks.some(({ tone }) => tone === 'look');
+  return { ...line, marks, tone: isToLookAt ? 'look' : marks.length > 0 ? 'done' : null };
 }
 
 /** A program's lines as the page shows them, and whether those are all there is. */
-export function linesOf(code: string): { lines: string[]; isWhole: boolean } {
-  const { lines, isLineCut } = readLines(code);
-  return { lines, isWhole: lines.length === code.split(LINE_END).length && !isLineCut.includes(true) };
-}
-
-/** Code is redacted further than it is shown: what stands at the end may be half a secret. */
-const UNSURE_END = 500;
-
-function readLines(code: string): { lines: string[]; hiddenLines: number[]; isLineCut: boolean[] } {
-  const atMost = { length: MAX_LENGTH + UNSURE_END, lineLength: MAX_LINE_LENGTH + UNSURE_END };
-  const { lines: redacted, hiddenLines, cutLines } = redactCode(code, atMost);
-  const unsure = new Set(cutLines);
-  const whole = redacted.map(escapeHidden);
-  const shown = fitting(whole).map((line, index) => cutLine(line, unsure.has(index + 1)));
-  return {
-    lines: shown,
-    hiddenLines: hiddenLines.filter((number) => number <= shown.length),
-    isLineCut: shown.map((line, index) => line !== whole[index]),
-  };
-}
-
-/** The lines that one page can hold; at least one. */
-function fitting(lines: string[]): string[] {
-  let length = 0;
-  const end = lines.findIndex((line, index) => {
-    length += Math.min(line.length, MAX_LINE_LENGTH);
-    return index > 0 && (index >= MAX_LINES || length > MAX_LENGTH);
-  });
-  return end === -1 ? lines : lines.slice(0, end);
-}
-
-function cutLine(line: string, isUnsure: boolean): string {
-  const sure = isUnsure ? line.slice(0, -UNSURE_END) : line;
-  return isUnsure || sure.length > MAX_LINE_LENGTH ? `${sure.slice(0, MAX_LINE_LENGTH)}… [the rest of this line is not shown]` : line;
-}
-
-function callsAt(calls: readonly ShownCall[], line: number): ShownLine['calls'] {
-  return calls.flatMap((call, index) => (call.needsApproval && call.line === line ? [{ number: index + 1, tool: call.tool }] : []));
+export async function linesOf(program: Program): Promise<{ lines: string[]; isWhole: boolean }> {
+  const { lines, isLineCut, lineCount } = await previewCode(program);
+  return { lines, isWhole: lines.length === lineCount && !isLineCut.includes(true) };
 }
 
 const MAX_NUMBERS = 20;

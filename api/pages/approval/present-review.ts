@@ -10,8 +10,8 @@ import { describeChoices, type ShownChoices } from './describe-choices.ts';
 import { describeDecider } from './describe-decider.ts';
 import { describeState, type ShownState } from './describe-state.ts';
 import { presentChanges, type ShownChanges } from './present-changes.ts';
-import { presentCode, type ShownCode } from './present-code.ts';
-import { presentProgram, type ShownProgram } from './present-program.ts';
+import { type CodeMark, presentCode, type ShownCode } from './present-code.ts';
+import { presentProgram, type ShownCall, type ShownProgram } from './present-program.ts';
 
 /** All that the approval page shows, field by field. */
 export interface ReviewView extends Described {
@@ -64,8 +64,8 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
     choices: describeChoices(review, described.isProgram),
     input: input?.shown ?? null,
     program,
-    code: run && (await presentCode(run, program?.calls ?? [])),
-    changes: presentChanges(review),
+    code: run && (await presentCode({ ...run, orgId: approval.orgId }, marksOf(program?.calls ?? []))),
+    changes: await presentChanges(review),
     omitted: input?.omitted ?? 0,
     hiddenPaths: program ? approval.redactedPaths.map(inCall) : approval.redactedPaths,
     asked: { ...showTime(approval.createdAt), ago: `${showDuration(now.getTime() - approval.createdAt.getTime())} ago` },
@@ -73,6 +73,13 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
     decided: presentDecision(review),
     reasonMaxLength: DECISION_REASON_MAX_LENGTH,
   };
+}
+
+/** Calls that need approval, by their number in the list of calls. */
+function marksOf(calls: readonly ShownCall[]): CodeMark[] {
+  return calls.flatMap(({ needsApproval, line, column, tool }, index) =>
+    needsApproval ? [{ line, column, target: `call-${index + 1}`, words: 'needs approval: ', name: tool, tone: 'look' as const }] : [],
+  );
 }
 
 /** A path in the plan's list of calls, by the number that the call has on the page. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../domain/loose-values.ts';
 import { REDACTED } from '../../../domain/preview-input.ts';
 
 /** A JSON value laid out for reading; `layout/value.eta` draws each kind. */
@@ -77,10 +78,6 @@ function tableHeads(items: unknown[]): string[] | undefined {
 function isRow(item: object, heads: string[]): boolean {
   const entries = Object.entries(item);
   return entries.length === heads.length && entries.every(([name, value]) => heads.includes(name) && isShort(value));
-}
-
-function isRecord(item: unknown): item is Record<string, unknown> {
-  return item !== null && typeof item === 'object' && !Array.isArray(item);
 }
 
 function isShort(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { anApprovalOf, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { aPlan, aProgramWithHistory, aRun, CODE } from './page-states.ts';
+import { aLongProgram, aPlan, aProgramWithHistory, aRun, CODE } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
@@ -78,6 +78,35 @@ test('long code is cut and says so', async () => {
   expect(wide.text).toContain('[the rest of this line is not shown]');
   expect(wide.text).toContain('One line is cut.');
   expect(codeOf(wide.html)[1]).toBe('return a;');
+});
+
+test('the surroundings of every gated call are shown, with its mark, however much code stands before it', async () => {
+  const { html } = await read(linkOf(bed, await aLongProgram(bed)));
+  expect(codeOf(html)).toEqual(expect.arrayContaining([...CODE.split('\n').slice(8, 12)]));
+  expect(html).toMatch(/<tr id="line-1210" class="gated">.*href="#call-2"/);
+  expect(html).toContain('<a href="#line-1210">line 1210</a>');
+  expect(html).toMatch(/aria-label="Of the program, lines 12\d\d to 1215">/);
+  expect(html).not.toContain('sk_live_');
+});
+
+test('a gated call far to the right, or behind characters that nobody sees, is shown with what stands around it', async () => {
+  const far = `step("${'word '.repeat(3000)}"); const token = "sk_live_abcdefghijklmnop1234"; await svc.mail.send_email({ to: "evil" }); ${'step();'.repeat(900)}`;
+  const hidden = `/*${'\u200b'.repeat(400)}\u202e*/ await svc.mail.send_email({ to: "evil" });`;
+  for (const code of [far, hidden]) {
+    const { html } = await read(linkOf(bed, await aPlan(bed, null, code)));
+    const [, excerpt] = codeOf(html);
+    expect(excerpt).toMatch(/await svc.mail.send_email\(\{ to: "evil" \}\);/);
+    expect(html.match(/id="line-1"/g)).toHaveLength(1);
+    expect(html).not.toMatch(/sk_live_|\u200b|\u202e/);
+  }
+});
+
+test('where an input of a call under this approval is not shown whole, the page says how much is missing, and of which call', async () => {
+  const { text } = await read(linkOf(bed, await aLongProgram(bed)));
+  expect(text).toContain('Not all that would be sent is shown: the input of call 3 is too long to be shown whole.');
+  expect(text).toContain('Its input is 9,000 characters; 480 of them are shown here.');
+  expect(text).toContain('crm.list_customers line 1202 Its input is 2,000 characters, and none of them are shown here.');
+  expect(text).toContain('Whichever call of this action the program makes first uses that, in this line or in another.');
 });
 
 test('a program that is not kept any more is said to be gone', async () => {

@@ -19,6 +19,7 @@ import { anApproval, anApprovalOf, letTimePass, linkOf, type PageBed } from './p
 export const STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   'a call that waits': async (bed) => linkOf(bed, await aCallWithHistory(bed)),
   'a program that waits': async (bed) => linkOf(bed, await aProgramWithHistory(bed)),
+  'a program of which not all is shown': async (bed) => linkOf(bed, await aLongProgram(bed)),
   'a call of a program that waits': async (bed) => {
     const { id } = await aRun(bed, CODE);
     return linkOf(bed, await anApprovalOf(bed, MESSAGE, { ...SLACK, codeRunId: id, callNumber: 3, source: 'mcp_code' }));
@@ -121,7 +122,11 @@ export async function aProgramWithHistory(bed: PageBed, status: CodeRunStatus = 
 /** A program's approval, with the plan that would be made of it. */
 export async function aPlan(bed: PageBed, mcpServerId: string | null, code: string, status: CodeRunStatus = 'waiting'): Promise<Approval> {
   const run = await aRun(bed, code, status);
-  const lineOf = (text: string) => code.split('\n').findIndex((line) => line.includes(text)) + 1;
+  const placeIn = (text: string) => {
+    const lines = code.split('\n');
+    const line = lines.findIndex((line) => line.includes(text));
+    return { line: line + 1, column: (lines[line]?.indexOf(text) ?? 0) + 1 };
+  };
   const gated = ['mail.send_email', 'slack.send_channel_message'];
   const { preview, redactedPaths } = previewInput({
     type: 'mcp_code_batch_run',
@@ -130,13 +135,13 @@ export async function aPlan(bed: PageBed, mcpServerId: string | null, code: stri
     impactSummary:
       '3 calls found in the code, of which mail.send_email, slack.send_channel_message need approval; some calls may run several times.',
     predictedTools: [
-      { tool: 'crm.list_customers', input: { unpaid: true }, repeats: false, line: lineOf('svc.crm') },
-      { tool: 'mail.send_email', repeats: true, line: lineOf('svc.mail') },
+      { tool: 'crm.list_customers', input: { unpaid: true }, repeats: false, ...placeIn('svc.crm') },
+      { tool: 'mail.send_email', repeats: true, ...placeIn('svc.mail') },
       {
         tool: 'slack.send_channel_message',
         input: { channel: '#finance', text: 'Reminders are out.' },
         repeats: false,
-        line: lineOf('svc.slack'),
+        ...placeIn('svc.slack'),
       },
     ],
     approvalRequiredTools: gated,
@@ -161,6 +166,25 @@ export async function aPlan(bed: PageBed, mcpServerId: string | null, code: stri
     inputPreview: preview,
     redactedPaths,
   });
+}
+
+/** A program too long to be shown, one of whose calls has an input that is. */
+export async function aLongProgram(bed: PageBed): Promise<Approval> {
+  const approval = await aPlan(bed, null, `${'step();\n'.repeat(1200)}${CODE}`);
+  const approvalPolicyId = approval.policyId;
+  const [first, mail, slack] = approval.inputPreview.predictedTools as Record<string, unknown>[];
+  const { input: _, ...read } = first!;
+  const predictedTools = [
+    { ...read, inputLength: 2000, inputShownLength: 0 },
+    { ...mail, approvalPolicyId },
+    { ...slack, approvalPolicyId, inputLength: 9000, inputShownLength: 480 },
+  ];
+  const inputPreview = { ...approval.inputPreview, predictedTools };
+  await bed.gateway
+    .db('approvals')
+    .where({ id: approval.id })
+    .update({ input_preview: JSON.stringify(inputPreview) });
+  return approval;
 }
 
 const POLICY_ID = '11111111-1111-4111-8111-111111111111';

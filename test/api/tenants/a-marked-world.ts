@@ -1,4 +1,5 @@
-import { finishRun, insertCodeRun } from '../../../store/code-runs.ts';
+import { finishRun } from '../../../store/code-run-moves.ts';
+import { insertCodeRun } from '../../../store/code-runs.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 

@@ -19,6 +19,8 @@ export interface World {
   connectionId: string;
   partialId: string;
   sessionId: string;
+  /** Waits for a person, on the shared system; nobody's where there is no worker that runs it. */
+  codeRunId: string;
   oauthAppId: string;
   /** Good tokens of every family but the API key's. */
   tokens: Record<string, string>;
@@ -28,6 +30,15 @@ export const END_USER = 'a person';
 
 /** An organization has one for an integration. */
 const OAUTH_APP = { integrationName: 'slack', clientId: 'id', clientSecret: 'secret' };
+
+const NO_RUN = 'crun_0000000000000000000000';
+
+async function aWaitingRun({ api }: Tenant, serverId: string): Promise<string> {
+  const code = "await svc.kv_store.put({ key: 'a', value: 4 })";
+  await api.must(200).post(`/api/v1/mcp/servers/${serverId}/execute-code`, { code });
+  const { codeRuns } = await api.must(200).get(`/api/v1/code-runs?mcpServerId=${serverId}&status=waiting`);
+  return codeRuns[0].id;
+}
 
 /** Fills the workspace of a new tenant on the shared system, or of the one given. */
 export async function aWorld(given?: Tenant): Promise<World> {
@@ -69,6 +80,7 @@ export async function aWorld(given?: Tenant): Promise<World> {
     const execute = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value }, partialIds: [] };
     approvals.push((await api.must(202).post('/api/v1/actions/execute', execute)).approval);
   }
+  const codeRunId = given ? NO_RUN : await aWaitingRun(tenant, server.id);
   const { webhookDeliveries } = (await api.must(200).get(`/api/v1/approvals/${approvals[0].id}`)).approval;
   return {
     tenant,
@@ -84,6 +96,7 @@ export async function aWorld(given?: Tenant): Promise<World> {
     endUserId: endUser.id,
     connectionId: connection.id,
     partialId: partial.id,
+    codeRunId,
     sessionId: (session.sessionId ?? session.session?.id) as string,
     oauthAppId: oauthApp.id,
     tokens: {

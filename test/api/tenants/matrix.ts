@@ -157,6 +157,9 @@ export const MATRIX: Record<string, Row> = {
   },
   'get /api/v1/approvals': { expect: list() },
   'get /api/v1/activity': { expect: list() },
+  'get /api/v1/code-runs': { expect: list() },
+  'get /api/v1/code-runs/{id}': { ids: (w) => ({ id: w.codeRunId }), expect: inWorkspace('200', 'CODE_RUN_NOT_FOUND') },
+  'post /api/v1/code-runs/{id}/cancel': { ids: (w) => ({ id: w.codeRunId }), expect: inWorkspace('200', 'CODE_RUN_NOT_FOUND') },
   'get /api/v1/approvals/{id}': { ids: (w) => ({ id: w.approvalIds[0] }), expect: inWorkspace('200', 'APPROVAL_NOT_FOUND') },
   'post /api/v1/approvals/{id}/approve': { ids: (w) => ({ id: w.approvalIds[0] }), expect: decision() },
   // Those who may decide have just approved it; for the one who may not, it is pending.

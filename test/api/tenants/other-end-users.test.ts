@@ -1,5 +1,6 @@
 import { randomId } from '../../../infra/tokens.ts';
-import { finishRun, insertCodeRun } from '../../../store/code-runs.ts';
+import { finishRun } from '../../../store/code-run-moves.ts';
+import { insertCodeRun } from '../../../store/code-runs.ts';
 import { type Fake, openFake } from '../../integrations/providers/provider-bed.ts';
 import type { ApiAnswer } from '../../support/caller.ts';
 import { callerOf } from '../../support/caller.ts';
@@ -187,6 +188,15 @@ describe("bob's token", () => {
       output: 'her output',
     });
   });
+
+  test('a static token continues runs of whom its server is scoped to', async () => {
+    const fields = { name: 'x', ...place, authMode: 'bearer', mode: 'CODE', endUserId: 'alice' };
+    const { server, bearerToken } = await bed.api.must(201).post(SERVERS, fields);
+    const go = async (approvalId: string) => (await call(bearerToken, server.id, 'svc_execute', { approvalId })).body.result;
+    expect((await go(await aFinishedRun('alice', server.id))).structuredContent).toMatchObject({ output: 'her output' });
+    for (const endUserId of ['bob', null])
+      expect(JSON.stringify(await go(await aFinishedRun(endUserId, server.id)))).toContain('APPROVAL_NOT_FOUND');
+  });
 });
 
 describe("bob's link", () => {
@@ -227,19 +237,19 @@ describe("bob's link", () => {
 });
 
 /** A run of the CODE server that ended, as it is stored; answers an approval of it. */
-async function aFinishedRun(endUserId: string): Promise<string> {
+async function aFinishedRun(endUserId: string | null, mcpServerId = code): Promise<string> {
   const { db } = bed.gateway;
   const { orgId, workspaceId } = bed;
   const [id, approvalId] = [randomId('crun_'), randomId('apr_')];
   await insertCodeRun(db, {
-    ...{ id, orgId, workspaceId, mcpServerId: code, endUserId, code: 'return 1', codeHash: '' },
+    ...{ id, orgId, workspaceId, mcpServerId, endUserId, code: 'return 1', codeHash: '' },
     ...{ requestedByType: 'mcp_token', requestedById: null },
   });
   const timings = { totalExecuteMs: 1, sandboxMs: 1 };
   await finishRun(db, id, { status: 'executed', result: { output: 'her output', error: null, logs: [], timings }, runningMs: 1 });
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'x', ...place, actionNames: ['delete'] });
   const gated = await bed.api.must(202).post(EXECUTE, {
-    ...{ ...place, integrationName: 'kv-store', actionName: 'delete', input: { key: approvalId }, endUserId },
+    ...{ ...place, integrationName: 'kv-store', actionName: 'delete', input: { key: approvalId }, endUserId: endUserId ?? 'alice' },
   });
   await db('approvals').where({ id: gated.approval.id }).update({ code_run_id: id });
   await bed.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);

@@ -69,8 +69,9 @@ test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
 });
 
 test.each(withId)('an unknown id and a malformed one answer like a foreign one: %s', async (_, route, row) => {
-  const unknown = route.path.includes('/approvals/') ? 'apr_0000000000000000000000' : '00000000-0000-4000-8000-000000000000';
-  for (const id of [unknown, "no-such-'id", '%00']) {
+  const kind = /\/(approvals|code-runs)\//.exec(route.path)?.[1];
+  const unknown = { approvals: 'apr_0000000000000000000000', 'code-runs': 'crun_0000000000000000000000' }[kind ?? ''];
+  for (const id of [unknown ?? '00000000-0000-4000-8000-000000000000', "no-such-'id", '%00']) {
     const answer = await ask(world.tenant.api, world, route, row, route.path.replace(/\{\w+\}/g, id));
     expect(answer).toBe(route.path.includes('{name}') ? '404 INTEGRATION_NOT_FOUND' : row.expect.stranger);
   }

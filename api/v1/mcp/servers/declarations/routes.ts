@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { describeSurface } from '../../../../../commands/describe-surface.ts';
 import { getMcpServer } from '../../../../../commands/get-mcp-server.ts';
 import { readDeclarations } from '../../../../../commands/read-declarations.ts';
 import { GatewayError } from '../../../../../domain/errors.ts';
-import { policySet } from '../../../../../domain/policy-set.ts';
 import { type Route, route } from '../../../../route.ts';
 import { idParams } from '../../../../schemas.ts';
 
@@ -23,14 +21,7 @@ export const declarationRoutes: Route[] = [
         throw new GatewayError('MCP_CODE_MODE_REQUIRED', 'This MCP server is in TOOLS mode; declarations are for CODE mode.');
       const { id, orgId, workspaceId } = server;
       const surface = await gateway.surfaces.of({ serverId: id, orgId, workspaceId });
-      const described = describeSurface(gateway.catalog, surface, {
-        workspaceId,
-        mcpServerId: id,
-        endUserId: null,
-        policies: policySet([]),
-        connections: [],
-      });
-      return { declarations: readDeclarations(described, { aliases: [params.alias], detail: 'full' }) };
+      return { declarations: readDeclarations(gateway.catalog, surface, { aliases: [params.alias], detail: 'full' }) };
     },
   }),
 ];

@@ -1,0 +1,55 @@
+import type { OpenedLink } from '../../../commands/open-approval-link.ts';
+import type { Approval, ApprovalStatus } from '../../../domain/approval.ts';
+import { describeDecider } from '../approval/describe-decider.ts';
+import { type ShownTime, showTime } from '../layout/show-time.ts';
+
+/** An approval of a run as its page shows it. */
+export interface ApprovalOfRun {
+  id: string;
+  /** The one whose link opened the page. */
+  isThisOne: boolean;
+  policyName: string;
+  about: string;
+  status: { tone: 'good' | 'bad' | 'wait' | 'plain'; words: string };
+  decider: string | null;
+  decidedAt: ShownTime | null;
+  reason: string | null;
+}
+
+interface Reader {
+  deciders: ReadonlyMap<string, string>;
+  maySee(approval: Approval): boolean;
+}
+
+/** The approvals of a run in the order in which they were asked; who decided, as far as the one who looks may know. */
+export function presentApprovals(link: OpenedLink, approvals: readonly Approval[], { deciders, maySee }: Reader): ApprovalOfRun[] {
+  return approvals.map((approval) => ({
+    id: approval.id,
+    isThisOne: approval.id === link.approval.id,
+    policyName: approval.policyName ?? 'A policy without a name',
+    about: approval.callNumber === null ? 'The program as a whole' : `Call ${approval.callNumber + 1}: ${toolOf(approval)}`,
+    status: STATUS[approval.status],
+    decider: deciderOf({ ...link, approval, deciderName: deciders.get(approval.id) ?? null }),
+    decidedAt: approval.decidedAt && showTime(approval.decidedAt),
+    reason: maySee(approval) ? approval.decisionReason : null,
+  }));
+}
+
+function deciderOf(link: OpenedLink): string | null {
+  const { decidedByType } = link.approval;
+  if (decidedByType === 'hosted_link') return 'A reviewer, by its link';
+  return decidedByType && describeDecider(link);
+}
+
+function toolOf({ integrationAlias, integrationName, actionName }: Approval): string {
+  return `${integrationAlias ?? integrationName}.${actionName}`;
+}
+
+const STATUS: Record<ApprovalStatus, ApprovalOfRun['status']> = {
+  pending: { tone: 'wait', words: 'undecided' },
+  approved: { tone: 'good', words: 'approved' },
+  consumed: { tone: 'good', words: 'approved and used' },
+  rejected: { tone: 'bad', words: 'rejected' },
+  expired: { tone: 'plain', words: 'expired' },
+  canceled: { tone: 'plain', words: 'canceled' },
+};

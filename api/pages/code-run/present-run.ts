@@ -1,0 +1,110 @@
+import type { OpenedLink } from '../../../commands/open-approval-link.ts';
+import type { PlanPreview } from '../../../commands/preview-run-plan.ts';
+import type { Shown } from '../../../commands/preview-value.ts';
+import type { CodeRunHistory } from '../../../commands/read-code-run-history.ts';
+import type { Approval } from '../../../domain/approval.ts';
+import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
+import { describeAsker } from '../approval/describe-call.ts';
+import type { ShownState } from '../approval/describe-state.ts';
+import { presentCode, type ShownCode } from '../approval/present-code.ts';
+import { presentProgram, type ShownProgram } from '../approval/present-program.ts';
+import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
+import type { ShownValue } from '../layout/show-value.ts';
+import { describeRun } from './describe-run.ts';
+import { type ApprovalOfRun, presentApprovals } from './present-approvals.ts';
+import { type CallOfRun, marksOf, openBudget, presentCalls } from './present-calls.ts';
+import { showSeconds } from './show-seconds.ts';
+
+/** All that the page of a code run shows. */
+export interface RunView {
+  title: string;
+  id: string;
+  state: ShownState;
+  asker: string;
+  workspace: string;
+  endUser: string | null;
+  began: ShownTime & { ago: string };
+  ended: ShownTime | null;
+  /** Running time; waiting for people does not count. */
+  ran: string;
+  error: { code: string; message: string; line: number | null } | null;
+  /** What became of the calls, in words. */
+  counts: string;
+  calls: CallOfRun[];
+  approvals: ApprovalOfRun[];
+  output: { value: ShownValue | null; words: string | null };
+  logs: { lines: { level: string; message: string; at: string }[]; omitted: number; words: string | null };
+  code: ShownCode;
+  plan: ShownProgram | null;
+}
+
+interface Reader {
+  /** Names of who decided, by the id of the approval, for those who may know. */
+  deciders: ReadonlyMap<string, string>;
+  maySee(approval: Approval): boolean;
+}
+
+/** A run as the page shows it. */
+export async function presentRun(link: OpenedLink, history: CodeRunHistory, reader: Reader): Promise<RunView> {
+  const { run, error, plan } = history;
+  const state = describeRun(history);
+  const budget = openBudget();
+  const output = history.output.is === 'shown' ? budget.show(history.output.value, 'output') : null;
+  const calls = presentCalls(history, budget);
+  return {
+    title: `${state.label}: a program`,
+    id: run.id,
+    state,
+    asker: describeAsker(link),
+    workspace: link.workspaceName ?? 'a workspace that was deleted',
+    endUser: run.endUserId === null ? null : (link.endUserName ?? run.endUserId),
+    began: { ...showTime(run.createdAt), ago: `${showDuration(link.now.getTime() - run.createdAt.getTime())} ago` },
+    ended: run.finishedAt && showTime(run.finishedAt),
+    ran: showSeconds(run.runningMs),
+    error: error && { code: error.code, message: error.message, line: error.line ?? null },
+    counts: countWords(history),
+    calls,
+    approvals: presentApprovals(link, history.approvals, reader),
+    output: { value: output, words: output ? null : absence(history.output.is, run) },
+    logs: {
+      lines: history.logs.lines.map(({ level, message, timestamp }) => ({ level, message, at: timestamp.slice(11, 23) })),
+      omitted: history.logs.omitted,
+      words: history.logs.lines.length > 0 ? null : history.logs.is === 'shown' ? 'It logged nothing.' : absence(history.logs.is, run),
+    },
+    code: await presentCode(run, marksOf(calls)),
+    plan: plan && presentPlan(plan, link.approval),
+  };
+}
+
+function absence(is: Shown, { status }: CodeRun): string {
+  if (is === 'none' && !isFinished(status)) return 'There is none yet: it is shown when the program has ended.';
+  return WORDS[is === 'shown' ? 'too_large' : is];
+}
+
+/** Why something is not there. */
+const WORDS: Record<Exclude<Shown, 'shown'>, string> = {
+  none: 'There is none.',
+  deleted: 'It is not kept any more: results are deleted when their time is over.',
+  withheld: 'It is not shown here: a part of this run is for members of the organization alone.',
+  too_large: 'It is too large for this page; the API shows its beginning.',
+};
+
+const COUNTED: Record<string, string> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  unknown: 'with an unknown outcome',
+  executing: 'not answered',
+  gated: 'held for approval',
+  blocked: 'blocked',
+};
+
+function countWords({ calls }: CodeRunHistory): string {
+  if (calls.length === 0) return 'No calls';
+  const counts = Map.groupBy(calls, ({ status }) => status);
+  const words = [...counts].map(([status, { length }]) => `${length} ${COUNTED[status]}`);
+  return `${calls.length === 1 ? 'One call' : `${calls.length} calls`}: ${words.join(', ')}`;
+}
+
+function presentPlan({ approvalGroups, ...plan }: PlanPreview, { policyId }: Approval): ShownProgram {
+  return presentProgram({ inputPreview: { ...plan, approvalGroups }, policyId });
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { approvalLinks, codeRunLink } from '../../../commands/approval-links.ts';
+import { cancelCodeRun } from '../../../commands/cancel-code-run.ts';
+import type { Gateway } from '../../../commands/gateway.ts';
+import { getCodeRun } from '../../../commands/get-code-run.ts';
+import { readCodeRunHistory } from '../../../commands/read-code-run-history.ts';
+import { stoppedRun } from '../../../commands/stopped-run.ts';
+import type { Approval } from '../../../domain/approval.ts';
+import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
+import { GatewayError } from '../../../domain/errors.ts';
+import { actorOf, assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
+import { listCodeRuns } from '../../../store/code-run-history.ts';
+import { cursorsOf } from '../../cursor.ts';
+import { type Route, route } from '../../route.ts';
+import { presentCodeRun, presentListedCodeRun, type RunLinks } from './present.ts';
+import { cancelBody, codeRun, codeRunId, codeRunsQuery, listedCodeRun } from './schema.ts';
+
+const TAG = 'Code runs';
+const cursors = cursorsOf(codeRunId);
+const one = {
+  tag: TAG,
+  params: z.object({ id: codeRunId }),
+  notFound: 'CODE_RUN_NOT_FOUND',
+  answers: { 200: z.object({ codeRun }) },
+} as const;
+
+/** What code runs did (design: gates and durable code runs). */
+export const codeRunRoutes: Route[] = [
+  route({
+    tag: TAG,
+    method: 'get',
+    path: '/api/v1/code-runs',
+    summary: 'List code runs, newest first',
+    query: codeRunsQuery,
+    answers: { 200: z.object({ codeRuns: z.array(listedCodeRun), total: z.int(), nextCursor: z.string().nullable() }) },
+    errors: ['SCOPE_DENIED'],
+    handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {
+      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
+      const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [workspaceId];
+      const scope = { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) };
+      const { items, total, next } = await listCodeRuns(gateway.db, { ...filter, ...scope }, { limit, after });
+      return { codeRuns: items.map(presentListedCodeRun), total, nextCursor: next && cursors.write(next) };
+    },
+  }),
+  route({
+    ...one,
+    method: 'get',
+    path: '/api/v1/code-runs/{id}',
+    summary: 'Get a code run: what ran, and what it did',
+    description:
+      'Code, inputs, outputs, logs and errors are shown as previews of approvals are: without secrets, and cut where they are long. Output and logs, and what its calls answered, are deleted when the time is over for which results are kept; the rest stays.',
+    errors: ['CODE_RUN_NOT_FOUND', 'SCOPE_DENIED'],
+    handle: async ({ gateway, principal, params }) => presented(gateway, principal, await getCodeRun(gateway, principal, params.id)),
+  }),
+  route({
+    ...one,
+    method: 'post',
+    path: '/api/v1/code-runs/{id}/cancel',
+    summary: 'Cancel a code run that is running or waiting',
+    description: 'Its code stops within a second, and its pending approvals are canceled. What it did before stays done.',
+    body: cancelBody,
+    errors: ['CODE_RUN_NOT_FOUND', 'SCOPE_DENIED', 'CODE_RUN_FINISHED'],
+    handle: async ({ gateway, principal, params, body }) => {
+      assertUnfinished(await getCodeRun(gateway, principal, params.id));
+      await cancelCodeRun(gateway, { codeRunId: params.id, by: actorOf(principal), reason: body?.reason });
+      const run = await getCodeRun(gateway, principal, params.id);
+      // It may have ended by itself at that very moment.
+      if (run.status !== 'canceled') assertUnfinished(run);
+      return presented(gateway, principal, await stoppedRun(gateway, run));
+    },
+  }),
+];
+
+function assertUnfinished({ status }: CodeRun): void {
+  if (isFinished(status)) throw new GatewayError('CODE_RUN_FINISHED', `This run has ended already: it is ${status}.`, { status });
+}
+
+async function presented(gateway: Gateway, principal: KeyPrincipal, run: CodeRun) {
+  const history = await readCodeRunHistory(gateway, run, { maySee: () => true });
+  return { codeRun: presentCodeRun(history, (approval) => linksFor(gateway, principal, approval)) };
+}
+
+function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): RunLinks {
+  const approvalUrl = principal.mayDecide ? approvalLinks(gateway, approval).approvalUrl : null;
+  return { approvalUrl, codeRunUrl: approvalUrl && codeRunLink(approvalUrl) };
+}

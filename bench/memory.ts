@@ -1,0 +1,42 @@
+import { Pool } from 'undici';
+import { openTestBed } from '../test/support/test-bed.ts';
+import { type Bar, timeBar } from './bar.ts';
+import { openServer } from './open-server.ts';
+import { serviceMemoryMb } from './service-memory.ts';
+
+const CONNECTIONS = 16;
+const CALLS = { first: 10_000, all: 50_000 };
+
+/** node bench/memory.ts: bar 14, what the API and the worker hold after many calls of actions, against what they held after a fifth of them. */
+const { bed, close } = openTestBed();
+try {
+  const bars = [await memoryBar()];
+  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
+} finally {
+  await close();
+}
+
+async function memoryBar(): Promise<Bar> {
+  const { apiUrl, key, workspaceId } = await openServer(bed, { mode: 'TOOLS', integrations: ['hash-encode'] });
+  const pool = new Pool(apiUrl, { connections: CONNECTIONS });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  let made = 0;
+  const caller = async (until: number) => {
+    while (made < until) {
+      made += 1;
+      const input = { text: String(made) };
+      const body = JSON.stringify({ workspaceId, integrationName: 'hash-encode', actionName: 'hash', input });
+      const answer = await pool.request({ method: 'POST', path: '/api/v1/actions/execute', headers, body });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`a call failed: ${answer.statusCode} ${text.slice(0, 200)}`);
+    }
+  };
+  const after = async (until: number) => {
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => caller(until)));
+    return serviceMemoryMb();
+  };
+  const early = await after(CALLS.first);
+  const late = await after(CALLS.all);
+  await pool.close();
+  return timeBar('14 memory after 50,000 calls, against after 10,000', 1.3, { ours: [late], reference: [early] }, 'MB');
+}

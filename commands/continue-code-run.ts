@@ -1,0 +1,51 @@
+import { type CodeRun, isFinished } from '../domain/code-run.ts';
+import { GatewayError } from '../domain/errors.ts';
+import { APPROVAL_WAIT_SECONDS } from '../domain/limits.ts';
+import { findApproval } from '../store/approvals.ts';
+import { awaitCodeRun, findCodeRun } from '../store/code-runs.ts';
+import { answerNow, answerWhenSettled, type CodeRunAnswer } from './code-run-answer.ts';
+import { isPartAway } from './code-run-errors.ts';
+import type { Gateway } from './gateway.ts';
+import { goOn, isDecided, nextMove } from './run-progress.ts';
+import type { CodeRunCaller } from './start-code-run.ts';
+
+export interface ContinueCodeRun extends CodeRunCaller {
+  approvalId: string;
+  /** Overrides the server's setting. */
+  waitForApprovalSeconds?: number | undefined;
+}
+
+/** Continues the run that an approval belongs to, once people have decided, and answers where it stands then. May be asked again at any time. */
+export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
+  try {
+    return await continueNow(gateway, request);
+  } catch (error) {
+    throw isPartAway(error) ? new GatewayError('UNAVAILABLE', UNREAD, undefined, { cause: error }) : error;
+  }
+}
+
+const UNREAD = 'Where the run is cannot be read right now; nothing of it is lost. Call again with the same approvalId.';
+
+async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
+  const { server, approvalId } = request;
+  const approval = await findApproval(gateway.db, server.orgId, approvalId);
+  const before = approval?.codeRunId ? await findCodeRun(gateway.db, approval.codeRunId) : undefined;
+  if (!before || before.mcpServerId !== server.id || isSomebodyElses(before, request))
+    throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with such an approval.');
+  if (isFinished(before.status)) return answerNow(gateway, before, approvalId, before.passNumber);
+
+  const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
+  if (waitSeconds > 0) await awaitCodeRun(gateway.db, before.id, waitSeconds);
+  if (!(await isDecided(gateway, before.id, waitSeconds))) return answerNow(gateway, before, approvalId, before.passNumber);
+  const moved = waitSeconds === 0 ? undefined : await nextMove(gateway, before.id, before.passNumber);
+  if (!moved) await goOn(gateway, before.id);
+  return answerWhenSettled(gateway, moved ?? before.id, before.passNumber, approvalId);
+}
+
+/**
+ * A run acts with the accounts of its end user and answers what they hold: a token continues the runs of whom it stands for alone. A server's static token
+ * stands for nobody, or for the end user that the server is scoped to.
+ */
+function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
+  return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;
+}

@@ -1,0 +1,95 @@
+import type { CodeRun } from '../domain/code-run.ts';
+import { hiddenValues } from '../domain/hidden-values.ts';
+import { type Preview, previewInput } from '../domain/preview-input.ts';
+import { type CodePlan, MAX_LISTED, type PredictedCall } from '../sandbox/plan.ts';
+import { hostsIn, textsIn } from '../sandbox/plan-hints.ts';
+import { describeImpact, describeIntent } from './describe-plan.ts';
+import type { Group } from './group-by-policy.ts';
+import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
+import type { Surface } from './surface-cache.ts';
+
+/**
+ * The preview of specification 2.8, redacted as every preview is. Intent and impact are said from the plan and the code's own leading comment, never
+ * invented; the input of a gated call is the very one that its approval binds to. Every predicted call is there with its tool and its line, however
+ * long the inputs of others are; where an input is not shown whole, it says how long it is and how much of it is shown.
+ */
+export function previewBatch(run: CodeRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): Preview {
+  const gated = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));
+  // What a preset enforces is hidden wherever it shows up, but for our own words: it could hide any of them as well.
+  const hide = [...gated.values()].flatMap(({ input, hiddenPaths }) => hiddenValues(input, hiddenPaths));
+  const inputs = previewPlannedInputs(plan.calls, gated, hide);
+  const ours = previewOfOurs(run, plan, toolSurfaceHash, surface, groups);
+  const reached = [...gated.keys()].flatMap(({ input }) => textsIn(input).flatMap((text) => hostsIn(text)));
+  const named = { ...plan, externalDomains: [...new Set([...reached, ...plan.externalDomains])].slice(0, MAX_LISTED) };
+  const categoryOf = (call: PredictedCall) => gated.get(call)?.category ?? surface.find(call.alias, call.action)?.action.category;
+  const cutOf = (call: PredictedCall) => inputs.get(call)?.cut ?? null;
+  const ofTheCode = previewInput(
+    {
+      intentSummary: describeIntent(plan),
+      impactSummary: describeImpact(named, { gated: new Set(gated.keys()), cutOf, categoryOf }),
+      externalDomains: named.externalDomains,
+      storageIndicators: plan.storageIndicators,
+      dynamicSignals: plan.dynamicSignals,
+    },
+    [],
+    hide,
+  );
+  const predictedTools = ours.preview.predictedTools.map((tool, index) => ({ ...tool, ...fieldsOf(inputs.get(plan.calls[index]!)) }));
+  const pathsOfInputs = plan.calls.flatMap((call, index) =>
+    (inputs.get(call)?.redactedPaths ?? []).map((path) => `predictedTools.${index}.${path}`),
+  );
+  return {
+    preview: { ...ours.preview, ...ofTheCode.preview, predictedTools },
+    redactedPaths: listed([...ours.redactedPaths, ...ofTheCode.redactedPaths, ...pathsOfInputs]),
+  };
+}
+
+/** Room for as many calls as a plan holds, with the longest names. */
+const MAX_READ_OF_OURS = 500_000;
+
+interface OfOurs extends Preview {
+  preview: Record<string, unknown> & { predictedTools: Record<string, unknown>[] };
+}
+
+function previewOfOurs(run: CodeRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): OfOurs {
+  const policyOf = new Map(groups.flatMap(({ match, gated }) => gated.map(({ predicted }) => [predicted, match.policy.id] as const)));
+  const ours = {
+    type: 'mcp_code_batch_run',
+    codeRunId: run.id,
+    approvalRequiredTools: [...new Set([...policyOf.keys()].map(toolOf))],
+    approvalGroups: groups.map(({ match, gated }) => ({
+      approvalPolicyId: match.policy.id,
+      approvalPolicyName: match.policy.name,
+      tools: [...new Set(gated.map(({ predicted }) => toolOf(predicted)))],
+    })),
+    availableApps: Object.keys(surface.actions),
+    analysisConfidence: plan.analysisConfidence,
+    codeHash: run.codeHash,
+    toolSurfaceHash,
+    predictedTools: plan.calls.map((call) => ({
+      tool: toolOf(call),
+      repeats: call.repeats,
+      line: call.line,
+      column: call.column,
+      ...(policyOf.has(call) && { approvalPolicyId: policyOf.get(call) }),
+    })),
+  };
+  return previewInput(ours, [], [], { left: MAX_READ_OF_OURS }) as OfOurs;
+}
+
+function fieldsOf(input: PlannedInput | undefined): Record<string, unknown> {
+  return {
+    ...(input?.shown && { input: input.shown.value }),
+    ...(input?.cut && { inputLength: input.cut.length, inputShownLength: input.cut.shownLength }),
+  };
+}
+
+const MAX_PATHS = 1000;
+
+function listed(paths: string[]): string[] {
+  return paths.length > MAX_PATHS ? [...paths.slice(0, MAX_PATHS), `[${paths.length - MAX_PATHS} more]`] : paths;
+}
+
+function toolOf({ alias, action }: PredictedCall): string {
+  return `${alias}.${action}`;
+}

@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises';
+import { LINE_END } from '../domain/beginning-of-code.ts';
+import { escapeHidden } from '../domain/preview-input.ts';
+import type { CodePreview } from './preview-code.ts';
+import { openRedactor, type Program } from './redact-code.ts';
+
+/** A place in a program; both count from 1. */
+export interface CodePlace {
+  line: number;
+  column: number;
+}
+
+/** A part of a program, redacted as all of it is, with the numbers of its lines. */
+export interface CodeExcerpt {
+  /** Each with the column of its first character, and of the one behind its last. */
+  lines: { number: number; from: number; to: number; text: string }[];
+}
+
+const [LINES_BEFORE, LINES_AFTER] = [2, 6];
+const [LENGTH_BEFORE, LENGTH_AFTER] = [250, 750];
+
+/**
+ * What stands around those of these places that the preview of the code may leave out, in the order of the code; those that touch are one. Others have
+ * their turn in between.
+ */
+export async function previewPlaces(
+  program: Program,
+  { lines, isLineCut }: CodePreview,
+  places: readonly CodePlace[],
+): Promise<CodeExcerpt[]> {
+  const { code } = program;
+  const unseen = places.filter(({ line }) => line > lines.length || isLineCut[line - 1]);
+  if (unseen.length === 0) return [];
+  const starts = lineStartsOf(code);
+  const spans = joined(unseen.filter(({ line }) => line <= starts.length).map((place) => around(code, starts, place)));
+  const redact = await openRedactor(program, spans.at(-1)?.[1] ?? 0);
+  const excerpts: CodeExcerpt[] = [];
+  for (const [from, to] of spans) {
+    excerpts.push({ lines: linesOf(redact([from, to]), { from, to, code, starts }) });
+    await setImmediate();
+  }
+  return excerpts;
+}
+
+type Span = [start: number, end: number];
+
+/** Where each line starts; the end of the code as if one more started there. */
+function lineStartsOf(code: string): number[] {
+  const starts = [0];
+  for (const { index, 0: end } of code.matchAll(new RegExp(LINE_END, 'g'))) starts.push(index + end.length);
+  return starts;
+}
+
+function around(code: string, starts: readonly number[], { line, column }: CodePlace): Span {
+  const at = Math.min(starts[line - 1]! + column - 1, code.length);
+  const from = starts[Math.max(0, line - 1 - LINES_BEFORE)]!;
+  const to = starts[line + LINES_AFTER] ?? code.length;
+  return [Math.max(from, at - LENGTH_BEFORE), Math.min(to, at + LENGTH_AFTER)];
+}
+
+function joined(spans: Span[]): Span[] {
+  const found: Span[] = [];
+  for (const [from, to] of [...spans].sort(([one], [other]) => one - other)) {
+    const last = found.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+  }
+  return found;
+}
+
+function linesOf(
+  text: string,
+  { from, to, code, starts }: { from: number; to: number; code: string; starts: readonly number[] },
+): CodeExcerpt['lines'] {
+  const first = starts.findLastIndex((start) => start <= from);
+  const lines = text.split(LINE_END);
+  // A line end at the very end begins no line of the excerpt.
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  const isCutAtEnd = to < code.length && !starts.includes(to);
+  return lines.map((line, index) => {
+    const before = index === 0 && from > starts[first]! ? '… ' : '';
+    const after = index === lines.length - 1 && isCutAtEnd ? ' …' : '';
+    const start = starts[first + index]!;
+    const end = Math.min(to, starts[first + index + 1] ?? code.length);
+    const columns = { from: Math.max(from, start) - start + 1, to: end - start + 1 };
+    return { number: first + index + 1, ...columns, text: `${before}${escapeHidden(line)}${after}` };
+  });
+}

@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+
+/**
+ * Timers of code runs are due by the running time of their run, which stands still while people are waited for. A run knows by which rules of replay it
+ * was recorded, and when somebody last saw that its workflow is there. Calls that an ended run left under way are found from an index.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table code_run_timers add column due_ms bigint;
+    alter table code_runs add column replay_version integer, add column seen_at timestamptz not null default now();
+    create index calls_of_runs_executing on calls (started_at) where status = 'executing' and code_run_id is not null;
+    create index code_runs_unseen on code_runs (seen_at) where status in ('running', 'waiting');
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    drop index code_runs_unseen, calls_of_runs_executing;
+    alter table code_runs drop column replay_version, drop column seen_at;
+    alter table code_run_timers drop column due_ms;
+  `);
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { access, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Where a system keeps it; the service's own PATH may say something else. */
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
+
+/** What a runner with a root folder of its own finds in it. */
+export interface RunnerFiles {
+  setpriv: string;
+  /** Absolute paths: the programs it starts with, and their libraries. */
+  all: string[];
+  /** Those that they lie in, relative to the root. */
+  folders: string[];
+}
+
+const known = new Map<string, Promise<RunnerFiles>>();
+
+/** The files without which a runner does not start, found out once. Rejects where there is no setpriv or no ldd, or where a path has white space in it. */
+export function runnerFiles(addonPath: string): Promise<RunnerFiles> {
+  const files = known.get(addonPath) ?? findFiles(addonPath);
+  known.set(addonPath, files);
+  return files;
+}
+
+async function findFiles(addonPath: string): Promise<RunnerFiles> {
+  const setpriv = await firstOf(SETPRIV);
+  const programs = [process.execPath, addonPath, setpriv];
+  const { stdout } = await promisify(execFile)('ldd', programs, { env: { PATH: '/usr/bin:/bin' } });
+  const libraries = [...stdout.matchAll(/^\s+(?:\S+ => )?(\/\S+) \(0x/gm)].map(([, path]) => path!);
+  const all = [...new Set([...programs, ...libraries])];
+  if (all.some((path) => /\s/.test(path))) throw new Error('a path of the runner has white space in it');
+  const folders = [...new Set(all.map((path) => `.${dirname(path)}`))];
+  return { setpriv, all, folders };
+}
+
+async function firstOf(paths: string[]): Promise<string> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(path).then(
+        () => realpath(path),
+        () => undefined,
+      ),
+    ),
+  );
+  const first = found.find((path) => path !== undefined);
+  if (!first) throw new Error('setpriv is not installed');
+  return first;
+}

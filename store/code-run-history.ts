@@ -1,0 +1,147 @@
+import type { Knex } from 'knex';
+import type { CallOutcome, CallStatus } from '../domain/call.ts';
+import type { CodeRun, CodeRunResult } from '../domain/code-run.ts';
+import type { Db } from '../infra/database.ts';
+import { columns } from './columns.ts';
+import { decodePayload, encodePayload } from './payload.ts';
+
+/** A run as lists show it. */
+export type ListedCodeRun = Pick<CodeRun, (typeof LISTED)[number]>;
+
+const LISTED = [
+  ...(['id', 'orgId', 'workspaceId', 'mcpServerId', 'endUserId', 'requestedByType', 'requestedById', 'status', 'codeHash'] as const),
+  ...(['passNumber', 'runningMs', 'createdAt', 'finishedAt'] as const),
+] as const;
+
+export interface CodeRunFilter {
+  orgId: string;
+  workspaceIds?: readonly string[];
+  mcpServerId?: string | undefined;
+  status?: string | undefined;
+  /** External id. */
+  endUserId?: string | undefined;
+  createdFrom?: string | undefined;
+  createdBefore?: string | undefined;
+}
+
+/** Where a page of the list ended; runs that begin later don't shift it. */
+export interface CodeRunCursor {
+  createdAt: string;
+  id: string;
+}
+
+/** Newest first, after the cursor; with the exact total of the filter. */
+export async function listCodeRuns(
+  db: Db,
+  filter: CodeRunFilter,
+  page: { limit: number; after?: CodeRunCursor | undefined },
+): Promise<{ items: ListedCodeRun[]; total: number; next: CodeRunCursor | null }> {
+  const matching = matchingRuns(db, filter);
+  const pageQuery = matching
+    .clone()
+    .select(columns<ListedCodeRun>(...LISTED))
+    .select(db.raw(`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "cursorAt"`));
+  if (page.after) pageQuery.andWhereRaw('(created_at, id) < (?::timestamptz, ?)', [page.after.createdAt, page.after.id]);
+  const newestFirst = ['created_at', 'id'].map((column) => ({ column, order: 'desc' }));
+  const [rows, counted] = await Promise.all([
+    pageQuery.orderBy(newestFirst).limit(page.limit + 1),
+    matching.clone().count({ total: '*' }).first(),
+  ]);
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return {
+    items: items.map(({ cursorAt: _, ...run }: ListedCodeRun & { cursorAt: string }) => run),
+    total: Number(counted?.total ?? 0),
+    next: rows.length > page.limit && last ? { createdAt: last.cursorAt, id: last.id } : null,
+  };
+}
+
+function matchingRuns(db: Db, { orgId, workspaceIds, createdFrom, createdBefore, ...exact }: CodeRunFilter): Knex.QueryBuilder {
+  const query = db('code_runs').where({ org_id: orgId });
+  if (workspaceIds) query.whereIn('workspace_id', [...workspaceIds]);
+  for (const [column, value] of [
+    ['mcp_server_id', exact.mcpServerId],
+    ['status', exact.status],
+    ['end_user_id', exact.endUserId],
+  ] as const) {
+    if (value !== undefined) query.where(column, value);
+  }
+  if (createdFrom !== undefined) query.where('created_at', '>=', createdFrom);
+  if (createdBefore !== undefined) query.where('created_at', '<', createdBefore);
+  return query;
+}
+
+/** A call of a run as its history has it. */
+export interface CallOfHistory {
+  /** Its place among all that the code asked for, from 0. */
+  callNumber: number;
+  status: CallStatus;
+  integrationAlias: string | null;
+  integrationName: string;
+  actionName: string;
+  approvalId: string | null;
+  idempotent: boolean | null;
+  codeLine: number | null;
+  codeColumn: number | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+  startedMs: number | null;
+  /** What of its input may be shown; null for calls of before. */
+  inputPreview: Record<string, unknown> | null;
+  /** Undefined where it is too much to be read here. */
+  outcome: (() => CallOutcome) | null | undefined;
+}
+
+/** Of one outcome as it is stored, and of all that are read together. */
+const OUTCOME_MAX_BYTES = 256 * 1024;
+const OUTCOMES_MAX_BYTES = 2 * 1024 * 1024;
+
+type Row = Omit<CallOfHistory, 'inputPreview' | 'outcome'> & { inputPreview: Buffer | null; outcome: Buffer | null; hasOutcome: boolean };
+
+/** The calls of a run in the order in which its code made them; outcomes are opened one at a time. */
+export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfHistory[]> {
+  const small = 'case when octet_length(outcome) <= :one then octet_length(outcome) else 0 end';
+  const outcome = `case when octet_length(outcome) <= :one and sum(${small}) over (order by call_number) <= :all then outcome end as outcome`;
+  const rows: Row[] = await db('calls')
+    .select(columns<Row>('callNumber', 'status', 'integrationAlias', 'integrationName', 'actionName', 'approvalId', 'idempotent'))
+    .select(columns<Row>('codeLine', 'codeColumn', 'startedAt', 'finishedAt', 'startedMs', 'inputPreview'))
+    .select(db.raw(outcome, { one: OUTCOME_MAX_BYTES, all: OUTCOMES_MAX_BYTES }), db.raw('outcome is not null as "hasOutcome"'))
+    .where({ code_run_id: codeRunId })
+    .orderBy('call_number');
+  return rows.map(({ inputPreview, outcome, hasOutcome, ...call }) => ({
+    ...call,
+    inputPreview: inputPreview && decodePayload<Record<string, unknown>>(inputPreview),
+    outcome: outcome ? () => decodePayload<CallOutcome>(outcome) : hasOutcome ? undefined : null,
+  }));
+}
+
+/**
+ * Deletes the output and the logs of runs that ended longer ago than this, what their calls answered, and their timers; why a run or a call failed
+ * stays, as do its code and what it called. Answers how many runs there were, at most `limit`. Several may do it side by side.
+ */
+export async function deleteOldResults(db: Db, retentionHours: number, limit: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const runs: { id: string; result: Buffer | null }[] = await tx('code_runs')
+      .select('id', 'result')
+      .whereNotNull('finished_at')
+      .whereNull('result_deleted_at')
+      .andWhereRaw("finished_at < now() - ? * interval '1 hour'", [retentionHours])
+      .orderBy('finished_at')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked();
+    const ids = runs.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await tx('calls').whereIn('code_run_id', ids).where({ status: 'succeeded' }).whereNotNull('outcome').update({ outcome: null });
+    await tx('code_run_timers').whereIn('code_run_id', ids).delete();
+    for (const { id, result } of runs)
+      await tx('code_runs')
+        .where({ id })
+        .update({ result: result && encodePayload(withoutOutput(decodePayload(result))), last_pass: null, result_deleted_at: tx.fn.now() });
+    return ids.length;
+  });
+}
+
+function withoutOutput({ error, timings }: CodeRunResult): CodeRunResult {
+  return { output: null, error, logs: [], timings };
+}

@@ -1,0 +1,65 @@
+import { readDeclarations } from '../../../commands/read-declarations.ts';
+import { publicSchema } from '../../../integrations/public-schema.ts';
+import { aSurface } from '../../support/a-surface.ts';
+import { estimateTokens } from '../../support/estimate-tokens.ts';
+import { addManyTools } from '../../support/many-tools.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+
+let bed: ApiBed;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+
+/** A server with so many tools, and a way to ask it; the answer is its very bytes. */
+async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
+  const { orgId, workspaceId } = bed;
+  const { server, bearerToken } = await bed.api
+    .must(201)
+    .post('/api/v1/mcp/servers', { name: 'Large', workspaceId, mode, authMode: 'bearer' });
+  await addManyTools(bed.patient, { orgId, workspaceId, serverId: server.id }, tools);
+  const ask = async (method: string, params?: object): Promise<string> => {
+    const headers = { authorization: `Bearer ${bearerToken}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    return (await fetch(`${bed.apiUrl}/mcp/srv_${server.id}`, { method: 'POST', headers, body })).text();
+  };
+  const call = async (name: string, input: object) => JSON.parse(await ask('tools/call', { name, arguments: input })).result;
+  return { ask, call };
+}
+
+test('what an agent reads before its first call is at most 600 tokens, the same bytes with 10 tools and with 2,000, and 95 % below a tool for each of 100 actions', async () => {
+  const [few, many, each] = await Promise.all([aServer('CODE', 10), aServer('CODE', 2000), aServer('TOOLS', 100)]);
+  const listed = await few.ask('tools/list');
+  expect(estimateTokens(listed)).toBeLessThanOrEqual(600);
+  expect(await many.ask('tools/list')).toBe(listed);
+  expect(estimateTokens(listed)).toBeLessThanOrEqual(0.05 * estimateTokens(await each.ask('tools/list')));
+  const { structuredContent: found } = await many.call('svc_search', { query: 'post to a chanel', alias: 'slack_7', limit: 1 });
+  expect(found.integrations[0]).toMatchObject({ alias: 'slack-7', connected: false, actions: [{ functionName: 'send_channel_message' }] });
+  expect((await many.call('svc_search', { limit: 100 })).structuredContent).toMatchObject({ total: 2000, truncated: true });
+});
+
+test('an alias or action that is not among thousands is answered with the one that was probably meant', async () => {
+  const { call } = await aServer('CODE', 2000);
+  for (const [input, words] of [
+    [{ alias: 'slak_7' }, /no alias "slak_7" here\. Did you mean "slack-7"\? There is .* more; svc_search finds them/],
+    [{ alias: 'slack-7', action: 'sendMessage' }, /no action "sendMessage" in slack-7\. Did you mean "/],
+  ] as const) {
+    const { isError, content } = await call('svc_read_api', input);
+    expect([isError, content[0].text]).toEqual([true, expect.stringMatching(words)]);
+  }
+  const { structuredContent } = await call('svc_search', { alias: 'slak_7' });
+  expect(structuredContent).toMatchObject({ total: 0, hint: expect.stringContaining('Did you mean slack-7?') });
+});
+
+test('declarations of all built-in integrations take at most 0.6 of the tokens of their JSON Schemas, in full, and half of that as signatures', () => {
+  const { catalog } = bed.gateway;
+  const surface = aSurface(catalog);
+  const schemas = surface.tools.map(({ name, action, inputSchema }) => {
+    const { $schema, ...outputSchema } = publicSchema(action.outputSchema);
+    return { name, description: action.description, inputSchema: publicSchema(inputSchema), outputSchema };
+  });
+  const tokensOf = (detail: 'full' | 'signatures') =>
+    estimateTokens(readDeclarations(catalog, surface, { aliases: Object.keys(surface.actions), detail }));
+  expect(tokensOf('full') / estimateTokens(JSON.stringify(schemas))).toBeLessThanOrEqual(0.6);
+  expect(tokensOf('signatures') / tokensOf('full')).toBeLessThanOrEqual(0.6);
+});

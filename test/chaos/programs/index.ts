@@ -1,0 +1,7 @@
+import { GATES } from './gates.ts';
+import { PARALLEL } from './parallel.ts';
+import type { Program } from './program.ts';
+import { SEQUENTIAL } from './sequential.ts';
+
+/** The programs whose runs the fault harness breaks at every boundary. */
+export const PROGRAMS: readonly Program[] = [...SEQUENTIAL, ...PARALLEL, ...GATES];

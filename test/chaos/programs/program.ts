@@ -1,0 +1,32 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
+/** A program as an agent would write it, with effects that are counted. */
+export interface Program {
+  name: string;
+  /** May use what PRELUDE has, and the URL of the third party as `U`. */
+  code: string;
+  /** How people decide about what it asks; approved by default. */
+  decision?: 'reject';
+  /** Every effect of it, where its output does not say them as `made`, because chance has a say. */
+  effects: readonly string[] | 'made';
+}
+
+/** `post` does something, once; `get` only looks; `pay` and `book` are for people to decide, each under a policy of its own. `late` is a payment that no plan sees. */
+const PRELUDE: Record<string, string> = {
+  send: 'const send = async (app, method, what, body) => (await app.send_request({ method, url: `${U}/${what}`, ...(body && { body_type: "json", body }) })).body;',
+  post: 'const post = (what, body = {}) => send(svc.http, "POST", what, body);',
+  get: 'const get = (what) => send(svc.http, "GET", what);',
+  late: 'const late = async (what, body = {}) => { const { is } = await send(svc.http, "GET", `which-${what}?is=pay`); return (await svc[is].send_request({ method: "POST", url: `${U}/${what}`, body_type: "json", body })).body; };',
+  sleep: 'const sleep = (ms, value) => new Promise((done) => setTimeout(done, ms, value));',
+};
+
+/** The program as it is sent, for one run. */
+export function codeOf({ code }: Program, url: string): string {
+  const used = Object.entries(PRELUDE).filter(([name]) => new RegExp(`\\b${name}\\(`).test(code) || name === 'send');
+  return [`const U = ${JSON.stringify(url)};`, ...used.map(([, text]) => text), code].join('\n');
+}
+
+/** A planned call of `pay` or `book`, written out so that the plan finds it. */
+export function gated(app: 'pay' | 'book', what: string, body = '{}', method = 'POST'): string {
+  const content = method === 'GET' ? '' : `, body_type: "json", body: ${body}`;
+  return `svc.${app}.send_request({ method: "${method}", url: \`\${U}/${what}\`${content} })`;
+}

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CodeRunResult } from '../../domain/code-run.ts';
+import { decodePayload } from '../../store/payload.ts';
+import { type RunCase, runsOf } from './run-caller.ts';
+import type { RunScene } from './run-scene.ts';
+
+/** What a run left behind. */
+export interface RunRecord {
+  id: string;
+  status: string;
+  output: unknown;
+  error: { code: string; message: string } | null;
+  logs: string[];
+  /** Alias and status of every call, sorted. */
+  calls: string[];
+  /** Status of every approval, sorted. */
+  approvals: string[];
+  /** How often the activity says that an approval was used up, for each that was. */
+  consumed: number[];
+}
+
+/** Ids differ from run to run. */
+const strip = (text: string) => text.replace(/\b(apr|crun)_[0-9A-Za-z]{22}/g, '$1_…').replace(/cz[0-9a-f]{32}/g, 'cz…');
+
+export async function readRun({ system: { db } }: RunScene, id: string): Promise<RunRecord> {
+  const [run, calls, approvals, consumed] = await Promise.all([
+    db('code_runs').where({ id }).first('status', 'result'),
+    db('calls').where({ code_run_id: id }).select('integration_alias', 'status'),
+    db('approvals').where({ code_run_id: id }).pluck('status'),
+    db('activity')
+      .where({ type: 'approval.consumed' })
+      .whereIn('approval_id', db('approvals').where({ code_run_id: id }).select('id'))
+      .groupBy('approval_id')
+      .count({ times: '*' }),
+  ]);
+  const { output = null, error = null, logs = [] } = run.result ? decodePayload<CodeRunResult>(run.result) : {};
+  return {
+    id,
+    status: run.status,
+    output,
+    error: error && { code: error.code, message: strip(error.message) },
+    logs: logs.map(({ level, message }) => strip(`${level} ${message}`)),
+    calls: calls.map(({ integration_alias, status }) => `${integration_alias} ${status}`).sort(),
+    approvals: approvals.sort(),
+    consumed: consumed.map(({ times }) => Number(times)),
+  };
+}
+
+/** A workflow that has its last words still to say needs its worker, which may just have been killed; a run that never began is taken back. */
+const LOOKED_AFTER_WITHIN_MS = 120_000;
+/** All else is written down when the caller hears of it, or at once after it. */
+const SETTLES_WITHIN_MS = 3000;
+
+/** What is wrong with a run that has ended for its caller, measured by what it did when nothing was killed; nothing, as a rule. */
+export async function judgeRun(scene: RunScene, one: RunCase, undisturbed?: RunRecord): Promise<string[]> {
+  const from = Date.now();
+  for (;;) {
+    const problems = await problemsOf(scene, one, undisturbed).catch((error) => [`not looked at: ${error}`]);
+    const mayChange = problems.some((problem) => /^(workflow|not looked at|there are)/.test(problem));
+    if (problems.length === 0 || Date.now() > from + (mayChange ? LOOKED_AFTER_WITHIN_MS : SETTLES_WITHIN_MS)) return problems;
+    await delay(300);
+  }
+}
+
+async function problemsOf(scene: RunScene, one: RunCase, undisturbed?: RunRecord): Promise<string[]> {
+  const runs = await runsOf(scene, one);
+  const [first] = runs;
+  if (!first || runs.length > 1) return [`there are ${runs.length} runs: ${runs.map(({ id, status }) => `${id} ${status}`)}`];
+  one.codeRunId = first.id;
+  const run = await readRun(scene, first.id);
+  const workflow = await scene.workflows.statusOf(first.id, 'code-run');
+  return [
+    ...same('workflow', workflow, 'COMPLETED'),
+    ...same(
+      'approvals used up',
+      run.consumed,
+      run.consumed.map(() => 1),
+    ),
+    ...(run.error?.code === 'CODE_CALL_OUTCOME_UNKNOWN'
+      ? problemsOfUnknown(scene, one, run)
+      : problemsOfWhole(scene, one, run, undisturbed)),
+    ...problemsOfAnswer(one, run),
+  ];
+}
+
+/** Everything took effect once, and everything is as it was undisturbed. */
+function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: RunRecord, undisturbed?: RunRecord): string[] {
+  const output = run.output as { made?: string[]; [check: string]: unknown } | null;
+  const byChance = program.effects === 'made';
+  const expected = program.effects === 'made' ? (output?.made ?? []) : program.effects;
+  const effects = Object.entries(world.done(name)).flatMap(([what, times]) => Array.from({ length: times }, () => what));
+  return [
+    ...same('effects', effects.sort(), [...expected].sort()),
+    ...(undisturbed ? same('status', run.status, undisturbed.status) : []),
+    ...(undisturbed ? same('error', run.error, undisturbed.error) : []),
+    ...(undisturbed ? same('logs', run.logs, undisturbed.logs) : []),
+    ...(undisturbed ? same('approvals', run.approvals, undisturbed.approvals) : []),
+    ...(undisturbed && !byChance ? same('output', run.output, undisturbed.output) : []),
+    ...(undisturbed && !byChance ? same('calls', run.calls, undisturbed.calls) : []),
+    ...(byChance && output && Object.values(output).includes(false) ? [`chance did not repeat itself: ${JSON.stringify(output)}`] : []),
+    ...(byChance && run.calls.length < expected.length ? [`calls: ${run.calls}`] : []),
+  ];
+}
+
+/** Nothing took effect twice; what is said to be unknown may have or not; and it is said only where a call can have been lost. */
+function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunCase, run: RunRecord): string[] {
+  const twice = Object.entries(world.done(name)).filter(([, times]) => times > 1);
+  const succeeded = run.calls.filter((call) => call.endsWith('succeeded') || call.endsWith('failed'));
+  const couldBeLost = kills.some(({ target, at }) => at >= startedAt && (target === 'worker' || target === 'postgres'));
+  return [
+    ...twice.map(([what, times]) => `${what} took effect ${times} times`),
+    ...(run.calls.some((call) => call.endsWith('unknown')) ? [] : [`no call is unknown: ${run.calls}`]),
+    ...(run.calls.some((call) => /executing|gated/.test(call)) ? [`calls are left open: ${run.calls}`] : []),
+    ...(run.approvals.includes('pending') ? ['an approval is still pending'] : []),
+    ...(/\w+\.\w+ \(call \d+ of the run\)/.test(run.error!.message) ? [] : [`it does not name the call: ${run.error!.message}`]),
+    ...(couldBeLost ? [] : [`nothing was killed that could lose a call, and it is unknown; ${succeeded.length} were not`]),
+  ];
+}
+
+/** What the caller heard last is what is recorded. */
+function problemsOfAnswer({ heard }: RunCase, run: RunRecord): string[] {
+  if (!heard) return [];
+  const { status, output = null, error, timings } = heard.structuredContent;
+  const said = { executed: 'executed', failed: 'failed', approval_rejected: 'rejected', approval_canceled: 'canceled' }[status as string];
+  return [
+    ...same('status as heard', said ?? status, run.status),
+    ...same('output as heard', output, run.output),
+    ...same('error as heard', error ? error.code : null, run.error?.code ?? null),
+    ...same('steps as heard', timings?.steps?.length, run.calls.filter((call) => / (succeeded|failed)$/.test(call)).length),
+  ];
+}
+
+function same(what: string, is: unknown, should: unknown): string[] {
+  const [one, other] = [JSON.stringify(is), JSON.stringify(should)];
+  return one === other ? [] : [`${what}: ${cut(one)}, not ${cut(other)}`];
+}
+
+function cut(text = 'undefined'): string {
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+}

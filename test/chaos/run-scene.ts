@@ -1,0 +1,71 @@
+import { type Caller, callerOf } from '../support/caller.ts';
+import type { ChaosSystem } from './chaos-system.ts';
+import { type EffectWorld, openEffectWorld } from './effect-world.ts';
+import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
+import type { RunTarget } from './run-watch.ts';
+import { killRunners } from './runner-processes.ts';
+import { openWorkflows, type Workflows } from './workflows.ts';
+
+/** A Code Mode server in a workspace of its own: `http` is free, `pay` and `book` are for people to decide, each under a policy of its own. */
+export interface RunScene {
+  system: ChaosSystem;
+  world: EffectWorld;
+  workspaceId: string;
+  serverId: string;
+  /** Asks once. */
+  api: Caller;
+  /** Asks again until it is answered. */
+  caller: PersistentCaller;
+  workflows: Workflows;
+  /** What was killed, and when (epoch milliseconds). */
+  kills: { target: RunTarget; at: number }[];
+  /** Kills it, unless something is just coming back; answers whether it did. */
+  strike(target: RunTarget): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A run may be hit again and again, by the kills that others wait for. */
+const PATIENCE_MS = 240_000;
+
+export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
+  const world = await openEffectWorld(system.runWatch);
+  const workflows = openWorkflows(system.temporalAddress);
+  const api = callerOf(system.apiUrl, system.plainKey);
+  const slug = `runs-${crypto.randomUUID().slice(0, 8)}`;
+  const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'Runs', slug });
+  for (const alias of ['http', 'pay', 'book'])
+    await api.must(201).post(`/api/v1/workspaces/${workspace.id}/integrations`, { integrationName: 'http', alias });
+  for (const alias of ['pay', 'book'])
+    await api
+      .must(200)
+      .post('/api/v1/approval-policies', { name: `Asks about ${alias}`, workspaceId: workspace.id, integrationAliases: [alias] });
+  const { server } = await api
+    .must(201)
+    .post('/api/v1/mcp/servers', { name: 'Runs', workspaceId: workspace.id, mode: 'CODE', authMode: 'bearer' });
+
+  const kills: RunScene['kills'] = [];
+  let comingBack: Promise<void> | undefined;
+  const strike = async (target: RunTarget): Promise<boolean> => {
+    if (comingBack) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    comingBack = promise;
+    kills.push({ target, at: Date.now() });
+    if (target === 'runner') await killRunners(system.parts.worker.pid());
+    else await system.parts[target].kill();
+    void system
+      .ready()
+      .catch((error) => console.error(`after a kill of ${target}: ${error}`))
+      .finally(() => {
+        comingBack = undefined;
+        resolve();
+      });
+    return true;
+  };
+  const close = async () => {
+    await comingBack;
+    await workflows.close();
+    await world.close();
+  };
+  const caller = persistentCaller(system.apiUrl, system.plainKey, PATIENCE_MS);
+  return { system, world, workspaceId: workspace.id, serverId: server.id, api, caller, workflows, kills, strike, close };
+}

@@ -1,0 +1,146 @@
+import { gunzipSync } from 'node:zlib';
+import type { Statement } from './postgres-wire.ts';
+import { describePoint, FREE, type Passage, type Point, type Side, TARGETS, type Verdict, type Wire } from './trap.ts';
+
+/** What a run of code may lose; all runner processes go at once. */
+export const RUN_TARGETS = [...TARGETS, 'runner'] as const;
+export type RunTarget = (typeof RUN_TARGETS)[number];
+
+type Sender = 'api' | 'worker';
+
+/** One boundary in the journal of a run: the n-th message of this kind that is about this run, from this process. */
+export interface Boundary extends Point {
+  process: Sender;
+}
+
+/** What is to be killed where; `strike` answers whether it was, for it may be refused. */
+export interface Ambush {
+  boundary: Boundary;
+  target: RunTarget;
+  strike(): Promise<boolean>;
+}
+
+/** Tells the messages of many runs apart, by the names in their code and by the ids that they get. */
+export interface RunWatch {
+  statement(process: Sender, statement: Statement): Passage;
+  temporalCall(process: Sender, method: string, request: Buffer): Passage;
+  /** A request of a run to the third party. */
+  effect(name: string, method: string): Passage;
+  /** Follows the run whose code holds this name. */
+  follow(name: string, ambush?: Ambush): void;
+  /** Follows no more; answers the boundaries that the run has come to. */
+  leave(name: string): Boundary[];
+}
+
+export function describeBoundary({ process, ...point }: Boundary): string {
+  return `${process}, ${describePoint(point)}`;
+}
+
+/** A name that is told from everything else wherever it stands. */
+export function newRunName(): string {
+  return `cz${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+const NAME = /cz[0-9a-f]{32}/;
+const RUN_ID = /crun_[0-9A-Za-z]{22}/g;
+const APPROVAL_ID = /apr_[0-9A-Za-z]{22}/g;
+/** Decisions about approvals are broken by the faults of approvals (steps.ts). */
+const JOURNAL = /\b(insert into|update|delete from)\s+"?(code_runs|calls|code_run_timers)\b|\binsert into "?approvals\b/i;
+const WORKFLOW_OF_APPROVAL = /\bapproval\/apr_/;
+
+interface Followed {
+  passed: Boundary[];
+  /** How many messages of each kind there were. */
+  counts: Map<string, number>;
+  ids: string[];
+  ambush: Ambush | undefined;
+}
+
+export function openRunWatch(): RunWatch {
+  const runs = new Map<string, Followed>();
+  const nameOfId = new Map<string, string>();
+  const transactions = new WeakMap<object, { name?: string; hasWritten: boolean }>();
+
+  const nameIn = (text: string): string | undefined => {
+    for (const id of [...(text.match(RUN_ID) ?? []), ...(text.match(APPROVAL_ID) ?? [])]) {
+      const name = nameOfId.get(id);
+      if (name) return name;
+    }
+    return undefined;
+  };
+  const nameOfRun = (text: string) => (WORKFLOW_OF_APPROVAL.test(text) ? undefined : nameIn(text));
+  const learn = (name: string, ids: string[] | null) => {
+    for (const id of ids ?? []) {
+      nameOfId.set(id, name);
+      runs.get(name)?.ids.push(id);
+    }
+  };
+
+  const passageOf = (name: string | undefined, process: Sender, wire: Wire, label: string): Passage => {
+    const run = name === undefined ? undefined : runs.get(name);
+    if (!run) return FREE;
+    const kind = `${process} ${wire} ${label}`;
+    const nth = (run.counts.get(kind) ?? 0) + 1;
+    run.counts.set(kind, nth);
+    const at = (side: Side) => async (): Promise<Verdict> => {
+      const boundary = { process, wire, label, nth, side };
+      run.passed.push(boundary);
+      const { ambush } = run;
+      if (!ambush || describeBoundary(ambush.boundary) !== describeBoundary(boundary)) return 'go on';
+      run.ambush = undefined;
+      if (!(await ambush.strike())) return 'go on';
+      return ambush.target === process || ambush.target === wire ? 'drop' : 'go on';
+    };
+    return { before: at('before'), after: at('after') };
+  };
+
+  return {
+    statement(process, { label, sql, bytes, session }) {
+      if (/^begin\b/i.test(label)) transactions.set(session, { hasWritten: false });
+      const transaction = transactions.get(session);
+      const text = bytes.toString('latin1');
+      const isWrite = JOURNAL.test(sql);
+      if (isWrite && /insert into "?code_runs/i.test(sql)) {
+        const name = NAME.exec(text)?.[0];
+        if (name) learn(name, text.match(RUN_ID));
+      }
+      const name = nameIn(text) ?? transaction?.name;
+      if (isWrite && name && /insert into "?approvals/i.test(sql)) learn(name, text.match(APPROVAL_ID));
+      if (transaction) {
+        if (name) transaction.name = name;
+        transaction.hasWritten ||= isWrite;
+      }
+      const isEnd = /^(commit|rollback)\b/i.test(label);
+      if (isEnd) transactions.delete(session);
+      const isBoundary = isWrite || (/^commit\b/i.test(label) && transaction?.hasWritten);
+      return isBoundary ? passageOf(name, process, 'postgres', label) : FREE;
+    },
+
+    temporalCall(process, method, request) {
+      if (/^Poll(Workflow|Activity)TaskQueue$/.test(method)) {
+        const taken = (answer?: Buffer) => passageOf(answer && nameOfRun(textOf(answer)), process, 'temporal', method);
+        return { before: FREE.before, after: (answer) => taken(answer).after() };
+      }
+      if (/^(Poll|Describe|Record|GetSystemInfo)/.test(method)) return FREE;
+      return passageOf(nameOfRun(textOf(request)), process, 'temporal', method);
+    },
+
+    effect: (name, method) => passageOf(name, 'worker', 'effect', method),
+
+    follow: (name, ambush) => {
+      runs.set(name, { passed: [], counts: new Map(), ids: [], ambush });
+    },
+    leave: (name) => {
+      const run = runs.get(name);
+      runs.delete(name);
+      for (const id of run?.ids ?? []) nameOfId.delete(id);
+      return run?.passed ?? [];
+    },
+  };
+}
+
+/** The one message in a frame of gRPC, which may be compressed. */
+function textOf(frame: Buffer): string {
+  const body = frame.subarray(5);
+  return (frame[0] === 1 ? gunzipSync(body) : body).toString('latin1');
+}

@@ -1,0 +1,250 @@
+import { type Answer, aCodeServer, type CodeServer, openBehind, until } from '../../support/code-runs.ts';
+import { aReceiver, type Receiver } from '../../support/receiver.ts';
+import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
+
+// Specification 3.2, row by row, and the rows that decisions section 4 adds to it.
+
+let behind: Awaited<ReturnType<typeof openBehind>>;
+let tenant: Tenant;
+let upstream: Receiver;
+let server: CodeServer;
+
+beforeAll(async () => {
+  behind = await openBehind();
+});
+afterAll(() => behind.close());
+beforeEach(async () => {
+  [tenant, upstream] = await Promise.all([aTenant(), aReceiver()]);
+  server = await aCodeServer(tenant, ['http', 'kv-store', 'hash-encode']);
+});
+afterEach(() => upstream.close());
+
+const post = (path = '') => `(await svc.http.send_request({ method: 'POST', url: '${upstream.url}/${path}' })).status`;
+const gatedByOne = async (policy: object = {}): Promise<Answer> => {
+  await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending', ...policy });
+  return server.run({ code: `return ${post()}` });
+};
+const gatedByTwo = async (): Promise<[string, string]> => {
+  await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
+  await aPolicy(tenant, { integrationNames: ['kv-store'], name: 'Keeping' });
+  const { approvals } = await server.run({ code: `await svc.kv_store.put({ key: 'k', value: 1 }); return ${post()}` });
+  return approvals.map(({ id }: { id: string }) => id);
+};
+const decide = (id: string, decision: string, body: object = {}) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`, body);
+
+describe('3.2 executed', () => {
+  test('run finished; output, logs, actionsExecuted present', async () => {
+    expect(await server.execute({ code: "console.log('x'); return { a: 1 }" })).toMatchObject({
+      isError: false,
+      structuredContent: { status: 'executed', output: { a: 1 }, logs: [{ message: 'x' }], actionsExecuted: 0 },
+    });
+  });
+
+  test('final: every later continuation gets the same, by any approval id of the run, and nothing runs again', async () => {
+    const [one, two] = await gatedByTwo();
+    for (const id of [one, two]) await decide(id, 'approve');
+    const done = await server.execute({ approvalId: two });
+    expect(done.structuredContent).toMatchObject({ status: 'executed', output: 200, actionsExecuted: 2 });
+    for (const approvalId of [one, two]) expect(await server.execute({ approvalId })).toEqual(done);
+    for (const id of [one, two]) expect((await tenant.api.post(`/api/v1/approvals/${id}/reject`)).status).toBe(409);
+    expect(await server.execute({ approvalId: one, waitForApprovalSeconds: 60 })).toEqual(done);
+    expect(upstream.received).toHaveLength(1);
+  });
+
+  test('its result is kept for 24 hours; after that a clear code says so', async () => {
+    const { approval } = await gatedByOne();
+    await decide(approval.id, 'approve');
+    await server.run({ approvalId: approval.id });
+    const ended = (hours: number) =>
+      behind
+        .db('code_runs')
+        .where({ mcp_server_id: server.id })
+        .update({ finished_at: behind.db.raw("now() - ? * interval '1 hour'", [hours]) });
+    const path = `/api/v1/mcp/servers/${server.id}/execute-code`;
+    await ended(23.99);
+    expect((await tenant.api.post(path, { approvalId: approval.id })).body.structuredContent.status).toBe('executed');
+    await ended(24.01);
+    expect(await tenant.api.post(path, { approvalId: approval.id })).toMatchObject({
+      status: 410,
+      body: { code: 'CODE_RUN_RESULT_EXPIRED', error: expect.stringContaining('24 hours') },
+    });
+  });
+});
+
+describe('3.2 approval_required', () => {
+  test('run paused by a Human Gate; carries approval id and continuation', async () => {
+    const answer = await gatedByOne();
+    expect(answer).toMatchObject({
+      status: 'approval_required',
+      approval: { id: expect.stringMatching(/^apr_/) },
+      continuation: { tool: 'svc_execute', arguments: { approvalId: answer.approval.id } },
+    });
+    expect(upstream.received).toHaveLength(0);
+  });
+
+  test('after the reviewer decides, call execute-code with only approvalId; the stored run resumes', async () => {
+    const { continuation } = await gatedByOne();
+    await decide(continuation.arguments.approvalId, 'approve');
+    expect(await server.run(continuation.arguments)).toMatchObject({ status: 'executed', output: 200 });
+  });
+
+  test('a gate that is met later, which no plan foresaw, is required anew, and names its own approval', async () => {
+    await aPolicy(tenant, { integrationNames: ['http', 'kv-store'] });
+    const code = `const sent = ${post()}; const put = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
+      return [sent, (await svc.kv_store[put]({ key: 'k', value: 1 })).stored]`;
+    const first = await server.run({ code });
+    await decide(first.approval.id, 'approve');
+    const second = await server.run({ approvalId: first.approval.id });
+    expect(second).toMatchObject({ status: 'approval_required', view: 'approval_required', title: 'Approval required' });
+    expect(second.approval.id).not.toBe(first.approval.id);
+    await decide(second.approval.id, 'approve');
+    expect(await server.run({ approvalId: first.approval.id })).toMatchObject({ status: 'executed', output: [200, true] });
+    expect(upstream.received).toHaveLength(1);
+  });
+});
+
+describe('3.2 approval_pending', () => {
+  test('continuation call made while the approval is still pending; retry after the decision', async () => {
+    const { approval } = await gatedByOne();
+    const answer = await server.execute({ approvalId: approval.id });
+    expect(answer).toMatchObject({
+      isError: false,
+      structuredContent: {
+        ...{ status: 'approval_pending', view: 'approval_pending', title: 'Approval pending', approval: { id: approval.id } },
+        continuation: { tool: 'svc_execute', arguments: { approvalId: approval.id } },
+      },
+    });
+    await decide(approval.id, 'approve');
+    expect(await server.run({ approvalId: approval.id })).toMatchObject({ status: 'executed' });
+  });
+
+  test('another approval of a multi-policy run is still pending: it names the next required one, whichever id asks', async () => {
+    const [one, two] = await gatedByTwo();
+    await decide(one, 'approve');
+    for (const approvalId of [one, two]) {
+      expect(await server.run({ approvalId })).toMatchObject({
+        ...{ status: 'approval_pending', approval: { id: two }, continuation: { arguments: { approvalId: two } } },
+        approvalGroup: { total: 2, pending: 1, nextApprovalId: two },
+      });
+    }
+    await decide(two, 'approve');
+    expect(await server.run({ approvalId: one })).toMatchObject({ status: 'executed' });
+  });
+});
+
+describe('the endings that people and time make (decisions section 4)', () => {
+  test.each([
+    ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
+    ['cancel', 'approval_canceled', 'APPROVAL_CANCELED'],
+  ])(
+    '%s: isError true, status %s, with the reviewer’s reason, for every sibling; the others are canceled and nothing ran',
+    async (decision, status, code) => {
+      const [one, two] = await gatedByTwo();
+      await decide(one, decision, { reason: 'not on a Friday' });
+      for (const approvalId of [one, two]) {
+        const answer = await server.execute({ approvalId });
+        expect(answer).toMatchObject({
+          isError: true,
+          structuredContent: { status, error: { code, message: expect.stringContaining('not on a Friday') }, actionsExecuted: 0 },
+        });
+        expect(answer.content[0].text).toContain('not on a Friday');
+      }
+      expect((await tenant.api.must(200).get(`/api/v1/approvals/${two}`)).approval.status).toBe('canceled');
+      expect(upstream.received).toHaveLength(0);
+    },
+  );
+
+  test.each([
+    ['expire', 'approval_expired', 'APPROVAL_EXPIRED'],
+    ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
+  ])('time that is up, with defaultOnTimeout %s: isError true, status %s', async (defaultOnTimeout, status, code) => {
+    const { approval } = await gatedByOne({ defaultOnTimeout });
+    await behind
+      .db('approvals')
+      .where({ id: approval.id })
+      .update({ expires_at: behind.db.raw("now() - interval '2 minutes'") });
+    expect(await server.execute({ approvalId: approval.id, waitForApprovalSeconds: 60 })).toMatchObject({
+      isError: true,
+      structuredContent: { status, error: { code } },
+    });
+  });
+
+  test('an approval that ran out before the run was continued: approval_expired', async () => {
+    const { approval } = await gatedByOne();
+    await decide(approval.id, 'approve');
+    await behind
+      .db('receipts')
+      .where({ approval_id: approval.id })
+      .update({ expires_at: behind.db.raw("now() - interval '1 second'") });
+    expect(await server.execute({ approvalId: approval.id })).toMatchObject({
+      isError: true,
+      structuredContent: { status: 'approval_expired', error: { code: 'APPROVAL_EXPIRED' } },
+    });
+    expect(upstream.received).toHaveLength(0);
+  });
+
+  test('a run that fails: 200, isError true, status failed, where it failed, and what it had done', async () => {
+    expect(await server.execute({ code: `const sent = ${post()};\nnull.x` })).toMatchObject({
+      isError: true,
+      structuredContent: {
+        ...{ status: 'failed', error: { code: 'CODE_ERROR', message: expect.any(String), line: 2, column: expect.any(Number) } },
+        ...{ logs: [], actionsExecuted: 1, durationMs: expect.any(Number), timings: { steps: [{ actionName: 'send_request' }] } },
+      },
+    });
+  });
+});
+
+describe('4.2 with an approvalId and a wait above 0', () => {
+  test('waits for the pending decision, and answers the moment it is there, rejections too', async () => {
+    const { approval } = await gatedByOne();
+    const waiting = [1, 2, 3].map(() => server.run({ approvalId: approval.id, waitForApprovalSeconds: 60 }));
+    await until(() => behind.db('code_runs').where({ mcp_server_id: server.id }).whereNotNull('awaited_until').first());
+    await decide(approval.id, 'approve');
+    for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject({ status: 'executed', output: 200 });
+    expect(upstream.received).toHaveLength(1);
+
+    const again = await server.run({ code: `return ${post()}` });
+    const rejected = server.run({ approvalId: again.approval.id, waitForApprovalSeconds: 60 });
+    await decide(again.approval.id, 'reject');
+    expect(await rejected).toMatchObject({ status: 'approval_rejected' });
+  });
+
+  test('settings.codeMode.approvalWaitSeconds waits as long where the call does not say, and waitForApprovalSeconds overrides it', async () => {
+    const { approval } = await gatedByOne();
+    await tenant.api.must(200).patch(`/api/v1/mcp/servers/${server.id}`, { settings: { codeMode: { approvalWaitSeconds: 60 } } });
+    expect(await server.run({ approvalId: approval.id, waitForApprovalSeconds: 0 })).toMatchObject({ status: 'approval_pending' });
+    const waiting = server.run({ approvalId: approval.id });
+    await until(() => behind.db('code_runs').where({ mcp_server_id: server.id }).whereNotNull('awaited_until').first());
+    await decide(approval.id, 'approve');
+    expect(await waiting).toMatchObject({ status: 'executed' });
+  });
+
+  test('waits that long before returning approval_pending', async () => {
+    const { approval } = await gatedByOne();
+    expect(await server.run({ approvalId: approval.id, waitForApprovalSeconds: 1 })).toMatchObject({ status: 'approval_pending' });
+  });
+
+  test('it does not push into an already completed call: the call that paused stays answered as it was, and goes on by nothing but a continuation', async () => {
+    const paused = await gatedByOne();
+    await decide(paused.approval.id, 'approve');
+    const id = await server.lastRunId();
+    const workflow = behind.temporal.workflow.getHandle(`code-run/${id}`);
+    await until(async () =>
+      (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails.startsWith('Approved; waits'),
+    );
+    expect(upstream.received).toHaveLength(0);
+    expect(await server.run({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed' });
+  });
+
+  test('resuming does not resubmit the code: it is refused beside approvalId, and the stored run is the one that goes on', async () => {
+    const { approval } = await gatedByOne();
+    const path = `/api/v1/mcp/servers/${server.id}/execute-code`;
+    expect(await tenant.api.post(path, { approvalId: approval.id, code: 'return 1' })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_CODE_EXECUTE_REQUEST' },
+    });
+    await decide(approval.id, 'approve');
+    expect(await server.run({ approvalId: approval.id })).toMatchObject({ status: 'executed', output: 200 });
+    expect((await behind.db('code_runs').where({ mcp_server_id: server.id })).length).toBe(1);
+  });
+});

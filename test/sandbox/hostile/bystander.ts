@@ -1,0 +1,46 @@
+import type { Sandbox } from '../../../sandbox/open-sandbox.ts';
+import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/pass.ts';
+import { aRequest } from '../a-sandbox.ts';
+
+/** Counts its calls, looks whether anything has come over from elsewhere, and ends when it is told to. */
+const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
+while ((await svc.echo.say({ calls })).goOn) calls++;
+console.log("still here");
+return [calls, own === Object.getOwnPropertyNames(globalThis).length, Object.keys(Object.prototype).length, [1, 2].map((n) => n + 1)]`;
+
+/** A run that goes on while others do what they do: it makes one more call at each `step`. */
+export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) {
+  const events: SandboxEvent[] = [];
+  const steps: { goOn: boolean }[] = [];
+  let taken = 0;
+  let wake = () => {};
+  const push = (goOn: boolean) => {
+    steps.push({ goOn });
+    wake();
+  };
+  const pass = sandbox.runPass(aRequest(CODE, { limits }), {
+    onEvents: (issued) => void events.push(...issued),
+    async nextCompletion() {
+      while (steps.length <= taken) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const value = JSON.stringify(steps[taken]);
+      return { number: events[taken++]!.number, now: 0, ok: true, value };
+    },
+  });
+  return {
+    step: () => push(true),
+    /** What it noticed, in words; nothing when it noticed nothing. */
+    async end(): Promise<string[]> {
+      push(false);
+      return noticed(await pass, steps.length - 1);
+    },
+  };
+}
+
+function noticed(result: PassResult, steps: number): string[] {
+  const isWell = result.kind === 'returned' && result.value === JSON.stringify([steps, true, 0, [2, 3]]) && result.logs.length === 1;
+  return isWell ? [] : [`another run noticed: ${JSON.stringify(result).slice(0, 500)}`];
+}

@@ -1,0 +1,89 @@
+import { openSandbox, type Sandbox } from '../../../sandbox/open-sandbox.ts';
+import { seeded } from '../../chaos/random.ts';
+import { returned } from '../a-sandbox.ts';
+import { startBystander } from './bystander.ts';
+import { type HostState, readHostState } from './host-state.ts';
+import type { HostileProgram } from './hostile-program.ts';
+import { HOSTILE_PROGRAMS } from './programs/all.ts';
+import { runContained } from './run-contained.ts';
+
+export interface HostileOptions {
+  /** Of the pairs. */
+  seed: number;
+  say(line: string): void;
+  /** How often each program runs. */
+  rounds?: number;
+  /** How many random pairs run at once. */
+  pairs?: number;
+  /** Time of one run; 300 is the limit of the service, and takes hours. */
+  seconds?: number;
+}
+
+const MEMORY_MB = 128;
+/** How much longer the host may take to be as it was than a program to end. */
+const SETTLE_MS = 10_000;
+
+/** The long form: every program with the memory that runs have, again and again, then random pairs at once; the host is looked at after each. Answers what was not contained. */
+export async function runHostile({ seed, say, rounds = 2, pairs = 100, seconds = 10 }: HostileOptions): Promise<string[]> {
+  const limits = { timeMs: seconds * 1000, memoryMb: MEMORY_MB };
+  const silent = () => {};
+  const sandbox = openSandbox({ logger: { warn: silent, error: silent }, poolSize: 2 });
+  const random = seeded(seed);
+  const all = Object.values(HOSTILE_PROGRAMS).flat();
+  const sets = [
+    ...Array.from({ length: rounds }, () => all.map((program) => [program])).flat(),
+    ...Array.from({ length: pairs }, () => [random.pick(all), random.pick(all)]),
+  ];
+  const broken: string[] = [];
+  try {
+    await runSet(sandbox, [all[0]!], limits);
+    const before = await readHostState();
+    for (const [index, programs] of sets.entries()) {
+      const problems = [...(await runSet(sandbox, programs, limits)), ...(await unsettled(before, programs))];
+      for (const problem of problems) say(`NOT CONTAINED ${problem}`);
+      broken.push(...problems);
+      if ((index + 1) % 50 === 0) say(`${index + 1} of ${sets.length} sets of hostile programs`);
+    }
+  } finally {
+    await sandbox.close();
+  }
+  return broken;
+}
+
+/** The programs at once beside a run that goes on; then one that comes after. */
+async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { timeMs: number; memoryMb: number }): Promise<string[]> {
+  const bystander = startBystander(sandbox, { ...limits, timeMs: limits.timeMs * 2 + 60_000 });
+  const problems = await Promise.all(programs.map((program) => runContained(sandbox, inTime(program), limits)));
+  bystander.step();
+  const noticed = await bystander.end();
+  const next = await returned(sandbox, 'return (await svc.echo.say({ a: 1 })).a').then(
+    (value) => (value === 1 ? [] : [`the next run returned ${value}`]),
+    (error: Error) => [`the next run: ${error.message}`],
+  );
+  return [...problems.flat(), ...noticed, ...next];
+}
+
+/** With more memory and less haste than in the short form, what takes all it can get may be stopped by the clock first. */
+function inTime(program: HostileProgram): HostileProgram {
+  const { ends } = program;
+  return Array.isArray(ends) && ends.includes('CODE_MEMORY') ? { ...program, ends: [...ends, 'CODE_TIMEOUT'] } : program;
+}
+
+/** How the host differs from what it was, when it does so for longer than it may take to settle. */
+async function unsettled(before: HostState, programs: HostileProgram[]): Promise<string[]> {
+  const until = performance.now() + SETTLE_MS;
+  for (;;) {
+    const now = await readHostState();
+    const over = [
+      // A runner more may just be starting.
+      ...(now.descendants > before.descendants + 3 ? [`${now.descendants} processes`] : []),
+      ...(now.openFiles > before.openFiles + 12 ? [`${now.openFiles} open files`] : []),
+      ...(now.neededMb > before.neededMb + 64 ? [`${now.neededMb} MB needed`] : []),
+      ...(now.treeMb > before.treeMb + 400 ? [`${now.treeMb} MB held`] : []),
+    ];
+    if (over.length === 0) return [];
+    if (performance.now() > until)
+      return [`after ${programs.map(({ what }) => what).join(' and ')}: ${over.join(', ')}, before ${JSON.stringify(before)}`];
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,72 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { Confinement } from '../../sandbox/confinement.ts';
+import { loadRunnerProgram } from '../../sandbox/runner-program.ts';
+import { runProbe } from '../../sandbox/selftest/run-probe.ts';
+import { tryNative } from '../../sandbox/selftest/try-confinements.ts';
+import { aSandbox } from './a-sandbox.ts';
+
+const SELFTEST = join(import.meta.dirname, '../../sandbox/selftest.ts');
+const onLinux = process.platform === 'linux' ? test : test.skip;
+/** Root that may not make namespaces, as in most containers. */
+const inContainer = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0 ? test : test.skip;
+
+function selftest(command: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(command, args, (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }));
+  });
+}
+
+onLinux(
+  'what is tried succeeds where nothing confines it, so that a failure proves something',
+  async () => {
+    const bare: Confinement = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false };
+    const rows = await tryNative({ confinement: bare, program: loadRunnerProgram(), memoryMb: 64 });
+    expect(rows.filter(({ holds }) => holds).map(({ confinement }) => confinement)).toEqual(['empty environment']);
+  },
+  60_000,
+);
+
+onLinux('a file that can be made is one that can be written, though no byte goes into it, and it does not stay behind', async () => {
+  const confinement: Confinement = {
+    ...{ hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false },
+    hasResourceLimits: true,
+  };
+  const target = { port: 1, parentPid: process.pid, siblingPid: process.pid, ownFile: SELFTEST, setpriv: 'setpriv', memoryMaxMb: 64 };
+  const { addonPath } = loadRunnerProgram();
+  const { got, detail } = await runProbe('writing files', target, { confinement, addonPath, memoryMb: 64 });
+  expect({ got, detail }).toEqual({ got: true, detail: expect.stringMatching(/^made \/.*nothing could be written/) });
+  expect(existsSync(/^made (\S+),/.exec(detail)![1]!)).toBe(false);
+});
+
+onLinux(
+  'the selftest says of every confinement whether it holds, and its exit code whether all do',
+  async () => {
+    const sandbox = aSandbox();
+    const { missing } = await sandbox.describeConfinement();
+    await sandbox.close();
+    const { code, stdout, stderr } = await selftest(process.execPath, SELFTEST);
+    expect(stderr).toBe('');
+    expect(stdout.match(/^.+ {2}(holds {2}|MISSING) {2}.+$/gm)).toHaveLength(16);
+    if (missing.length === 0) expect([code, stdout.match(/MISSING.*/g)]).toEqual([0, null]);
+  },
+  60_000,
+);
+
+inContainer(
+  'where namespaces are forbidden it says what that means, how to get them, and what the kernel said',
+  async () => {
+    const setpriv = ['--bounding-set=-sys_admin', '--', process.execPath, SELFTEST];
+    const { code, stdout } = await selftest('setpriv', ...setpriv);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^no network +MISSING +connected/m);
+    expect(stdout).toMatch(/^no files of the service +holds/m);
+    expect(stdout).toMatch(/How to get it: .*kernel\.unprivileged_userns_clone/);
+    expect(stdout).toMatch(/Operation not permitted/);
+    const brief = await selftest('setpriv', ...setpriv, '--brief');
+    expect(brief).toMatchObject({ code: 1, stdout: expect.stringContaining('keep the network of this machine') });
+  },
+  60_000,
+);

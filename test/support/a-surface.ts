@@ -1,0 +1,37 @@
+import { hidePresets } from '../../commands/hide-presets.ts';
+import { type Surface, surfaceOf } from '../../commands/surface-cache.ts';
+import type { Catalog } from '../../integrations/catalog.ts';
+
+export interface OfferedAlias {
+  alias: string;
+  integrationName: string;
+  /** Absent: all. */
+  actions?: readonly string[];
+  /** What the workspace presets for the actions that have such a key. */
+  preset?: Readonly<Record<string, unknown>>;
+}
+
+/** What a server offers that has these aliases, without a database; absent: every integration of the catalogue under its own name. */
+export function aSurface(catalog: Catalog, offered: readonly OfferedAlias[] = everyIntegration(catalog)): Surface {
+  const tools = offered.flatMap(({ alias, integrationName, actions, preset = {} }) =>
+    [...catalog.get(integrationName).actions.values()]
+      .filter(({ name }) => !actions || actions.includes(name))
+      .map((action) => ({
+        ...{ alias, integrationName, action, actionName: action.name, name: `${alias}__${action.name}`, instance: null, lostPartials: [] },
+        tool: { ...TOOL, integrationName, integrationAlias: alias, actionName: action.name },
+        presets: { defaults: preset, enforced: {} },
+        ...hidePresets(action.inputSchema, Object.keys(preset)),
+      })),
+  );
+  return surfaceOf(tools);
+}
+
+function everyIntegration(catalog: Catalog): OfferedAlias[] {
+  return catalog.list().map(({ name }) => ({ alias: name, integrationName: name }));
+}
+
+const TOOL = {
+  ...{ id: 'tool', orgId: 'org', workspaceId: 'workspace', serverId: 'server', connectionId: null, displayName: null, description: null },
+  ...{ inputDefaults: null, partialIds: [], sortOrder: 0, sourceWorkspaceIntegrationId: null },
+  ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+};
