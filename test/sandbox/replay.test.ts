@@ -57,7 +57,7 @@ function recordedHost(completions: Completion[]): PassHost & { events: SandboxEv
   return { events, onEvents: (issued) => void events.push(...issued), nextCompletion: async () => completions[next++] ?? 'pause' };
 }
 
-const lasting = ({ sandboxMs: _, ...result }: PassResult) => result;
+const lasting = ({ sandboxMs: _, readMs: __, ...result }: PassResult) => result;
 
 test.each(Object.entries(PROGRAMS))(
   '%s: any order of answers, replayed whole or cut anywhere, gives the same events, log and result',
