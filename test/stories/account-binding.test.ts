@@ -46,7 +46,7 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
   await approve(paused.approval.id);
   await change({ instance, other, partial: partial.id });
   const again = await execute({ approvalId: paused.approval.id });
-  expect(again.status).toBe('approval_pending');
+  expect(again.status).toBe('approval_required');
   expect(again.approval.id).not.toBe(paused.approval.id);
 });
 
