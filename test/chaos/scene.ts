@@ -52,17 +52,18 @@ export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
   try {
     await system.db.raw(SHORTEN);
     const api = callerOf(system.apiUrl, system.plainKey);
+    const caller = persistentCaller(system.apiUrl, system.plainKey);
     const workspaces = {} as Record<Manner, string>;
     for (const [manner, fields] of Object.entries(POLICIES)) {
       const slug = manner.replaceAll(' ', '-');
       const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: manner, slug });
       workspaces[manner as Manner] = workspace.id;
       const approvers = [{ type: 'webhook', webhookUrl: world.webhookUrl }];
-      await api
-        .must(200)
-        .post('/api/v1/approval-policies', { name: manner, workspaceId: workspace.id, integrationNames: ['http'], approvers, ...fields });
+      const policy = { name: manner, workspaceId: workspace.id, integrationNames: ['http'], approvers, ...fields };
+      const { status, body } = await caller.post('/api/v1/approval-policies', policy);
+      if (status !== 200) throw new Error(`the policy was not made: ${JSON.stringify(body)}`);
     }
-    return { system, world, workflows, workspaces, api, caller: persistentCaller(system.apiUrl, system.plainKey), close };
+    return { system, world, workflows, workspaces, api, caller, close };
   } catch (error) {
     await close();
     throw error;
