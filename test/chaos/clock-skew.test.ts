@@ -70,7 +70,10 @@ describe.each([
     const { approval } = (await send()).body;
     await scene.caller.post(`/api/v1/approvals/${approval.id}/approve`, {});
     const answers = await Promise.all(Array.from({ length: 20 }, send));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    // Those that come when the approval is used up, and its outcome not known yet, ask anew: without a key they are calls of their own.
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status !== 200 && status !== 202)).toEqual([]);
     const anew = await send();
     expect(anew.status).toBe(202);
     expect(anew.body.approval.id).not.toBe(approval.id);
