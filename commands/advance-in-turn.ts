@@ -1,6 +1,9 @@
 import type { Sandbox } from '../sandbox/open-sandbox.ts';
-import { findOrgOfCodeRun } from '../store/code-runs.ts';
-import { type AdvanceCodeRun, type AdvancedCodeRun, advanceCodeRun, PassAwaitedError } from './advance-code-run.ts';
+import { RUN_MOVED } from '../store/code-run-moves.ts';
+import { findCodeRun, findOrgOfCodeRun } from '../store/code-runs.ts';
+import { type AdvanceCodeRun, advanceCodeRun, PassAwaitedError, RunLeasedError } from './advance-code-run.ts';
+import type { AdvancedCodeRun } from './end-code-run.ts';
+import { atOnce, NoPlaceError } from './fair-turns.ts';
 import type { Gateway } from './gateway.ts';
 
 /** Thrown when a run's turn has not come: it is to be offered to all workers again, as another one may have a place for it. */
@@ -19,21 +22,40 @@ export interface AdvanceInTurn extends Omit<AdvanceCodeRun, 'mayPass'> {
 
 /**
  * Moves a run on, its passes in turns with those of other organizations. While it waits it holds no process, none of its running time passes,
- * and what needs no pass is done: an ending, a question to people. Throws TurnAwaitedError.
+ * and what needs no pass is done: an ending, a question to people. A pass that began ahead is waited for. Throws TurnAwaitedError.
  */
 export async function advanceInTurn(gateway: Gateway, sandbox: Sandbox, request: AdvanceInTurn): Promise<AdvancedCodeRun> {
+  for (;;) {
+    try {
+      const state = await takeTurn(gateway, sandbox, request);
+      // Somebody else is at it, in a pass that has no lease: it comes to an end, or breaks off.
+      if (state.status === 'running') throw new TurnAwaitedError('is under way elsewhere');
+      return state;
+    } catch (error) {
+      if (!(error instanceof RunLeasedError)) throw error;
+      await untilFree(gateway, request.codeRunId, request.signal);
+    }
+  }
+}
+
+/** A lease that nobody renews is over sooner than this. */
+const LOOK_AGAIN_MS = 2500;
+
+async function untilFree({ db, notices }: Gateway, codeRunId: string, signal: AbortSignal): Promise<void> {
+  const check = async () => (signal.aborted || !(await findCodeRun(db, codeRunId))?.isLeased ? true : undefined);
+  while (!(await notices.waitFor(RUN_MOVED, codeRunId, LOOK_AGAIN_MS, check))) {}
+  signal.throwIfAborted();
+}
+
+async function takeTurn(gateway: Gateway, sandbox: Sandbox, request: AdvanceInTurn): Promise<AdvancedCodeRun> {
   const { orgId, askedAt, patienceMs, signal, ...move } = request;
   const { forPasses } = gateway.turns;
   const advance = (mayPass: boolean) => advanceCodeRun(gateway, sandbox, { ...move, signal, mayPass });
   if (move.cancel) return advance(false);
   const party = orgId ?? (await findOrgOfCodeRun(gateway.db, move.codeRunId)) ?? '';
 
-  const atOnce = new AbortController();
-  const advanced = forPasses(party, atOnce.signal, () => advance(true), askedAt);
-  // Has no effect on one that has got its place.
-  atOnce.abort(NO_PLACE);
-  return advanced.catch(async (error) => {
-    if (error !== NO_PLACE) throw error;
+  return atOnce(forPasses, party, () => advance(true), askedAt).catch(async (error) => {
+    if (!(error instanceof NoPlaceError)) throw error;
     const done = await advance(false).catch(unlessPassAwaited);
     if (done) return done;
     const patience = AbortSignal.timeout(patienceMs);
@@ -42,8 +64,6 @@ export async function advanceInTurn(gateway: Gateway, sandbox: Sandbox, request:
     });
   });
 }
-
-const NO_PLACE = new Error('no place is free');
 
 function unlessPassAwaited(error: unknown): undefined {
   if (!(error instanceof PassAwaitedError)) throw error;

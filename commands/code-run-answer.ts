@@ -2,9 +2,10 @@ import type { Approval } from '../domain/approval.ts';
 import { type CodeRun, isFinished, isResultKept } from '../domain/code-run.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { tellApprovals } from '../store/approvals.ts';
-import { listRunSteps, type RunStep } from '../store/journal.ts';
+import { awaitCodeRun, findTwinApprovalId } from '../store/code-runs.ts';
+import { findRunProgress, listRunSteps, type RunProgress, type RunStep } from '../store/journal.ts';
 import type { Gateway } from './gateway.ts';
-import { goOn, isDecided, readRun } from './run-progress.ts';
+import { goOn, isDecided, nextMove, readRun } from './run-progress.ts';
 import { listStandingApprovals } from './standing-approvals.ts';
 import { stoppedRun } from './stopped-run.ts';
 
@@ -14,6 +15,12 @@ export interface CodeRunGate {
   kind: 'required' | 'pending';
   /** All that must be approved before it goes on, what is approved already last; the first one is the next to be decided. */
   approvals: [Approval, ...Approval[]];
+  /** Those that were given for the run before, and are used. */
+  used: Approval[];
+  /** What it has done by then; undefined where its code has not begun. */
+  progress: RunProgress | undefined;
+  /** What the same code waits for that its caller had sent before; looked for where it was just sent again. */
+  twinApprovalId: string | undefined;
 }
 
 /** Where a run stands, for its caller. */
@@ -22,6 +29,15 @@ export interface CodeRunAnswer {
   gate: CodeRunGate | null;
   /** The calls that it made; none while it waits. */
   steps: RunStep[];
+}
+
+/** Where a run stands, as it was just read, when people have said what it waits for, or when the time is over: a run that may go on has gone on then. */
+export async function answerWhenDecided(gateway: Gateway, before: CodeRun, waitSeconds: number, askedFor?: string): Promise<CodeRunAnswer> {
+  if (waitSeconds > 0) await awaitCodeRun(gateway.db, before.id, waitSeconds);
+  if (!(await isDecided(gateway, before.id, waitSeconds))) return answerNow(gateway, before, askedFor, before.passNumber);
+  const moved = waitSeconds === 0 ? undefined : await nextMove(gateway, before.id, before.passNumber);
+  if (!moved) await goOn(gateway, before.id);
+  return answerWhenSettled(gateway, moved ?? before.id, before.passNumber, askedFor);
 }
 
 /** Where a run stands that has just moved (as it was read then, or by its id). People may decide before the caller has even heard of the gate: then the run goes on at once. */
@@ -50,14 +66,22 @@ export async function answerNow(gateway: Gateway, run: CodeRun, askedFor: string
   if (approvals.length === 0) throw new GatewayError('UNAVAILABLE', 'The run is still under way.', { codeRunId: run.id });
   const pending = approvals.filter((approval) => approval.status === 'pending');
   pending.sort((a, b) => Number(b.id === askedFor) - Number(a.id === askedFor));
-  const isUntold = await tellApprovals(
-    gateway.db,
-    pending.map(({ id }) => id),
-  );
+  const pendingIds = pending.map(({ id }) => id);
+  const [isUntold, progress, twinApprovalId] = await Promise.all([
+    tellApprovals(gateway.db, pendingIds),
+    run.passNumber === 0 ? undefined : findRunProgress(gateway.db, run.id),
+    askedFor === undefined ? findTwinApprovalId(gateway.db, run) : undefined,
+  ]);
   const [next = approvals[0]!, ...others] = pending;
   const isNew = askedFor === undefined || run.passNumber > passBefore || (isUntold && next.id !== askedFor);
   const approved = approvals.filter((approval) => approval.status === 'approved' && approval !== next && isAtSameGate(approval, next));
-  return { run, gate: { kind: isNew ? 'required' : 'pending', approvals: [next, ...others, ...approved] }, steps: [] };
+  const gate: CodeRunGate = {
+    kind: isNew ? 'required' : 'pending',
+    approvals: [next, ...others, ...approved],
+    used: approvals.filter(({ status }) => status === 'consumed'),
+    ...{ progress, twinApprovalId },
+  };
+  return { run, gate, steps: [] };
 }
 
 /** Those of the plan are asked for together, and so are those of calls that the run has met since. */

@@ -2,11 +2,10 @@ import { type CodeRun, isFinished } from '../domain/code-run.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { APPROVAL_WAIT_SECONDS } from '../domain/limits.ts';
 import { findApproval } from '../store/approvals.ts';
-import { awaitCodeRun, findCodeRun } from '../store/code-runs.ts';
-import { answerNow, answerWhenSettled, type CodeRunAnswer } from './code-run-answer.ts';
+import { findCodeRun } from '../store/code-runs.ts';
+import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-answer.ts';
 import { isPartAway } from './code-run-errors.ts';
 import type { Gateway } from './gateway.ts';
-import { goOn, isDecided, nextMove } from './run-progress.ts';
 import type { CodeRunCaller } from './start-code-run.ts';
 
 export interface ContinueCodeRun extends CodeRunCaller {
@@ -35,11 +34,7 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
   if (isFinished(before.status)) return answerNow(gateway, before, approvalId, before.passNumber);
 
   const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
-  if (waitSeconds > 0) await awaitCodeRun(gateway.db, before.id, waitSeconds);
-  if (!(await isDecided(gateway, before.id, waitSeconds))) return answerNow(gateway, before, approvalId, before.passNumber);
-  const moved = waitSeconds === 0 ? undefined : await nextMove(gateway, before.id, before.passNumber);
-  if (!moved) await goOn(gateway, before.id);
-  return answerWhenSettled(gateway, moved ?? before.id, before.passNumber, approvalId);
+  return answerWhenDecided(gateway, before, waitSeconds, approvalId);
 }
 
 /**

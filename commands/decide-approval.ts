@@ -8,7 +8,7 @@ import { announceApproval } from './announce-approval.ts';
 import type { Gateway } from './gateway.ts';
 import { recordActivity } from './record-activity.ts';
 import { signReceipt } from './sign-receipt.ts';
-import { tellSettled } from './tell-orchestrator.ts';
+import { tellSettled, tellSettledSoon } from './tell-orchestrator.ts';
 
 export interface DecideApproval {
   approvalId: string;
@@ -28,25 +28,26 @@ export interface DecidedApproval {
 
 /**
  * Decides a pending approval, once. Racing deciders: one wins, the others get APPROVAL_ALREADY_DECIDED; after its time APPROVAL_EXPIRED.
- * The workflow is told after commit; if telling fails the outbox relay tells it later.
+ * The workflow is told after commit, a moment later where a caller waits for the run; if telling fails the outbox relay tells it later.
  */
 export async function decideApproval(
   gateway: Gateway,
   { approvalId, decision, by, reason, metadata, sender }: DecideApproval,
 ): Promise<DecidedApproval> {
   if (decision === 'approve') await gateway.receipts.register();
-  const decided = await gateway.db.transaction(async (tx) => {
+  const { approval, receipt, isAwaited } = await gateway.db.transaction(async (tx) => {
     const approval = await moveApproval(tx, approvalId, { from: 'pending', to: OUTCOME[decision], by, reason, metadata });
     if (!approval) throw decisionConflict(await findApprovalById(tx, approvalId));
     const receipt = approval.status === 'approved' ? await signReceipt(gateway, tx, approval) : null;
     await announceApproval(gateway, tx, settledEvent(approval), approval, receipt);
-    await insertSettled(tx, approval);
+    const isAwaited = await insertSettled(tx, approval);
     await recordActivity(tx, settledActivity(approval, sender));
-    return { approval, receipt };
+    return { approval, receipt, isAwaited };
   });
 
-  await tellSettled(gateway, decided.approval);
-  return decided;
+  if (isAwaited) tellSettledSoon(gateway, approval);
+  else await tellSettled(gateway, approval);
+  return { approval, receipt };
 }
 
 function decisionConflict(approval: Approval | undefined): GatewayError {

@@ -22,17 +22,31 @@ export interface DeclaredIntegration {
 /** How much to say: `signatures` is one line an action, `full` adds what each field means. */
 export type DeclarationDetail = 'signatures' | 'full';
 
-/** TypeScript declarations of the `svc` that code sees, for these integrations (specification 4.2; decisions section 4). */
-export function declarations(integrations: readonly DeclaredIntegration[], detail: DeclarationDetail = 'full'): string {
+/**
+ * TypeScript declarations of the `svc` that code sees, for these integrations (specification 4.2; decisions section 4). Where they would be longer
+ * than about `maxLength`, each integration has its share of it, and its further actions are only named in a comment.
+ */
+export function declarations(
+  integrations: readonly DeclaredIntegration[],
+  detail: DeclarationDetail = 'full',
+  maxLength = Number.POSITIVE_INFINITY,
+): string {
   const texts = new Map<string, string>();
-  const members = integrations.map(({ spellings, displayName, actions }) => {
-    const functions = actions.map(({ spellings: [usual, ...others], action }) => {
+  const style = { comments: detail === 'full', limits: true, indent: '' };
+  let room = maxLength;
+  const members = integrations.map(({ spellings, displayName, actions }, index) => {
+    const share = room / (integrations.length - index);
+    let functions = '';
+    const undeclared = actions.filter(({ spellings: [usual, ...others], action }) => {
+      if (functions.length >= share) return true;
       const named = { prefix: typeName(`${spellings[0]}_${usual}`), texts };
-      const call = propertyName(usual!) + callOf(action, { comments: detail === 'full', limits: true, indent: '' }, named);
-      return `${comment(action.description)}${call};\n${alsoAs(others, [spellings[0]!, usual!])}`;
+      const call = propertyName(usual!) + callOf(action, style, named);
+      functions += `${comment(action.description)}${call};\n${alsoAs(others, [spellings[0]!, usual!])}`;
+      return false;
     });
+    room -= functions.length;
     const [usual, ...others] = spellings;
-    return `${comment(displayName)}${propertyName(usual!)}: {\n${functions.join('')}};\n${alsoAs(others, [usual!])}`;
+    return `${comment(displayName)}${propertyName(usual!)}: {\n${functions}${onlyNamed(undeclared, MOST_NAMED / integrations.length)}};\n${alsoAs(others, [usual!])}`;
   });
   const types = [...texts].map(([name, text]) => `type ${name} = ${text};\n`);
   return `${types.join('')}declare const svc: {\n${members.join('')}};\n`;
@@ -80,6 +94,16 @@ function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): Js
 function alsoAs(others: readonly string[], path: readonly string[]): string {
   const type = `(typeof svc)${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
   return others.map((other) => `${propertyName(other)}: ${type};\n`).join('');
+}
+
+const MOST_NAMED = 200;
+
+function onlyNamed(actions: DeclaredIntegration['actions'], most: number): string {
+  if (actions.length === 0) return '';
+  const names = actions.slice(0, Math.ceil(most)).map(({ spellings }) => propertyName(spellings[0]!));
+  const others = actions.length - names.length;
+  const rest = others > 0 ? `; svc_search finds the other ${others}` : '';
+  return `// ${actions.length} more, declared when they are named in actions: ${names.join(', ')}${rest}\n`;
 }
 
 function typeName(text: string): string {

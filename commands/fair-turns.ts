@@ -12,6 +12,20 @@ export interface TurnLimits {
   keptFree: number;
 }
 
+/** Thrown where no place is free. */
+export class NoPlaceError extends Error {
+  override name = 'NoPlaceError';
+}
+
+/** Does the work where a place is free now. Throws NoPlaceError. */
+export function atOnce<Result>(inTurn: InTurn, party: string, work: () => Promise<Result>, askedAt?: number): Promise<Result> {
+  const now = new AbortController();
+  const done = inTurn(party, now.signal, work, askedAt);
+  // Has no effect on one that has got its place.
+  now.abort(new NoPlaceError('no place is free'));
+  return done;
+}
+
 interface Waiting {
   askedAt: number;
   begin(): void;

@@ -146,7 +146,9 @@ function assertNoneMissing(missing: readonly string[]): void {
   if (missing.length === 0) return;
   const named = missing.slice(0, 5).map((name) => JSON.stringify(name));
   const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : '';
-  throw new ActionError(`There is no entity named ${named.join(', ')}${more}. Create it first with create_entities; nothing was changed.`);
+  throw new ActionError(`There is no entity named ${named.join(', ')}${more}. Create it first with create_entities; nothing was changed.`, {
+    reason: 'not_found',
+  });
 }
 
 function without(texts: readonly string[], others: readonly string[]): string[] {

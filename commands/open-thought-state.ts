@@ -74,6 +74,7 @@ async function getThought(tx: Db, owner: StateOwner, chainId: string, thoughtId:
     count === 0
       ? `There is no chain ${JSON.stringify(chainId)}. Start it with add_thought.`
       : `The chain ${JSON.stringify(chainId)} has no thought ${thoughtId}: its thoughts are 1 to ${count}.`,
+    { reason: 'not_found' },
   );
 }
 

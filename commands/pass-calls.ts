@@ -132,7 +132,7 @@ function outcomeUnknown({ integrationAlias, actionName, callNumber }: CallEntry)
 
 function asInput(value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value;
-  throw validationError([{ path: 'input', message: 'must be an object of named inputs' }]);
+  throw validationError([{ path: 'input', message: 'must be an object of named inputs, such as { name: value }' }]);
 }
 
 /** What the caller's code sees of a refusal; anything else that is thrown ends the pass. */

@@ -1,5 +1,5 @@
 import { GatewayError } from '../domain/errors.ts';
-import { nearestName } from '../domain/nearest-name.ts';
+import { suggestName } from '../domain/suggest-name.ts';
 import type { Catalog } from '../integrations/catalog.ts';
 import { findSpelled, spellingsOf } from './code-names.ts';
 import { type DeclarationDetail, type DeclaredIntegration, declarations } from './declarations.ts';
@@ -13,22 +13,39 @@ export interface DeclarationsRequest {
   /** Absent: all of those aliases. */
   actions?: readonly string[] | undefined;
   detail: DeclarationDetail;
+  /** About how long the answer may be; what comes after is only named. Absent: no limit. */
+  maxLength?: number;
 }
 
 /** Declarations of some aliases of a surface, and there of some actions. Throws NOT_FOUND or ACTION_NOT_FOUND, naming what was probably meant. */
-export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, actions, detail }: DeclarationsRequest): string {
+export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, actions, detail, maxLength }: DeclarationsRequest): string {
   const known = Object.keys(surface.actions);
-  const named = new Set(aliases.map((alias) => findSpelled(known, alias) ?? notThere('NOT_FOUND', 'alias', alias, known)));
-  const offered = [...new Set([...named].flatMap((alias) => surface.actions[alias]!))];
-  for (const action of actions ?? [])
-    if (findSpelled(offered, action) === undefined) notThere('ACTION_NOT_FOUND', 'action', action, offered, ` in ${[...named].join(', ')}`);
+  const named = [...new Set(aliases.map((alias) => findSpelled(known, alias) ?? noSuchAlias(alias, known)))];
+  const offered = [...new Set(named.flatMap((alias) => surface.actions[alias]!))];
+  for (const action of actions ?? []) if (findSpelled(offered, action) === undefined) noSuchAction(surface, action, named, offered);
 
   const spellings = spellingsOf(known);
-  const declared = [...named].map((alias) => declaredAlias(catalog, surface, alias, spellings.get(alias)!, actions));
+  const declared = named.map((alias) => declaredAlias(catalog, surface, alias, spellings.get(alias)!, actions));
   return declarations(
     declared.filter((integration) => integration.actions.length > 0),
     detail,
+    maxLength,
   );
+}
+
+/** Which aliases have these actions, in words, for who named none; empty where no action is asked for. */
+export function placesOfActions(surface: Surface, actions: readonly string[]): string {
+  const nowhere = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;
+  return actions
+    .slice(0, MOST_ACTIONS)
+    .map((action) => placesOfAction(surface, action) || nowhere(action))
+    .join(' ');
+}
+
+function placesOfAction({ actions }: Surface, action: string): string {
+  const places = Object.keys(actions).filter((alias) => findSpelled(actions[alias]!, action) !== undefined);
+  const more = places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : '';
+  return places.length > 0 ? `${quote(action)} is in ${places.slice(0, MOST_PLACES).join(', ')}${more}.` : '';
 }
 
 function declaredAlias(
@@ -49,12 +66,19 @@ function declaredAlias(
   };
 }
 
-const MOST_NAMED = 50;
+const MOST_PLACES = 20;
+const MOST_ACTIONS = 5;
 
-function notThere(code: 'NOT_FOUND' | 'ACTION_NOT_FOUND', kind: string, name: string, known: readonly string[], where = ' here'): never {
-  const meant = nearestName(name, known);
-  const names = [...known].sort().slice(0, MOST_NAMED).join(', ');
-  const others = known.length > MOST_NAMED ? `${names} and ${known.length - MOST_NAMED} more; svc_search finds them` : names || 'none';
-  const suggestion = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
-  throw new GatewayError(code, `There is no ${kind} ${JSON.stringify(name.slice(0, 100))}${where}.${suggestion} There is ${others}.`);
+function noSuchAlias(alias: string, known: readonly string[]): never {
+  throw new GatewayError('NOT_FOUND', `There is no alias ${quote(alias)} here. ${suggestName(alias, known)}`);
+}
+
+function noSuchAction(surface: Surface, action: string, aliases: readonly string[], offered: readonly string[]): never {
+  const elsewhere = placesOfAction(surface, action);
+  const advice = [elsewhere, suggestName(action, offered)].filter(Boolean).join(' ');
+  throw new GatewayError('ACTION_NOT_FOUND', `There is no action ${quote(action)} in ${aliases.join(', ')}. ${advice}`);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
 }

@@ -14,7 +14,7 @@ export interface Pass extends NewPass {
 }
 
 export interface NewPass {
-  run: CodeRun;
+  run: CodeRun & { clockStartedAt: Date };
   plan: RunPlan | undefined;
   surface: Surface;
   /** Milliseconds that are left of the run's own time. */
@@ -71,7 +71,7 @@ async function runInOneProcess(
     code: pass.run.code,
     surface: pass.surface.actions,
     seed: pass.run.id,
-    startedAt: pass.run.createdAt.getTime(),
+    startedAt: pass.run.clockStartedAt.getTime(),
     limits: { timeMs: pass.timeMs, memoryMb: gateway.config.code.memoryMb, wholeMs: gateway.config.code.limitSeconds * 1000 },
     party: pass.run.orgId,
   };

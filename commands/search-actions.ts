@@ -1,5 +1,7 @@
-import { nearestName } from '../domain/nearest-name.ts';
-import { type Field, type TextIndex, textIndex } from '../domain/text-index.ts';
+import { suggestName } from '../domain/suggest-name.ts';
+import { type Field, type LateDocuments, type TextIndex, textIndex } from '../domain/text-index.ts';
+import { wordsIn } from '../domain/word-stems.ts';
+import { removes } from '../domain/word-synonyms.ts';
 import type { Catalog } from '../integrations/catalog.ts';
 import { findSpelled, memberPath, spellingsOf } from './code-names.ts';
 import { signatureOf } from './declarations.ts';
@@ -19,7 +21,7 @@ export interface SearchAnswer {
   /** Actions that fit, shown or not. */
   total: number;
   truncated: boolean;
-  /** What to do where nothing was found. */
+  /** What to do where nothing was found; the wire shape has no place for it (decisions section 4). */
   hint?: string;
 }
 
@@ -62,12 +64,11 @@ export function searchActions(
 
 const DEFAULT_LIMIT = 20;
 const NOTHING = { integrations: [], total: 0, truncated: false };
-const NOTHING_FITS = 'Nothing fits. Try fewer or other words, or leave out the query to list everything.';
+const NOTHING_FITS =
+  'Nothing fits. Try fewer or other words, or leave out the query to list everything. Arithmetic, texts, sorting and loops need no action: plain JavaScript in svc_execute does them.';
 
 function noSuchAlias(surface: Surface, alias: string): string {
-  const meant = nearestName(alias, Object.keys(surface.actions));
-  const shown = JSON.stringify(alias.slice(0, 100));
-  return `There is no alias ${shown} here. ${meant === undefined ? 'Leave it out to search everything.' : `Did you mean ${meant}?`}`;
+  return `There is no alias ${JSON.stringify(alias.slice(0, 100))} here. ${suggestName(alias, Object.keys(surface.actions))}`;
 }
 
 interface Searchable {
@@ -87,7 +88,7 @@ const searchables = new WeakMap<Surface, Searchable>();
 function searchableOf(catalog: Catalog, surface: Surface): Searchable {
   const known = searchables.get(surface);
   if (known) return known;
-  const made = { index: textIndex(surface.tools, fieldsOf(catalog)), calls: callNames(surface) };
+  const made = { index: textIndex(surface.tools, fieldsOf(catalog), REMOVING), calls: callNames(surface) };
   searchables.set(surface, made);
   return made;
 }
@@ -112,6 +113,12 @@ function fieldsOf(catalog: Catalog): Field<SurfaceTool>[] {
     { weight: 0.4, usualWords: 6, textOf: ({ inputSchema }) => Object.keys(inputSchema.properties ?? {}).join(' ') },
   ];
 }
+
+/** Who does not ask for it mostly wants anything else. */
+const REMOVING: LateDocuments<SurfaceTool> = {
+  isLate: ({ action }) => action.category === 'delete' || removes(wordsIn(action.name)[0]),
+  isAskedBy: removes,
+};
 
 function aboutIntegration(catalog: Catalog, integrationName: string): string {
   const { description, categories } = catalog.get(integrationName);

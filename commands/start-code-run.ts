@@ -3,9 +3,10 @@ import { GatewayError } from '../domain/errors.ts';
 import type { McpServer } from '../domain/mcp-server.ts';
 import { isDatabaseAway } from '../infra/database.ts';
 import { randomId } from '../infra/tokens.ts';
+import { tellStarted } from '../store/code-run-moves.ts';
 import { deleteUnstartedCodeRun } from '../store/code-runs.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
-import { answerWhenSettled, type CodeRunAnswer } from './code-run-answer.ts';
+import { answerWhenDecided, answerWhenSettled, type CodeRunAnswer } from './code-run-answer.ts';
 import { isPartAway } from './code-run-errors.ts';
 import type { Gateway } from './gateway.ts';
 import { insertWithinQuota } from './insert-within-quota.ts';
@@ -25,6 +26,8 @@ export interface CodeRunCaller {
 
 export interface StartCodeRun extends CodeRunCaller {
   code: string;
+  /** So long people may take to decide about it before the first answer. */
+  waitForApprovalSeconds?: number | undefined;
   /** Aborted when whoever asks goes away: the run is then canceled. */
   signal?: AbortSignal | undefined;
 }
@@ -35,7 +38,7 @@ export interface StartCodeRun extends CodeRunCaller {
  */
 export async function startCodeRun(
   gateway: Gateway,
-  { server, requestedBy, endUserId, code, signal }: StartCodeRun,
+  { server, requestedBy, endUserId, code, waitForApprovalSeconds = 0, signal }: StartCodeRun,
 ): Promise<CodeRunAnswer> {
   const id = randomId('crun_');
   await insertWithinQuota(gateway, {
@@ -58,7 +61,7 @@ export async function startCodeRun(
   if (signal?.aborted) stop();
   try {
     await begin(gateway, { codeRunId: id, orgId: server.orgId, workspaceId: server.workspaceId, serverName: server.name });
-    return await firstAnswer(gateway, id);
+    return await firstAnswer(gateway, id, waitForApprovalSeconds);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
@@ -68,6 +71,7 @@ export async function startCodeRun(
 async function begin(gateway: Gateway, start: CodeRunStart): Promise<void> {
   try {
     await gateway.orchestrator.startCodeRun(start);
+    void tellStarted(gateway.db, start.codeRunId).catch(() => {}); // the workflow gets there, too
   } catch (error) {
     const isTakenBack = await deleteUnstartedCodeRun(gateway.db, start.codeRunId).catch((reason) => {
       void takeBack(gateway, start.codeRunId);
@@ -80,11 +84,12 @@ async function begin(gateway: Gateway, start: CodeRunStart): Promise<void> {
 /** Of a run that is new, whose plan may ask people before its first pass. */
 const BEFORE_ALL = -1;
 
-async function firstAnswer(gateway: Gateway, id: string): Promise<CodeRunAnswer> {
+async function firstAnswer(gateway: Gateway, id: string, waitSeconds: number): Promise<CodeRunAnswer> {
   const follow = async () => {
     const moved = await nextMove(gateway, id, BEFORE_ALL);
     if (!moved) await gateway.notices.unlessLost(gateway.orchestrator.awaitFirstPass(id));
-    return answerWhenSettled(gateway, moved ?? id, 0);
+    const answer = await answerWhenSettled(gateway, moved ?? id, 0);
+    return answer.gate && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };
   try {
     return await throughOutage(follow, gateway.config.code.limitSeconds * 1000);

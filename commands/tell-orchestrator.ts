@@ -12,6 +12,17 @@ export async function tellSettled(gateway: Gateway, approval: Approval): Promise
   }
 }
 
+/** A pass of a run that needs nothing from outside ends sooner. */
+const SOON_MS = 100;
+
+/**
+ * The same a moment later: a pass that begins by Postgres' notice, and for which somebody waits, has the machine for itself until then. A process that ends meanwhile
+ * leaves it to the relay.
+ */
+export function tellSettledSoon(gateway: Gateway, approval: Approval): void {
+  setTimeout(() => void tellSettled(gateway, approval), SOON_MS).unref();
+}
+
 /** Tells the durable side, after commit, of a new approval; when that fails, the relay tells it later. */
 export async function tellRequested(gateway: Gateway, approval: Approval): Promise<void> {
   try {

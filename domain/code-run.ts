@@ -29,6 +29,8 @@ export interface RunError {
 /** What a finished run answers, again and again until its retention is over. */
 export interface CodeRunResult {
   output: unknown;
+  /** The output is null since the code returned nothing. */
+  returnedNothing?: boolean;
   error: RunError | null;
   logs: LogLine[];
   timings: { totalExecuteMs: number; sandboxMs: number };
@@ -58,6 +60,8 @@ export interface CodeRun {
   runningMs: number;
   result: CodeRunResult | null;
   createdAt: Date;
+  /** When its code first ran, by the clock of the worker: its own clock starts from there. Null before, and in runs of before. */
+  clockStartedAt: Date | null;
   finishedAt: Date | null;
   /** By the database clock. */
   finishedSecondsAgo: number | null;
@@ -65,6 +69,8 @@ export interface CodeRun {
   resultDeletedAt: Date | null;
   /** A continuation waits for it at this moment. */
   isAwaited: boolean;
+  /** A pass is under way that began ahead of the task of its workflow, and lives. */
+  isLeased: boolean;
   /** Of the last pass that paused or was stopped; null once a pass has ended the run. */
   lastPass: PassRecord | null;
   /** REPLAY_VERSION of its record; null before the first pass, and in runs of before. */

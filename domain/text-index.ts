@@ -1,3 +1,4 @@
+import { bestPlaces, firstPlaces, type Places } from './best-places.ts';
 import { type Vocabulary, vocabulary } from './vocabulary.ts';
 import { stemOf, wordsIn } from './word-stems.ts';
 import { FILLERS, SYNONYM_WORDS, synonymsOf } from './word-synonyms.ts';
@@ -11,9 +12,16 @@ export interface Field<Document> {
   usualWords: number;
 }
 
+/** Documents that come after others that fit about as well, unless the query asks for their like. */
+export interface LateDocuments<Document> {
+  isLate(document: Document): boolean;
+  /** Whether a word that a query has, or one that means the same, asks for them. */
+  isAskedBy(stem: string): boolean;
+}
+
 export interface TextIndex {
   /** The places of the documents that fit best, best first, those that fit equally in their order; a query without words fits all. */
-  search(query: string, limit: number, accepts?: (place: number) => boolean): { places: number[]; total: number };
+  search(query: string, limit: number, accepts?: (place: number) => boolean): Places;
 }
 
 /** The documents that hold a stem, and how much it counts in each. */
@@ -30,20 +38,31 @@ const SYNONYM = 0.6;
 const JOINED = 0.9;
 const BEGINNING = { shortest: 3, least: 0.35, most: 0.75 };
 const MISTYPED = [1, 0.75, 0.55];
+const LATE = 0.8;
 const OTHER_FIRST_LETTER = 0.85;
 
 /** An inverted index of texts by the stems of their words, made once; searching looks only at documents that hold a word of the query, or one like it. */
-export function textIndex<Document>(documents: readonly Document[], fields: readonly Field<Document>[]): TextIndex {
+export function textIndex<Document>(
+  documents: readonly Document[],
+  fields: readonly Field<Document>[],
+  late: LateDocuments<Document> = NONE_LATE,
+): TextIndex {
   const { byStem, words } = postingsOf(documents, fields);
+  const latePlaces = [...documents.keys()].filter((place) => late.isLate(documents[place]!));
   const known: Known = { ...vocabulary([...words, ...SYNONYM_WORDS]), hasStem: (stem) => byStem.has(stem) };
   return {
     search(query, limit, accepts = () => true) {
       const terms = termsOf(query, known);
-      if (terms.length === 0) return firstOf(documents.length, limit, accepts);
-      return bestOf(scores(terms, byStem, documents.length), limit, accepts);
+      if (terms.length === 0) return firstPlaces(documents.length, limit, accepts);
+      const found = scores(terms, byStem, documents.length);
+      const isAsked = terms.some((term) => [...term.keys()].some(late.isAskedBy));
+      if (!isAsked) for (const place of latePlaces) found[place] = found[place]! * LATE;
+      return bestPlaces(found, limit, accepts);
     },
   };
 }
+
+const NONE_LATE: LateDocuments<unknown> = { isLate: () => false, isAskedBy: () => true };
 
 /** Large catalogues have the same few words again and again: each is looked at once, and each text. */
 function postingsOf<Document>(documents: readonly Document[], fields: readonly Field<Document>[]) {
@@ -176,24 +195,4 @@ function bestFits(term: Term, byStem: ReadonlyMap<string, Postings>, size: numbe
     }
   }
   return { best, touched };
-}
-
-function firstOf(size: number, limit: number, accepts: (place: number) => boolean): { places: number[]; total: number } {
-  const all = Array.from({ length: size }, (_, place) => place).filter(accepts);
-  return { places: all.slice(0, limit), total: all.length };
-}
-
-/** Keeps no more than `limit` in order while it looks, since nearly all documents may fit. */
-function bestOf(scores: Float64Array, limit: number, accepts: (place: number) => boolean): { places: number[]; total: number } {
-  const places: number[] = [];
-  let total = 0;
-  for (const [place, score] of scores.entries()) {
-    if (score === 0 || !accepts(place)) continue;
-    total += 1;
-    if (places.length === limit && score <= scores[places.at(-1)!]!) continue;
-    const before = places.findIndex((other) => scores[other]! < score);
-    places.splice(before === -1 ? places.length : before, 0, place);
-    if (places.length > limit) places.pop();
-  }
-  return { places, total };
 }

@@ -2,7 +2,14 @@ import { stemOf } from './word-stems.ts';
 
 /** Stems that mean about the same as this one when somebody looks for an action; it is not among them. */
 export function synonymsOf(stem: string): readonly string[] {
-  return SYNONYMS.get(stem) ?? [];
+  synonyms ??= tabulate(GROUPS);
+  return synonyms.get(stem) ?? [];
+}
+
+/** Whether this is a word, or the stem of one, for taking something away for good. */
+export function removes(word = ''): boolean {
+  const stem = stemOf(word);
+  return stem === REMOVAL || synonymsOf(REMOVAL).includes(stem);
 }
 
 /** Words that say nothing of what an action does. */
@@ -18,9 +25,9 @@ get read fetch retrieve load show view see obtain recall download
 find search lookup look query locate discover
 list enumerate all browse every show
 create add make new insert open register build start
-write save store put keep persist record
+write save store put keep persist record set upload
 update edit change modify patch rename alter replace
-delete remove erase drop clear destroy forget purge wipe
+delete remove erase drop clear destroy forget purge wipe rm
 send post deliver publish notify
 append add push extend
 run execute evaluate eval launch
@@ -64,7 +71,10 @@ contact subscriber
 rest http api
 `;
 
-const SYNONYMS = tabulate(GROUPS);
+const REMOVAL = stemOf('delete');
+
+/** Made when it is first asked for: most that load this never do. */
+let synonyms: Map<string, readonly string[]> | undefined;
 
 /** All words that have synonyms: known words, even where no action has them. */
 export const SYNONYM_WORDS: readonly string[] = GROUPS.trim().split(/\s+/);

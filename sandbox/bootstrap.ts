@@ -15,7 +15,7 @@ import { structuredClone } from './isolate/structured-clone.ts';
 import { buildSvc } from './isolate/svc.ts';
 import { atob, btoa, TextDecoder, TextEncoder } from './isolate/text.ts';
 import { clearTimeout, openTimers, queueMicrotask, setInterval, setTimeout } from './isolate/timers.ts';
-import { toJson } from './isolate/to-json.ts';
+import { outputToJson } from './isolate/to-json.ts';
 import { end, openTurns } from './isolate/turns.ts';
 import { openUrl, URL, URLSearchParams } from './isolate/url.ts';
 
@@ -73,7 +73,8 @@ function compile(code: string, advice: string): (() => Promise<unknown>) | undef
     return new AsyncFunction(`${code}\n//# sourceURL=${SOURCE_NAME}`);
   } catch (error) {
     const said = toText((error as Error).message);
-    const message = NO_SYNTAX.test(said) ? `${said}. There are no modules here${advice}` : said;
+    const instead = said.includes("'export'") ? '; `return` what the code answers' : advice;
+    const message = NO_SYNTAX.test(said) ? `${said}. There are no modules here${instead}` : said;
     end({ kind: 'threw', error: { code: 'CODE_SYNTAX_ERROR', message, isOurs: true } });
     return undefined;
   }
@@ -81,11 +82,15 @@ function compile(code: string, advice: string): (() => Promise<unknown>) | undef
 
 async function run(body: () => Promise<unknown>, outputMaxBytes: number): Promise<void> {
   try {
-    const value = toJson(await apply(body, undefined, []), 'The output', 'CODE_OUTPUT_NOT_JSON');
+    const returned = await apply(body, undefined, []);
+    const value = outputToJson(returned);
     if (isLongerThan(value, outputMaxBytes)) {
-      end({ kind: 'failed', error: { code: 'CODE_OUTPUT_TOO_LARGE', message: `The output is larger than ${outputMaxBytes} bytes` } });
+      end({
+        kind: 'failed',
+        error: { code: 'CODE_OUTPUT_TOO_LARGE', message: `The output is larger than ${outputMaxBytes / 1024 / 1024} MB` },
+      });
     } else {
-      end({ kind: 'returned', value });
+      end({ kind: 'returned', value, isNothing: returned === undefined });
     }
   } catch (error) {
     end({ kind: 'threw', error: reduceErrorSafely(error) });

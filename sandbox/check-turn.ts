@@ -1,16 +1,18 @@
 import { CODE_RUN } from '../domain/limits.ts';
 import type { PassFailure, PassRequest, SandboxEvent } from './pass.ts';
 
+const MB = 1024 * 1024;
+
 type Problem = { code: PassFailure; message: string };
 
 /** Deeper nesting than this is refused: what reads the value next may not bear it. */
 const DEPTH_MAX = 256;
 /** All inputs that wait for an answer, together: what a run may make this process hold. */
-export const WAITING_INPUT_MAX_BYTES = 32 * 1024 * 1024;
+export const WAITING_INPUT_MAX_BYTES = 32 * MB;
 
 export const INPUTS_TOO_LARGE: Problem = {
   code: 'CODE_INPUT_TOO_LARGE',
-  message: 'The inputs of the calls in flight are too large together',
+  message: `The inputs of the calls in flight are larger than ${WAITING_INPUT_MAX_BYTES / MB} MB together`,
 };
 const DISTRUSTED: Problem = { code: 'CODE_CRASHED', message: 'The sandbox process broke off' };
 
@@ -64,7 +66,7 @@ export function turnChecker(surface: PassRequest['surface']) {
 }
 
 function checkJson(text: string, bytes: number, maxBytes: number, what: string, code: PassFailure): Problem | undefined {
-  if (bytes > maxBytes) return { code, message: `${what} is larger than ${maxBytes} bytes` };
+  if (bytes > maxBytes) return { code, message: `${what} is larger than ${maxBytes / MB} MB` };
   if (depthOf(text) > DEPTH_MAX) return { code, message: `${what} is nested deeper than ${DEPTH_MAX} levels` };
   try {
     JSON.parse(text);

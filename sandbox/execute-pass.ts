@@ -118,7 +118,7 @@ const UNREAD: PassEnd = {
 };
 const RESULT_TOO_LARGE: PassEnd = {
   kind: 'failed',
-  error: { code: 'CODE_RESULT_TOO_LARGE', message: `The result of a call is larger than ${CODE_RUN.resultMaxBytes} bytes` },
+  error: { code: 'CODE_RESULT_TOO_LARGE', message: `The result of a call is larger than ${CODE_RUN.resultMaxBytes / 1024 / 1024} MB` },
 };
 
 function startOf({ surface, inputs, seed, startedAt }: PassRequest) {

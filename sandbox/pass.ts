@@ -79,7 +79,8 @@ export type PassFailure =
   | 'CODE_UNAVAILABLE';
 
 export type PassEnd =
-  | { kind: 'returned'; value: string }
+  /** `isNothing`: the code returned undefined, of which JSON makes null. */
+  | { kind: 'returned'; value: string; isNothing?: boolean }
   | { kind: 'threw'; error: CodeError }
   | { kind: 'paused' }
   | {

@@ -21,7 +21,7 @@ const event = z.discriminatedUnion('kind', [
 ]);
 
 const end = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('returned'), value: z.string() }),
+  z.strictObject({ kind: z.literal('returned'), value: z.string(), isNothing: z.boolean().optional() }),
   z.strictObject({
     kind: z.literal('threw'),
     error: z.strictObject({

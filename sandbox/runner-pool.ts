@@ -16,7 +16,10 @@ export interface PoolSize {
   calmMs?: number;
 }
 
-const REFILL_AFTER_MS = 40;
+/** Starting a process takes both cores for a moment: a pass of ordinary length goes first, */
+const REFILL_AFTER_MS = 100;
+/** and so does its answer. */
+const REFILL_AFTER_PASS_MS = 15;
 /** One that ended while it waited is replaced, not so soon that a machine on which all of them end does nothing else. */
 const REPLACE_AFTER_MS = 1000;
 
@@ -78,9 +81,10 @@ export function openRunnerPool({ least, most, calmMs = 30_000 }: PoolSize, launc
       if (isClosed) throw new Error('the sandbox is closed');
       if (ahead.length === 0) grow();
       const taken = takeAhead();
-      // Starting a process takes both cores for a moment; the pass that is about to begin, and its answer, should not wait for that.
       refillIn(REFILL_AFTER_MS);
-      return (await taken) ?? launch();
+      const runner = (await taken) ?? (await launch());
+      void runner.exited.then(() => setTimeout(refill, REFILL_AFTER_PASS_MS));
+      return runner;
     },
     async close() {
       isClosed = true;

@@ -14,11 +14,15 @@ export interface RunnerProgram {
 /** Below this version guest code can reach its host (GHSA-864f-rcv7-6rh4). */
 const ISOLATED_VM_MIN = [6, 2, 0] as const;
 
+/** What the isolate's modules import from elsewhere. */
+const SHARED = ['suggest-name.ts', 'nearest-name.ts', 'edit-distance.ts', 'word-stems.ts', 'word-synonyms.ts'];
+
 /** Reads and checks the parts of a runner. Throws when isolated-vm is older than 6.2.0 or not built for this Node. */
 export function loadRunnerProgram(): RunnerProgram {
   const here = import.meta.dirname;
   const isolateFiles = readdirSync(join(here, 'isolate')).map((name) => join(here, 'isolate', name));
-  const files = [join(here, 'bootstrap.ts'), ...isolateFiles.filter((path) => path.endsWith('.ts'))];
+  const sharedFiles = SHARED.map((name) => join(here, '../domain', name));
+  const files = [join(here, 'bootstrap.ts'), ...isolateFiles.filter((path) => path.endsWith('.ts')), ...sharedFiles];
   return {
     source: toJavaScript(join(here, 'runner.ts')),
     modules: Object.fromEntries(files.map((path) => [basename(path), toJavaScript(path)])),

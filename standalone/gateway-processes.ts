@@ -54,7 +54,7 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
 }
 
 /** What Node has compiled is kept beside the packages: every further start is faster, and needs no compiler in memory. */
-const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
+export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 function runSource(name: string, args: string[], dataDir: string, env: Environment): Promise<Program> {
   const lean = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }; // native threads share arenas: some 10 MB a process

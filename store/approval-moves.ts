@@ -25,7 +25,8 @@ export async function moveApproval(db: Db, id: string, move: Move): Promise<Appr
       decision_metadata: move.metadata ? JSON.stringify(move.metadata) : null,
       updated_at: db.fn.now(),
     })
-    .returning(APPROVAL_COLUMNS);
+    .returning(APPROVAL_COLUMNS)
+    .options({ name: 'move-approval' });
   return row;
 }
 
@@ -67,13 +68,15 @@ export async function cancelPendingApprovals(db: Db, concern: Concern, reason: s
     .returning(APPROVAL_COLUMNS);
 }
 
-/** Uses up an approved approval whose receipt is still good; false when another call was first or the time is up. */
-export async function consumeApproval(db: Db, id: string): Promise<boolean> {
-  const consumed = await db('approvals')
+/** Uses up an approved approval whose receipt is still good; undefined when another call was first or the time is up. */
+export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {
+  const [consumed] = await db('approvals')
     .where({ id, status: 'approved' })
     .whereExists(db('receipts').where({ approval_id: id }).andWhereRaw('expires_at > now()'))
-    .update({ status: 'consumed', consumed_at: db.fn.now(), updated_at: db.fn.now() });
-  return consumed > 0;
+    .update({ status: 'consumed', consumed_at: db.fn.now(), updated_at: db.fn.now() })
+    .returning(APPROVAL_COLUMNS)
+    .options({ name: 'consume-approval' });
+  return consumed;
 }
 
 /** Ends an approval whose receipt ran out unused. */

@@ -114,7 +114,7 @@ export async function insertPolicyDecidedApproval(db: Db, approval: NewApproval)
 }
 
 export async function findApproval(db: Db, orgId: string, id: string): Promise<Approval | undefined> {
-  return db('approvals').select(APPROVAL_COLUMNS).where({ org_id: orgId, id }).first();
+  return db('approvals').select(APPROVAL_COLUMNS).where({ org_id: orgId, id }).first().options({ name: 'approval' });
 }
 
 /** Any organization's: for hosted links, whose token is the authority, and for workflows. */
@@ -127,7 +127,8 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
   return db('approvals')
     .select(APPROVAL_COLUMNS)
     .where({ code_run_id: codeRunId })
-    .orderBy([{ column: 'created_at' }, { column: 'id' }]);
+    .orderBy([{ column: 'created_at' }, { column: 'id' }])
+    .options({ name: 'approvals-of-run' });
 }
 
 /** Notes that an answer of their code run names these approvals; true where one of them was not named before. */

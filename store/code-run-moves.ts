@@ -2,9 +2,18 @@ import type { Knex } from 'knex';
 import { type CodeRun, type CodeRunResult, type CodeRunStatus, type PassRecord, REPLAY_VERSION } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import type { Concern } from './approval-moves.ts';
+import { LEASED } from './code-runs.ts';
 import { columns, toRow } from './columns.ts';
-import { PassReplacedError } from './fence.ts';
+import { type Fence, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
+
+/** The channel on which a run tells workers that its workflow was started, so that nobody has to wait for that. */
+export const RUN_STARTED = 'code_run_started';
+
+/** Tells workers that a run was started. */
+export async function tellStarted(db: Db, id: string): Promise<void> {
+  await db.raw('select pg_notify(?, ?)', [RUN_STARTED, id]);
+}
 
 /** The channel on which a run tells those who wait for it that a pass, or the run, has ended. */
 export const RUN_MOVED = 'code_run_moved';
@@ -22,15 +31,55 @@ export async function savePlan(db: Db, run: Pick<CodeRun, 'id' | 'toolSurfaceHas
   return tellMoved(db, unplanned.update({ ...planColumns(plan), status: 'waiting' }));
 }
 
-/** Begins the next pass, on this plan, and shuts out the one before, wherever it may still run. Throws PassReplacedError when the run is finished. */
-export async function beginPass(db: Db, id: string, plan: KeptPlan): Promise<number> {
-  const [row] = await db('code_runs')
-    .where({ id })
-    .whereIn('status', ['running', 'waiting'])
-    .update({ ...planColumns(plan), status: 'running', pass_number: db.raw('pass_number + 1'), replay_version: REPLAY_VERSION })
-    .returning('pass_number as passNumber');
-  if (!row) throw new PassReplacedError('the run is finished');
-  return row.passNumber;
+/** A run as it was read, with the start of its clock. */
+export type RunToPass = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clockStartedAt: Date };
+
+/**
+ * Begins the next pass, on this plan, and shuts out the one before, wherever it may still run, unless that holds a lease or has just begun as the first. Throws
+ * PassReplacedError then, and when the run is finished.
+ */
+export async function beginPass(db: Db, run: RunToPass, plan: KeptPlan): Promise<number> {
+  const free = db('code_runs').where({ id: run.id }).whereIn('status', ['running', 'waiting']).whereRaw(`not ${LEASED}`);
+  const asRead = run.passNumber === 0 ? free.where({ pass_number: 0 }) : free.where('pass_number', '>', 0);
+  return begin(db, run.passNumber === 0 ? 'begin-first-pass' : 'begin-pass', asRead, { ...begunColumns(run, plan), leased_until: null });
+}
+
+/** The same with a lease, where nobody has moved the run since it was read. */
+export async function beginLeasedPass(db: Db, run: RunToPass, plan: KeptPlan): Promise<number> {
+  const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
+  return begin(db, 'begin-leased-pass', unmoved, { ...begunColumns(run, plan), leased_until: leaseEnd(db) });
+}
+
+function begunColumns({ clockStartedAt }: RunToPass, plan: KeptPlan) {
+  return { ...planColumns(plan), status: 'running', replay_version: REPLAY_VERSION, clock_started_at: clockStartedAt };
+}
+
+async function begin(db: Db, name: string, run: Knex.QueryBuilder, columns: object): Promise<number> {
+  const rows = await run
+    .update({ ...columns, pass_number: db.raw('pass_number + 1') })
+    .returning('pass_number as passNumber')
+    .options({ name });
+  return writtenRow<{ passNumber: number }>(rows).passNumber;
+}
+
+/** So long a pass that says no more that it lives keeps others waiting. */
+const LEASE_SECONDS = 10;
+
+function leaseEnd(db: Db) {
+  return db.raw("now() + ? * interval '1 second'", [LEASE_SECONDS]);
+}
+
+/** Says that a pass with a lease lives. */
+export async function renewLease(db: Db, { codeRunId, passNumber }: Fence): Promise<void> {
+  await db('code_runs')
+    .where({ id: codeRunId, status: 'running', pass_number: passNumber })
+    .update({ leased_until: leaseEnd(db) });
+}
+
+/** A pass with a lease broke off: whoever waits for it goes on at once. */
+export async function endLease(db: Db, { codeRunId, passNumber }: Fence): Promise<void> {
+  const mine = db('code_runs').where({ id: codeRunId, status: 'running', pass_number: passNumber });
+  await tellMoved(db, mine.update({ leased_until: null }));
 }
 
 function planColumns(plan: KeptPlan) {
@@ -71,7 +120,8 @@ export async function finishRun(db: Db, id: string, { status, result, runningMs,
   const query = db('code_runs').where({ id }).whereIn('status', ['running', 'waiting']);
   if (passNumber !== undefined) query.andWhere({ pass_number: passNumber });
   const end = { status, result: encodePayload(result), last_pass: null, finished_at: db.fn.now() };
-  return tellMoved(db, query.update({ ...end, running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]) }));
+  const finished = query.update({ ...end, running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]) });
+  return tellMoved(db, finished, passNumber === undefined ? undefined : 'finish-run');
 }
 
 /** The channel on which a run that was canceled tells the pass that may be under way, with the run's id. */
@@ -99,10 +149,10 @@ export async function cancelCodeRuns(
   return rows.map(({ id, orgId, workspaceId }) => ({ id, orgId, workspaceId }));
 }
 
-/** Tells those who wait in the statement that moves a run. Answers whether it moved. */
-async function tellMoved(db: Db, move: Knex.QueryBuilder): Promise<boolean> {
+/** Tells those who wait in the statement that moves a run, prepared where it has a name. Answers whether it moved. */
+async function tellMoved(db: Db, move: Knex.QueryBuilder, name?: string): Promise<boolean> {
   const moved = move.returning('id');
   const told = db.raw('pg_notify(?, id)', [RUN_MOVED]);
-  const rows = await db.with('moved', moved).select('id', told).from('moved');
+  const rows = await db.with('moved', moved).select('id', told).from('moved').options({ name });
   return rows.length > 0;
 }

@@ -19,6 +19,7 @@ const COLUMNS = columns<CodeRun & { plan: unknown }>(
   'runningMs',
   'result',
   'createdAt',
+  'clockStartedAt',
   'finishedAt',
   'resultDeletedAt',
   'lastPass',
@@ -46,14 +47,19 @@ export async function insertCodeRun(db: Db, run: NewCodeRun): Promise<void> {
   });
 }
 
+/** A lease holds for the pass under way alone. */
+export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
+
 /** Any organization's: workflows carry the id alone. */
 export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
   const row: Row | undefined = await db('code_runs')
     .select(COLUMNS)
     .select(db.raw('coalesce(awaited_until > now(), false) as "isAwaited"'))
+    .select(db.raw(`${LEASED} as "isLeased"`))
     .select(db.raw('extract(epoch from now() - finished_at)::float as "finishedSecondsAgo"'))
     .where({ id })
-    .first();
+    .first()
+    .options({ name: 'code-run' });
   if (!row) return undefined;
   const lastPass = row.lastPass && decodePayload<PassRecord>(row.lastPass);
   return { ...row, code: decodePayload(row.code), lastPass, result: row.result && resultOf(row, decodePayload(row.result), lastPass) };
@@ -82,6 +88,24 @@ export async function countRunningCodeRuns(db: Db, orgId: string): Promise<numbe
   return Number(counted?.total ?? 0);
 }
 
+/** The approval that another run waits for, if there is one: the same code of the same caller, sent to the same server before. */
+export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
+  const twin = await db('code_runs')
+    .join('approvals', 'approvals.code_run_id', 'code_runs.id')
+    .where({
+      ...{ 'code_runs.org_id': run.orgId, 'code_runs.mcp_server_id': run.mcpServerId, 'code_runs.code_hash': run.codeHash },
+      ...{ 'code_runs.status': 'waiting', 'approvals.status': 'pending', 'code_runs.requested_by_type': run.requestedByType },
+    })
+    .whereNot('code_runs.id', run.id)
+    .whereRaw('code_runs.requested_by_id is not distinct from ?', [run.requestedById])
+    .whereRaw('code_runs.end_user_id is not distinct from ?', [run.endUserId])
+    .whereRaw('approvals.expires_at > now()')
+    .orderBy('approvals.created_at', 'desc')
+    .select('approvals.id')
+    .first();
+  return twin?.id;
+}
+
 /** Whose a run is. */
 export async function findOrgOfCodeRun(db: Db, id: string): Promise<string | undefined> {
   const row = await db('code_runs').select('org_id as orgId').where({ id }).first();
@@ -95,7 +119,7 @@ export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<boolea
 
 /** The plan of a run, as it was kept. */
 export async function findPlan<Plan>(db: Db, id: string): Promise<Plan | undefined> {
-  const row = await db('code_runs').select('plan').where({ id }).first();
+  const row = await db('code_runs').select('plan').where({ id }).first().options({ name: 'plan-of-run' });
   return row?.plan ? decodePayload<Plan>(row.plan) : undefined;
 }
 

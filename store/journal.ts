@@ -39,7 +39,27 @@ export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]
     .select(columns<RunStep>('integrationAlias', 'actionName', 'status', 'startedAt', 'startedMs', 'finishedAt'))
     .where({ code_run_id: codeRunId })
     .whereIn('status', ['succeeded', 'failed'])
-    .orderBy('call_number');
+    .orderBy('call_number')
+    .options({ name: 'steps-of-run' });
+}
+
+/** How far the code of a run has come that waits. */
+export interface RunProgress {
+  callsMade: number;
+  /** Lines of the code at which calls are held, by the approvals that they wait for. */
+  heldLines: Map<string, number>;
+}
+
+export async function findRunProgress(db: Db, codeRunId: string): Promise<RunProgress> {
+  const calls: { status: string; approvalId: string; line: number | null }[] = await db('calls')
+    .select('status', 'approval_id as approvalId', 'code_line as line')
+    .where({ code_run_id: codeRunId })
+    .whereIn('status', ['succeeded', 'failed', 'gated']);
+  const held = calls.filter(({ status }) => status === 'gated');
+  return {
+    callsMade: calls.length - held.length,
+    heldLines: new Map(held.flatMap(({ approvalId, line }) => (line === null ? [] : [[approvalId, line]]))),
+  };
 }
 
 /** Places of the calls of a run that are held at a gate. */

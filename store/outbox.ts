@@ -18,10 +18,20 @@ export async function insertOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Prom
 /** The channel on which a settled approval of a code run is told, with the run's id. */
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
-/** Leaves word, in the transaction that settles an approval: for Temporal in the outbox, and for those who wait for its run by a notice. */
-export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<void> {
-  await insertOutbox(db, { kind: 'approval-settled', subjectId: approval.id });
-  if (approval.codeRunId) await db.raw('select pg_notify(?, ?)', [RUN_APPROVAL_SETTLED, approval.codeRunId]);
+/**
+ * Leaves word, in the transaction that settles an approval: for Temporal in the outbox, and for those who wait for its run by a notice. Answers whether
+ * somebody waits for it at this moment.
+ */
+export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
+  const entry = db('outbox').insert({ kind: 'approval-settled', subject_id: approval.id });
+  if (!approval.codeRunId) {
+    await entry;
+    return false;
+  }
+  const told = db.raw('pg_notify(?, ?)', [RUN_APPROVAL_SETTLED, approval.codeRunId]);
+  const awaited = db('code_runs').select(db.raw('awaited_until > now()')).where({ id: approval.codeRunId });
+  const [row] = await db.with('entry', entry).select(told, awaited.as('isAwaited')).options({ name: 'insert-settled' });
+  return row.isAwaited === true;
 }
 
 /** The oldest entries of at least this age, locked and unseen by other relays until the transaction ends. */

@@ -18,13 +18,15 @@ export interface NewReceipt extends Pick<Receipt, 'id' | 'orgId' | 'approvalId' 
  * it is unknown or revoked.
  */
 export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receipt | undefined> {
-  const { rows } = await db.raw(
-    `insert into receipts (id, org_id, approval_id, input_hash, expires_at, jws, kid)
+  const { rows } = await db
+    .raw(
+      `insert into receipts (id, org_id, approval_id, input_hash, expires_at, jws, kid)
      select cast(:id as uuid), cast(:orgId as uuid), :approvalId, :inputHash, now() + :lifetimeSeconds * interval '1 second', :jws, kid
        from receipt_keys where kid = :kid and revoked_at is null
      returning ${columnsSql<Receipt>('receipts', ...NAMES)}`,
-    { ...receipt },
-  );
+      { ...receipt },
+    )
+    .options({ name: 'insert-receipt' });
   return rows[0];
 }
 
@@ -42,7 +44,12 @@ export async function findReceipt(db: Db, orgId: string, approvalId: string): Pr
 
 /** Whether the receipt of an approval is good now, by the database clock. */
 export async function hasGoodReceipt(db: Db, approvalId: string): Promise<boolean> {
-  const good = await db('receipts').select('id').where({ approval_id: approvalId }).andWhereRaw('expires_at > now()').first();
+  const good = await db('receipts')
+    .select('id')
+    .where({ approval_id: approvalId })
+    .andWhereRaw('expires_at > now()')
+    .first()
+    .options({ name: 'good-receipt' });
   return good !== undefined;
 }
 

@@ -1,7 +1,9 @@
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import { advanceRunsAhead } from '../commands/advance-ahead.ts';
 import { openGateway } from '../commands/gateway.ts';
 import { openDeliverySender } from '../commands/open-delivery-sender.ts';
+import { openPassStops } from '../commands/stop-passes.ts';
 import { readConfig, required, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { codeTaskQueue, decisionTaskQueue, webhookTaskQueue } from '../workflows/contract.ts';
@@ -26,13 +28,14 @@ try {
   const { logger } = gateway;
   const sandbox = await gateway.sandboxes.isolates();
   const sender = openDeliverySender(gateway);
+  const passStops = openPassStops(gateway);
 
   Runtime.install({ shutdownSignals: [], telemetryOptions: { logging: { filter: 'WARN', forward: {} } } });
   const address = required(config.temporal.address, 'TEMPORAL_ADDRESS');
   const connection = await untilReachable(() => NativeConnection.connect({ address }), logger);
   await untilReachable(() => gateway.orchestrator.ping(), logger);
   const { namespace, taskQueue } = config.temporal;
-  const activities = createActivities(gateway, sender, sandbox);
+  const activities = createActivities(gateway, { sender, sandbox, passStops });
   const common = { connection, namespace, activities, shutdownGraceTime: '3 seconds', shutdownForceTime: '5 seconds' } as const;
   const workers = await Promise.all([
     Worker.create({
@@ -55,8 +58,10 @@ try {
   gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
   const relay = startRelay(gateway);
   const deliveries = startDeliveries(gateway, sender);
+  const ahead = advanceRunsAhead(gateway, { sandbox, passStops });
   const stop = () => {
     void deliveries.stop();
+    void ahead.stop();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
@@ -65,7 +70,7 @@ try {
   trimMemoryAfterStart();
   logger.info({ taskQueue }, 'worker runs');
   await Promise.all(workers.map((worker) => worker.run()));
-  await Promise.all([relay.stop(), deliveries.stop()]);
+  await Promise.all([relay.stop(), deliveries.stop(), ahead.stop()]);
   await connection.close();
   await gateway.close();
   process.exit(0);

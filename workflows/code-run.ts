@@ -114,7 +114,8 @@ async function advance({ codeRunId, orgId }: CodeRunInput, whole: CancellationSc
     ]);
   }
 
-  await move(true);
+  // A new run needs nobody's leave; one that is there already, and waits, is not to go on for being looked at.
+  await move(false);
   let leastWaitMs = LEAST_WAIT_MS;
   while (waiting()) {
     const waitMs = Math.max(leastWaitMs, (state.waitsUntil ?? 0) - Date.now());

@@ -4,7 +4,7 @@ import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
 import type { SurfaceReader } from '../../commands/describe-surface.ts';
 import { executeCode } from '../../commands/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import { readDeclarations } from '../../commands/read-declarations.ts';
+import { placesOfActions, readDeclarations } from '../../commands/read-declarations.ts';
 import { searchActions } from '../../commands/search-actions.ts';
 import { type ErrorCode, validationError } from '../../domain/errors.ts';
 import { actorOf } from '../../domain/principal.ts';
@@ -38,19 +38,27 @@ export const codeMode: Mode = {
 
 async function search(gateway: Gateway, session: McpSession, input: Input<'svc_search'>): Promise<CallToolResult> {
   const [surface, reader] = await Promise.all([surfaceOf(gateway, session), readerOf(gateway, session)]);
-  const found = searchActions(gateway.catalog, surface, reader, input);
-  return { content: [{ type: 'text', text: JSON.stringify(found) }], structuredContent: { ...found }, isError: false };
+  const { hint, ...found } = searchActions(gateway.catalog, surface, reader, input);
+  const texts = [JSON.stringify(found), hint ?? []].flat();
+  return { content: texts.map((text) => ({ type: 'text', text })), structuredContent: found, isError: false };
 }
 
+/** About as much as all built-in integrations in full, which is more than an agent should read at once. */
+const DECLARATIONS_MAX_LENGTH = 64_000;
+
 async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_read_api'>): Promise<CallToolResult> {
+  const surface = await surfaceOf(gateway, session);
   const aliases = [input.alias ?? [], input.aliases ?? []].flat();
-  if (aliases.length === 0)
-    throw validationError([{ path: 'alias', message: 'missing key "alias": name one alias here, or several in aliases' }]);
   const actions = [input.action ?? [], input.actions ?? []].flat();
-  const text = readDeclarations(gateway.catalog, await surfaceOf(gateway, session), {
+  if (aliases.length === 0) {
+    const message = `missing key "alias": name one alias here, or several in aliases. ${placesOfActions(surface, actions)}`.trimEnd();
+    throw validationError([{ path: 'alias', message }]);
+  }
+  const text = readDeclarations(gateway.catalog, surface, {
     aliases,
     actions: actions.length > 0 ? actions : undefined,
     detail: input.detail ?? 'signatures',
+    maxLength: DECLARATIONS_MAX_LENGTH,
   });
   return { content: [{ type: 'text', text }], structuredContent: { declarations: text }, isError: false };
 }

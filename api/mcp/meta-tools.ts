@@ -41,8 +41,8 @@ connected false: the user must connect an account. approval true: a call may wai
   },
   svc_execute: {
     title: 'Run code',
-    description: `Run JavaScript with top-level await; return what you need as JSON. Call actions as \`await svc.<alias>.<action>(input)\`, hyphens as underscores; a failure throws an Error with code. Loops and Promise.all are fine; console.log is kept. Only svc reaches outside: no fetch, import, process or files. At most ${CODE_RUN.maxCalls} calls in 5 minutes.
-Send code or approvalId, not both. Status approval_required or approval_pending: nothing is lost, a person must decide. Give the user the link, then call with only approvalId, never the code again: the run goes on where it stopped. approval_rejected, approval_expired, approval_canceled and failed are final; error says why. CONNECTION_REQUIRED: the user must connect the account.`,
+    description: `Run JavaScript with top-level await; \`return\` what you need, else you get null. Call actions as \`await svc.<alias>.<action>(input)\`, hyphens as underscores; a failure throws an Error with code. Only svc reaches outside: no fetch, import, process or files. At most ${CODE_RUN.maxCalls} calls in 5 minutes.
+Send code or approvalId, not both. Status approval_required or approval_pending: a person must decide. Give the user the link, then call with only approvalId, never the code again: the run goes on where it stopped. waitForApprovalSeconds waits for the decision. approval_rejected, approval_expired, approval_canceled and failed are final; error says why. CONNECTION_REQUIRED: the user must connect the account.`,
     annotations: { destructiveHint: true },
   },
 };

@@ -1,10 +1,13 @@
 import type { CodeRunAnswer, CodeRunGate } from '../../commands/code-run-answer.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
-import { escapeHidden } from '../../domain/preview-input.ts';
 import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
 import type { RunStep } from '../../store/journal.ts';
-import { gateMarkdown, groupMarkdown, presentGate, presentGateApproval, toolOf } from './present-gate.ts';
+import { callsMade } from './describe-calls.ts';
+import { describePause } from './describe-pause.ts';
+import { fenced } from './fenced.ts';
+import { logsMarkdown } from './logs-markdown.ts';
+import { gateMarkdown, groupMarkdown, presentGate, presentGateApproval } from './present-gate.ts';
 
 /** What execute-code answers, over REST and MCP alike (specification 4.2). */
 export interface ExecuteCodeResult {
@@ -14,14 +17,19 @@ export interface ExecuteCodeResult {
 }
 
 export function presentCodeRun(gateway: Gateway, answer: CodeRunAnswer): ExecuteCodeResult {
-  if (answer.gate) return presentPause(gateway, answer.gate);
+  if (answer.gate) return presentPause(gateway, answer.gate, answer.run);
   return answer.run.status === 'executed' ? presentExecuted(answer) : presentEnded(answer);
 }
 
 function presentExecuted({ run, steps }: CodeRunAnswer): ExecuteCodeResult {
-  const structuredContent = { status: 'executed', output: run.result!.output, ...record(run, steps) };
-  return { content: text(JSON.stringify(structuredContent.output)), structuredContent, isError: false };
+  const { output, logs, returnedNothing } = run.result!;
+  const structuredContent = { status: 'executed', output, ...record(run, steps) };
+  const said = output === null ? text(returnedNothing ? NOTHING : 'null', logsMarkdown(logs, ALL_LOGS)) : text(JSON.stringify(output));
+  return { content: said, structuredContent, isError: false };
 }
+
+const NOTHING = 'null (the program returned nothing: write `return …` for what it is to answer)';
+const ALL_LOGS = 'all of them are in structuredContent.logs';
 
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
@@ -31,27 +39,22 @@ function presentEnded({ run, steps }: CodeRunAnswer): ExecuteCodeResult {
   const status = ENDED[run.status as keyof typeof ENDED];
   const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
   const said = status === 'failed' ? `\n\n${fenced(error.message)}` : ` ${error.message}`;
+  // A call that was under way when the run ended is none of its steps.
+  const isCounted = steps.length > 0 || run.passNumber === 0 || status === 'approval_rejected' || status === 'approval_expired';
   return {
-    content: text(`${error.code}${where}:${said}`),
+    content: text(`${error.code}${where}:${said}`, isCounted && callsMade(steps.length), logsMarkdown(run.result!.logs, ALL_LOGS)),
     structuredContent: { status, error, ...record(run, steps) },
     isError: true,
   };
 }
 
-/** A text as a code block that nothing in it can end. */
-function fenced(message: string): string {
-  const longest = Math.max(2, ...(message.match(/`+/g) ?? []).map((ticks) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${escapeHidden(message)}\n${fence}`;
-}
-
-function presentPause(gateway: Gateway, { kind, approvals }: CodeRunGate): ExecuteCodeResult {
+function presentPause(gateway: Gateway, waiting: CodeRunGate, { lastPass }: CodeRun): ExecuteCodeResult {
+  const { kind, approvals } = waiting;
   const [next, ...others] = approvals;
   const isGroup = others.length > 0;
-  const awaited = isGroup ? `each of ${approvals.length} approvals is given; it needs them all` : `a person decides about ${toolOf(next)}`;
   const gate = presentGate(gateway, next, {
     title: kind === 'required' ? 'Approval required' : 'Approval pending',
-    description: `This run waits until ${awaited}. Then call ${CONTINUATION_TOOL} with only this approvalId; the run goes on where it is, and nothing is done twice.`,
+    description: describePause(waiting),
   });
   const continuation = { tool: CONTINUATION_TOOL, arguments: { approvalId: next.id } };
   const structuredContent = {
@@ -62,7 +65,11 @@ function presentPause(gateway: Gateway, { kind, approvals }: CodeRunGate): Execu
   };
   const markdown = isGroup ? groupMarkdown(gateway, gate, approvals) : gateMarkdown(gate);
   return {
-    content: text(`${markdown}\n\nContinue with \`${CONTINUATION_TOOL}\`: \`${JSON.stringify(continuation.arguments)}\``),
+    content: text(
+      markdown,
+      `Continue with \`${CONTINUATION_TOOL}\`: \`${JSON.stringify(continuation.arguments)}\``,
+      logsMarkdown(lastPass?.logs ?? [], 'all of them come with the result'),
+    ),
     structuredContent,
     isError: false,
   };
@@ -108,6 +115,6 @@ function step(call: RunStep) {
   };
 }
 
-function text(value: string): ExecuteCodeResult['content'] {
-  return [{ type: 'text', text: value }];
+function text(...parts: (string | false)[]): ExecuteCodeResult['content'] {
+  return [{ type: 'text', text: parts.filter(Boolean).join('\n\n') }];
 }

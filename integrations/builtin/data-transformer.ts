@@ -21,7 +21,8 @@ export const dataTransformer = integration({
   actions: {
     transform_json: action({
       displayName: 'Transform JSON',
-      description: 'Build an object whose fields are taken from the input by JSONPath (RFC 9535)',
+      description:
+        'Build an object whose fields are taken from the input by JSONPath (RFC 9535): mapping { "name": "$.user.name", "ids": "$.items[*].id" }',
       category: 'read',
       input: z.object({
         input: z.unknown().describe('any JSON value'),
@@ -50,7 +51,8 @@ export const dataTransformer = integration({
 
     filter_array: action({
       displayName: 'Filter array',
-      description: 'The items that meet every condition',
+      description:
+        'The items that meet every condition: { "status": "open", "user.age": { "$gte": 18 } }, by equality or $gt $gte $lt $lte $ne $in $nin',
       category: 'read',
       input: z.object({ array: anyArray, conditions }),
       output: z.object({ items: z.array(z.unknown()), count: z.number() }),

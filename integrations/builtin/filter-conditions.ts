@@ -19,11 +19,11 @@ export const conditions = z
   .superRefine((fields, context) => {
     if (Object.keys(fields).length > 50) context.addIssue({ code: 'custom', message: 'holds too many conditions: at most 50' });
     for (const [field, wanted] of Object.entries(fields)) {
-      for (const message of problemsOf(wanted)) context.addIssue({ code: 'custom', path: [field], message });
+      for (const message of [...fieldProblems(field), ...problemsOf(wanted)]) context.addIssue({ code: 'custom', path: [field], message });
     }
   })
   .describe(
-    'field (dotted for nested ones) to the value it equals, or to operators such as { "$gte": 10, "$lt": 20 }: $gt $gte $lt $lte $ne $in $nin',
+    'field (dotted for nested ones) to the value it equals, or to operators such as { "$gte": 10, "$lt": 20 }: $gt $gte $lt $lte $ne $in $nin. All must hold; there is no $or. An object whose own keys are named like operators is compared within $in',
   );
 
 /** Tells whether an item meets every condition. Numbers compare with numbers and strings with strings; anything else is neither greater nor less. */
@@ -60,15 +60,42 @@ function not(test: Test): Test {
   return (value) => !test(value);
 }
 
+/** Taken for fields, they would quietly match nothing. */
+function fieldProblems(field: string): string[] {
+  if (LOGIC.has(field))
+    return [`"${field}" is no field: every condition must hold. For one of several values use $in; else filter in code`];
+  return Object.hasOwn(OPERATORS, field) ? [`"${field}" is no field; write { <field>: { "${field}": … } }`] : [];
+}
+
+const LOGIC = new Set(['$and', '$or', '$nor', '$not']);
+
 function problemsOf(wanted: unknown): string[] {
+  if (isBareOperators(wanted)) return bareProblems(wanted);
   if (!isOperators(wanted)) return [];
   return Object.entries(wanted).flatMap(([operator, operand]) => {
     if (!Object.hasOwn(OPERATORS, operator))
-      return [`unknown operator "${operator}"; the operators are ${Object.keys(OPERATORS).join(', ')}`];
+      return [`unknown operator "${operator}"; the operators are ${OPERATOR_NAMES}; what a field equals is written without one`];
     const wantsList = operator === '$in' || operator === '$nin';
     return wantsList && !Array.isArray(operand) ? [`${operator} expects an array`] : [];
   });
 }
+
+/** Nearly always operators without their sign; as values they can still be compared within $in. */
+function isBareOperators(wanted: unknown): wanted is Record<string, unknown> {
+  if (!isObject(wanted) || Array.isArray(wanted)) return false;
+  const keys = Object.keys(wanted);
+  return keys.length > 0 && keys.every((key) => BARE_OPERATORS.has(key));
+}
+
+function bareProblems(wanted: Record<string, unknown>): string[] {
+  const names = Object.keys(wanted).map((key) => `"${key}"`);
+  return [
+    `operators begin with $, not ${names.join(', ')}: ${OPERATOR_NAMES}. To compare with this very object, write { "$in": [<object>] }`,
+  ];
+}
+
+const OPERATOR_NAMES = Object.keys(OPERATORS).join(', ');
+const BARE_OPERATORS = new Set([...Object.keys(OPERATORS).map((operator) => operator.slice(1)), 'eq']);
 
 function isOperators(wanted: unknown): wanted is Record<string, unknown> {
   return isObject(wanted) && Object.keys(wanted).some((key) => key.startsWith('$'));

@@ -10,14 +10,15 @@ const CATEGORIES: Partial<Record<string, ActionCategory>> = { GET: 'read', HEAD:
 export const http = integration({
   name: 'http',
   displayName: 'HTTP',
-  description: 'Send an HTTP request to any public address',
+  description: 'Send an HTTP request to any public https address',
   logoUrl: null,
   categories: ['DEVELOPER_TOOLS'],
   auth: null,
   actions: {
     send_request: action({
       displayName: 'Send request',
-      description: 'Send an HTTP request and answer its status, headers and body; a JSON body is parsed, at most 1 MB is read',
+      description:
+        'Send an HTTP request to a public https address and answer its status, headers and body; a JSON body is parsed, at most 1 MB is read',
       category: 'write',
       categoryOf: ({ method }) => CATEGORIES[method] ?? 'write',
       input: httpInput,

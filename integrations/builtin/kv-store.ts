@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { action, integration } from '../definition.ts';
 import { storableText } from './storable-text.ts';
 
-const key = storableText(512).describe('name of the entry, at most 512 bytes');
+const key = storableText(512).describe('name of the entry, at most 512 bytes; names are not listed');
 const value = z.unknown().describe('any JSON value; with the rest of the entry at most 1 MB');
 
 export const kvStore = integration({

@@ -79,7 +79,7 @@ export const storage = integration({
 
     list_files: action({
       displayName: 'List files',
-      description: 'Files by path, at most 1,000',
+      description: 'Files by path, at most 1,000; where truncated is true there are more: narrow with prefix',
       category: 'read',
       input: z.object({
         prefix: z
@@ -88,7 +88,10 @@ export const storage = integration({
           .default('')
           .describe('the beginning of the paths; "reports/" is a folder'),
       }),
-      output: z.object({ files: z.array(fileInfo), truncated: z.boolean().describe('whether there are more') }),
+      output: z.object({
+        files: z.array(fileInfo),
+        truncated: z.boolean().describe('whether there are more, which a longer prefix shows'),
+      }),
       paths: ({ prefix }) => [prefix],
       async run({ input, state }) {
         const { files, truncated } = await state().files.list(input.prefix);
@@ -144,5 +147,5 @@ function contentOf({ content, contentEncoding }: NewContent): Buffer {
 }
 
 function noSuchFile(path: string): ActionError {
-  return new ActionError(`There is no file at ${JSON.stringify(path)}.`);
+  return new ActionError(`There is no file at ${JSON.stringify(path)}.`, { reason: 'not_found' });
 }

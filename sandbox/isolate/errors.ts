@@ -80,7 +80,7 @@ export function reduceError(thrown: unknown): ThrownError {
   return {
     code: own ?? codeOf(message),
     isOurs: own === undefined || weakGet(codes, thrown) === own,
-    message: cut(withName(name, message)),
+    message: cut(`${withName(name, message)}${moduleAdvice(message)}`),
     ...positionIn(typeof stack === 'string' ? stack : ''),
   };
 }
@@ -96,6 +96,12 @@ export function reduceErrorSafely(thrown: unknown): ThrownError {
 
 function codeOf(message: unknown): string {
   return typeof message === 'string' && matches(OUT_OF_MEMORY, message) ? 'CODE_MEMORY' : 'CODE_ERROR';
+}
+
+/** To whoever writes a module, as programs elsewhere are. */
+function moduleAdvice(message: unknown): string {
+  const isModule = message === 'module is not defined' || message === 'exports is not defined';
+  return isModule ? '. There are no modules here; `return` what the code answers' : '';
 }
 
 function describeThrown(thrown: unknown): string {

@@ -1,7 +1,7 @@
+import { suggestName } from '../../domain/suggest-name.ts';
 import type { Completion } from '../pass.ts';
 import { codedError } from './errors.ts';
 import { looksNative } from './native-look.ts';
-import { nearest } from './nearest.ts';
 import { placeOfCall } from './place-of-call.ts';
 import {
   create,
@@ -20,13 +20,15 @@ import {
   slice,
   uncurry,
 } from './primordials.ts';
-import { toJson } from './to-json.ts';
+import { inputToJson } from './to-json.ts';
 import { fail, issue } from './turns.ts';
 
 interface CallLimits {
   maxCalls: number;
   inputMaxBytes: number;
 }
+
+const MB = 1024 * 1024;
 
 type Members = Record<string, unknown>;
 
@@ -37,11 +39,15 @@ export function buildSvc(surface: Record<string, readonly string[]>, limits: Cal
     const place = placeOfCall();
     const where = place ? `,"line":${place.line},"column":${place.column}` : '';
     return new RealPromise((resolve, reject) => {
-      const text = toJson(input === undefined ? {} : input, `The input of ${path}`, 'VALIDATION_ERROR');
+      const text = inputToJson(input, `The input of ${path}`, failure);
       if (holdsHalfCharacter(text))
         throw codedError('VALIDATION_ERROR', `The input of ${path} holds half of a character (a lone surrogate)`, failure);
       if (isLongerThan(text, limits.inputMaxBytes))
-        throw codedError('CODE_INPUT_TOO_LARGE', `The input of ${path} is larger than a call may send`, failure);
+        throw codedError(
+          'CODE_INPUT_TOO_LARGE',
+          `The input of ${path} is larger than ${limits.inputMaxBytes / MB} MB, the most that a call may send`,
+          failure,
+        );
       if (callsLeft-- <= 0) return fail('CODE_CALL_LIMIT', `The code made more than ${limits.maxCalls} calls`);
       issue(
         (number) =>
@@ -70,7 +76,10 @@ export function buildSvc(surface: Record<string, readonly string[]>, limits: Cal
         (name, names) => codedError('ACTION_NOT_FOUND', unknown(`action "${name}" in ${of}`, name, names, `${of}.`)),
       );
     },
-    (name, names) => codedError('INTEGRATION_NOT_FOUND', unknown(`integration "${name}" on this server`, name, names, 'svc.')),
+    (name, names) => {
+      const advice = CALLERS[name] ? ` An action is called by its name: svc.<alias>.<action>(input).` : '';
+      return codedError('INTEGRATION_NOT_FOUND', `${unknown(`integration "${name}" on this server`, name, names, 'svc.')}${advice}`);
+    },
   );
 }
 
@@ -81,7 +90,10 @@ function failedCall({ code, message, details }: Extract<Completion, { ok: false 
 }
 
 // Asked by the language itself (await, JSON, string conversion), not by a caller who means an integration.
-const PROTOCOL_NAMES = protocolNames(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
+const PROTOCOL_NAMES = setOf(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
+
+/** What other libraries call everything by. */
+const CALLERS = setOf(['call', 'callTool', 'execute', 'invoke', 'request', 'run']);
 
 /** An object whose members are made when they are first read, and which refuses names that it does not have. */
 function lazily(
@@ -121,11 +133,12 @@ function lazily(
 }
 
 function unknown(what: string, name: string, names: string[], prefix: string): string {
-  const meant = nearest(name, names);
-  if (meant !== undefined) return `There is no ${what}. Did you mean ${member(prefix, meant)}?`;
-  if (names.length === 0) return `There is no ${what}; there are none.`;
-  const some = names.slice(0, 20).join(', ');
-  return `There is no ${what}. There are: ${some}${names.length > 20 ? ` and ${names.length - 20} more` : ''}.`;
+  try {
+    return `There is no ${what}. ${suggestName(name, names, (meant) => member(prefix, meant))}`;
+  } catch {
+    // It is no module of the isolate: what the caller's code replaced in the language may be missing to it.
+    return `There is no ${what}.`;
+  }
 }
 
 function member(prefix: string, name: string): string {
@@ -149,7 +162,7 @@ function rejected(error: Error): Promise<never> {
   return new RealPromise((_resolve, reject) => reject(error));
 }
 
-function protocolNames(names: string[]): Record<string, true> {
+function setOf(names: string[]): Record<string, true> {
   const set: Record<string, true> = create(null);
   for (const name of names) set[name] = true;
   return set;

@@ -1,14 +1,53 @@
+import { type BeyondJson, beyondJson } from './beyond-json.ts';
+import { console } from './console.ts';
 import { codedError } from './errors.ts';
 import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toText } from './primordials.ts';
 
-/** JSON text of a value, undefined as null. Throws an error with `code` that says what in `what` cannot be JSON. */
-export function toJson(value: unknown, what: string, code: string): string {
-  const refuse = (key: string, problem: string) => codedError(code, `${what} is not JSON: ${key === '' ? 'it' : `"${key}"`} ${problem}`);
+/** JSON text of what a call is given, nothing being no names. Throws VALIDATION_ERROR that says what in `what` cannot be JSON, or would be lost in it: nothing is sent by then. */
+export function inputToJson(value: unknown, what: string, failure: Error): string {
+  const refusal = (message: string) => codedError('VALIDATION_ERROR', message, failure);
+  return toJson(value === undefined ? {} : value, what, refusal, ({ is, instead }, key, _item, refuse) => {
+    throw refuse(key, `is ${is}, which JSON loses; ${instead}`);
+  });
+}
+
+/**
+ * JSON text of what the code returned, undefined as null. What JSON would lose is shown as what comes closest to it, since all that the run did is done by then;
+ * where nothing comes close, a line of the log says so. Throws CODE_OUTPUT_NOT_JSON that says what cannot be JSON at all.
+ */
+export function outputToJson(value: unknown): string {
+  let isSaid = false;
+  const refusal = (message: string) => codedError('CODE_OUTPUT_NOT_JSON', message);
+  return toJson(value === undefined ? null : value, 'The output', refusal, ({ is, shown }, key, item) => {
+    if (shown) return shown(item as never);
+    const place = key === '' ? 'The output' : `"${key}" in the output`;
+    if (!isSaid) console.warn(`${place} is ${is}, which JSON does not have: it is answered as ${typeof item === 'number' ? 'null' : '{}'}`);
+    isSaid = true;
+    return item;
+  });
+}
+
+type Refuse = (key: string, problem: string) => Error;
+
+function toJson(
+  value: unknown,
+  what: string,
+  refusal: (message: string) => Error,
+  lost: (beyond: BeyondJson, key: string, item: unknown, refuse: Refuse) => unknown,
+): string {
+  let refused: Error | undefined;
+  const refuse: Refuse = (key, problem) => {
+    refused = refusal(`${what} is not JSON: ${key === '' ? 'it' : `"${key}"`} ${problem}`);
+    return refused;
+  };
   const check = (key: string, item: unknown) => {
+    if (typeof item === 'string') return item;
     if (typeof item === 'function') throw refuse(key, 'is a function');
     if (typeof item === 'symbol') throw refuse(key, 'is a symbol');
     if (typeof item === 'bigint') throw refuse(key, 'is a BigInt; convert it with String(…) or Number(…)');
     if (item instanceof RealPromise) throw refuse(key, 'is a Promise; put await before the call that made it');
+    const beyond = beyondJson(item);
+    if (beyond) return lost(beyond, key, item, refuse);
     if (!isRawJson(item)) return item;
     // Text as it stands may say what no value says. A number keeps its digits.
     const meant = jsonParse(item.rawJSON);
@@ -17,10 +56,9 @@ export function toJson(value: unknown, what: string, code: string): string {
     return item;
   };
   try {
-    return jsonStringify(value === undefined ? null : value, check) ?? 'null';
+    return jsonStringify(value, check) ?? 'null';
   } catch (error) {
-    if (error !== null && typeof error === 'object' && (error as { code?: unknown }).code === code) throw error;
-    throw codedError(code, `${what} is not JSON: ${problemIn(error)}`);
+    throw error === refused && refused ? refused : refusal(`${what} is not JSON: ${problemIn(error)}`);
   }
 }
 

@@ -64,7 +64,8 @@ export function report(): string {
 
 // Written piece by piece, because what the caller put on Object.prototype, such as a `toJSON` or a line, must not have a say in it.
 function endText(outcome: IsolateEnd): string {
-  if (outcome.kind === 'returned') return `{"kind":"returned","value":${jsonStringify(outcome.value)}}`;
+  if (outcome.kind === 'returned')
+    return `{"kind":"returned","value":${jsonStringify(outcome.value)}${outcome.isNothing ? ',"isNothing":true' : ''}}`;
   const { code, message } = outcome.error;
   const position = outcome.kind === 'threw' ? positionText(outcome.error) : '';
   const whose = outcome.kind === 'threw' ? `,"isOurs":${outcome.error.isOurs ? 'true' : 'false'}` : '';

@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { createApp } from '../../api/app.ts';
 import { openServer } from '../../api/open-server.ts';
-import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import type { NewOrg } from '../../commands/create-org.ts';
 import { type Gateway, openGateway } from '../../commands/gateway.ts';
 import { readConfig } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
 import { ActionError, action, integration } from '../../integrations/definition.ts';
 import type { Caller } from '../support/caller.ts';
+import { newOrg } from '../support/new-org.ts';
 import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase, testEnvironment } from '../support/system.ts';
 import { checkedCaller } from './checked-caller.ts';
@@ -57,7 +58,7 @@ export async function openApiBed(env: Record<string, string> = {}): Promise<ApiB
   const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const org = await createOrg(gateway, 'Bed');
+  const org = await newOrg(settings.DATABASE_URL, 'Bed');
   const patient = patientDatabase(database.url);
   const close = async () => {
     server.close();

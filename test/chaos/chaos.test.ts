@@ -13,7 +13,6 @@ import { openRunScene } from './run-scene.ts';
 import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 import { STEPS } from './steps.ts';
-import { TARGETS } from './trap.ts';
 
 /** The short form; `npm run chaos` is the long one, and takes this seed (docs/decisions/0022). */
 const seed = randomInt(1_000_000);
@@ -31,7 +30,7 @@ test(
   async () => {
     const { broken, struck, missed } = await runFaults(scene, { seed, sample: true });
     expect(broken).toEqual([]);
-    expect(struck.length + missed.length).toBe(Object.keys(STEPS).length * TARGETS.length);
+    expect(struck.length + missed.length).toBe(Object.keys(STEPS).length * 2);
     expect(struck.length).toBeGreaterThan(missed.length);
   },
   TIMEOUT_MS,
@@ -41,16 +40,7 @@ test(
   'fifty deciders and fifty retries at once: one winner, honest refusals, one effect, one outcome',
   async () => {
     const random = seeded(seed);
-    for (const manner of [
-      'ask',
-      'ask',
-      'ask',
-      'ask',
-      'race that expires',
-      'race that rejects',
-      'race that expires',
-      'race that rejects',
-    ] as const) {
+    for (const manner of ['ask', 'ask', 'race that expires', 'race that rejects'] as const) {
       const { problems } = await race(scene, random, randomUUID(), manner);
       expect(problems).toEqual([]);
     }

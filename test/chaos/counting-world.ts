@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import type { Trap } from './trap.ts';
 
 export interface Delivered {
@@ -29,7 +30,7 @@ export async function openCountingWorld(trap?: Trap): Promise<CountingWorld> {
   const effects = new Map<string, number>();
   const delivered: Delivered[] = [];
   let moment: Promise<unknown> = Promise.resolve();
-  const server = createServer(async (request, response) => {
+  const server = createServer(KEEPS_IDLE, async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const [, kind, name = ''] = request.url!.split('/');

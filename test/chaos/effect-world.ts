@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import type { RunWatch } from './run-watch.ts';
 
 /** The third party of runs of code: it counts what each run does there, and answers the same to the same. It is never killed: its word is the truth. */
@@ -21,7 +22,7 @@ export interface EffectWorld {
  */
 export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   const counts = { POST: new Map<string, number>(), GET: new Map<string, number>() };
-  const server = createServer(async (request, response) => {
+  const server = createServer(KEEPS_IDLE, async (request, response) => {
     const url = new URL(request.url!, 'http://world');
     const [, name = '', what = ''] = url.pathname.split('/');
     const method = request.method === 'POST' ? 'POST' : 'GET';

@@ -26,7 +26,7 @@ export interface FaultChoice {
   seed: number;
   /** Whether a fault is to be tried; all of them where it is left out. */
   only?: (fault: Fault) => boolean;
-  /** One point for each step and target, as the seed chooses, instead of every point. */
+  /** Of each step one point for each of two targets, as the seed chooses, instead of every point and target. */
   sample?: boolean;
   say?: (line: string) => void;
 }
@@ -43,12 +43,17 @@ export async function runFaults(
   const cases: Case[] = [];
   const points: Record<string, number> = {};
   const faults: Fault[] = [];
+  const targets = sample ? halvesOfTargets(random) : [];
   for (const stepName of Object.keys(STEPS) as StepName[]) {
     const found = await findPoints(scene, stepName);
     cases.push(found.one);
     points[stepName] = found.points.length;
     say(`${stepName}: ${found.points.length} points`);
-    faults.push(...faultsOf(stepName, found.points, random, sample).filter(only));
+    const choice = targets.shift();
+    const chosen = choice
+      ? choice.map((target) => faultOf(stepName, target, random.pick(found.points), random))
+      : TARGETS.flatMap((target) => found.points.map((point) => faultOf(stepName, target, point, random)));
+    faults.push(...chosen.filter(only));
   }
 
   const report: FaultReport = { points, struck: [], missed: [], broken: [] };
@@ -69,8 +74,12 @@ export async function runFaults(
   return report;
 }
 
-function faultsOf(stepName: StepName, points: Point[], random: Random, sample: boolean): Fault[] {
-  return TARGETS.flatMap((target) =>
-    (sample ? [random.pick(points)] : points).map((point) => ({ stepName, target, point, variant: random.below(6) })),
-  );
+/** Two targets for each step; each target meets half of the steps. */
+function halvesOfTargets(random: Random): Target[][] {
+  const pairs = Array.from({ length: Object.keys(STEPS).length / 2 }, () => random.shuffled(TARGETS));
+  return pairs.flatMap((all) => [all.slice(0, 2), all.slice(2)]);
+}
+
+function faultOf(stepName: StepName, target: Target, point: Point, random: Random): Fault {
+  return { stepName, target, point, variant: random.below(6) };
 }

@@ -109,6 +109,16 @@ test('a held call whose input is not that of the plan is asked about anew', asyn
   expect(place.books.effects).toHaveLength(0);
 });
 
+test('whoever sends the same code again hears which approval it waits under already; others hear nothing of that', async () => {
+  await enforce(runs.gateway, place, ASKS, 'Paying');
+  const send = async (request: object = {}) => (await runs.execute(place, { code: `return await ${pay()}`, ...request })).said;
+  const first = await send();
+  expect((await send()).description).toContain(`waits already under approval \`${first.approval.id}\``);
+  expect((await send({ code: `return [await ${pay()}]` })).description).not.toContain('already');
+  expect((await send({ endUserId: 'ada' })).description).not.toContain('already');
+  expect((await send({ requestedBy: { type: 'mcp_token', id: null } })).description).not.toContain('already');
+});
+
 test('a token continues the runs of whom it stands for, and a token that stands for nobody those of nobody', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const asToken = (endUserId: string | null) => ({ endUserId, requestedBy: { type: 'mcp_token', id: null } as const });
@@ -152,7 +162,7 @@ describe('where the answer to the start of a run was lost, the run goes on when 
   test('has begun its first pass', async () => {
     const { run } = await start(async (codeRunId) => {
       const plan = { toolSurfaceHash: 'of the pass that begins', groups: [] };
-      await beginPass(runs.gateway.db, codeRunId, plan);
+      await beginPass(runs.gateway.db, { id: codeRunId, status: 'running', passNumber: 0, clockStartedAt: new Date() }, plan);
       void runs.orchestrator.startCodeRun({ codeRunId });
     });
     expect([run.status, run.result?.output]).toEqual(['executed', 1]);

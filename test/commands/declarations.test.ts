@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeclaredAction, type DeclaredIntegration, declarations, signatureOf } from '../../commands/declarations.ts';
 import { declaredTool } from '../../commands/declared-tool.ts';
 import { readDeclarations } from '../../commands/read-declarations.ts';
+import { surfaceOf } from '../../commands/surface-cache.ts';
 import { typescriptOf } from '../../commands/typescript-of-schema.ts';
 import { type JsonSchema, openCatalog } from '../../integrations/catalog.ts';
 import { aSurface } from '../support/a-surface.ts';
@@ -226,11 +227,40 @@ test('what the workspace presets is not declared, and nothing is required that i
 });
 
 test.each([
-  [{ aliases: ['kvstore'] }, /no alias "kvstore" here\. Did you mean "kv-store"\? There is advanced-code, /],
-  [{ aliases: ['kv-store'], actions: ['ad_to_list'] }, /no action "ad_to_list" in kv-store\. Did you mean "add_to_list"\? There is /],
-  [{ aliases: ['salesforce'] }, /no alias "salesforce" here\. There is /],
+  [{ aliases: ['kvstore'] }, /no alias "kvstore" here\. Did you mean kv-store\? There are: kv-store, /],
+  [{ aliases: ['kv-store'], actions: ['ad_to_list'] }, /no action "ad_to_list" in kv-store\. Did you mean add_to_list\? There are: /],
+  [
+    { aliases: ['kv-store'], actions: ['write_file'] },
+    /no action "write_file" in kv-store\. "write_file" is in storage\. Did you mean put\?/,
+  ],
+  [{ aliases: ['nope'] }, /no alias "nope" here\. There are: advanced-code, agent-memory, /],
 ])('%j is answered with what was probably meant', (request, words) => {
   expect(() => readDeclarations(catalog, surface, { ...request, detail: 'full' })).toThrow(words);
+});
+
+test('what would be too long is declared in part, each alias having its share, and the rest is named', async () => {
+  const many = surfaceOf(
+    ['wide', 'far'].flatMap((alias) =>
+      Array.from({ length: 1000 }, (_, n) => {
+        const [tool] = aSurface(catalog, [{ alias, integrationName: 'kv-store', actions: ['put'] }]).tools;
+        return { ...tool!, actionName: `put_${n}` };
+      }),
+    ),
+  );
+  const request = { aliases: ['wide', 'far', 'small'], detail: 'full' } as const;
+  const among = surfaceOf([...many.tools, ...aSurface(catalog, [{ alias: 'small', integrationName: 'hash-encode' }]).tools]);
+  const whole = readDeclarations(catalog, among, request);
+  const cut = readDeclarations(catalog, among, { ...request, maxLength: 30_000 });
+  expect([whole.length > 300_000, cut.length > 20_000, cut.length < 40_000]).toEqual([true, true, true]);
+  const declaredOf = (text: string) => [...text.matchAll(/^\w+\(/gm)].length;
+  expect(declaredOf(whole)).toBe(2004);
+  const rests = [...cut.matchAll(/^\/\/ (\d+) more, declared when they are named in actions: (.*); svc_search finds the other (\d+)$/gm)];
+  const counts = rests.map(([, all, names, others]) => [Number(all), names!.split(', ').length + Number(others)]);
+  expect(counts).toEqual(counts.map(([all]) => [all, all]));
+  expect(declaredOf(cut) + counts.reduce((sum, [all]) => sum + all!, 0)).toBe(2004);
+  expect(cut).toContain('generate_uuid(');
+  expect(await typescriptComplaints({ program: `${cut}\nawait svc.far.put_0({ key: 'a', value: 1 });` })).toEqual({});
+  expect(readDeclarations(catalog, among, { ...request, actions: ['put_999'], maxLength: 30_000 })).toContain('put_999(');
 });
 
 test('aliases that are written the same way with underscores are declared in brackets', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApprovalPolicy } from '../../commands/create-approval-policy.ts';
-import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import type { NewOrg } from '../../commands/create-org.ts';
 import { decideApproval } from '../../commands/decide-approval.ts';
 import { type Gateway, openGateway } from '../../commands/gateway.ts';
 import { DELIVERIES_DUE, type DeliverySender, openDeliverySender } from '../../commands/open-delivery-sender.ts';
@@ -15,6 +15,7 @@ import { readConfig } from '../../infra/config.ts';
 import { openOutbound } from '../../infra/outbound.ts';
 import { randomId } from '../../infra/tokens.ts';
 import { listWebhookDeliveries, type ShownDelivery } from '../../store/webhook-deliveries.ts';
+import { newOrg } from '../support/new-org.ts';
 import { cloneDatabase, testEnvironment } from '../support/system.ts';
 import { thePolicy } from '../support/the-policy.ts';
 
@@ -54,7 +55,7 @@ export async function openDeliveryBed({ outbound = usual, listens = true }: Deli
     startDelivery: async (start: DeliveryStart) => void started.push(start),
   };
   const gateway: Gateway = { ...opened, orchestrator };
-  const org = await createOrg(gateway, 'Receivers');
+  const org = await newOrg(database.url, 'Receivers');
   const principal: KeyPrincipal = {
     type: 'api_key',
     id: org.orgId,

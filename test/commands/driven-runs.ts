@@ -1,6 +1,7 @@
 import { presentCodeRun } from '../../api/mcp/present-code-run.ts';
-import { type AdvancedCodeRun, advanceCodeRun } from '../../commands/advance-code-run.ts';
+import { advanceCodeRun } from '../../commands/advance-code-run.ts';
 import { decideApproval } from '../../commands/decide-approval.ts';
+import type { AdvancedCodeRun } from '../../commands/end-code-run.ts';
 import { executeCode } from '../../commands/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import { openPassStops } from '../../commands/stop-passes.ts';

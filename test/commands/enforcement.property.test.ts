@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import pLimit from 'p-limit';
-import { type AdvancedCodeRun, advanceCodeRun } from '../../commands/advance-code-run.ts';
+import { advanceCodeRun } from '../../commands/advance-code-run.ts';
 import { decideApproval } from '../../commands/decide-approval.ts';
+import type { AdvancedCodeRun } from '../../commands/end-code-run.ts';
 import type { CallOutcome, RecordedCall } from '../../domain/call.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/open-sandbox.ts';

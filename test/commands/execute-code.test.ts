@@ -26,7 +26,7 @@ const execute = (orchestrator: Partial<Gateway['orchestrator']>, db: Gateway['db
 
 const end = async (codeRunId: string) => {
   const { db } = bed.gateway;
-  await beginPass(db, codeRunId, { toolSurfaceHash: 'x' });
+  await beginPass(db, { id: codeRunId, status: 'running', passNumber: 0, clockStartedAt: new Date() }, { toolSurfaceHash: 'x' });
   await finishRun(db, codeRunId, {
     status: 'executed',
     result: { output: 1, error: null, logs: [], timings: { totalExecuteMs: 1, sandboxMs: 1 } },

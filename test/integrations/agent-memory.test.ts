@@ -96,7 +96,10 @@ describe('observations', () => {
       { entityName: 'Ada', contents: ['lost'] },
       { entityName: 'Bob', contents: ['x'] },
     ];
-    await expect(run('add_observations', { observations })).rejects.toMatchObject(failure('"Bob"'));
+    await expect(run('add_observations', { observations })).rejects.toMatchObject({
+      ...failure('"Bob"'),
+      details: { reason: 'not_found' },
+    });
     expect(await run('get_entity', { name: 'Ada' })).toMatchObject({ entity: { observations: ada.observations } });
   });
 

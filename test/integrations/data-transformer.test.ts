@@ -197,13 +197,40 @@ describe('filter_array', () => {
   });
 
   test.each([
-    [{ id: { $regex: 'x' } }, 'unknown operator "$regex"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
-    [{ id: { $gt: 1, min: 2 } }, 'unknown operator "min"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
-    [{ id: { $constructor: 1 } }, 'unknown operator "$constructor"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin'],
+    [
+      { id: { $regex: 'x' } },
+      'unknown operator "$regex"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin; what a field equals is written without one',
+    ],
+    [
+      { id: { $gt: 1, min: 2 } },
+      'unknown operator "min"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin; what a field equals is written without one',
+    ],
+    [
+      { id: { $constructor: 1 } },
+      'unknown operator "$constructor"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin; what a field equals is written without one',
+    ],
     [{ id: { $in: 1 } }, '$in expects an array'],
+    [
+      { id: { gt: 1, eq: 2 } },
+      'operators begin with $, not "gt", "eq": $gt, $gte, $lt, $lte, $ne, $in, $nin. To compare with this very object, write { "$in": [<object>] }',
+    ],
+    [{ $or: [{ id: 1 }] }, '"$or" is no field: every condition must hold. For one of several values use $in; else filter in code'],
+    [{ $gt: 1 }, '"$gt" is no field; write { <field>: { "$gt": … } }'],
   ])('%j is refused in words', (conditions, message) =>
-    expect(issuesOf('data-transformer.filter_array', { array, conditions })).toEqual([{ path: 'conditions.id', message }]),
+    expect(issuesOf('data-transformer.filter_array', { array, conditions })).toEqual([
+      { path: `conditions.${Object.keys(conditions)[0]}`, message },
+    ]),
   );
+
+  test('a value that looks like operators can still be compared with, and other fields that begin with $ are fields', async () => {
+    const array = [{ range: { gte: 1, lt: 5 } }, { range: { gte: 1, max: 5 } }, { range: {} }, { $ref: 'a' }];
+    const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
+    expect(await kept({ range: { $in: [{ gte: 1, lt: 5 }] } })).toEqual([array[0]]);
+    expect(await kept({ 'range.gte': 1, 'range.lt': 5 })).toEqual([array[0]]);
+    expect(await kept({ range: { gte: 1, max: 5 } })).toEqual([array[1]]);
+    expect(await kept({ range: {} })).toEqual([array[2]]);
+    expect(await kept({ $ref: 'a' })).toEqual([array[3]]);
+  });
 });
 
 describe('batch_array', () => {

@@ -150,7 +150,7 @@ describe('revisions', () => {
   });
 
   test('of a thought or a chain that is not there are refused', async () => {
-    await expect(revise(1, 'x')).rejects.toMatchObject(failure('There is no chain'));
+    await expect(revise(1, 'x')).rejects.toMatchObject({ ...failure('There is no chain'), details: { reason: 'not_found' } });
     await add('one');
     await expect(revise(2, 'x')).rejects.toMatchObject(failure('has no thought 2'));
   });

@@ -54,6 +54,7 @@ describe('write_file, read_file, delete_file', () => {
     await expect(bed.run('storage.read_file', { path: 'c' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: 'There is no file at "c".',
+      details: { reason: 'not_found' },
     });
   });
 

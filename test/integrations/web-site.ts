@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openOutbound } from '../../infra/outbound.ts';
+import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import { runAction } from './run-action.ts';
 
 export type PageAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -18,7 +19,7 @@ const missing: PageAnswer = (_, response) => response.writeHead(404).end('not he
 export async function openWebSite(pages: Record<string, PageAnswer>) {
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(KEEPS_IDLE, (request, response) => {
     asked.push(request.url!);
     (pages[new URL(request.url!, 'http://x').pathname] ?? missing)(request, response);
   });

@@ -106,8 +106,17 @@ describe('svc', () => {
     expect((await errorOf(sandbox, 'await svc.statekv.put({})')).message).toContain('Did you mean svc.state_kv?');
     expect((await errorOf(sandbox, 'await svc.http.sendRequest({})')).message).toContain('Did you mean svc.http.send_request?');
     expect((await errorOf(sandbox, 'await svc["state-kv"].puut({})')).message).toContain('Did you mean svc["state-kv"].put?');
+    expect((await errorOf(sandbox, 'await svc.call("echo.say", {})')).message).toContain('svc.<alias>.<action>(input)');
+    expect((await errorOf(sandbox, 'await svc["state-kv"].set({})')).message).toBe(
+      'There is no action "set" in svc["state-kv"]. Did you mean svc["state-kv"].put? There are: put, get, delete.',
+    );
     expect((await errorOf(sandbox, 'await svc.zzzzzzzzz.x()')).message).toContain('There are: state_kv, http, echo');
     expect(await errorOf(sandbox, 'await svc.echo.shout()')).toMatchObject({ code: 'ACTION_NOT_FOUND', line: 1 });
+  });
+
+  test('what is there is said without a suggestion where the code took the language apart', async () => {
+    const code = 'Map = undefined; String.prototype.toLowerCase = () => { throw 1 }; await svc.echo.shout()';
+    expect(await errorOf(sandbox, code)).toMatchObject({ code: 'ACTION_NOT_FOUND', message: 'There is no action "shout" in svc.echo.' });
   });
 
   test('calls that nobody waits for are still made before the run ends', async () => {
@@ -120,6 +129,15 @@ describe('svc', () => {
     ['a promise', 'await svc.echo.say({ a: svc.echo.say({}) })', 'Promise; put await'],
     ['a function', 'await svc.echo.say({ a() {} })', '"a" is a function'],
     ['a BigInt', 'await svc.echo.say({ a: 1n })', '"a" is a BigInt'],
+    ['a Map', 'await svc.echo.say({ a: { b: new Map([[1, 2]]) } })', '"b" is a Map, which JSON loses; write Object.fromEntries(map)'],
+    ['a Set', 'await svc.echo.say(new Set())', 'it is a Set, which JSON loses; write [...set]'],
+    ['an Error', 'await svc.echo.say({ a: new TypeError("x") })', 'write error.message'],
+    ['a RegExp', 'await svc.echo.say({ a: /x/ })', 'write pattern.source'],
+    ['bytes', 'await svc.echo.say({ a: new Uint8Array(2) })', 'write [...array]'],
+    ['an iterator', 'await svc.echo.say({ a: new Map().keys() })', 'write [...iterator]'],
+    ['search parameters', 'await svc.echo.say({ a: new URLSearchParams("q=1") })', 'Object.fromEntries(params)'],
+    ['NaN', 'await svc.echo.say({ a: [Number("x")] })', 'is NaN, which JSON loses'],
+    ['Infinity', 'await svc.echo.say({ a: 1 / 0 })', '"a" is Infinity, which JSON loses'],
     ['a cycle', 'const a = {}; a.a = a; await svc.echo.say(a)', 'refers to itself'],
     ['two arguments', 'await svc.echo.say("a", "b")', 'takes one input object'],
   ])('an input that holds %s is refused with a reason', async (_what, code, reason) => {
@@ -164,6 +182,7 @@ describe('errors', () => {
     ],
     ['in a class', 'class A {\n  static {\n    null.x\n  }\n}', { line: 3, column: 10 }],
     ['an unknown name', 'const a = 1;\n  await send()', { message: 'ReferenceError: send is not defined', line: 2, column: 3 }],
+    ['a module', 'module.exports = 1', { message: expect.stringContaining('`return` what the code answers'), line: 1 }],
     ['a string', 'throw "just text"', { code: 'CODE_ERROR', message: 'just text' }],
     ['null', 'throw null', { code: 'CODE_ERROR', message: 'The code threw null' }],
     ['an own code', 'throw Object.assign(new Error("m"), { code: "MY_CODE" })', { code: 'MY_CODE', message: 'm' }],
@@ -202,6 +221,7 @@ describe('errors', () => {
   test.each([
     ['an unexpected token', 'const a = 1;\nlet b = ;', { line: 2, column: 9 }],
     ['an unfinished text', 'return (1 +', { message: 'Unexpected end of the code', line: 1 }],
+    ['an export', 'export default async (svc) => 1', { message: expect.stringContaining('`return` what the code answers'), line: 1 }],
     ['an import', 'import fs from "fs"', { message: expect.stringContaining('use svc.<alias>'), line: 1, column: 1 }],
     ['a brace that is not closed', 'if (true) {\n  return 1', { message: 'Unexpected end of the code', line: 2, column: 11 }],
     ['closing the wrapper', '}); (async()=>{ return 5', { message: "Unexpected token '}'", line: 1, column: 1 }],
@@ -220,6 +240,34 @@ describe('errors', () => {
     ['a throwing getter', 'return { get a() { throw new Error("mine") } }', 'mine'],
   ])('an output that is %s is refused with a reason', async (_what, code, reason) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_OUTPUT_NOT_JSON', message: expect.stringContaining(reason) });
+  });
+
+  test('what JSON would lose of an output is what comes closest to it, and where nothing does, the log says so', async () => {
+    const kept = `return { map: new Map([['a', new Set([1])], ['__proto__', 2]]), pairs: new Map([[{ k: 1 }, 1], ['b', 2]]), pattern: /x/g,
+      settled: await Promise.allSettled([svc.echo.fail({}), Promise.reject(new TypeError('x'))]), bytes: new Uint8Array([1, 2]), when: new Date(0), gone: undefined }`;
+    const reasons = [
+      { name: 'Error', message: 'failed with {}', code: 'ACTION_FAILED' },
+      { name: 'TypeError', message: 'x' },
+    ];
+    expect(await returned(sandbox, kept)).toEqual({
+      map: JSON.parse('{"a":[1],"__proto__":2}'),
+      pairs: [
+        [{ k: 1 }, 1],
+        ['b', 2],
+      ],
+      ...{ pattern: '/x/g', bytes: [1, 2], when: '1970-01-01T00:00:00.000Z' },
+      settled: reasons.map((reason) => ({ status: 'rejected', reason })),
+    });
+    expect(await run(sandbox, 'return { mean: 0 / 0, all: [Infinity] }')).toMatchObject({
+      value: '{"mean":null,"all":[null]}',
+      logs: [{ level: 'warn', message: '"mean" in the output is NaN, which JSON does not have: it is answered as null' }],
+    });
+    expect(await errorOf(sandbox, 'const m = new Map(); return m.set("m", m)')).toMatchObject({ code: 'CODE_OUTPUT_NOT_JSON' });
+  });
+
+  test('whoever forgot to return is known from whoever returned null', async () => {
+    expect(await run(sandbox, 'svc.echo.say({})')).toMatchObject({ value: 'null', isNothing: true });
+    expect(await run(sandbox, 'return null')).not.toHaveProperty('isNothing');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Confinement, confine, confinementsFor, missingConfinements } from '../../sandbox/confinement.ts';
 import { executePass } from '../../sandbox/execute-pass.ts';
@@ -132,17 +132,22 @@ describe('confinement', () => {
     const launchKilled = async (confinement: Confinement): Promise<Runner> => {
       const before = new Set(childrenOf(process.pid));
       const start = launchRunner({ program: mute, confinement, memoryMb: 128 });
-      start.catch(() => {});
-      const killed = async () => {
-        for (;;) {
-          const mine = childrenOf(process.pid).find((pid) => !before.has(pid) && isAlive(pid));
-          const pid = mine && (await innermostProcess(mine));
-          const line = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'latin1') : '';
-          if (pid && line.startsWith(process.execPath) && line.includes('setInterval')) return process.kill(pid, 'SIGKILL');
-          await new Promise(setImmediate);
+      let isOver = false;
+      void start
+        .catch(() => {})
+        .finally(() => {
+          isOver = true;
+        });
+      while (!isOver) {
+        const mine = childrenOf(process.pid).find((pid) => !before.has(pid) && isAlive(pid));
+        const pid = mine && (await innermostProcess(mine));
+        const line = textOf(`/proc/${pid}/cmdline`);
+        if (pid && line.startsWith(process.execPath) && line.includes('setInterval')) {
+          process.kill(pid, 'SIGKILL');
+          break;
         }
-      };
-      await killed();
+        await new Promise(setImmediate);
+      }
       return start;
     };
 
@@ -255,8 +260,16 @@ describe('when the parent is gone', () => {
 });
 
 function childrenOf(pid: number): number[] {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number) : [];
+  return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+/** Of a process that may end at any moment, by itself too, as those that a runner's start consists of do. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 function isAlive(pid: number): boolean {

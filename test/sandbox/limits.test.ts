@@ -108,6 +108,7 @@ describe('sizes, on both sides of the edge', () => {
     expect(await returned(sandbox, `return (await svc.echo.say({ a: "x".repeat(${filler}) })).a.length`)).toBe(filler);
     expect(await errorOf(sandbox, `await svc.echo.say({ a: "x".repeat(${filler + 1}) })`)).toMatchObject({
       code: 'CODE_INPUT_TOO_LARGE',
+      message: expect.stringContaining('1 MB'),
       line: 1,
     });
     expect(await errorOf(sandbox, 'let a = {}; for (let i = 0; i < 257; i++) a = { a }; await svc.echo.say(a)')).toMatchObject({

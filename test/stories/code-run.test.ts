@@ -97,6 +97,7 @@ test('two policies ask twice; the answer names both, and the run goes on when bo
   const paused = asked.structuredContent;
   expect(paused.approvals).toHaveLength(2);
   expect(paused.approvalGroup).toMatchObject({ total: 2, pending: 2 });
+  expect(paused.description).toContain('with only any one of these approvalIds');
   const [one, two] = paused.approvals;
   const lines: string[] = asked.content[0].text.split('\n');
   for (const { id, policyName, hostedApprovalUrl } of [one, two]) {
@@ -254,6 +255,7 @@ test('mistakes in the code are results that say where, not errors of the service
     content: [{ text: expect.stringMatching(/dateString.*dateStrin/s) }],
     structuredContent: { status: 'failed', error: { code: 'VALIDATION_ERROR', line: 1 }, actionsExecuted: 1 },
   });
+  expect((await run({ code: 'await svc.datetime.parse_date("today")' })).content[0].text).toContain('such as { name: value }');
   expect(
     (await run({ code: 'try { await svc.http.send_request({ method: "GET", url: "http://10.0.0.1/" }) } catch (e) { return e.code }' }))
       .structuredContent.output,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { COMPILE_CACHE } from '../../standalone/gateway-processes.ts';
 import { openTestBed } from './test-bed.ts';
 
 declare global {
@@ -22,6 +23,8 @@ export default async function globalSetup(): Promise<void> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // Every command and process that a test starts would otherwise compile the whole service anew.
+  process.env.NODE_COMPILE_CACHE = COMPILE_CACHE;
   process.env.TEST_BED_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   globalThis.closeTestBed = async () => {
     server.close();

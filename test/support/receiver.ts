@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEPS_IDLE } from './keeps-idle.ts';
 
 export interface Received {
   method: string;
@@ -24,7 +25,7 @@ export async function aReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   let answer: Parameters<Receiver['answerWith']>[0] = () => ({ status: 200, body: '{"ok":true}' });
-  const server = createServer(async (request, response) => {
+  const server = createServer(KEEPS_IDLE, async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const item = { method: request.method!, path: request.url!, headers: request.headers, body };

@@ -1,9 +1,6 @@
-import { createOrg } from '../../commands/create-org.ts';
 import { keepsState } from '../../domain/workspace-integration.ts';
-import { openTokens } from '../../infra/tokens.ts';
-import { testEnvironment } from './ask-test-bed.ts';
 import { type Caller, callerOf } from './caller.ts';
-import { patientDatabase } from './patient-database.ts';
+import { newOrg } from './new-org.ts';
 import { system } from './system.ts';
 
 /** A new organization with a workspace and a key that may decide; what one test does in it no other test sees. */
@@ -18,14 +15,9 @@ export interface Tenant {
 
 /** Makes a tenant on the shared system, or on the one given. */
 export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Promise<Tenant> {
-  const [{ apiUrl, databaseUrl }, env] = await Promise.all([on ?? system(), testEnvironment()]);
-  const db = patientDatabase(databaseUrl);
-  try {
-    const org = await createOrg({ db, tokens: openTokens(env.TOKEN_PEPPER!) }, 'Test');
-    return { ...org, apiUrl, api: callerOf(apiUrl, org.plainKey) };
-  } finally {
-    await db.destroy();
-  }
+  const { apiUrl, databaseUrl } = on ?? (await system());
+  const org = await newOrg(databaseUrl);
+  return { ...org, apiUrl, api: callerOf(apiUrl, org.plainKey) };
 }
 
 /** An MCP server with these integrations, each configured in the workspace under its own name and keeping its state for the workspace. */

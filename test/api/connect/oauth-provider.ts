@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
 /** A third party that asks for consent and gives out tokens, strictly by the book. */
 export interface OauthProvider {
@@ -49,7 +50,7 @@ export async function anOauthProvider(): Promise<OauthProvider> {
     return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 7200, scope: 'read write', account: 'ada@example.com' } };
   };
 
-  const server = createServer(async (request, response) => {
+  const server = createServer(KEEPS_IDLE, async (request, response) => {
     const url = new URL(request.url!, 'http://provider');
     if (url.pathname === '/token') {
       let body = '';

@@ -43,6 +43,15 @@ test('svc_search finds actions by what one wants to do, and says which may wait 
   });
 });
 
+test('what to try where nothing fits stands beside the result, whose shape is the same', async () => {
+  const { structuredContent, content } = await server.call('svc_search', { query: 'zzz' });
+  expect(structuredContent).toEqual({ integrations: [], total: 0, truncated: false });
+  expect(content.map(({ text }: { text: string }) => text)).toEqual([
+    JSON.stringify(structuredContent),
+    expect.stringContaining('plain JavaScript'),
+  ]);
+});
+
 test('svc_read_api declares what code may write, by either spelling of an alias', async () => {
   for (const alias of ['my-hash', 'my_hash']) {
     const { structuredContent, content } = await server.call('svc_read_api', { alias, actions: ['hash', 'encode'] });
@@ -55,8 +64,10 @@ test('svc_read_api declares what code may write, by either spelling of an alias'
 });
 
 test.each([
-  ['svc_read_api', {}, /missing key "alias"/],
-  ['svc_read_api', { alias: 'nope' }, /no alias "nope".*kv-store, my-hash/],
+  ['svc_read_api', {}, /missing key "alias".*in aliases\.$/],
+  ['svc_read_api', { action: 'put' }, /missing key "alias".* "put" is in kv-store\.$/],
+  ['svc_read_api', { actions: ['hash', 'nope'] }, /missing key "alias".* "hash" is in my-hash\. No alias has an action "nope"/],
+  ['svc_read_api', { alias: 'nope' }, /no alias "nope" here\. There are: .*kv-store/],
   ['svc_read_api', { alias: 'kv-store', action: 'nope' }, /no action "nope".*put/],
   ['svc_search', { limit: 0, sort: 'up' }, /limit: .*unknown key "sort"/s],
   ['svc_execute', {}, /INVALID_CODE_EXECUTE_REQUEST.*exactly one of code and approvalId/s],

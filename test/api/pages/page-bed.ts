@@ -5,7 +5,7 @@ import { renderErrors } from '../../../api/middleware/render-errors.ts';
 import { requestId } from '../../../api/middleware/request-id.ts';
 import { approvalPage } from '../../../api/pages/approval-page.ts';
 import { approvalLinks } from '../../../commands/approval-links.ts';
-import { createOrg, type NewOrg } from '../../../commands/create-org.ts';
+import type { NewOrg } from '../../../commands/create-org.ts';
 import { type Gateway, openGateway } from '../../../commands/gateway.ts';
 import { requestApproval } from '../../../commands/request-approval.ts';
 import type { Approval } from '../../../domain/approval.ts';
@@ -13,6 +13,7 @@ import { previewInput } from '../../../domain/preview-input.ts';
 import { readConfig } from '../../../infra/config.ts';
 import { randomId } from '../../../infra/tokens.ts';
 import type { NewApproval } from '../../../store/approvals.ts';
+import { newOrg } from '../../support/new-org.ts';
 import { cloneDatabase, temporalAddress, testEnvironment } from '../../support/system.ts';
 
 export type PageBed = {
@@ -26,7 +27,7 @@ export type PageBed = {
 export async function openPages(): Promise<PageBed> {
   const database = await cloneDatabase();
   const { gateway, origin, close } = await servePages(database.url);
-  const org = await createOrg(gateway, 'Reviewers');
+  const org = await newOrg(database.url, 'Reviewers');
   return { gateway, origin, org, close: () => close().then(database.drop) };
 }
 

@@ -36,6 +36,18 @@ test('response: {content: [{type: text, text}], structuredContent, isError}', as
   expect(answer.content).toEqual([{ type: 'text', text: '{"a":[1,"x"]}' }]);
 });
 
+test('where the output says nothing, the text says why, and what the code wrote', async () => {
+  const textOf = async (code: string) => (await server.execute({ code })).content[0].text;
+  expect(await textOf('console.log("a"); return null')).toBe('null\n\nLogs:\n\n```\na\n```');
+  expect(await textOf('async () => { svc.hash_encode.hash({ text: "x" }) }')).toMatch(
+    /^null \(the program returned nothing: write `return …`.*\)$/,
+  );
+  const failed = await textOf('console.warn("careful"); await svc.hash_encode.hash({ text: "x" }); throw new Error("no")');
+  expect(failed).toMatch(
+    /^CODE_ERROR.*```\nno\n```\n\n1 call has been made; what it did stays done\.\n\nLogs:\n\n```\nwarn: careful\n```$/s,
+  );
+});
+
 test('an executed run has status, output, logs, actionsExecuted, durationMs, timings{totalExecuteMs, sandboxMs, browserActionMs, steps[]}', async () => {
   const answer = await server.run({
     code: `console.warn('careful'); await svc.hash_encode.hash({ text: 'x' }); await svc.kv_store.put({ key: 'k', value: 1 }); return 'out'`,

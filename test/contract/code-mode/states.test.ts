@@ -79,7 +79,12 @@ describe('3.2 approval_required', () => {
       approval: { id: expect.stringMatching(/^apr_/) },
       continuation: { tool: 'svc_execute', arguments: { approvalId: answer.approval.id } },
     });
+    expect(answer.description).toContain('until a person decides about http.send_request. Nothing has run yet.');
     expect(upstream.received).toHaveLength(0);
+
+    const again = await server.run({ code: `return ${post()}` });
+    expect(again.description).toContain(`waits already under approval \`${answer.approval.id}\``);
+    expect((await server.run({ approvalId: again.approval.id })).description).not.toContain(answer.approval.id);
   });
 
   test('after the reviewer decides, call execute-code with only approvalId; the stored run resumes', async () => {
@@ -90,13 +95,18 @@ describe('3.2 approval_required', () => {
 
   test('a gate that is met later, which no plan foresaw, is required anew, and names its own approval', async () => {
     await aPolicy(tenant, { integrationNames: ['http', 'kv-store'] });
-    const code = `const sent = ${post()}; const put = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
+    const code = `const sent = ${post()}; console.log('sent'); const put = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
       return [sent, (await svc.kv_store[put]({ key: 'k', value: 1 })).stored]`;
     const first = await server.run({ code });
     await decide(first.approval.id, 'approve');
     const second = await server.run({ approvalId: first.approval.id });
     expect(second).toMatchObject({ status: 'approval_required', view: 'approval_required', title: 'Approval required' });
     expect(second.approval.id).not.toBe(first.approval.id);
+    expect(second.description).toContain('a person decides about kv-store.put (line 2). 2 calls have been made; what they did stays done.');
+    expect(second.description).toContain(`\`${first.approval.id}\` is used: this is a further decision.`);
+    const { content } = await server.execute({ approvalId: second.approval.id });
+    expect(content[0].text).toContain(second.description);
+    expect(content[0].text).toMatch(/Logs:\n\n```\nsent\n```$/);
     await decide(second.approval.id, 'approve');
     expect(await server.run({ approvalId: first.approval.id })).toMatchObject({ status: 'executed', output: [200, true] });
     expect(upstream.received).toHaveLength(1);
@@ -147,7 +157,7 @@ describe('the endings that people and time make (decisions section 4)', () => {
           isError: true,
           structuredContent: { status, error: { code, message: expect.stringContaining('not on a Friday') }, actionsExecuted: 0 },
         });
-        expect(answer.content[0].text).toContain('not on a Friday');
+        expect(answer.content[0].text).toContain('not on a Friday\n\nNo call has been made.');
       }
       expect((await tenant.api.must(200).get(`/api/v1/approvals/${two}`)).approval.status).toBe('canceled');
       expect(upstream.received).toHaveLength(0);
@@ -221,7 +231,19 @@ describe('4.2 with an approvalId and a wait above 0', () => {
 
   test('waits that long before returning approval_pending', async () => {
     const { approval } = await gatedByOne();
-    expect(await server.run({ approvalId: approval.id, waitForApprovalSeconds: 1 })).toMatchObject({ status: 'approval_pending' });
+    const [pending, required] = await Promise.all([
+      server.run({ approvalId: approval.id, waitForApprovalSeconds: 1 }),
+      server.run({ code: `return [${post()}]`, waitForApprovalSeconds: 1 }),
+    ]);
+    expect([pending.status, required.status]).toEqual(['approval_pending', 'approval_required']);
+  });
+
+  test('beside code, which waits for the decision about it at once', async () => {
+    await aPolicy(tenant, { integrationNames: ['http'] });
+    const waiting = server.run({ code: `return ${post()}`, waitForApprovalSeconds: 60 });
+    const { id } = await until(() => behind.db('code_runs').where({ mcp_server_id: server.id }).whereNotNull('awaited_until').first());
+    await decide((await behind.db('approvals').where({ code_run_id: id }).first()).id, 'approve');
+    expect(await waiting).toMatchObject({ status: 'executed', output: 200 });
   });
 
   test('it does not push into an already completed call: the call that paused stays answered as it was, and goes on by nothing but a continuation', async () => {

@@ -7,6 +7,7 @@ import type { Outbound } from '../../../domain/outbound.ts';
 import { openOutbound } from '../../../infra/outbound.ts';
 import type { AuthValue, Integration } from '../../../integrations/definition.ts';
 import { parseInput } from '../../../integrations/parse-input.ts';
+import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
 /** A request as the third party got it. `body` is parsed where it is JSON. */
 export interface Seen {
@@ -36,7 +37,7 @@ export interface Fake {
 export async function openFake(origin: string): Promise<Fake> {
   const queue: (FakeAnswer | ((response: ServerResponse) => void))[] = [];
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer(KEEPS_IDLE, async (request, response) => {
     seen.push({ method: request.method!, url: request.url!, headers: request.headers, body: parse(await buffer(request)) });
     const answer = queue.length > 1 ? queue.shift()! : queue[0]!;
     if (typeof answer === 'function') return answer(response);

@@ -1,0 +1,20 @@
+import type { LogLine } from '../../domain/code-run.ts';
+import { fenced } from './fenced.ts';
+
+const MAX_LENGTH = 2000;
+
+/** What a program wrote, for clients that show text alone: its last lines. `all` says where they all are. */
+export function logsMarkdown(logs: readonly LogLine[], all: string): string {
+  if (logs.length === 0) return '';
+  const shown: string[] = [];
+  let left = MAX_LENGTH;
+  for (let index = logs.length - 1; index >= 0 && left > 0; index--) {
+    const { level, message } = logs[index]!;
+    const line = level === 'log' ? message : `${level}: ${message}`;
+    if (line.length > left && shown.length > 0) break;
+    shown.unshift(line.length > left ? `${line.slice(0, left).toWellFormed()}…` : line);
+    left -= line.length + 1;
+  }
+  const isCut = shown.length < logs.length || shown[0]!.length > MAX_LENGTH;
+  return `Logs${isCut ? ` (the last ${shown.length} of ${logs.length} lines, cut; ${all})` : ''}:\n\n${fenced(shown.join('\n'))}`;
+}

@@ -1,0 +1,14 @@
+import { rankNames } from './nearest-name.ts';
+
+const MOST_LISTED = 20;
+
+/** What to say of a name that is not there: which one was probably meant, and which there are, the likeliest first. */
+export function suggestName(written: string, names: readonly string[], asWritten: (name: string) => string = (name) => name): string {
+  if (names.length === 0) return 'There are none.';
+  const { meant, ranked } = rankNames(written, names);
+  const question = meant === undefined ? '' : `Did you mean ${asWritten(meant)}? `;
+  if (names.length === 1) return meant === undefined ? `There is only ${names[0]}.` : `${question}There is no other.`;
+  const others = names.length - MOST_LISTED;
+  const more = others > 0 ? ` and ${others.toLocaleString('en')} more: svc_search finds them` : '';
+  return `${question}There are: ${ranked.slice(0, MOST_LISTED).join(', ')}${more}.`;
+}
