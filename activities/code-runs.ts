@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { AdvancesAhead } from '../commands/advance-ahead.ts';
 import { advanceInTurn, TurnAwaitedError } from '../commands/advance-in-turn.ts';
 import { cancelCodeRun } from '../commands/cancel-code-run.ts';
 import type { Gateway } from '../commands/gateway.ts';
@@ -15,8 +16,14 @@ const PATIENCE_MS = 30_000;
 /** A run whose turn has not come goes back to the queue: any worker may take it. */
 const OFFERED_AGAIN = { type: 'TurnAwaited', message: 'waits for its turn', nextRetryDelay: 100 } as const;
 
+export interface CodeRunParts {
+  sandbox: Sandbox;
+  passStops: PassStops;
+  ahead: AdvancesAhead;
+}
+
 /** Effects on code runs. */
-export function createCodeRunActivities(gateway: Gateway, sandbox: Sandbox, stops: PassStops) {
+export function createCodeRunActivities(gateway: Gateway, { sandbox, passStops, ahead }: CodeRunParts) {
   return {
     /** Moves a run as far as it can go when it is its turn: to a gate, or to its end. Safe to repeat: what was done is in the journal. */
     async advanceCodeRun(request: {
@@ -29,10 +36,11 @@ export function createCodeRunActivities(gateway: Gateway, sandbox: Sandbox, stop
       const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
         const { orgId, ...move } = request;
+        if (!move.cancel) await ahead.ended(move.codeRunId);
         const askedAt = context.info.scheduledTimestampMs;
         const advance = (signal: AbortSignal) =>
           advanceInTurn(gateway, sandbox, { ...move, orgId, askedAt, patienceMs: PATIENCE_MS, signal });
-        return await stops.during(move.codeRunId, context.cancellationSignal, (signal) =>
+        return await passStops.during(move.codeRunId, context.cancellationSignal, (signal) =>
           // Canceled while it waited for its turn: then it has an ending to tell of.
           advance(signal).catch((error) =>
             error instanceof PassReplacedError ? advance(context.cancellationSignal) : Promise.reject(error),

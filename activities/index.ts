@@ -1,4 +1,5 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import type { AdvancesAhead } from '../commands/advance-ahead.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import type { DeliverySender } from '../commands/open-delivery-sender.ts';
 import type { PassStops } from '../commands/stop-passes.ts';
@@ -12,12 +13,13 @@ export interface WorkerParts {
   sender: DeliverySender;
   sandbox: Sandbox;
   passStops: PassStops;
+  ahead: AdvancesAhead;
 }
 
 /** Every activity. On which queue one waits, and behind what, is for its workflow to say. */
-export function createActivities(gateway: Gateway, { sender, sandbox, passStops }: WorkerParts) {
+export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerParts) {
   return quiet(gateway, {
-    ...createCodeRunActivities(gateway, sandbox, passStops),
+    ...createCodeRunActivities(gateway, parts),
     ...createApprovalActivities(gateway),
     ...createRunCancelActivities(gateway),
     ...createWebhookActivities(sender),

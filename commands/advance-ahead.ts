@@ -14,26 +14,38 @@ interface Parts {
   passStops: PassStops;
 }
 
+/** Runs that this process moves on ahead of their tasks. */
+export interface AdvancesAhead {
+  /** Resolves when no move of this run is under way here, however long the database is away meanwhile. */
+  ended(codeRunId: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
 /**
  * Moves runs on as soon as Postgres tells that they can go on and somebody waits for them, from now on until stopped: the task of their workflow takes some more hops to
- * come, and then finds it done, or waits for it (docs/decisions/0033). What does not come about here is done by that task.
+ * come, and then finds it done, or waits for it (docs/decisions/0033). What does not come about here is done by that task. Passes that are under way at the stop have
+ * `graceMs` to end by themselves.
  */
-export function advanceRunsAhead(gateway: Gateway, parts: Parts): { stop(): Promise<void> } {
+export function advanceRunsAhead(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): AdvancesAhead {
   const end = new AbortController();
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<string, Promise<unknown>>();
   const advanceAt = (channel: string) => (codeRunId?: string) => {
     if (codeRunId === undefined) return; // listening began
-    const advanced = advanceAhead(gateway, parts, { codeRunId, isNew: channel === RUN_STARTED, signal: end.signal })
-      .catch((error) => gateway.logger.debug({ codeRunId, error: String(error) }, 'a run is left to its workflow'))
-      .finally(() => underWay.delete(advanced));
-    underWay.add(advanced);
+    const advanced = advanceAhead(gateway, parts, { codeRunId, isNew: channel === RUN_STARTED, signal: end.signal }).catch((error) =>
+      gateway.logger.debug({ codeRunId, error: String(error) }, 'a run is left to its workflow'),
+    );
+    const all = Promise.all([underWay.get(codeRunId), advanced]);
+    underWay.set(codeRunId, all);
+    void all.then(() => underWay.get(codeRunId) === all && underWay.delete(codeRunId));
   };
   const stopListening = [RUN_STARTED, RUN_APPROVAL_SETTLED].map((channel) => gateway.notices.subscribe(channel, advanceAt(channel)));
   return {
+    ended: async (codeRunId) => underWay.get(codeRunId),
     stop: async () => {
       for (const stop of stopListening) stop();
-      end.abort(new Error('the worker stops'));
-      await Promise.all(underWay);
+      const grace = setTimeout(() => end.abort(new Error('the worker stops')), graceMs);
+      await Promise.all(underWay.values());
+      clearTimeout(grace);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Approval } from '../domain/approval.ts';
 import { type CodeRun, isFinished, isResultKept } from '../domain/code-run.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { tellApprovals } from '../store/approvals.ts';
-import { awaitCodeRun, findTwinApprovalId } from '../store/code-runs.ts';
+import { askToGoOn, awaitCodeRun, findTwinApprovalId } from '../store/code-runs.ts';
 import { findRunProgress, listRunSteps, type RunProgress, type RunStep } from '../store/journal.ts';
 import type { Gateway } from './gateway.ts';
 import { goOn, isDecided, nextMove, readRun } from './run-progress.ts';
@@ -33,11 +33,24 @@ export interface CodeRunAnswer {
 
 /** Where a run stands, as it was just read, when people have said what it waits for, or when the time is over: a run that may go on has gone on then. */
 export async function answerWhenDecided(gateway: Gateway, before: CodeRun, waitSeconds: number, askedFor?: string): Promise<CodeRunAnswer> {
-  if (waitSeconds > 0) await awaitCodeRun(gateway.db, before.id, waitSeconds);
-  if (!(await isDecided(gateway, before.id, waitSeconds))) return answerNow(gateway, before, askedFor, before.passNumber);
-  const moved = waitSeconds === 0 ? undefined : await nextMove(gateway, before.id, before.passNumber);
-  if (!moved) await goOn(gateway, before.id);
-  return answerWhenSettled(gateway, moved ?? before.id, before.passNumber, askedFor);
+  const { id, passNumber } = before;
+  if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
+  const isDecidedAlready = await isDecided(gateway, id, 0);
+  if (!isDecidedAlready && (waitSeconds === 0 || !(await isDecided(gateway, id, waitSeconds))))
+    return answerNow(gateway, before, askedFor, passNumber);
+  const moved = isDecidedAlready
+    ? await letGoOn(gateway, id, passNumber)
+    : ((await nextMove(gateway, id, passNumber)) ?? (await goOn(gateway, id)));
+  return answerWhenSettled(gateway, moved ?? id, passNumber, askedFor);
+}
+
+/** Nobody told workers of a decision that was there before the continuation: they are told now, and the run's workflow beside them. */
+async function letGoOn(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
+  await askToGoOn(gateway.db, codeRunId);
+  const gone = goOn(gateway, codeRunId).then(() => undefined);
+  gone.catch(() => {}); // the run may have moved first
+  const moved = nextMove(gateway, codeRunId, passBefore).then((run) => run ?? gone);
+  return Promise.race([moved, gone]);
 }
 
 /** Where a run stands that has just moved (as it was read then, or by its id). People may decide before the caller has even heard of the gate: then the run goes on at once. */

@@ -26,7 +26,7 @@ export async function makePass(gateway: Gateway, sandbox: Sandbox, given: PassTo
   const run = { ...given.run, clockStartedAt: clockStartOf(given.run) };
   const begun = given.isAhead ? beginLeasedPass(db, run, given.plan) : beginPass(db, run, given.plan);
   const make = () => pass(gateway, sandbox, { ...given, run }, begun);
-  return given.isAhead ? underLease(gateway, { codeRunId: run.id, begun }, make) : make();
+  return given.isAhead ? underLease(gateway, { codeRunId: run.id, begun, signal: given.signal }, make) : make();
 }
 
 /** An approval may have taken days: the code is not to think that it is still the day on which it was sent. */

@@ -3,10 +3,13 @@ import type { Gateway } from './gateway.ts';
 
 const RENEW_MS = 2000;
 
-/** Keeps the lease of a pass for as long as this process lives and the work of the pass is under way; gives it up where that breaks off. */
+/**
+ * Keeps the lease of a pass for as long as this process lives and the work of the pass is under way. Gives it up where that breaks off, but not at the stop of the process
+ * (`signal`): a call may still be under way then, whose outcome is to be written down first.
+ */
 export async function underLease<Made>(
   { db, logger }: Gateway,
-  { codeRunId, begun }: { codeRunId: string; begun: Promise<number> },
+  { codeRunId, begun, signal }: { codeRunId: string; begun: Promise<number>; signal: AbortSignal },
   work: () => Promise<Made>,
 ): Promise<Made> {
   const unlessAway = (write: typeof renewLease) =>
@@ -17,7 +20,7 @@ export async function underLease<Made>(
   try {
     return await work();
   } catch (error) {
-    await unlessAway(endLease);
+    if (!signal.aborted) await unlessAway(endLease);
     throw error;
   } finally {
     clearInterval(renewal);

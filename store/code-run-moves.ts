@@ -22,29 +22,31 @@ export interface KeptPlan {
   toolSurfaceHash: string;
 }
 
+/** At a new gate everybody who waits is answered: what is decided from then on lets nothing go on before somebody asks again. */
+const ANSWERED = { awaited_until: null };
+
 /** Keeps a plan that asks people, and lets the run wait for them; false when another planner was first. */
 export async function savePlan(db: Db, run: Pick<CodeRun, 'id' | 'toolSurfaceHash'>, plan: KeptPlan): Promise<boolean> {
   const unplanned = db('code_runs')
     .where({ id: run.id })
     .andWhereRaw('tool_surface_hash is not distinct from ?', [run.toolSurfaceHash])
     .whereIn('status', ['running', 'waiting']);
-  return tellMoved(db, unplanned.update({ ...planColumns(plan), status: 'waiting' }));
+  return tellMoved(db, unplanned.update({ ...planColumns(plan), status: 'waiting', ...ANSWERED }));
 }
 
 /** A run as it was read, with the start of its clock. */
 export type RunToPass = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clockStartedAt: Date };
 
 /**
- * Begins the next pass, on this plan, and shuts out the one before, wherever it may still run, unless that holds a lease or has just begun as the first. Throws
- * PassReplacedError then, and when the run is finished.
+ * Begins the next pass, on this plan, and shuts out the one before, wherever it may still run, unless that holds a lease. Throws PassReplacedError then, where another
+ * pass has begun since the run was read, and when it is finished.
  */
 export async function beginPass(db: Db, run: RunToPass, plan: KeptPlan): Promise<number> {
-  const free = db('code_runs').where({ id: run.id }).whereIn('status', ['running', 'waiting']).whereRaw(`not ${LEASED}`);
-  const asRead = run.passNumber === 0 ? free.where({ pass_number: 0 }) : free.where('pass_number', '>', 0);
-  return begin(db, run.passNumber === 0 ? 'begin-first-pass' : 'begin-pass', asRead, { ...begunColumns(run, plan), leased_until: null });
+  const unmoved = db('code_runs').where({ id: run.id, pass_number: run.passNumber }).whereIn('status', ['running', 'waiting']);
+  return begin(db, 'begin-pass', unmoved.whereRaw(`not ${LEASED}`), { ...begunColumns(run, plan), leased_until: null });
 }
 
-/** The same with a lease, where nobody has moved the run since it was read. */
+/** The same with a lease, and only where the run stands as it was read. */
 export async function beginLeasedPass(db: Db, run: RunToPass, plan: KeptPlan): Promise<number> {
   const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
   return begin(db, 'begin-leased-pass', unmoved, { ...begunColumns(run, plan), leased_until: leaseEnd(db) });
@@ -94,7 +96,7 @@ export async function holdRun(db: Db, id: string, passNumber: number): Promise<b
 /** Ends a pass that met a gate. */
 export async function pauseRun(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
   const running = db('code_runs').where({ id, status: 'running', pass_number: record.passNumber });
-  return tellMoved(db, running.update({ status: 'waiting', ...recordColumns(db, record, runningMs) }));
+  return tellMoved(db, running.update({ status: 'waiting', ...ANSWERED, ...recordColumns(db, record, runningMs) }));
 }
 
 /** Adds to a canceled run what the pass had written that was under way; nothing where another pass had taken its place. */

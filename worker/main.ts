@@ -21,6 +21,9 @@ const MAX_DECISIONS = 100;
 /** Retries of webhooks at a time in this process; few of them may go to the same destination. */
 const MAX_WEBHOOK_RETRIES = 200;
 
+/** What is under way at the stop may end by itself for so long. */
+const GRACE_MS = 3000;
+
 /** npm run worker: runs the workflows and their activities, the outbox relay, and the sending of webhooks. */
 try {
   const config = readConfig();
@@ -35,8 +38,9 @@ try {
   const connection = await untilReachable(() => NativeConnection.connect({ address }), logger);
   await untilReachable(() => gateway.orchestrator.ping(), logger);
   const { namespace, taskQueue } = config.temporal;
-  const activities = createActivities(gateway, { sender, sandbox, passStops });
-  const common = { connection, namespace, activities, shutdownGraceTime: '3 seconds', shutdownForceTime: '5 seconds' } as const;
+  const ahead = advanceRunsAhead(gateway, { sandbox, passStops }, { graceMs: GRACE_MS });
+  const activities = createActivities(gateway, { sender, sandbox, passStops, ahead });
+  const common = { connection, namespace, activities, shutdownGraceTime: GRACE_MS, shutdownForceTime: '5 seconds' } as const;
   const workers = await Promise.all([
     Worker.create({
       ...common,
@@ -58,7 +62,6 @@ try {
   gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
   const relay = startRelay(gateway);
   const deliveries = startDeliveries(gateway, sender);
-  const ahead = advanceRunsAhead(gateway, { sandbox, passStops });
   const stop = () => {
     void deliveries.stop();
     void ahead.stop();

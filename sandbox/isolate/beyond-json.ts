@@ -82,6 +82,9 @@ function wordsOf(error: Error): Record<string, unknown> {
   const words: Record<string, unknown> = create(null);
   words.name = error.name;
   words.message = error.message;
+  // No key lists these.
+  if ('cause' in error) words.cause = error.cause;
+  if ('errors' in error) words.errors = error.errors;
   const keys = ownKeys(error);
   for (let index = 0; index < keys.length; index++) words[keys[index]!] = (error as never as Record<string, unknown>)[keys[index]!];
   return words;

@@ -19,12 +19,22 @@ export function outputToJson(value: unknown): string {
   let isSaid = false;
   const refusal = (message: string) => codedError('CODE_OUTPUT_NOT_JSON', message);
   return toJson(value === undefined ? null : value, 'The output', refusal, ({ is, shown }, key, item) => {
-    if (shown) return shown(item as never);
+    const closest = shown && closestOf(shown, item);
+    if (closest) return closest.value;
     const place = key === '' ? 'The output' : `"${key}" in the output`;
     if (!isSaid) console.warn(`${place} is ${is}, which JSON does not have: it is answered as ${typeof item === 'number' ? 'null' : '{}'}`);
     isSaid = true;
     return item;
   });
+}
+
+/** Undefined where an item is not what its prototype makes of it: the methods of a Map take nothing else. */
+function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { value: unknown } | undefined {
+  try {
+    return { value: shown(item as never) };
+  } catch {
+    return undefined;
+  }
 }
 
 type Refuse = (key: string, problem: string) => Error;

@@ -12,18 +12,18 @@ import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
 import { describePoint } from './trap.ts';
 
-/**
- * npm run chaos: the long form of the proof that approvals and the calls of code run once and nothing is lost. Kills each part of the system at every
- * point of every step of an approval and at every boundary in the journal of every program, races deciders and retries, and restarts everything
- * under a thousand pending approvals. Runs hostile programs, alone and in pairs. Ends with 1 when anything was wrong.
- *
- *   --seed N            the order of what is random; it is printed
- *   --only WORDS        faults whose `step / target / point` holds all of these words, separated by commas; of code runs `program / target / boundary`
- *   --rounds N          of the race (200), of hostile programs (2), and over every boundary of code runs (1, each with one target; 5, each with every one, with --only)
- *   --minutes N         after so many no more boundaries of code runs are begun (600)
- *   --pending N         approvals across the restart (1000)
- *   --parts a,b         of faults, races, restart, code-runs, hostile
- */
+/** What it does and takes, for `--help`. */
+const USAGE = `npm run chaos: the long form of the proof that approvals and the calls of code run once and nothing is lost. Kills each part of the system at every
+point of every step of an approval and at every boundary in the journal of every program, races deciders and retries, and restarts everything
+under a thousand pending approvals. Runs hostile programs, alone and in pairs. Ends with 1 when anything was wrong.
+
+  --seed N            the order of what is random; it is printed
+  --only WORDS        faults whose \`step / target / point\` holds all of these words, separated by commas; of code runs \`program / target / boundary\`
+  --rounds N          of the race (200), of hostile programs (2), and over every boundary of code runs (1, each with one target; 5, each with every one, with --only)
+  --minutes N         after so many no more boundaries of code runs are begun (600)
+  --pending N         approvals across the restart (1000)
+  --parts a,b         of faults, races, restart, code-runs, hostile`;
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(randomInt(1_000_000)) },
@@ -32,8 +32,13 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '600' },
     pending: { type: 'string', default: '1000' },
     parts: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const seed = Number(values.seed);
 const parts = (values.parts ?? (values.only ? 'faults' : 'faults,races,restart,code-runs,hostile')).split(',');
 const startedAt = Date.now();

@@ -36,7 +36,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-const open = () => advanceRunsAhead(bed.gateway, { sandbox, passStops });
+const open = ({ graceMs } = { graceMs: 0 }) => advanceRunsAhead(bed.gateway, { sandbox, passStops }, { graceMs });
 const insert = async (code: string) => {
   const id = randomId('crun_');
   await insertWithinQuota(bed.gateway, {
@@ -153,20 +153,52 @@ test('a pass ahead stops when its run is canceled', async () => {
   await ahead.stop();
 });
 
-test('a worker that stops gives up its passes: the task of the workflow goes on at once, with what was done', async () => {
+test('a worker that stops lets its passes end: a call that is under way is written down as what it was', async () => {
+  const ahead = open({ graceMs: 60_000 });
+  const third = held();
+  const id = await insert(`return ${post()}`);
+  await tellStarted(bed.gateway.db, id);
+  await third.called;
+  const stopped = ahead.stop();
+  third.release();
+  await stopped;
+  expect([await find(id), third.calls()]).toMatchObject([{ status: 'executed', passNumber: 1, result: { output: 200 } }, 1]);
+});
+
+test('a pass that a stop breaks off keeps its lease, under which its calls may still be written down; then the task goes on from there', async () => {
   const ahead = open();
   const third = held();
-  const id = await insert(
-    `const status = ${post()}; if (status === 200) await new Promise((resolve) => setTimeout(resolve, 200)); return status`,
-  );
+  const id = await insert(`const status = ${post()}; await new Promise((resolve) => setTimeout(resolve, 200)); return status`);
   await tellStarted(bed.gateway.db, id);
   await third.called;
   third.release();
   while ((await bed.patient('calls').where({ code_run_id: id, status: 'succeeded' })).length === 0) await new Promise(setImmediate);
-  const stopped = ahead.stop();
+  await ahead.stop();
+  expect(await find(id)).toMatchObject({ status: 'running', isLeased: true });
+  await bed.patient('code_runs').where({ id }).update({ leased_until: bed.patient.fn.now() });
   expect(await task(id)).toMatchObject({ status: 'executed' });
-  await stopped;
-  expect([await find(id), third.calls()]).toMatchObject([{ result: { output: 200 } }, 1]);
+  expect([await find(id), third.calls()]).toMatchObject([{ passNumber: 2, result: { output: 200 } }, 1]);
+});
+
+test('a wait is over when it was answered: what is decided afterwards lets nothing go on before somebody asks', async () => {
+  const code = `const { uuids } = await svc.hash_encode.generate_uuid({}); return svc.hash_encode[['generate', 'uuid'].join(uuids.length > 1 ? '' : '_')]({ count: 2 })`;
+  const id = await insert(code);
+  expect(await task(id)).toMatchObject({ status: 'waiting' });
+  await awaitCodeRun(bed.gateway.db, id, 60);
+  const ahead = open();
+  const approveNext = async () => {
+    const approval = await bed.patient('approvals').where({ code_run_id: id, status: 'pending' }).first();
+    await decideApproval(bed.gateway, { approvalId: approval.id, decision: 'approve', by: { type: 'operator', id: null } });
+  };
+  await approveNext();
+  await until(id, ({ status, passNumber }) => status === 'waiting' && passNumber === 1);
+  await approveNext();
+  const other = await insert('return 1');
+  await tellStarted(bed.gateway.db, other);
+  await ends(other);
+  await ahead.stop();
+  expect(await find(id)).toMatchObject({ status: 'waiting', passNumber: 1, isAwaited: false });
+  expect(await task(id)).toMatchObject({ status: 'executed' });
 });
 
 test('the clock of a run starts when its code first runs, however long people took to allow it, and stays there', async () => {

@@ -265,6 +265,20 @@ describe('errors', () => {
     expect(await errorOf(sandbox, 'const m = new Map(); return m.set("m", m)')).toMatchObject({ code: 'CODE_OUTPUT_NOT_JSON' });
   });
 
+  test('what only looks like a Map, a Set or a pattern loses nobody a result', async () => {
+    const code = `class Odd extends Map {} return [new Proxy(new Map([['a', 1]]), {}), new Proxy(new Set(), {}), Object.create(Map.prototype),
+      Object.create(Odd.prototype), Object.create(RegExp.prototype), Uint8Array.prototype, Object.create(URLSearchParams.prototype)]`;
+    expect(await returned(sandbox, code)).toEqual([{}, {}, {}, {}, {}, {}, {}]);
+  });
+
+  test('an Error in an output has its cause, and the errors that it stands for', async () => {
+    const code = "return new AggregateError([new Error('a')], 'm', { cause: new Error('c') })";
+    expect(await returned(sandbox, code)).toEqual({
+      ...{ name: 'AggregateError', message: 'm', cause: { name: 'Error', message: 'c' } },
+      errors: [{ name: 'Error', message: 'a' }],
+    });
+  });
+
   test('whoever forgot to return is known from whoever returned null', async () => {
     expect(await run(sandbox, 'svc.echo.say({})')).toMatchObject({ value: 'null', isNothing: true });
     expect(await run(sandbox, 'return null')).not.toHaveProperty('isNothing');

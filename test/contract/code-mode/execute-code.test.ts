@@ -44,7 +44,7 @@ test('where the output says nothing, the text says why, and what the code wrote'
   );
   const failed = await textOf('console.warn("careful"); await svc.hash_encode.hash({ text: "x" }); throw new Error("no")');
   expect(failed).toMatch(
-    /^CODE_ERROR.*```\nno\n```\n\n1 call has been made; what it did stays done\.\n\nLogs:\n\n```\nwarn: careful\n```$/s,
+    /^CODE_ERROR.*```\nno\n```\n\n1 call has ended; whatever it did stays done\.\n\nLogs:\n\n```\nwarn: careful\n```$/s,
   );
 });
 

@@ -102,7 +102,7 @@ describe('3.2 approval_required', () => {
     const second = await server.run({ approvalId: first.approval.id });
     expect(second).toMatchObject({ status: 'approval_required', view: 'approval_required', title: 'Approval required' });
     expect(second.approval.id).not.toBe(first.approval.id);
-    expect(second.description).toContain('a person decides about kv-store.put (line 2). 2 calls have been made; what they did stays done.');
+    expect(second.description).toContain('a person decides about kv-store.put (line 2). 2 calls have ended; whatever they did stays done.');
     expect(second.description).toContain(`\`${first.approval.id}\` is used: this is a further decision.`);
     const { content } = await server.execute({ approvalId: second.approval.id });
     expect(content[0].text).toContain(second.description);
