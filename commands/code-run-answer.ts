@@ -1,8 +1,8 @@
 import type { Approval } from '../domain/approval.ts';
 import { type CodeRun, isFinished, isResultKept } from '../domain/code-run.ts';
 import { GatewayError } from '../domain/errors.ts';
-import { tellApprovals } from '../store/approvals.ts';
-import { askToGoOn, awaitCodeRun, findTwinApprovalId } from '../store/code-runs.ts';
+import { hasUntoldApproval, tellApprovals } from '../store/approvals.ts';
+import { awaitCodeRun, findTwinApprovalId } from '../store/code-runs.ts';
 import { findRunProgress, listRunSteps, type RunProgress, type RunStep } from '../store/journal.ts';
 import type { Gateway } from './gateway.ts';
 import { goOn, isDecided, nextMove, readRun } from './run-progress.ts';
@@ -36,21 +36,16 @@ export async function answerWhenDecided(gateway: Gateway, before: CodeRun, waitS
   const { id, passNumber } = before;
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
-  if (!isDecidedAlready && (waitSeconds === 0 || !(await isDecided(gateway, id, waitSeconds))))
-    return answerNow(gateway, before, askedFor, passNumber);
-  const moved = isDecidedAlready
-    ? await letGoOn(gateway, id, passNumber)
-    : ((await nextMove(gateway, id, passNumber)) ?? (await goOn(gateway, id)));
+  if (!isDecidedAlready) {
+    // The answer that was to name it was lost: nobody would decide what the caller does not know of.
+    const isNews = waitSeconds > 0 && (await hasUntoldApproval(gateway.db, id, askedFor));
+    if (waitSeconds === 0 || isNews || !(await isDecided(gateway, id, waitSeconds)))
+      return answerNow(gateway, before, askedFor, passNumber);
+  }
+  // Of a decision that was there before, no worker hears now.
+  const moved = isDecidedAlready ? undefined : await nextMove(gateway, id, passNumber);
+  if (!moved) await goOn(gateway, id);
   return answerWhenSettled(gateway, moved ?? id, passNumber, askedFor);
-}
-
-/** Nobody told workers of a decision that was there before the continuation: they are told now, and the run's workflow beside them. */
-async function letGoOn(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
-  await askToGoOn(gateway.db, codeRunId);
-  const gone = goOn(gateway, codeRunId).then(() => undefined);
-  gone.catch(() => {}); // the run may have moved first
-  const moved = nextMove(gateway, codeRunId, passBefore).then((run) => run ?? gone);
-  return Promise.race([moved, gone]);
 }
 
 /** Where a run stands that has just moved (as it was read then, or by its id). People may decide before the caller has even heard of the gate: then the run goes on at once. */

@@ -136,6 +136,12 @@ export async function tellApprovals(db: Db, ids: readonly string[]): Promise<boo
   return (await db('approvals').whereIn('id', ids).whereNull('told_at').update({ told_at: db.fn.now() })) > 0;
 }
 
+/** Whether a code run waits for an approval, other than this one, that no answer of it has named. */
+export async function hasUntoldApproval(db: Db, codeRunId: string, exceptId = ''): Promise<boolean> {
+  const untold = db('approvals').where({ code_run_id: codeRunId, status: 'pending' }).whereNull('told_at').whereNot({ id: exceptId });
+  return (await untold.first('id')) !== undefined;
+}
+
 export interface ApprovalFilter {
   orgId: string;
   workspaceIds?: readonly string[];

@@ -1,7 +1,6 @@
 import type { CodeRun, CodeRunResult, PassRecord } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
-import { RUN_APPROVAL_SETTLED } from './outbox.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
 const COLUMNS = columns<CodeRun & { plan: unknown }>(
@@ -80,15 +79,6 @@ const SOONER_SECONDS = 0.05;
 export async function awaitCodeRun(db: Db, id: string, seconds: number): Promise<void> {
   const until = db.raw("greatest(awaited_until, now() + ? * interval '1 second')", [seconds - SOONER_SECONDS]);
   await db('code_runs').where({ id }).update({ awaited_until: until });
-}
-
-/** Long enough for any worker to hear of it. */
-const ASKED_SECONDS = 2;
-
-/** Tells workers that a continuation asks for a run that may go on. */
-export async function askToGoOn(db: Db, id: string): Promise<void> {
-  await awaitCodeRun(db, id, ASKED_SECONDS);
-  await db.raw('select pg_notify(?, ?)', [RUN_APPROVAL_SETTLED, id]);
 }
 
 /** Runs of an organization that are running now or wait for their turn; those that wait for a person don't count. */

@@ -238,6 +238,19 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect([pending.status, required.status]).toEqual(['approval_pending', 'approval_required']);
   });
 
+  test('a gate that no answer has named yet, as where that answer was lost, is answered at once, however long the call would wait', async () => {
+    await aPolicy(tenant, { integrationNames: ['http'] });
+    const decoded = "(await svc.hash_encode.decode({ encoded: 'c2VuZF9yZXF1ZXN0', encoding: 'base64' })).text";
+    const code = `for (let n = 0; n < 2; n += 1) await svc.http[${decoded}]({ method: 'POST', url: '${upstream.url}/' + n }); return 1`;
+    const { approval } = await server.run({ code });
+    await decide(approval.id, 'approve');
+    const second = await server.run({ approvalId: approval.id });
+    expect(second).toMatchObject({ status: 'approval_required', approval: { id: expect.not.stringContaining(approval.id) } });
+    await behind.db('approvals').where({ id: second.approval.id }).update({ told_at: null });
+    const again = await server.run({ approvalId: approval.id, waitForApprovalSeconds: 60 });
+    expect(again).toMatchObject({ status: 'approval_required', approval: { id: second.approval.id } });
+  });
+
   test('beside code, which waits for the decision about it at once', async () => {
     await aPolicy(tenant, { integrationNames: ['http'] });
     const waiting = server.run({ code: `return ${post()}`, waitForApprovalSeconds: 60 });
