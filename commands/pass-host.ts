@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { RecordedTimer } from '../domain/code-run.ts';
 import { CODE_RUN } from '../domain/limits.ts';
+import { isDuplicate } from '../infra/database.ts';
 import type { PassHost, SandboxEvent } from '../sandbox/pass.ts';
 import type { Journal } from '../store/journal.ts';
 import { listOutcomes } from '../store/journal-outcomes.ts';
@@ -72,18 +73,24 @@ export function openPassHost(gateway: Gateway, pass: Pass, journal: Journal): Op
   const startTimers = (all: ReturnType<typeof readTimer>[]): void => {
     const started = all.filter(({ recorded }) => !recorded?.completedAt);
     const unwritten = started.filter(({ recorded }) => !recorded).map(({ timer }) => timer);
-    const inserted = unwritten.length > 0 ? insertTimers(db, fence, unwritten) : Promise.resolve();
+    const inserted = unwritten.length > 0 ? onceThere(pass.signal, (again) => insert(unwritten, again)) : Promise.resolve();
     completions.follow(inserted, { pauses: false });
     for (const { timer } of started) {
       const complete = () =>
         completions.complete(async (completionNumber, completedAt) => {
           await inserted;
-          await finishTimer(db, fence, { number: timer.number, completionNumber, completedAt });
+          // However long the database is away: what it won, it is to win in the next pass, too.
+          await onceThere(pass.signal, () => finishTimer(db, fence, { number: timer.number, completionNumber, completedAt }));
           return toCompletion(timer.number, completedAt);
         });
       completions.follow(timers.until(timer.dueMs).then(complete), { pauses: false });
     }
   };
+
+  const insert = (timers: NewTimer[], again: boolean) =>
+    insertTimers(db, fence, timers).catch((error) => {
+      if (!again || !isDuplicate(error)) throw error; // they were written, and the answer lost
+    });
 
   const close = () => {
     isClosed = true;

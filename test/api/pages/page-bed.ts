@@ -41,7 +41,8 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
     TEMPORAL_TASK_QUEUE: randomId('pages-'),
     LOG_LEVEL: 'silent',
   };
-  const gateway = openGateway(readConfig(settings), 'api');
+  // As patient with a busy machine as a command line is: what the API itself says of a slow database is told elsewhere.
+  const gateway = openGateway(readConfig(settings), 'admin');
   const app = new Koa();
   for (const middleware of [requestId(), renderErrors(gateway.logger), approvalPage(gateway)]) app.use(middleware);
   const server = app.listen(0, '127.0.0.1');
