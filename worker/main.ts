@@ -21,6 +21,9 @@ const MAX_DECISIONS = 100;
 /** Retries of webhooks at a time in this process; few of them may go to the same destination. */
 const MAX_WEBHOOK_RETRIES = 200;
 
+/** Workflows that wait are kept in memory for a while, a quarter of a megabyte each; what is not kept is read again from its history when something happens. */
+const MAX_CACHED_WORKFLOWS = 100;
+
 /** What is under way at the stop may end by itself for so long. */
 const GRACE_MS = 3000;
 
@@ -47,7 +50,7 @@ try {
       taskQueue,
       ...workflowSource(config.temporal.workflowBundle),
       maxConcurrentActivityTaskExecutions: MAX_RUNS_IN_HAND,
-      maxCachedWorkflows: 500,
+      maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     }),
     Worker.create({ ...common, taskQueue: decisionTaskQueue(taskQueue), maxConcurrentActivityTaskExecutions: MAX_DECISIONS }),
     Worker.create({
