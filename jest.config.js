@@ -1,13 +1,37 @@
-/** Jest runs the sources as they are: ES modules, types stripped by swc. */
-export default {
-  testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+/**
+ * Tests run on Node's own loader, as the service does (test/jest/run-test-file.ts): nothing is
+ * transformed.
+ */
+const project = (displayName, testMatch, without = []) => ({
+  displayName,
+  testMatch: testMatch.map((pattern) => `<rootDir>/test/${pattern}`),
+  testPathIgnorePatterns: ['/node_modules/', ...without],
   modulePathIgnorePatterns: ['<rootDir>/.gateway/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }] },
+  testEnvironment: '<rootDir>/test/jest/environment.ts',
+  testRunner: '<rootDir>/test/jest/run-test-file.ts',
+  transform: {},
+});
+
+// Tests of what is pure need neither Postgres nor Temporal nor the running service. The few in
+// these folders that do are named `x.system.test.ts`,
+// and those elsewhere that do not may be named `x.unit.test.ts`.
+const PURE = '/test/(domain|integrations)/';
+
+/**
+ * Three projects. An endurance test runs here as a sample of itself, and whole by
+ * jest.endurance.config.js.
+ */
+export default {
+  projects: [
+    project('unit', ['{domain,integrations}/**/*.test.ts', '**/*.unit.test.ts'], ['\\.(system|endurance)\\.test\\.ts$']),
+    project('system', ['**/*.test.ts'], [`${PURE}(?!.*\\.system\\.test\\.ts$)`, '\\.(unit|endurance)\\.test\\.ts$']),
+    project('endurance', ['**/*.endurance.test.ts']),
+  ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // Tests wait for other processes more than they compute.
-  maxWorkers: 2,
-  testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/jest/longest-first.js',
+  // More than there are processors in small machines: tests wait for other processes more than they
+  // compute.
+  maxWorkers: 4,
+  testTimeout: 120_000,
 };

@@ -1,41 +1,60 @@
-import { decideAsOperator } from '../commands/decide-as-operator.ts';
+import { z } from 'zod';
+import { decideAsOperator } from '../commands/approvals/decide-as-operator.ts';
+import { endIfOverdue } from '../commands/approvals/time-out-approval.ts';
 import type { Gateway } from '../commands/gateway.ts';
-import { timeOutApproval } from '../commands/time-out-approval.ts';
-import { type Decision, settledEvent } from '../domain/approval.ts';
-import { findTimeLeftMs } from '../store/approval-moves.ts';
-import { findApprovalById } from '../store/approvals.ts';
+import { DECISIONS, type Decision } from '../domain/approval.ts';
+import { OPERATOR_REFUSALS_RECORDED, OPERATOR_SIGNALS_WAITING } from '../domain/limits.ts';
+import { readOperatorNote } from '../domain/operator-note.ts';
 import type { ApprovalState, OperatorDecision } from '../workflows/contract.ts';
+import { readActivityInput } from './read-activity-input.ts';
 
-/** Effects on approvals. */
+const settleInput = z.object({ approvalId: z.string(), decisions: z.unknown() });
+
+/** Activities on approvals. */
 export function createApprovalActivities(gateway: Gateway) {
   return {
-    /** Applies what operators decided, ends what is overdue, and says where the approval stands. Whoever came first has won. */
-    async settleApproval({ approvalId, decisions }: { approvalId: string; decisions: OperatorDecision[] }): Promise<ApprovalState> {
+    /**
+     * Applies operators' decisions, expires the approval if it is overdue, and answers its state.
+     * The first decision wins. Anyone with access to Temporal can start this activity with any
+     * input, so all of it is verified here.
+     */
+    async settleApproval(request: { approvalId: string; decisions: OperatorDecision[] }): Promise<ApprovalState> {
+      const { approvalId, decisions } = readActivityInput(settleInput, request);
       const refusals: string[] = [];
-      for (const { decision, nth, reason, by, isUnclear = false } of decisions) {
-        const sender = await senderOf(gateway, approvalId, decision, nth);
-        const refusal = await decideAsOperator(gateway, { approvalId, decision, reason, by, isUnclear, sender });
-        if (refusal !== null) refusals.push(`${decision}${by === undefined ? '' : ` by ${by}`}. ${refusal}`);
+      for (const asked of readable(decisions)) {
+        const isRecorded = asked.nth < OPERATOR_REFUSALS_RECORDED;
+        const sender = isRecorded ? await senderOf(gateway, approvalId, asked) : null;
+        const refusal = await decideAsOperator(gateway, { ...asked, approvalId, sender, isRecorded });
+        if (refusal !== null) refusals.push(`${asked.decision}. ${refusal}`);
       }
-      await timeOutApproval(gateway, approvalId);
-      const approval = await findApprovalById(gateway.db, approvalId);
-      if (!approval) return { status: 'canceled', event: null, timeLeftMs: 0, refusals };
-      const settled = approval.status !== 'pending' && approval.decidedByType !== 'policy';
-      return {
-        status: approval.status,
-        timeLeftMs: settled ? 0 : await findTimeLeftMs(gateway.db, approvalId),
-        refusals,
-        event: settled ? settledEvent({ ...approval, status: approval.status === 'consumed' ? 'approved' : approval.status }) : null,
-      };
+      const trustsSignals = gateway.config.operatorSignals === 'trusted';
+      const current = await endIfOverdue(gateway, approvalId);
+      if (!current) return { status: 'canceled', timeLeftMs: 0, refusals, trustsSignals };
+      const { status } = current.approval;
+      return { status, timeLeftMs: status === 'pending' ? current.timeLeftMs : 0, refusals, trustsSignals };
     },
   };
 }
 
-/** Who sent a signal, as far as Temporal recorded it; that it can't be asked now is no reason to hold the decision back. */
-async function senderOf(gateway: Gateway, approvalId: string, decision: Decision, nth: number | undefined): Promise<string | null> {
-  if (nth === undefined) return null; // asked by a workflow of before
+/** The entries that our workflow could have sent. */
+function readable(decisions: unknown): OperatorDecision[] {
+  if (!Array.isArray(decisions)) return [];
+  return decisions.slice(0, DECISIONS.length * OPERATOR_SIGNALS_WAITING).flatMap((asked) => {
+    const { decision, nth, reason, code, otherCodes, isUnclear } = Object(asked);
+    if (!DECISIONS.includes(decision)) return [];
+    const note = readOperatorNote({ reason, code }, otherCodes);
+    return [{ ...note, ...(isUnclear && { isUnclear: true as const }), decision, nth: Number.isInteger(nth) ? nth : 0 }];
+  });
+}
+
+/** The sender that Temporal recorded for a signal. A failed lookup does not delay the decision. */
+async function senderOf(
+  gateway: Gateway,
+  approvalId: string,
+  { decision, nth }: { decision: Decision; nth: number },
+): Promise<string | null> {
   return gateway.orchestrator.findSignalSender(approvalId, decision, nth).catch((error) => {
-    gateway.logger.warn({ approvalId, error: String(error) }, 'sender of a signal not found');
+    gateway.logger.warn({ approvalId, error: String(error) }, 'signal sender lookup failed');
     return null;
   });
 }

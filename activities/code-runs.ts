@@ -1,37 +1,45 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { AdvancesAhead } from '../commands/advance-ahead.ts';
-import { advanceInTurn, TurnAwaitedError } from '../commands/advance-in-turn.ts';
-import { cancelCodeRun } from '../commands/cancel-code-run.ts';
+import { z } from 'zod';
+import { spendCodes } from '../commands/approvals/spend-codes.ts';
+import { cancelCodeRun } from '../commands/code-runs/cancel-code-run.ts';
+import type { PassCanceler } from '../commands/code-runs/pass/cancel-passes.ts';
+import { PassNotScheduledError, schedulePass } from '../commands/code-runs/pass/schedule-pass.ts';
+import type { EagerPasses } from '../commands/code-runs/pass/start-pass-eagerly.ts';
 import type { Gateway } from '../commands/gateway.ts';
-import type { PassStops } from '../commands/stop-passes.ts';
-import type { Sandbox } from '../sandbox/open-sandbox.ts';
+import { UNVERIFIED_OPERATOR } from '../domain/approval.ts';
+import type { RunState } from '../domain/code-run.ts';
+import { DECISION_REASON_MAX_LENGTH, OPERATOR_CODE } from '../domain/limits.ts';
+import { CODES_OF_NOTE } from '../domain/operator-note.ts';
+import type { Sandbox } from '../sandbox/host/open-sandbox.ts';
 import { PassReplacedError } from '../store/fence.ts';
-import type { CodeRunState, RunCancellation } from '../workflows/contract.ts';
+import type { RunCancellation } from '../workflows/contract.ts';
+import { readActivityInput } from './read-activity-input.ts';
 
 const HEARTBEAT_MS = 2000;
 
-/** So long a run waits here for its turn: together with the longest pass, less than an activity may take. */
+/**
+ * How long this worker queues a run. Together with the longest pass, this is below the timeout of
+ * the activity.
+ */
 const PATIENCE_MS = 30_000;
 
-/** A run whose turn has not come goes back to the queue: any worker may take it. */
+/** The run goes back to the task queue, where any worker may take it. */
 const OFFERED_AGAIN = { type: 'TurnAwaited', message: 'waits for its turn', nextRetryDelay: 100 } as const;
 
 export interface CodeRunParts {
   sandbox: Sandbox;
-  passStops: PassStops;
-  ahead: AdvancesAhead;
+  passCanceler: PassCanceler;
+  ahead: EagerPasses;
 }
 
-/** Effects on code runs. */
-export function createCodeRunActivities(gateway: Gateway, { sandbox, passStops, ahead }: CodeRunParts) {
+/** Activities on code runs. */
+export function createCodeRunActivities(gateway: Gateway, { sandbox, passCanceler, ahead }: CodeRunParts) {
   return {
-    /** Moves a run as far as it can go when it is its turn: to a gate, or to its end. Safe to repeat: what was done is in the journal. */
-    async advanceCodeRun(request: {
-      codeRunId: string;
-      orgId?: string | undefined;
-      resume: boolean;
-      cancel: boolean;
-    }): Promise<CodeRunState> {
+    /**
+     * Queues a run, then advances it as far as possible: to a gate, or to its end. May be
+     * repeated, because the journal prevents repeated effects.
+     */
+    async scheduleCodeRun(request: { codeRunId: string; orgId: string; resume: boolean; cancel: boolean }): Promise<RunState> {
       const context = Context.current();
       const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
@@ -39,15 +47,15 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passStops, 
         if (!move.cancel) await ahead.ended(move.codeRunId);
         const askedAt = context.info.scheduledTimestampMs;
         const advance = (signal: AbortSignal) =>
-          advanceInTurn(gateway, sandbox, { ...move, orgId, askedAt, patienceMs: PATIENCE_MS, signal });
-        return await passStops.during(move.codeRunId, context.cancellationSignal, (signal) =>
-          // Canceled while it waited for its turn: then it has an ending to tell of.
+          schedulePass(gateway, sandbox, { ...move, orgId, askedAt, patienceMs: PATIENCE_MS, signal });
+        return await passCanceler.during(move.codeRunId, context.cancellationSignal, (signal) =>
+          // The run was canceled while it was queued. Its end is returned.
           advance(signal).catch((error) =>
             error instanceof PassReplacedError ? advance(context.cancellationSignal) : Promise.reject(error),
           ),
         );
       } catch (error) {
-        throw error instanceof TurnAwaitedError ? ApplicationFailure.create(OFFERED_AGAIN) : error;
+        throw error instanceof PassNotScheduledError ? ApplicationFailure.create(OFFERED_AGAIN) : error;
       } finally {
         clearInterval(beat);
       }
@@ -55,16 +63,28 @@ export function createCodeRunActivities(gateway: Gateway, { sandbox, passStops, 
   };
 }
 
-/** Effects on code runs that wait behind no pass. */
+const cancelInput = z.object({
+  codeRunId: z.string(),
+  nth: z.int().min(0).nullable().default(null),
+  reason: z.string().max(DECISION_REASON_MAX_LENGTH).optional(),
+  codes: z.array(z.string().max(OPERATOR_CODE.maxLength)).max(CODES_OF_NOTE).optional(),
+});
+
+/** Activities on code runs that must not wait behind a pass. */
 export function createRunCancelActivities(gateway: Gateway) {
   return {
-    /** Cancels a run because somebody said so in Temporal, and says who. Has no effect on one that has ended. */
-    async cancelCodeRun({ codeRunId, nth, reason, by }: RunCancellation): Promise<void> {
+    /**
+     * Cancels a run after an unauthenticated request in Temporal. Does nothing once the run
+     * has ended.
+     */
+    async cancelCodeRun(request: RunCancellation): Promise<void> {
+      const { codeRunId, nth, reason, codes } = readActivityInput(cancelInput, request);
+      await spendCodes(gateway, codes ?? []);
       const sender = await gateway.orchestrator.findRunCanceler(codeRunId, nth).catch((error) => {
-        gateway.logger.warn({ codeRunId, error: String(error) }, 'who canceled a run was not found');
+        gateway.logger.warn({ codeRunId, error: String(error) }, 'sender of a run cancellation not found');
         return null;
       });
-      await cancelCodeRun(gateway, { codeRunId, by: { type: 'operator', id: by ?? sender }, reason, sender });
+      await cancelCodeRun(gateway, { codeRunId, by: UNVERIFIED_OPERATOR, reason, sender });
     },
   };
 }

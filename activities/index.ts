@@ -1,9 +1,9 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import type { AdvancesAhead } from '../commands/advance-ahead.ts';
+import type { PassCanceler } from '../commands/code-runs/pass/cancel-passes.ts';
+import type { EagerPasses } from '../commands/code-runs/pass/start-pass-eagerly.ts';
 import type { Gateway } from '../commands/gateway.ts';
-import type { DeliverySender } from '../commands/open-delivery-sender.ts';
-import type { PassStops } from '../commands/stop-passes.ts';
-import type { Sandbox } from '../sandbox/open-sandbox.ts';
+import type { DeliverySender } from '../commands/webhooks/delivery-sender.ts';
+import type { Sandbox } from '../sandbox/host/open-sandbox.ts';
 import { createApprovalActivities } from './approvals.ts';
 import { createCodeRunActivities, createRunCancelActivities } from './code-runs.ts';
 import { createWebhookActivities } from './webhooks.ts';
@@ -12,11 +12,11 @@ import { createWebhookActivities } from './webhooks.ts';
 export interface WorkerParts {
   sender: DeliverySender;
   sandbox: Sandbox;
-  passStops: PassStops;
-  ahead: AdvancesAhead;
+  passCanceler: PassCanceler;
+  ahead: EagerPasses;
 }
 
-/** Every activity. On which queue one waits, and behind what, is for its workflow to say. */
+/** Every activity. Its workflow chooses the task queue. */
 export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerParts) {
   return quiet(gateway, {
     ...createCodeRunActivities(gateway, parts),
@@ -26,7 +26,10 @@ export function createActivities(gateway: Gateway, { sender, ...parts }: WorkerP
   });
 }
 
-/** Histories hold ids and statuses alone: what an activity throws is logged here, and the history learns the kind of error. */
+/**
+ * Keeps histories to ids and statuses: logs errors of activities here, and gives the history the
+ * kind of error only.
+ */
 function quiet<Activities extends object>(gateway: Gateway, activities: Activities): Activities {
   const wrapped = Object.entries(activities).map(([name, run]) => [
     name,

@@ -1,12 +1,15 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
-import type { DeliverySender } from '../commands/open-delivery-sender.ts';
+import type { DeliverySender } from '../commands/webhooks/delivery-sender.ts';
 import type { WebhookRetry } from '../workflows/contract.ts';
 
-/** Effects on webhook deliveries. */
+/** Activities on webhook deliveries. */
 export function createWebhookActivities(sender: DeliverySender) {
   return {
-    /** Makes the next attempt if it is due; a failure says when to come again. Ends when the delivery has arrived or was given up. */
+    /**
+     * Makes the next attempt if it is due. Succeeds when the delivery arrived or was given up;
+     * otherwise fails with the delay until the next attempt.
+     */
     async deliverWebhook({ deliveryId }: WebhookRetry): Promise<void> {
       const next = await sender.retry(deliveryId);
       if (!next) return;
@@ -16,11 +19,6 @@ export function createWebhookActivities(sender: DeliverySender) {
         category: ApplicationFailureCategory.BENIGN, // expected: no warning in the worker's log
         nextRetryDelay: Math.ceil(next.waitSeconds * 1000),
       });
-    },
-
-    /** What approvals' workflows of before ask for, which sent webhooks themselves: nothing is left for them to send. */
-    async listDeliveries(_: { approvalId: string; event: string }): Promise<string[]> {
-      return [];
     },
   };
 }

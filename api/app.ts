@@ -3,36 +3,55 @@ import type { Gateway } from '../commands/gateway.ts';
 import { health } from './health.ts';
 import { jwks } from './jwks.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
-import { allowOrigins } from './middleware/allow-origins.ts';
+import { allowOrigins, MCP_SHARING, REST_SHARING } from './middleware/allow-origins.ts';
+import { compressPublic } from './middleware/compress-public.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { openRateLimit } from './middleware/rate-limit.ts';
+import { refuseOwnRequests } from './middleware/refuse-own-requests.ts';
 import { renderErrors } from './middleware/render-errors.ts';
 import { requestId } from './middleware/request-id.ts';
 import { mountRoutes } from './mount-routes.ts';
+import { oauthMetadata } from './oauth/metadata.ts';
+import { oauthServer } from './oauth/oauth-server.ts';
+import { openProviders } from './oauth/open-providers.ts';
 import { openApi } from './openapi.ts';
+import { accountPage } from './pages/account/account-page.ts';
 import { approvalPage } from './pages/approval-page.ts';
 import { connectPages } from './pages/connect-pages.ts';
+import { consentPage } from './pages/consent/consent-page.ts';
 import { docs } from './pages/docs.ts';
 import { download } from './pages/download.ts';
+import { home } from './pages/home.ts';
+import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { ROUTES } from './routes.ts';
 
-/** The HTTP application: what every request passes, then what is mounted, top to bottom. */
+/** The HTTP application: the middleware of every request, then the mounts, in order. */
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa();
+  const providers = openProviders(gateway);
   const limit = openRateLimit(gateway.config.rateLimit);
-  // Errors while answering are rendered; what comes here is a client that went away.
-  app.on('error', (error) => gateway.logger.debug({ err: error }, 'answer not delivered'));
+  // Errors of handlers are rendered by renderErrors. Only aborted connections arrive here.
+  app.on('error', (error) => gateway.logger.debug({ err: error }, 'response not delivered'));
   app.use(requestId());
   app.use(logRequests(gateway.logger));
-  app.use(allowOrigins(gateway.config.corsOrigins));
+  app.use(allowOrigins(gateway.config.corsOrigins, REST_SHARING));
+  app.use(allowOrigins(gateway.config.mcpCorsOrigins, MCP_SHARING));
+  app.use(compressPublic());
   app.use(renderErrors(gateway.logger));
+  app.use(refuseOwnRequests(gateway.config));
   app.use(health(gateway));
+  app.use(home(gateway));
   app.use(jwks(gateway));
   app.use(openApi(gateway, ROUTES));
   app.use(docs(gateway, ROUTES));
   app.use(approvalPage(gateway));
   app.use(connectPages(gateway));
   app.use(download(gateway));
+  app.use(signInPage(gateway));
+  app.use(accountPage(gateway, providers));
+  app.use(oauthMetadata(gateway));
+  app.use(consentPage(gateway, providers));
+  app.use(oauthServer(gateway, providers));
   app.use(mcpEndpoint(gateway, limit));
   for (const middleware of mountRoutes(gateway, ROUTES, limit)) app.use(middleware);
   return app;

@@ -1,30 +1,72 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { validationError } from '../domain/errors.ts';
+import { sameSecret, type Tokens } from '../infra/tokens.ts';
 
-/** Where a page of a list ended that is sorted by time and id: opaque to callers. */
-export interface Cursors<Id> {
-  write(after: { createdAt: string; id: Id }): string;
-  /** Throws VALIDATION_ERROR for a cursor that no answer of ours held. */
-  read(text: string): { createdAt: string; id: Id };
+/** The list that a cursor belongs to, as one caller asked for it. */
+interface ListScope {
+  orgId: string;
+  /** The filters. The page size is not one: a cursor works with every page size. */
+  filter: Readonly<Record<string, unknown>>;
 }
 
-/** Cursors of a list whose ids are of this schema. */
-export function cursorsOf<Id>(id: z.ZodType<Id>): Cursors<Id> {
-  const cursor = z.strictObject({ createdAt: z.iso.datetime({ precision: 6 }).regex(/^2/), id });
+/** The place of a record in a list that is sorted by time and id. */
+interface ListPlace<Id> {
+  createdAt: string;
+  id: Id;
+}
+
+/**
+ * Cursors of one list. A cursor is opaque to callers and authenticated: it is valid only for the
+ * list, the organization and the filters that it was made for (decisions section 7).
+ */
+export interface Cursors<Id> {
+  write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;
+  /** Throws VALIDATION_ERROR for a cursor of another list, organization or filter. */
+  read(tokens: CursorKeys, scope: ListScope, cursor: string): ListPlace<Id>;
+}
+
+type CursorKeys = Pick<Tokens, 'key'>;
+
+/** Makes the cursors of a list; `id` is the schema of its ids. */
+export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
+  const place = z.strictObject({ createdAt: z.iso.datetime({ precision: 6 }).regex(/^2/), id });
+
+  const sign = (tokens: CursorKeys, { orgId, filter }: ListScope, payload: string) => {
+    const filters = Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const signed = JSON.stringify([list, orgId, filters, payload]);
+    return createHmac('sha256', keyOf(tokens)).update(signed).digest('base64url').slice(0, MAC_LENGTH);
+  };
+
   return {
-    write: (after) => Buffer.from(JSON.stringify(after)).toString('base64url'),
-    read(text) {
-      const parsed = cursor.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
-      if (parsed.success) return parsed.data as { createdAt: string; id: Id };
-      throw validationError([{ path: 'cursor', message: 'is not a cursor that this list gave out' }]);
+    write(tokens, scope, after) {
+      const payload = Buffer.from(JSON.stringify(after)).toString('base64url');
+      return `${payload}.${sign(tokens, scope, payload)}`;
+    },
+    read(tokens, scope, cursor) {
+      const [payload = '', mac = '', ...rest] = cursor.split('.');
+      if (rest.length > 0 || !sameSecret(mac, sign(tokens, scope, payload))) throw foreign();
+      const parsed = place.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+      // Signed before the schema of the ids changed.
+      if (!parsed.success) throw foreign();
+      return parsed.data as ListPlace<Id>;
     },
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** 128 bits in base64url. */
+const MAC_LENGTH = 22;
+
+const keys = new WeakMap<CursorKeys, Buffer>();
+
+function keyOf(tokens: CursorKeys): Buffer {
+  const known = keys.get(tokens) ?? tokens.key('list cursor');
+  keys.set(tokens, known);
+  return known;
+}
+
+function foreign() {
+  return validationError([{ path: 'cursor', message: 'is not a cursor of this list with these filters' }]);
 }

@@ -2,15 +2,16 @@ import type { Middleware } from 'koa';
 import type { Gateway } from '../commands/gateway.ts';
 import { GatewayError } from '../domain/errors.ts';
 import { isMigrated } from '../migrations/migrate.ts';
+import { assertMethod, READ_METHODS } from './middleware/assert-method.ts';
 
-/** GET /health: this process lives. GET /ready: Postgres, Temporal and the migrations are there, else 503 naming what is not. */
+/**
+ * GET /health: this process runs.
+ * GET /ready: Postgres, Temporal and the migrations are available, else 503 with what is missing.
+ */
 export function health(gateway: Gateway): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/health' && ctx.path !== '/ready') return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
-    }
+    assertMethod(ctx, READ_METHODS);
     if (ctx.path === '/ready') await assertReady(gateway);
     ctx.body = { status: ctx.path === '/ready' ? 'ready' : 'healthy' };
   };

@@ -1,4 +1,4 @@
-import { openGateway } from '../commands/gateway.ts';
+import { openGateway } from '../composition/open-gateway.ts';
 import { readConfig, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { createApp } from './app.ts';
@@ -10,7 +10,7 @@ try {
   const gateway = openGateway(config, 'api');
   const server = openServer(createApp(gateway).callback(), gateway.logger);
   server.listen(config.port, config.host, () => gateway.logger.info({ host: config.host, port: config.port }, 'listening'));
-  gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
+  gateway.receipts.register().catch(() => {}); // without a database, the first use registers it
   trimMemoryAfterStart();
   server.on('error', (error: NodeJS.ErrnoException) => {
     const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';

@@ -1,17 +1,21 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Gateway } from '../commands/gateway.ts';
 import { type ErrorCode, GatewayError, validationError } from '../domain/errors.ts';
 import type { KeyPrincipal } from '../domain/principal.ts';
+import { breathe } from '../infra/event-loop.ts';
 import { parseOrExplain } from '../integrations/parse-or-explain.ts';
 import { authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
-import { readBodyOf, type SentBody } from './middleware/read-body-of.ts';
+import { readBodyOf } from './middleware/read-body-of.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 
-/** Serves a table of routes. Checks in the order of decisions section 1: credential, rate limit, body shape, then the handler's own. */
+/**
+ * Serves a table of routes. The order of checks is that of decisions section 1: credential, rate
+ * limit, body, then the checks of the handler.
+ */
 export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
   const router = new Router();
   for (const definition of routes) {
@@ -19,18 +23,27 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
       ctx.state.route = definition.path;
       const admitted = await admit(gateway, definition, ctx, limit);
       const { who: principal, body } = await readBody(gateway, definition, ctx, admitted);
-      const query = definition.query && check(definition.query, ctx.query, 'VALIDATION_ERROR');
+      const query = readQuery(definition, ctx);
       const headers = readHeaders(definition, ctx);
       const params = readParams(definition, ctx);
       const answer = await definition.handle({ gateway, principal, params, query, body, headers });
+      await breathe();
       send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
     });
   }
   return [router.routes() as unknown as Middleware, refuseMethod(routes)];
 }
 
+/** Refuses unknown query keys, also for routes without a query (decisions section 7). */
+function readQuery({ query }: Route, ctx: Context): unknown {
+  if (!query && ctx.querystring === '') return undefined;
+  return check(query ?? NO_QUERY, ctx.query, 'VALIDATION_ERROR');
+}
+
+const NO_QUERY = z.strictObject({}).transform(() => undefined);
+
 async function admit(gateway: Gateway, { access }: Route, ctx: Context, limit: RateLimit): Promise<KeyPrincipal> {
-  // A public route knows that it may be called without a key; its handler's type says so.
+  // The handler of a public route has the type `KeyPrincipal | undefined`.
   if (access === 'public' && ctx.get('Authorization') === '') return NOBODY;
   const principal = await authenticateApiKey(gateway, ctx);
   ctx.state.keyId = principal.id;
@@ -50,13 +63,21 @@ function send(ctx: Context, { status, body, headers }: Answer): void {
   spareUnchanged(ctx);
 }
 
-async function readBody(gateway: Gateway, definition: Route, ctx: Context, admitted: KeyPrincipal): Promise<SentBody<KeyPrincipal>> {
-  if (definition.method === 'get') return { who: admitted, body: undefined };
-  const { who, body } = await readBodyOf(ctx, admitted, async () => admitted && authenticateApiKey(gateway, ctx));
-  return { who, body: definition.body && check(definition.body, body, definition.invalid ?? 'VALIDATION_ERROR') };
+interface Checked {
+  who: KeyPrincipal;
+  body: unknown;
 }
 
-/** Headers go by the names that the schema has for them, however the caller wrote them. */
+async function readBody(gateway: Gateway, definition: Route, ctx: Context, admitted: KeyPrincipal): Promise<Checked> {
+  if (definition.method === 'get') return { who: admitted, body: undefined };
+  const { who, body } = await readBodyOf(ctx, admitted, async () => admitted && authenticateApiKey(gateway, ctx), definition.largeField);
+  if (body.lostIntegers.length > 0) throw validationError(body.lostIntegers, definition.invalid);
+  const checked = definition.body && check(definition.body, body.value, definition.invalid ?? 'VALIDATION_ERROR');
+  await breathe();
+  return { who, body: checked };
+}
+
+/** Headers under the names of the schema; their case does not matter. */
 function readHeaders({ headers }: Route, ctx: Context): unknown {
   if (!headers) return undefined;
   const names = Object.keys((headers as z.ZodObject).shape);
@@ -76,7 +97,7 @@ function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   throw validationError(parsed.issues, code);
 }
 
-/** A known path with another method: 405 that names the methods it has. */
+/** Answers a known path with another method: 405 with the allowed methods. */
 function refuseMethod(routes: readonly Route[]): Middleware {
   const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   for (const { path, method } of routes) {

@@ -3,47 +3,75 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../domain/errors.ts';
 import type { Logger } from '../infra/logger.ts';
+import { endIdleConnections } from './end-idle-connections.ts';
+import { findRequestProblem } from './find-request-problem.ts';
 import { errorBody } from './middleware/render-errors.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Timeouts of a connection, in milliseconds. */
+export interface ServerTimes {
+  /** From the first byte of a request, or from its connection, to the end of its headers. */
+  headersMs: number;
+  /** From the first byte of a request to the end of its body, even after its response. */
+  requestMs: number;
+  /** From a response to the first byte of the next request on the connection. */
+  idleMs: number;
+}
+
 /**
- * An HTTP server whose every answer has an X-Request-Id and the envelope of decisions section 1, also those to what never becomes a
- * request: unknown methods, headers that are too large or malformed, requests that stop half way. Their connections are closed.
+ * Headers within 10 s and bodies within 30 s, less the time until Node notices.
+ * Proxies keep idle connections for a minute, so this server keeps them longer.
  */
-export function openServer(listener: Listener, logger: Logger): Server {
+export const SERVER_TIMES: ServerTimes = { headersMs: 8_000, requestMs: 27_000, idleMs: 65_000 };
+
+/** Interval of Node's check for late requests, in milliseconds. */
+export const CHECK_MS = 500;
+
+/**
+ * An HTTP server. Input that never becomes a request (unknown methods, headers that are too large
+ * or malformed, incomplete requests) also gets an X-Request-Id and the error body of decisions
+ * section 1. Its connection is closed.
+ */
+export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const serve: Listener = (request, response) => {
     latest.set(request.socket, response);
-    if (lacksHost(request)) refuse(response, logger);
+    noteRequest(response);
+    const problem = findRequestProblem(request);
+    if (problem) refuse(response, problem, logger);
     else listener(request, response);
   };
   const breakOff = (socket: Duplex, cause: NodeJS.ErrnoException) => {
     const response = latest.get(socket);
-    const isMidway = response?.headersSent && !response.writableFinished;
-    if (socket.writable && !isMidway) socket.end(toText(describe(cause, logger)), () => socket.destroy());
+    // A response that has begun is not mixed with another, and a request gets one response only.
+    const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
+    if (socket.writable && !isAnswered) socket.end(toText(describe(cause, logger)), () => socket.destroy());
     else socket.destroy();
   };
-  const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, serve);
+  const server = createServer(
+    {
+      headersTimeout: times.headersMs,
+      requestTimeout: times.requestMs,
+      keepAliveTimeout: times.idleMs,
+      connectionsCheckingInterval: Math.min(CHECK_MS, times.headersMs),
+      requireHostHeader: false,
+    },
+    serve,
+  );
+  const noteRequest = endIdleConnections(server, times.idleMs + times.headersMs);
   server.on('clientError', (error, socket) => breakOff(socket, error));
   server.on('connect', (_, socket) => breakOff(socket, new Unreadable('CONNECT is not possible here')));
-  // Expectations that a server does not know may be left unmet (RFC 9110, section 10.1.1).
+  // A server may ignore expectations that it does not know (RFC 9110, section 10.1.1).
   server.on('checkExpectation', serve);
   return server;
 }
 
-const TIMEOUTS = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 };
-
-/** What was sent is not a request that could be handled. */
+/** The input is not a request that can be handled. */
 class Unreadable extends Error {}
 
-/** HTTP/1.1 wants one (RFC 9112, section 3.2); left to itself, the server of Node would answer without a body. */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined;
-}
-
-function refuse(response: ServerResponse, logger: Logger): void {
-  const { status, headers, body } = describe(new Unreadable('it has no Host header'), logger);
+function refuse(response: ServerResponse, problem: string, logger: Logger): void {
+  const { status, headers, body } = describe(new Unreadable(problem), logger);
   response.writeHead(status, headers).end(body);
 }
 
@@ -56,7 +84,7 @@ interface Refusal {
 function describe(cause: NodeJS.ErrnoException, logger: Logger): Refusal {
   const error = toGatewayError(cause);
   const requestId = randomUUID();
-  logger.debug({ requestId, status: error.status, reason: cause.code ?? cause.message }, 'not a request');
+  logger.debug({ requestId, status: error.status, reason: cause.code ?? cause.message }, 'malformed request refused');
   const body = JSON.stringify(errorBody(error));
   const headers = {
     'X-Request-Id': requestId,
@@ -80,9 +108,9 @@ function toGatewayError(cause: NodeJS.ErrnoException): GatewayError {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new GatewayError('PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new GatewayError('REQUEST_TIMEOUT', 'The request did not come to its end in time.');
+      return new GatewayError('REQUEST_TIMEOUT', 'The request was not complete in time.');
     case 'HPE_INVALID_METHOD':
-      return new GatewayError('BAD_REQUEST', 'The request names a method that HTTP does not have.');
+      return new GatewayError('BAD_REQUEST', 'The request has an unknown HTTP method.');
     default:
       return new GatewayError('BAD_REQUEST', `This is not a valid HTTP request${cause instanceof Unreadable ? `: ${cause.message}` : ''}.`);
   }

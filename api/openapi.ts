@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Gateway } from '../commands/gateway.ts';
-import { GatewayError } from '../domain/errors.ts';
-import { keepSuccess } from '../domain/keep-success.ts';
+import { lazy } from '../domain/lazy.ts';
+import { assertMethod, READ_METHODS } from './middleware/assert-method.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import type { Route } from './route.ts';
 
-/** GET /openapi.json: the interface as OpenAPI 3.1, made from the very schemas that validate when it is first asked for. */
+/** GET /openapi.json: OpenAPI 3.1, generated at the first request from the validating schemas. */
 export function openApi(gateway: Gateway, routes: readonly Route[]): Middleware {
-  const written = keepSuccess(() => write(routes, gateway.config.baseUrl));
+  const written = lazy(() => write(routes, gateway.config.baseUrl));
   return async (ctx, next) => {
     if (ctx.path !== '/openapi.json') return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
-    }
+    assertMethod(ctx, READ_METHODS);
     const { text, tag } = await written();
     ctx.type = 'json';
     ctx.body = text;

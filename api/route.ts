@@ -6,11 +6,11 @@ import type { KeyPrincipal } from '../domain/principal.ts';
 type Schema = z.ZodType;
 type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : undefined;
 
-/** `key`: every call carries an API key. `public`: a key may be left out, but one that is sent must be valid. */
+/** `key`: needs an API key. `public`: the key is optional, but must be valid if present. */
 export type Access = 'key' | 'public';
 
-/** What a handler gets: everything checked and typed. */
-export interface RouteContext<
+/** The input of a handler: everything is validated and typed. */
+interface RouteContext<
   Params extends Schema | undefined,
   Query extends Schema | undefined,
   Body extends Schema | undefined,
@@ -25,7 +25,7 @@ export interface RouteContext<
   headers: Parsed<Headers>;
 }
 
-/** One endpoint, said once: validation, the OpenAPI document and the tests come from it. */
+/** One endpoint. Validation, the OpenAPI document and the tests are derived from it. */
 export interface Route<
   Params extends Schema | undefined = Schema | undefined,
   Query extends Schema | undefined = Schema | undefined,
@@ -34,10 +34,10 @@ export interface Route<
   Who extends Access = Access,
 > {
   method: 'get' | 'post' | 'patch' | 'delete';
-  /** With parameters in braces, as OpenAPI writes them. */
+  /** Parameters are in braces, as in OpenAPI. */
   path: string;
   summary: string;
-  /** What the summary leaves out, in Markdown. */
+  /** Details beyond the summary, in Markdown. */
   description?: string;
   tag: string;
   /** Default `key`. */
@@ -45,24 +45,29 @@ export interface Route<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Headers that it heeds beyond those that every route does. */
+  /**
+   * A field of the body whose value may be large. It comes as text: a text as it is, anything else
+   * as its JSON. The rest of the body has the usual limits.
+   */
+  largeField?: { readonly field: string; readonly maxBytes: number };
+  /** Request headers that it reads, beyond those of every route. */
   headers?: Headers;
-  /** What it answers, by status; the first one is the usual one, and a schema of nothing is an answer without a body. */
+  /** Response schemas by status. The first is the default; `z.undefined()` means no body. */
   answers: Record<number, Schema>;
-  /** A body as documentation shows it; absent, one is made from the schema. */
+  /** The example body of the documentation. Default: generated from the schema. */
   example?: unknown;
-  /** Further bodies, by what each is for. */
+  /** Further example bodies, by title. */
   otherExamples?: Readonly<Record<string, unknown>>;
-  /** Codes that it may answer beyond those that every route may. */
+  /** Error codes beyond those of every route. */
   errors: readonly ErrorCode[];
-  /** The code for a malformed id in the path; it must be the one for an unknown id (decisions section 1). */
+  /** The code for a malformed id in the path, as for an unknown id (decisions section 1). */
   notFound?: ErrorCode;
   /** The code for a body that breaks its schema. */
   invalid?: ErrorCode;
   handle(context: RouteContext<Params, Query, Body, Headers, Who>): Promise<object | Answer>;
 }
 
-/** An answer with a status other than the usual one, with headers of its own, or with a body that is JSON text already. */
+/** A response with another status, with headers, or with a body that is JSON text already. */
 export class Answer {
   readonly status: number;
   readonly body: object | string;
@@ -86,7 +91,7 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** The record, or the error that says it is not there: one answer for unknown, malformed and foreign ids. */
+/** The record, or throws not found: the same error for unknown, malformed and foreign ids. */
 export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);
   return value;

@@ -10,6 +10,7 @@ import { codeRunRoutes } from './v1/code-runs/routes.ts';
 import { connectRoutes } from './v1/connect/routes.ts';
 import { connectionRoutes } from './v1/connections/routes.ts';
 import { endUserRoutes } from './v1/end-users/routes.ts';
+import { ownIntegrationRoutes } from './v1/integrations/own-routes.ts';
 import { integrationRoutes } from './v1/integrations/routes.ts';
 import { declarationRoutes } from './v1/mcp/servers/declarations/routes.ts';
 import { executeCodeRoutes } from './v1/mcp/servers/execute-code/routes.ts';
@@ -21,7 +22,7 @@ import { partialRoutes } from './v1/partials/routes.ts';
 import { workspaceIntegrationRoutes } from './v1/workspaces/integrations/routes.ts';
 import { workspaceRoutes } from './v1/workspaces/routes.ts';
 
-/** Every endpoint of the REST interface. Serving, the OpenAPI document and the tests read this table. */
+/** All endpoints of the REST API, for the server, the OpenAPI document and the tests. */
 export const ROUTES: readonly Route[] = [
   ...apiKeyRoutes,
   ...workspaceRoutes,
@@ -43,5 +44,6 @@ export const ROUTES: readonly Route[] = [
   ...codeRunRoutes,
   ...activityRoutes,
   ...integrationRoutes,
+  ...ownIntegrationRoutes,
   ...actionRoutes,
 ];

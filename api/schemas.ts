@@ -6,31 +6,56 @@ import { ALIAS, KEPT_JSON_MAX_BYTES, NAME_MAX_LENGTH, PAGE } from '../domain/lim
 /** Any UUID, as Postgres writes it. */
 export const uuid = z.guid().toLowerCase();
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC');
+
+/** A time in a list filter. Postgres has no year 0. */
+export function moment({ offset = false } = {}) {
+  return z.iso
+    .datetime({ offset })
+    .max(40)
+    .refine((value) => !value.startsWith('0000'), 'is before the year 1');
+}
+
 export const alias = z
   .string()
   .max(ALIAS.maxLength)
   .regex(ALIAS.pattern, 'must start with a lower-case letter and hold only a-z, 0-9, _ and -');
 
-/** `limit` and `offset`; outside their bounds they are refused, never clamped. */
-export const page = z.object({
-  limit: z.coerce.number().int().min(PAGE.min).max(PAGE.max).default(PAGE.default),
-  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+/**
+ * A number in a query: decimal digits only (decisions section 7, Query strings).
+ * A number out of bounds is refused, not clamped.
+ */
+function queryInteger(min: number, max: number, fallback: number) {
+  return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max)).default(fallback);
+}
+
+/** Reads digits as a number. Other values stay unchanged, so that the schema refuses them. */
+function readDigits(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+/** A flag in a query. */
+export const queryFlag = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false);
+
+/** `limit` and `offset`. */
+export const page = z.strictObject({
+  limit: queryInteger(PAGE.min, PAGE.max, PAGE.default),
+  offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
 });
 
 export const idParams = z.object({ id: uuid });
 
 export const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
-/** For calls that take no body: nothing at all, or an empty object. */
+/** The body of calls that take none: absent, or an empty object. */
 export const emptyBody = z.strictObject({}).optional();
 
-/** The answer to a caller that has the current state already. */
+/** The response if the caller has the current state already: no body. */
 export const notModified = z.undefined();
 
 /** Arbitrary JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 
-/** The same value, refused where its JSON is longer than what is kept with a record. */
+/** Limits a schema to values whose JSON fits in a record. */
 export function kept<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.refine(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= KEPT_JSON_MAX_BYTES,
@@ -38,17 +63,17 @@ export function kept<Schema extends z.ZodType>(schema: Schema): Schema {
   );
 }
 
-/** Arbitrary JSON object that is kept with a record. */
+/** Arbitrary JSON object that is stored with a record. */
 export const keptJson = kept(jsonObject);
 
-/** Text that can be stored as it is: no NUL, and no half surrogate pairs, which have no UTF-8 form. */
+/** Text that Postgres can store: no NUL and no unpaired surrogates, which have no UTF-8 form. */
 export const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be stored');
 
 /** A name of something. */
 export const name = text.min(1).max(NAME_MAX_LENGTH);
 
 /** The caller's own identifier of an end user. */
-export const endUserId = name;
+export const endUserId = text.min(1).max(NAME_MAX_LENGTH);
 
 /** Partials by id or name. */
 export const partialIds = z.array(name).max(100);

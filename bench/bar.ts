@@ -1,4 +1,4 @@
-/** One round of a load: how much was done, and how long each took. */
+/** One round of load: throughput and latencies. */
 export interface Round {
   perSecond: number;
   p50Ms: number;
@@ -12,33 +12,60 @@ export interface Bar {
   reference: string;
   ratio: string;
   goal: string;
-  /** Void where the reference itself varied by more than 40 %. */
+  /** `void` if the reference itself varied by more than 40 %. */
   pass: 'yes' | 'no' | 'void';
   'reference spread': string;
 }
 
 const ROUNDS = 5;
+const MAX_ROUNDS = 15;
 const MAX_SPREAD = 0.4;
 
-/** Measures ours and the reference in turns, after a warm-up of both; answers the rounds of each. */
-export async function inTurns(ours: () => Promise<Round>, reference: () => Promise<Round>): Promise<{ ours: Round[]; reference: Round[] }> {
-  await ours();
-  await reference();
-  const rounds = { ours: [] as Round[], reference: [] as Round[] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.ours.push(await ours());
-    rounds.reference.push(await reference());
+/** Rounds of the service and of the reference, measured alternately. */
+export interface Rounds<Value> {
+  ours: Value[];
+  reference: Value[];
+}
+
+/** Measures the service and the reference alternately, after a warm-up of both. */
+export async function inTurns(ours: () => Promise<Round>, reference: () => Promise<Round>): Promise<Rounds<Round>> {
+  return steadyRounds(
+    async () => ({ ours: await ours(), reference: await reference() }),
+    ({ perSecond }) => perSecond,
+  );
+}
+
+/**
+ * Measures rounds, after a warm-up round, until the reference values of five consecutive rounds
+ * spread by no more than 40 %. After fifteen rounds, returns the last five.
+ */
+export async function steadyRounds<Value>(
+  round: () => Promise<{ ours: Value; reference: Value }>,
+  figureOf: (value: Value) => number,
+): Promise<Rounds<Value>> {
+  await round();
+  const rounds: Rounds<Value> = { ours: [], reference: [] };
+  for (let count = 1; count <= MAX_ROUNDS; count += 1) {
+    const { ours, reference } = await round();
+    rounds.ours.push(ours);
+    rounds.reference.push(reference);
+    if (count < ROUNDS) continue;
+    if (count > ROUNDS) {
+      rounds.ours.shift();
+      rounds.reference.shift();
+    }
+    if (spreadOf(rounds.reference.map(figureOf)) <= MAX_SPREAD) break;
   }
   return rounds;
 }
 
-/** The row for rounds whose rate must be at least `goal` × of the reference's. */
+/** The row of a throughput, which must be at least `goal` × the reference's. */
 export function rateBar(bar: string, goal: number, { ours, reference }: { ours: Round[]; reference: Round[] }): Bar {
   const rates = { ours: ours.map(({ perSecond }) => perSecond), reference: reference.map(({ perSecond }) => perSecond) };
   return row(bar, rates, { unit: '/s', goal: `≥ ${goal}`, holds: (ratio) => ratio >= goal });
 }
 
-/** The row for times that must be at most `goal` × of the reference's. */
+/** The row of a duration, which must be at most `goal` × the reference's. */
 export function timeBar(bar: string, goal: number, times: { ours: number[]; reference: number[] }, unit = 'ms'): Bar {
   return row(bar, times, { unit: ` ${unit}`, goal: `≤ ${goal}`, holds: (ratio) => ratio <= goal });
 }
@@ -51,7 +78,7 @@ interface Verdict {
 
 function row(bar: string, values: { ours: number[]; reference: number[] }, { unit, goal, holds }: Verdict): Bar {
   const [measured, reference] = [median(values.ours), median(values.reference)];
-  const spread = (Math.max(...values.reference) - Math.min(...values.reference)) / reference;
+  const spread = spreadOf(values.reference);
   return {
     bar,
     measured: shown(measured) + unit,
@@ -63,7 +90,12 @@ function row(bar: string, values: { ours: number[]; reference: number[] }, { uni
   };
 }
 
-/** The middle value. */
+/** The range of the values as a share of their median. */
+function spreadOf(values: number[]): number {
+  return (Math.max(...values) - Math.min(...values)) / median(values);
+}
+
+/** The median. */
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

@@ -1,36 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
-import { type Bar, median, timeBar } from './bar.ts';
+import type { TestBed } from '../test/support/test-bed.ts';
+import { type Bar, median, type Rounds, steadyRounds, timeBar } from './bar.ts';
 import { openServer } from './open-server.ts';
+import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
 /**
- * node bench/code-run.ts: bars 7 and 8 and the one of resumed runs, on a Postgres that keeps what it commits. Every figure is the time of a whole
- * request over REST or MCP, as its caller sees it.
+ * node bench/code-run.ts: bars 7 and 8 and the bar of resumed runs, on a durable Postgres. Every
+ * time is that of a whole REST or MCP request.
  */
-const ROUNDS = 5;
 const RUNS_A_ROUND = 8;
-/** An agent reads the answer before it writes the next program; meanwhile the next runner starts. */
+/** Time in which an agent reads the answer, and the next runner starts. */
 const PAUSE_MS = 300;
 
 const TEN_CALLS = "let d = 'x'; for (let i = 0; i < 10; i += 1) d = (await svc.hash_encode.hash({ text: d })).digest; return d";
 const RECORDED_CALLS = 100;
-/** The action that needs approval is named by an answer: no plan can know it, and its gate is met in the middle. */
+/**
+ * The gated action is computed at run time, so no plan predicts it and the run pauses at the call.
+ */
 const PAUSED = `
   let last;
   for (let i = 0; i < ${RECORDED_CALLS}; i += 1) last = await svc.hash_encode.hash({ text: String(i) });
   return await svc.hash_encode[['generate', 'uuid'].join(last.digest.length > 9 ? '_' : '-')]({});`;
 
-const { bed, close } = openTestBed({ durable: true });
-try {
-  const bars: Bar[] = [];
-  for (const measure of [inProcessBars, upstreamBars, resumeBar]) bars.push(...(await measure(bed)));
-  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
-}
+await report(async (bed) => [...(await inProcessBars(bed)), ...(await upstreamBars(bed)), ...(await resumeBar(bed))], { durable: true });
 
 /** Bar 7. */
 async function inProcessBars(bed: TestBed): Promise<Bar[]> {
@@ -54,7 +49,7 @@ async function inProcessBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Bar 8: the same ten requests as tools/call of a server in the mode TOOLS. */
+/** Bar 8: the same ten requests as tools/call on a server in TOOLS mode. */
 async function upstreamBars(bed: TestBed): Promise<Bar[]> {
   const [code, tools, upstream] = [
     await openServer(bed, { mode: 'CODE', integrations: ['http'] }),
@@ -78,7 +73,7 @@ async function upstreamBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** What a resume takes, against the first pass of the same run, each without the time of its calls. */
+/** The time of a resume against that of the run's first pass, each without its calls. */
 async function resumeBar(bed: TestBed): Promise<Bar[]> {
   const server = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
   const { post, serverId, workspaceId } = server;
@@ -98,14 +93,14 @@ async function resumeBar(bed: TestBed): Promise<Bar[]> {
       if (structuredContent?.status !== 'executed') throw new Error(`the run did not go on: ${JSON.stringify(structuredContent)}`);
     });
   };
-  // In this order: the first pass comes before its resume.
+  // The first pass must come before its resume.
   const { ours, reference } = await inTurns(firstPass, resume, { runs: 4 });
   return [timeBar(`resume of a run with ${RECORDED_CALLS} recorded calls`, 1.5, { ours: reference, reference: ours })];
 }
 
 type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** Runs a program on a server; throws unless it ends so. */
+/** Returns a function that runs a program on a server. Throws if the status is another one. */
 function executing({ post, serverId }: Server, status = 'executed') {
   return async (code: string) => {
     const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code });
@@ -125,26 +120,23 @@ async function callTool({ apiUrl, serverId, token }: Server, name: string, input
   if (!text.includes('200') || text.includes('"isError":true')) throw new Error(`${name}: ${text.slice(0, 300)}`);
 }
 
-/** The medians of rounds in which each is done in turns with the other, after some of both that do not count. */
+/** Rounds of medians, with the service and the reference measured alternately. */
 async function inTurns(
   ours: () => Promise<number>,
   reference: () => Promise<number>,
   { pauseMs = PAUSE_MS, runs = RUNS_A_ROUND } = {},
-): Promise<{ ours: number[]; reference: number[] }> {
-  const medians = { ours: [] as number[], reference: [] as number[] };
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const times = { ours: [] as number[], reference: [] as number[] };
+): Promise<Rounds<number>> {
+  const round = async () => {
+    const times: Rounds<number> = { ours: [], reference: [] };
     for (let run = 0; run < runs; run += 1) {
       times.ours.push(await ours());
       await delay(pauseMs);
       if (pauseMs > 0) times.reference.push(await reference());
     }
     for (let run = 0; pauseMs === 0 && run < runs; run += 1) times.reference.push(await reference());
-    if (round === 0) continue;
-    medians.ours.push(median(times.ours));
-    medians.reference.push(median(times.reference));
-  }
-  return medians;
+    return { ours: median(times.ours), reference: median(times.reference) };
+  };
+  return steadyRounds(round, (ms) => ms);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

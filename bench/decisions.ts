@@ -2,36 +2,35 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pg from 'pg';
-import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
-import { type Bar, median, timeBar } from './bar.ts';
+import type { TestBed } from '../test/support/test-bed.ts';
+import { type Bar, median, steadyRounds, timeBar } from './bar.ts';
 import { openServer, type Post } from './open-server.ts';
+import { report } from './report.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
-const ROUNDS = 5;
 const DECISIONS_A_ROUND = 20;
-/** People take longer than this to decide; what the question left to do is done by then. */
+/** People take longer to decide; by then the request's remaining work is done. */
 const PAUSE_MS = 300;
 const WAITERS = 200;
-/** So many of them are measured; a continuation waits for a minute at most, and the rest are let go together. */
+/**
+ * Waiters that are measured. A continuation waits at most a minute; the others are decided
+ * together.
+ */
 const MEASURED = 100;
 const CROWDS = 2;
-/** So long two hundred questions keep the machine busy after they were answered. */
+/** Time until the machine is idle again after two hundred requests. */
 const SETTLING_MS = 5000;
-/** Between two decisions in a crowd: more than people make. */
+/** Pause between two decisions among many waiters: shorter than people need. */
 const CROWD_PAUSE_MS = 150;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 
 /**
- * node bench/decisions.ts: bar 10, on a Postgres that keeps what it commits. From the approval to the answer of an execute-code that waits for
- * it, against one bare decision transaction and Temporal signal round trip; and the slowest of many waiters.
+ * node bench/decisions.ts: bar 10, on a durable Postgres. The time from the approval to the answer
+ * of a waiting execute-code, against one bare decision transaction and Temporal signal; and the
+ * slowest of many waiters.
  */
-const { bed, close } = openTestBed({ durable: true });
-try {
-  console.table(Object.fromEntries((await decisionBars(bed)).map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
-}
+await report(decisionBars, { durable: true });
 
 async function decisionBars(bed: TestBed): Promise<Bar[]> {
   const db = new pg.Client((await bed.system()).databaseUrl);
@@ -40,20 +39,19 @@ async function decisionBars(bed: TestBed): Promise<Bar[]> {
   await server.post('/approval-policies', { name: 'Hashes', workspaceId: server.workspaceId, actionNames: ['hash'], riskMode: 'always' });
   const reference = await startReference(bed);
   try {
-    const [ours, bare, crowded, hurried] = [[] as number[], [] as number[], [] as number[], [] as number[]];
-    await round(() => approveOne(server));
-    await round(reference.decideOne);
-    for (let turn = 0; turn < ROUNDS; turn += 1) {
-      ours.push(median(await round(() => approveOne(server))));
-      bare.push(median(await round(reference.decideOne)));
-    }
+    const oneRound = async () => ({
+      ours: median(await round(() => approveOne(server))),
+      reference: median(await round(reference.decideOne)),
+    });
+    const alone = await steadyRounds(oneRound, (ms) => ms);
+    const [crowded, hurried] = [[] as number[], [] as number[]];
     for (let turn = 0; turn < CROWDS; turn += 1) {
       crowded.push(last(await among(server, CROWD_PAUSE_MS)));
       hurried.push(last(await among(server, 0)));
     }
-    const inAll = ours.map(() => median(ours) + 100);
+    const inAll = alone.ours.map(() => median(alone.ours) + 100);
     return [
-      timeBar('10 approve → waiting execute-code answers, p50', 1.5, { ours, reference: bare }),
+      timeBar('10 approve → waiting execute-code answers, p50', 1.5, alone),
       timeBar(`10 the same among ${WAITERS} waiters, p99, against p50 alone + 100 ms`, 1, { ours: crowded, reference: inAll }),
       timeBar(`10 among ${WAITERS} waiters, decided one right after another, p99`, 1, { ours: hurried, reference: inAll }),
     ];
@@ -75,7 +73,7 @@ async function round(once: () => Promise<number>): Promise<number[]> {
   return times;
 }
 
-/** Milliseconds from sending the approval to the answer of the call that waits for it. */
+/** Milliseconds from sending the approval to the answer of the waiting call. */
 async function approveOne(server: Server): Promise<number> {
   const waiter = await wait(server);
   await delay(PAUSE_MS);
@@ -87,7 +85,7 @@ interface Waiter {
   answer: Promise<{ at: number; status: string }>;
 }
 
-/** A run at its gate, and a continuation that waits. */
+/** Starts a run that pauses at its gate, and a continuation that waits. */
 async function wait({ post, serverId, db }: Server): Promise<Waiter> {
   const path = `/mcp/servers/${serverId}/execute-code`;
   const { structuredContent } = await post(path, { code: CODE });
@@ -96,7 +94,7 @@ async function wait({ post, serverId, db }: Server): Promise<Waiter> {
     at: performance.now(),
     status: answer.structuredContent?.status as string,
   }));
-  // The continuation has to be waiting before the decision.
+  // The continuation must be waiting before the decision.
   for (let isAwaited = false; !isAwaited; await delay(5)) isAwaited = (await db.query(AWAITED, [approvalId])).rows[0]?.awaited ?? false;
   return { approvalId, answer };
 }
@@ -109,7 +107,7 @@ async function decide({ post }: Server, { approvalId, answer }: Waiter): Promise
   return at - startedAt;
 }
 
-/** Times of decisions, so long after each other, while many calls wait. */
+/** Times of decisions with `pauseMs` between them, while many calls wait. */
 async function among(server: Server, pauseMs: number): Promise<number[]> {
   const waiting: Waiter[] = [];
   const asked = pLimit(8);
@@ -128,7 +126,10 @@ function last(times: number[]): number {
   return times[Math.floor(times.length * 0.99)]!;
 }
 
-/** The least that an approval can cost: the conditional update with its receipt, then a signal to a waiting workflow and its answer. */
+/**
+ * The minimum cost of an approval: the conditional update with its receipt, then a signal to a
+ * waiting workflow and its result.
+ */
 async function startReference(bed: TestBed): Promise<{ decideOne(): Promise<number>; stop(): Promise<void> }> {
   const [{ databaseUrl }, temporal] = [await bed.system(), await startTemporalReference(bed)];
   const { client, taskQueue } = temporal;

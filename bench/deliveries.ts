@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WEBHOOK_PLACES } from '../domain/limits.ts';
+import { WEBHOOK_SLOTS } from '../domain/limits.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
-import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
+import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, type Round, rateBar, timeBar } from './bar.ts';
 import { openServer, type Post } from './open-server.ts';
+import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 
 const DESTINATIONS = 4;
@@ -17,16 +18,11 @@ const WARM_UP = 10;
 const GOAL_MS = 50;
 
 /**
- * node bench/deliveries.ts: bar 12, on a Postgres that keeps what it commits. Signed deliveries from the table to their outcome in the table
- * against bare signed fetch; beside a dead receiver against without; and from a decision to the first attempt at its webhook.
+ * node bench/deliveries.ts: bar 12, on a durable Postgres. Throughput of signed deliveries,
+ * including their recorded outcome, against bare signed fetch; the same beside a dead receiver; and
+ * the time from a decision to the first attempt at its webhook.
  */
-const { bed, close } = openTestBed({ durable: true });
-try {
-  const bars = await deliveryBars(bed);
-  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
-}
+await report(deliveryBars, { durable: true });
 
 async function deliveryBars(bed: TestBed): Promise<Bar[]> {
   const server = await openServer(bed, { mode: 'TOOLS', integrations: ['hash-encode'] });
@@ -38,7 +34,7 @@ async function deliveryBars(bed: TestBed): Promise<Bar[]> {
     const living = await aPolicy(server.post, urls);
     const dead = await aPolicy(server.post, [`${receiver.origin}/dead`]);
     const { payload } = await db('webhook_deliveries').first('payload');
-    const settings = { url: urls[0], count: COUNT, concurrency: WEBHOOK_PLACES.ofDestination * DESTINATIONS, payload };
+    const settings = { url: urls[0], count: COUNT, concurrency: WEBHOOK_SLOTS.ofDestination * DESTINATIONS, payload };
     const reference = await startReference('bare-webhooks.ts', settings);
     const rates = await inTurns(
       () => deliver(db, living),
@@ -60,7 +56,7 @@ async function deliveryBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** From sending the decision to its webhook's arrival, in ms, one after another. */
+/** Milliseconds from sending the decision to its webhook's arrival, one after another. */
 async function decisionToAttempt({ post, workspaceId }: { post: Post; workspaceId: string }): Promise<number[]> {
   const waiting = new Map<string, () => void>();
   const server = createServer((request, response) => {
@@ -91,7 +87,10 @@ async function aPolicy(post: Post, urls: string[]): Promise<string> {
   return policy.id;
 }
 
-/** Puts deliveries into the table, tells the worker, and waits until all are recorded as delivered; with some to a dead receiver among them. */
+/**
+ * Inserts deliveries, notifies the worker, and waits until all are recorded as delivered;
+ * optionally with some to a dead receiver among them.
+ */
 async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise<Round> {
   const { id: approvalId } = await db('approvals').whereNot('id', 'like', 'bench_%').first('id');
   await db.transaction(async (tx) => {
@@ -109,7 +108,7 @@ async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise
   return rate(ms);
 }
 
-/** Copies of an approval and of its delivery, one for each webhook of a policy. */
+/** Inserts copies of an approval, and of its delivery for each webhook of a policy. */
 async function insertDeliveries(tx: Db, approvalId: string, policyId: string, count: number): Promise<void> {
   const columns: string[] = await tx('information_schema.columns')
     .where({ table_name: 'approvals', table_schema: 'public' })

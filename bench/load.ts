@@ -1,21 +1,21 @@
 import { Pool } from 'undici';
 import type { Round } from './bar.ts';
 
-/** What is asked of a server, again and again. */
+/** A request that is repeated. */
 export interface Target {
   origin: string;
   token: string;
   method: 'GET' | 'POST';
   path: string;
-  /** A new body for every request; absent: none. */
+  /** Returns a new body for every request; absent: no body. */
   body?: () => object;
-  /** What every answer must hold; anything else ends the measurement. */
+  /** Text that every answer must contain; otherwise the measurement fails. */
   answers: string;
 }
 
 const ROUND_MS = 3000;
 
-/** Asks over so many connections, each one request after another, for three seconds. */
+/** Sends requests over `connections`, sequentially on each, for `roundMs`. */
 export async function load(target: Target, connections: number, roundMs = ROUND_MS): Promise<Round> {
   const pool = new Pool(target.origin, { connections });
   const headers = {

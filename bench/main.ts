@@ -1,15 +1,40 @@
-import { openTestBed } from '../test/support/test-bed.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import type { Bar } from './bar.ts';
-import { policyBars } from './policies.ts';
-import { restBars } from './rest.ts';
-import { toolsCallBars } from './tools-call.ts';
 
-/** npm run bench: each bar against a reference measured in turns with it, in one table. */
-const { bed, close } = openTestBed();
-try {
-  const bars: Bar[] = [...policyBars()];
-  for (const measure of [restBars, toolsCallBars]) bars.push(...(await measure(bed)));
-  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
+/** Scripts with bars, in order; each can also run alone. */
+const SCRIPTS = ['policies', 'rest', 'tools-call', 'decisions', 'deliveries', 'code-run', 'spinning', 'paused-runs', 'memory'];
+/** Scripts that print times of this machine and have no reference. */
+const UNRATED = ['sandbox-pass', 'search'];
+
+/**
+ * `npm run bench [-- rest decisions …]`: runs all scripts or the named ones, then prints all bars
+ * in one table. If a script fails, the others still run. Exit code 0 only if every script succeeded
+ * and every bar passed.
+ */
+async function runBenches(names: string[]): Promise<boolean> {
+  const bars: Bar[] = [];
+  const failed: string[] = [];
+  for (const name of names) {
+    console.log(`\n${name}`);
+    const script = fork(join(import.meta.dirname, `${name}.ts`));
+    script.on('message', (found: Bar[]) => bars.push(...found));
+    const [code, signal] = await once(script, 'exit');
+    if (code === 0) continue;
+    failed.push(name);
+    console.log(`${name} failed: ${signal ?? `exit code ${code}`}`);
+  }
+  if (names.length > 1) console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
+  if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}`);
+  return failed.length === 0 && bars.every(({ pass }) => pass === 'yes');
 }
+
+const all = [...SCRIPTS, ...UNRATED];
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  process.exit(2);
+}
+process.exitCode = (await runBenches(asked.length > 0 ? asked : all)) ? 0 : 1;

@@ -1,22 +1,20 @@
 import { Pool } from 'undici';
-import { openTestBed } from '../test/support/test-bed.ts';
+import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, timeBar } from './bar.ts';
 import { openServer } from './open-server.ts';
+import { report } from './report.ts';
 import { serviceMemoryMb } from './service-memory.ts';
 
 const CONNECTIONS = 16;
 const CALLS = { first: 10_000, all: 50_000 };
 
-/** node bench/memory.ts: bar 14, what the API and the worker hold after many calls of actions, against what they held after a fifth of them. */
-const { bed, close } = openTestBed();
-try {
-  const bars = [await memoryBar()];
-  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
-}
+/**
+ * node bench/memory.ts: bar 14. Memory of the API and the worker after many action calls, against
+ * their memory after a fifth of them.
+ */
+await report(async (bed) => [await memoryBar(bed)]);
 
-async function memoryBar(): Promise<Bar> {
+async function memoryBar(bed: TestBed): Promise<Bar> {
   const { apiUrl, key, workspaceId } = await openServer(bed, { mode: 'TOOLS', integrations: ['hash-encode'] });
   const pool = new Pool(apiUrl, { connections: CONNECTIONS });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

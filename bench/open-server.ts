@@ -1,4 +1,4 @@
-import { createOrg } from '../commands/create-org.ts';
+import { createOrg } from '../commands/access/create-org.ts';
 import { openDatabase } from '../infra/database.ts';
 import { openTokens } from '../infra/tokens.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
@@ -6,7 +6,10 @@ import type { TestBed } from '../test/support/test-bed.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a script looks into answers freely
 export type Post = (path: string, body: object) => Promise<any>;
 
-/** An MCP server in a new organization on a running system, with these integrations, and a way to call the REST API. */
+/**
+ * Creates an MCP server with these integrations in a new organization, and a client of the REST
+ * API.
+ */
 export async function openServer(bed: TestBed, { mode, integrations }: { mode: 'CODE' | 'TOOLS'; integrations: string[] }) {
   const [{ apiUrl, databaseUrl }, env] = await Promise.all([bed.system(), bed.env()]);
   const db = openDatabase({ url: databaseUrl, name: 'bench', maxConnections: 1 });

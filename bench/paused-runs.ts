@@ -1,28 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openTestBed } from '../test/support/test-bed.ts';
+import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, timeBar } from './bar.ts';
 import { openServer } from './open-server.ts';
+import { report } from './report.ts';
 import { runnersOf, serviceMemoryMb, servicePids } from './service-memory.ts';
 
 const RUNS = Number(process.argv[2] ?? 1000);
 const AT_ONCE = 8;
 const GOAL_MB = 50;
-/** Half are held by their plan, before anything ran; half at a call that no plan foresees, after a pass. */
+/** Half are gated by their plan before anything runs; half at an unpredicted call, after a pass. */
 const PROGRAMS = [
   "return svc.hash_encode.hash({ text: 'x' })",
   "const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' }); return svc.hash_encode[text]({ text })",
 ];
 
-/** node bench/paused-runs.ts [RUNS]: bar 14, what runs that wait for a person cost in memory and processes. */
-const { bed, close } = openTestBed();
-try {
-  const bars = await pausedBars();
-  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
-}
+/**
+ * node bench/paused-runs.ts [RUNS]: bar 14. Memory and processes of runs that wait for a decision.
+ */
+await report(pausedBars);
 
-async function pausedBars(): Promise<Bar[]> {
+async function pausedBars(bed: TestBed): Promise<Bar[]> {
   const { post, serverId, workspaceId } = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
   await post('/approval-policies', { name: 'Hashes', workspaceId, actionNames: ['hash'], riskMode: 'always' });
   const pause = async (n: number) => {
@@ -32,7 +29,7 @@ async function pausedBars(): Promise<Bar[]> {
   const pauseMany = async (count: number) => {
     for (let n = 0; n < count; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => pause(n + i)));
   };
-  await pauseMany(10 * AT_ONCE); // what every process needs once: code, connections, plans
+  await pauseMany(10 * AT_ONCE); // warm-up: code, connections, plans
   await untilCalm();
   const before = await serviceMemoryMb();
   const runnersBefore = runnersOf(servicePids().worker);
@@ -46,7 +43,7 @@ async function pausedBars(): Promise<Bar[]> {
   ];
 }
 
-/** The worker keeps fewer runners ahead again. */
+/** Waits until the worker's pool of runners is idle again. */
 async function untilCalm(): Promise<void> {
   const { worker } = servicePids();
   for (const end = Date.now() + 180_000; Date.now() < end && runnersOf(worker) > 1; ) await delay(1000);

@@ -3,12 +3,18 @@ import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, type Round, rateBar, timeBar } from './bar.ts';
 import { load, type Target } from './load.ts';
 import { openServer } from './open-server.ts';
+import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 
 const CONNECTIONS = 16;
 
-/** Bars 1 and 2: create an end user and read a record over REST, against bare Koa doing the same work; and the key look-up among 100,000 keys. */
-export async function restBars(bed: TestBed): Promise<Bar[]> {
+await report(restBars);
+
+/**
+ * node bench/rest.ts: bars 1 and 2. Creating an end user and reading a record over REST, against
+ * bare Koa; and the key look-up among 100,000 keys.
+ */
+async function restBars(bed: TestBed): Promise<Bar[]> {
   const { databaseUrl } = await bed.system();
   const { apiUrl, key, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: [] });
   const reference = await startReference('bare-koa.ts', { databaseUrl });

@@ -1,10 +1,11 @@
 /** How long a pass takes and what a waiting runner costs: `node bench/sandbox-pass.ts`. */
 import { readFileSync } from 'node:fs';
-import { confinementsFor } from '../sandbox/confinement.ts';
-import { launchRunner } from '../sandbox/launch-runner.ts';
-import { openSandbox } from '../sandbox/open-sandbox.ts';
-import type { PassHost } from '../sandbox/pass.ts';
-import { loadRunnerProgram } from '../sandbox/runner-program.ts';
+import { confinementsFor } from '../sandbox/host/confinement.ts';
+import { launchRunner } from '../sandbox/host/launch-runner.ts';
+import { openSandbox } from '../sandbox/host/open-sandbox.ts';
+import type { PassHost } from '../sandbox/host/pass.ts';
+import { loadRunnerProgram } from '../sandbox/host/runner-program.ts';
+import { readRunnable } from '../sandbox/reader/read-code.ts';
 
 const ROUNDS = 15;
 const PROGRAMS = {
@@ -53,7 +54,7 @@ async function pass(sandbox: ReturnType<typeof openSandbox>, code: string): Prom
   const host: PassHost = { onEvents: silent, nextCompletion: async () => ({ number: asked++, now: 0, ok: true, value: '{}' }) };
   const start = performance.now();
   const { sandboxMs } = await sandbox.runPass(
-    { code, surface: { echo: ['say'] }, seed: '', startedAt: 0, limits: { timeMs: 10_000, memoryMb: 128 } },
+    { program: readRunnable(code, 'svc'), surface: { echo: ['say'] }, seed: '', startedAt: 0, limits: { timeMs: 10_000, memoryMb: 128 } },
     host,
   );
   return { ms: performance.now() - start, sandboxMs };

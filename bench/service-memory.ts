@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryOfTree } from '../sandbox/watch-memory.ts';
+import { memoryOfTree } from '../sandbox/host/watch-memory.ts';
 
-/** What the service's garbage collectors and idle connections need to come to rest. */
+/** Time for garbage collectors and idle connections to settle. */
 const REST_MS = 8000;
 const MB = 1024 * 1024;
 
@@ -13,14 +13,14 @@ export function servicePids(): { api: number; worker: number } {
   return { api: find('api'), worker: find('worker') };
 }
 
-/** Megabytes of real memory of the API, the worker and the worker's runners, once they have come to rest. */
+/** Resident memory in MB of the API, the worker and its runners, once they are idle. */
 export async function serviceMemoryMb(): Promise<number> {
   const { api, worker } = servicePids();
   await delay(REST_MS);
   return ((await memoryOfTree(api)) + (await memoryOfTree(worker))) / MB;
 }
 
-/** How many processes the worker has below it: its runners, with what wraps them. */
+/** Number of child processes of the worker: its runners with their wrappers. */
 export function runnersOf(worker: number): number {
   return read(`/proc/${worker}/task/${worker}/children`).split(' ').filter(Boolean).length;
 }

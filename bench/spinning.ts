@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
-import { confinementsFor } from '../sandbox/confinement.ts';
-import { executePass } from '../sandbox/execute-pass.ts';
-import { launchRunner } from '../sandbox/launch-runner.ts';
-import { loadRunnerProgram } from '../sandbox/runner-program.ts';
-import { openTestBed } from '../test/support/test-bed.ts';
+import { confinementsFor } from '../sandbox/host/confinement.ts';
+import { driveRunner } from '../sandbox/host/drive-runner.ts';
+import { launchRunner } from '../sandbox/host/launch-runner.ts';
+import { loadRunnerProgram } from '../sandbox/host/runner-program.ts';
+import { readRunnable } from '../sandbox/reader/read-code.ts';
+import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, type Round, timeBar } from './bar.ts';
 import { load } from './load.ts';
 import { openServer } from './open-server.ts';
+import { report } from './report.ts';
 
 const SPINNING = 4;
 const CONNECTIONS = 8;
@@ -16,16 +18,13 @@ const LIMIT_MS = 1000;
 const SPIN = 'while (true);';
 const RUNNING = "select count(*)::int as running from code_runs where mcp_server_id = $1 and status = 'running' and pass_number > 0";
 
-/** node bench/spinning.ts: bar 9, how long callers of the REST API wait while code runs spin, against plain programs that do; and how long after its limit code still runs. */
-const { bed, close } = openTestBed();
-try {
-  const bars = [await restBar(), await deadlineBar()];
-  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
-} finally {
-  await close();
-}
+/**
+ * node bench/spinning.ts: bar 9. Latency of the REST API while code runs spin, against plain
+ * programs that spin; and how long code still runs after its time limit.
+ */
+await report(async (bed) => [await restBar(bed), await deadlineBar()]);
 
-async function restBar(): Promise<Bar> {
+async function restBar(bed: TestBed): Promise<Bar> {
   const db = new pg.Client((await bed.system()).databaseUrl);
   await db.connect();
   const { apiUrl, key } = await openServer(bed, { mode: 'TOOLS', integrations: [] });
@@ -33,7 +32,7 @@ async function restBar(): Promise<Bar> {
   const measure = () => load(target, CONNECTIONS);
   try {
     const rounds = await inTurns(
-      () => whileRunsSpin(db, measure),
+      () => whileRunsSpin(bed, db, measure),
       () => whileHogsSpin(measure),
     );
     const p99 = (side: Round[]) => side.map(({ p99Ms }) => p99Ms);
@@ -44,8 +43,8 @@ async function restBar(): Promise<Bar> {
   }
 }
 
-/** The runs end with their server. */
-async function whileRunsSpin(db: pg.Client, measure: () => Promise<Round>): Promise<Round> {
+/** Deleting the server ends the runs. */
+async function whileRunsSpin(bed: TestBed, db: pg.Client, measure: () => Promise<Round>): Promise<Round> {
   const { apiUrl, key, post, serverId } = await openServer(bed, { mode: 'CODE', integrations: [] });
   const runs = Array.from({ length: SPINNING }, () => post(`/mcp/servers/${serverId}/execute-code`, { code: SPIN }));
   while ((await db.query(RUNNING, [serverId])).rows[0].running < SPINNING) await new Promise(setImmediate);
@@ -70,14 +69,14 @@ async function deadlineBar(): Promise<Bar> {
   const program = loadRunnerProgram();
   const [confinement] = confinementsFor(process.platform, process.getuid?.() === 0);
   const host = { onEvents: () => {}, nextCompletion: () => new Promise<never>(() => {}) };
-  const request = { code: SPIN, surface: {}, seed: '', startedAt: 0, limits: { timeMs: LIMIT_MS, memoryMb: 128 } };
+  const request = { program: readRunnable(SPIN, 'svc'), surface: {}, seed: '', startedAt: 0, limits: { timeMs: LIMIT_MS, memoryMb: 128 } };
   const late: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const start = () => launchRunner({ program, confinement: confinement!, memoryMb: 128 });
     const runners = await Promise.all(Array.from({ length: SPINNING }, start));
     const spins = runners.map(async (runner) => {
       const startedAt = performance.now();
-      await executePass(runner, request, host);
+      await driveRunner(runner, request, host);
       await runner.exited;
       late.push(performance.now() - startedAt - LIMIT_MS);
     });

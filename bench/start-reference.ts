@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Starts a server of bench/ref that prints its port, with these settings and flags of node; answers its address and how to stop it. */
+/**
+ * Starts a server of bench/ref, which prints its port, with these settings and Node flags. Returns
+ * its origin and a function that stops it.
+ */
 export async function startReference(file: string, settings: object = {}, flags: string[] = []): Promise<{ origin: string; stop(): void }> {
   const program = new URL(`ref/${file}`, import.meta.url).pathname;
   const child = spawn(process.execPath, [...flags, program, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });

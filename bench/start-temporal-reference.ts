@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import type { TestBed } from '../test/support/test-bed.ts';
 
-/** A worker of bench/ref on the bed's Temporal, and a client for it. */
+/** A worker of bench/ref on the bed's Temporal, with a client. */
 export interface TemporalReference {
   client: Client;
   taskQueue: string;
   stop(): Promise<void>;
 }
 
-/** Starts the bare worker; resolves when it runs. */
+/** Starts the bare worker; resolves when it is ready. */
 export async function startTemporalReference(bed: TestBed): Promise<TemporalReference> {
   const { address } = await bed.temporal();
   const taskQueue = 'bench-reference';

@@ -2,10 +2,16 @@ import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, rateBar, timeBar } from './bar.ts';
 import { load, type Target } from './load.ts';
 import { openServer } from './open-server.ts';
+import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 
-/** Bar 3: an ungated MCP tools/call (token, policies, record kept) against the SDK's stateless echo. */
-export async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
+await report(toolsCallBars);
+
+/**
+ * node bench/tools-call.ts: bar 3. An ungated MCP tools/call (token, policies, call record) against
+ * the SDK's stateless echo server.
+ */
+async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
   const { apiUrl, serverId, token } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });
   const echo = await startReference('mcp-echo.ts');
   try {

@@ -9,7 +9,7 @@ export interface DemoArguments {
 
 const USAGE = 'Usage: npm run demo -- [--decide approve|reject] [--url http://127.0.0.1:8080] [--key svc_…]';
 
-/** What the demo was asked. Throws a SetupError that says how. */
+/** Parses the command line. Throws a SetupError that explains the usage. */
 export function readArguments(argv: string[]): DemoArguments {
   const { url, key, decide } = parse(argv);
   if (decide !== undefined && decide !== 'approve' && decide !== 'reject')

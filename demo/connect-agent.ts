@@ -10,7 +10,10 @@ export interface DemoAgent {
   call(name: string, input: Record<string, unknown>): Promise<Result>;
 }
 
-/** A real MCP client on a server of the gateway at `url`, with its static bearer token. It connects for each call, and waits while the service is started again. */
+/**
+ * An MCP client of a server of the gateway at `url`, with its static bearer token. It connects for
+ * each call, and waits while the service restarts.
+ */
 export function connectAgent(
   { endpoint, token }: { endpoint: string; token: string },
   url: string,

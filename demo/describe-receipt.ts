@@ -1,4 +1,4 @@
-/** A receipt as the service answers it. */
+/** A receipt, as the API returns it. */
 export interface ShownReceipt {
   id: string;
   approvalId: string;
@@ -12,7 +12,7 @@ export interface ShownReceipt {
   };
 }
 
-/** What the receipt of a program states, in short. */
+/** A summary of a program's receipt. */
 export function describeReceipt({ id, approvalId, claims }: ShownReceipt): object {
   const { policyName, decidedBy, decidedAt, exp, plannedTools, inputHash } = claims;
   return {

@@ -7,27 +7,27 @@ import { isReady, outlastRestarts } from './outlast-restarts.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the interface describes them
 type Body = any;
 
-/** The REST API as a client sees it; an answer that is not a success is thrown with what it says. */
+/** The REST API. Rejects with the response's text if it is no success. */
 export interface GatewayApi {
   get(path: string): Promise<Body>;
   post(path: string, body: object): Promise<Body>;
-  /** The answer whatever its status. */
+  /** Resolves with any status. */
   try(path: string, body: object): Promise<{ status: number; body: Body }>;
 }
 
 interface GatewayApiOptions {
   url: string;
-  /** Absent, the admin command makes one for the demo. */
+  /** Absent: the admin command creates a key for the demo. */
   key?: string | undefined;
   config: Pick<Config, 'dataDir'>;
   say: (line: string) => void;
 }
 
-/** Reaches the running service. A call waits while the service is started again. */
+/** Connects to the running service. A call waits while the service restarts. */
 export async function openGatewayApi({ url, key, config, say }: GatewayApiOptions): Promise<GatewayApi> {
   if (!(await isReady(url)))
     throw new SetupError(
-      `No gateway is ready at ${url}. Start one with npm start in another terminal (and set DATA_DIR here as there), or name another with --url.`,
+      `No gateway is ready at ${url}. Start one with npm start in another terminal (with the same DATA_DIR), or name another with --url.`,
     );
   const plainKey = key ?? (await makeKey());
 
@@ -63,11 +63,11 @@ async function makeKey(): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [admin, ...args]);
     return stdout.trim();
   } catch (error) {
-    throw new SetupError((error as { stderr?: string }).stderr?.trim() || `No key could be made: ${(error as Error).message}`);
+    throw new SetupError((error as { stderr?: string }).stderr?.trim() || `No key could be created: ${(error as Error).message}`);
   }
 }
 
 function explainUnknownKey(url: string, key: string | undefined, { dataDir }: Pick<Config, 'dataDir'>): string {
   if (key) return `The service at ${url} does not know that key.`;
-  return `The service at ${url} does not know the key that was made in DATA_DIR=${resolve(dataDir)}: it runs with another one. Set DATA_DIR as there, or give a key of it with --key.`;
+  return `The service at ${url} does not know the key that was created in DATA_DIR=${resolve(dataDir)}, so it uses another one. Set the same DATA_DIR, or pass a key with --key.`;
 }

@@ -8,14 +8,14 @@ import { openPartner } from './partner.ts';
 import { prepare } from './prepare.ts';
 import { PROGRAM } from './program.ts';
 
-/** For whoever wants the report to arrive on this machine. */
+/** How to receive the report on this machine. */
 const OWN_RECEIVER = `To let the demo's own receiver on this machine get it, stop the service and start it with
   OUTBOUND_ALLOW_HTTP=1 OUTBOUND_ALLOW_CIDRS=127.0.0.0/8 npm start`;
 
 /**
- * npm run demo: the main job, on the running system. An agent's program writes a file, hashes it and sends a report; the sending is
- * gated, so the run pauses until a person decides on the approval page (or --decide does it through the API), and then goes on.
- * Answers the exit code: 1 when the run failed.
+ * npm run demo: the main job on the running system. An agent's program writes a file, hashes it and
+ * sends a report. Sending is gated: the run pauses until a person decides on the approval page, or
+ * --decide does so through the API. Returns the exit code: 1 if the run failed.
  */
 async function main(): Promise<number> {
   const args = readArguments(process.argv.slice(2));
@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Asked again after a restart, the decision may have been taken already. */
+/** A retry after a restart may find the approval already decided. */
 async function decide(api: GatewayApi, approvalId: string, decision: 'approve' | 'reject'): Promise<void> {
   const { status, body } = await api.try(`/api/v1/approvals/${approvalId}/${decision}`, { reason: 'decided by the demo' });
   if (status !== 200 && body.code !== 'APPROVAL_ALREADY_DECIDED') throw new Error(`deciding answered ${status}: ${JSON.stringify(body)}`);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does something with the service, and again when the service went away meanwhile and is back: for what may be asked twice. `say` is told
- * once for each time. What fails while the service is there is thrown.
+ * Runs an idempotent request, and repeats it when the service was away and is back. `say` reports
+ * each outage. An error while the service is ready is thrown.
  */
 export async function outlastRestarts<Value>(url: string, say: (line: string) => void, ask: () => Promise<Value>): Promise<Value> {
   for (;;) {
@@ -18,14 +18,17 @@ export async function outlastRestarts<Value>(url: string, say: (line: string) =>
   }
 }
 
-/** Whether the service can do its work now. */
+/** Whether the service is ready. */
 export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.ok ?? false;
 }
 
-/** A connection that could not be made or that broke (fetch tells why in `cause`), or a part of the service that was missing for a moment. */
+/**
+ * A failed or broken connection (fetch gives the reason in `cause`), or a temporarily missing part
+ * of the service.
+ */
 function isAway(error: unknown): boolean {
   return (error instanceof TypeError && error.cause !== undefined) || /\b503\b|UNAVAILABLE/.test(String(error));
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Somebody else's server on this machine, to whom the program reports. */
+/** A partner's server on this machine, to which the program reports. */
 export async function openPartner(): Promise<{ url: string; received: string[]; close(): Promise<void> }> {
   const received: string[] = [];
   const server = createServer((request, response) => {

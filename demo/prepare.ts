@@ -3,7 +3,7 @@ import type { GatewayApi } from './gateway-api.ts';
 export interface Scene {
   toolsServer: Server;
   codeServer: Server;
-  /** Where the program's request goes. */
+  /** Address of the program's request. */
   target: string;
 }
 
@@ -12,7 +12,7 @@ interface Server {
   token: string;
 }
 
-/** Makes what the demo plays with, in a workspace of its own. */
+/** Creates a workspace with everything that the demo needs. */
 export async function prepare(api: GatewayApi, partnerUrl: string): Promise<Scene> {
   const slug = `demo-${Date.now().toString(36)}`;
   const { workspace } = await api.post('/api/v1/workspaces', { name: 'Demo', slug });
@@ -45,7 +45,10 @@ async function makeServer(api: GatewayApi, workspaceId: string, mode: 'TOOLS' | 
   return { endpoint: mcpEndpoint, token: bearerToken };
 }
 
-/** The partner on this machine where the gateway may call it (OUTBOUND_ALLOW_HTTP, OUTBOUND_ALLOW_CIDRS), else a public address. */
+/**
+ * The partner on this machine if the gateway may call it (OUTBOUND_ALLOW_HTTP,
+ * OUTBOUND_ALLOW_CIDRS), else a public address.
+ */
 async function chooseTarget(api: GatewayApi, workspaceId: string, partnerUrl: string): Promise<string> {
   const { status } = await api.try('/api/v1/actions/execute', {
     workspaceId,

@@ -1,12 +1,14 @@
-/** The audit trail: what happened at the gates of an organization, by whom (docs/audit.md). */
+/**
+ * The audit log: the events at an organization's gates, with their actors (docs/audit.md).
+ */
 import { type Actor, type Approval, settledEvent } from './approval.ts';
 import type { Call } from './call.ts';
-import type { Cleared } from './match-policies.ts';
 import type { UserPerson } from './person.ts';
-import type { Policy } from './policy.ts';
-import { policyText } from './policy-text.ts';
-import { previewInput } from './preview-input.ts';
-import { describeRisk, riskCategory } from './risk.ts';
+import type { Cleared } from './policies/match-policies.ts';
+import type { Policy } from './policies/policy.ts';
+import { policyText } from './policies/policy-text.ts';
+import { describeRisk, riskCategory } from './policies/risk.ts';
+import { previewInput } from './redaction/preview-input.ts';
 
 export const ACTIVITY_TYPES = [
   'approval.requested',
@@ -34,10 +36,10 @@ export const ACTIVITY_TYPES = [
 ] as const;
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
-/** Something that happened, as it is written down. `details` hold no secret and no raw input. */
+/** An event to record. `details` contain no secret and no raw input. */
 export interface NewActivity {
   orgId: string;
-  /** Null: it concerns the whole organization. */
+  /** Null for an event of the whole organization. */
   workspaceId: string | null;
   type: ActivityType;
   actor: Actor;
@@ -81,13 +83,16 @@ export interface Seal {
   hash: string;
 }
 
-/** What happened is about this approval. */
+/** The fields of an event that concerns this approval. */
 export function aboutApproval(approval: Approval) {
   const { orgId, workspaceId, id, policyId, policyVersion, codeRunId, integrationName, actionName } = approval;
   return { orgId, workspaceId, approvalId: id, policyId, policyVersion, codeRunId, integrationName, actionName };
 }
 
-/** What the audit trail says of an approval that was just decided, canceled or ran out, by whom; secrets in the metadata are hidden. */
+/**
+ * The event of an approval that was decided, canceled or expired. Secrets in the decision's
+ * metadata are hidden.
+ */
 export function settledActivity(approval: Approval, sender?: string | null): NewActivity {
   const { status, decidedByType, decidedById, decisionReason: reason, decisionMetadata: given, inputHash } = approval;
   const actor = { type: decidedByType ?? 'system', id: decidedById };
@@ -100,30 +105,33 @@ export function settledActivity(approval: Approval, sender?: string | null): New
   };
 }
 
-/** By what door an operator came, beside the name that they gave: who sent the signal, or the system's user. */
+/**
+ * The authenticated sender of an operator's command, beside the name that they gave: who sent the
+ * signal, or the system user.
+ */
 export function sentBy(sender: string | null | undefined): { sender?: string } {
   return sender ? { sender } : {};
 }
 
-/** What it says of somebody who became a member, or is one no more. */
+/** The event of a person who was added as a member or removed. */
 export function memberActivity(type: `member.${'added' | 'removed'}`, member: UserPerson, actor: Actor): NewActivity {
   const { orgId, id: userId, email, displayName, role } = member;
   return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role } };
 }
 
-/** What it says of a policy that was changed, with the text that holds from then on, or held until it was deleted. */
+/** The event of a policy change, with the new text, or with the last text of a deleted policy. */
 export function policyActivity(type: `policy.${'created' | 'updated' | 'deleted'}`, policy: Policy, actor: Actor): NewActivity {
   const { orgId, workspaceId, id: policyId, version: policyVersion } = policy;
   return { orgId, workspaceId, type, actor, policyId, policyVersion, details: { policy: policyText(policy) } };
 }
 
-/** What happened is about this call, done by who asked for it. */
+/** The fields of an event that concerns this call. The actor is the caller. */
 export function aboutCall(call: Call) {
   const { orgId, workspaceId, integrationName, actionName, requestedBy, run } = call;
   return { orgId, workspaceId, integrationName, actionName, codeRunId: run?.codeRunId ?? null, actor: requestedBy };
 }
 
-/** What it says of a call that ran because the risk model found it too harmless for a policy to match. */
+/** The event of a call that a policy did not match because the risk model scored it too low. */
 export function clearedActivity(
   { policy, risk }: Cleared,
   call: Call,

@@ -1,11 +1,11 @@
-/** What an API key was granted, as it was sent (specification 2.1). */
+/** The permissions of an API key, as they were sent (specification 2.1). */
 export interface KeyPermissions {
   scope?: 'org' | 'workspace';
   workspaceIds?: string[];
   approvals?: { decide?: boolean };
 }
 
-/** The record of an API key; the key itself is kept nowhere. */
+/** The record of an API key. The key itself is not stored. */
 export interface ApiKey {
   id: string;
   orgId: string;

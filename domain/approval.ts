@@ -1,24 +1,14 @@
-/** Approval requests: what they are and which moves they may make (specification 2.8, 3.1; decisions section 3). */
-import type { RecordedApprover } from './approver-rules.ts';
-import type { RiskCategory } from './risk.ts';
+/** Approval requests and their state transitions (specification 2.8, 3.1; decisions section 3). */
+import type { ApprovalAccessMode, RecordedApprover, TimeoutOutcome } from './policies/policy.ts';
+import type { RiskCategory } from './policies/risk.ts';
 
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'canceled', 'consumed'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** Every move an approval may make. Anything else is impossible, not merely unexpected. */
-export const TRANSITIONS = {
-  pending: ['approved', 'rejected', 'expired', 'canceled'],
-  approved: ['consumed', 'expired'],
-  rejected: [],
-  expired: [],
-  canceled: [],
-  consumed: [],
-} as const satisfies Record<ApprovalStatus, readonly ApprovalStatus[]>;
-
 export const DECISIONS = ['approve', 'reject', 'cancel'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** What a decision makes of a pending approval. */
+/** The status that each decision leads to. */
 export const OUTCOME = { approve: 'approved', reject: 'rejected', cancel: 'canceled' } as const satisfies Record<Decision, ApprovalStatus>;
 
 export const APPROVAL_EVENTS = [
@@ -30,21 +20,19 @@ export const APPROVAL_EVENTS = [
 ] as const;
 export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
 
-/** The event that tells of a settled approval; a timeout is `approval.expired` whatever status it led to (decisions section 3). */
+/**
+ * The event of a settled approval. A timeout is `approval.expired`, whichever status it led to
+ * (decisions section 3).
+ */
 export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
   if (approval.decidedByType === 'timeout') return 'approval.expired';
   return `approval.${approval.status}` as ApprovalEvent;
 }
 
-export const ACCESS_MODES = ['dashboard_only', 'dashboard_and_hosted_link', 'hosted_link_only'] as const;
-export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
-
-export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
-export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
-
 /**
- * Who asked for a call, or who decided it. A `user` is a member of the organization, by id; an `end_user` goes by external id; a
- * `hosted_link` is whoever held it; an `operator` acted on the machine or in the Temporal UI.
+ * Who made a call, or decided it. A `user` is a member of the organization, by ID. An `end_user`
+ * has its external ID. A `hosted_link` is the holder of a link. An `operator` acted on the machine
+ * or in the Temporal UI.
  */
 export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'user' | 'end_user' | 'operator' | 'policy' | 'timeout' | 'system';
 
@@ -53,15 +41,20 @@ export interface Actor {
   id: string | null;
 }
 
+/**
+ * The sender of a Temporal signal without a code. The sender that Temporal records is not trusted.
+ */
+export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' };
+
 /** An action that an approved plan lets a program call. */
 export interface PlannedTool {
   alias: string;
   action: string;
-  /** `connectionOf` that account; null for an action that needs none. */
+  /** The account, as `connectionOf` gives it; null for an action without one. */
   connection: string | null;
 }
 
-/** One approval request. Times are Dates; `inputPreview` is redacted, the raw input is kept nowhere. */
+/** One approval request. `inputPreview` is redacted; the raw input is not stored. */
 export interface Approval {
   id: string;
   orgId: string;
@@ -69,22 +62,30 @@ export interface Approval {
   policyId: string | null;
   policyVersion: number | null;
   policyName: string | null;
-  /** Who may decide it, where a person does. */
+  /** The people who may decide it. */
   approvers: RecordedApprover[];
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
-  /** What it rests on: when one of these goes, so does what is pending. A plan may rest on several. */
+  /**
+   * The records that it depends on: if one is deleted, a pending approval is canceled. A plan may
+   * depend on several.
+   */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
-  /** Of a call: the account that it acts with, and how often that one was connected anew. */
+  /** Of a call: its account, and how often that was reconnected. */
   connectionId: string | null;
   connectionVersion: number | null;
-  /** Of a code run, and of a call of one: the program, and what it could reach. */
+  /** For an action of an imported integration: the hash of the action at the time. */
+  definitionHash: string | null;
+  /** Of a code run and its calls: the program, and the actions that it could call. */
   codeHash: string | null;
   toolSurfaceHash: string | null;
-  /** Of a plan: what it lets the program call, and with which account. */
+  /** Of a plan: the actions that the program may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
-  /** Hash of the call as the caller sent it; null where nobody can repeat it by a key. */
+  /**
+   * Hash of the call as the caller sent it; null if the caller cannot repeat it by an idempotency
+   * key.
+   */
   requestHash: string | null;
   connectionStrategy: string | null;
   endUserId: string | null;
@@ -110,7 +111,7 @@ export interface Approval {
   decidedByType: ActorType | null;
   decidedById: string | null;
   decisionReason: string | null;
-  /** What the caller who decided gave along with it; null where nothing. */
+  /** Metadata that the decider sent; null for none. */
   decisionMetadata: Record<string, unknown> | null;
   decidedAt: Date | null;
   consumedAt: Date | null;
@@ -119,7 +120,7 @@ export interface Approval {
   updatedAt: Date;
 }
 
-/** Permission to run one exact call once, made by an approval; it ends at `expiresAt`. */
+/** The permission that an approval gives to run one exact call once, until `expiresAt`. */
 export interface Receipt {
   id: string;
   orgId: string;
@@ -129,7 +130,18 @@ export interface Receipt {
   createdAt: Date;
 }
 
-/** True when the hosted page may decide this approval (specification 2.7, approvalAccessMode). */
+/**
+ * When an approval was settled: decided, or its time was up by the database time `now`. Null while
+ * it is pending. The later use or expiry of an approved one does not change it.
+ */
+export function settledAt(approval: Pick<Approval, 'status' | 'decidedAt' | 'decidedByType' | 'expiresAt'>, now: Date): Date | null {
+  const { status, decidedAt, decidedByType, expiresAt } = approval;
+  if (status === 'pending') return expiresAt <= now ? expiresAt : null;
+  // A timeout may be recorded long after the time was up.
+  return decidedAt === null || (decidedByType === 'timeout' && expiresAt < decidedAt) ? expiresAt : decidedAt;
+}
+
+/** Whether the hosted page may decide this approval (specification 2.7, approvalAccessMode). */
 export function allowsHostedLink(mode: ApprovalAccessMode): boolean {
   return mode !== 'dashboard_only';
 }

@@ -1,6 +1,9 @@
-/** What an approval binds to (decisions section 3, Binding): the gate hashes this, and whoever holds a receipt can hash it again. */
+/**
+ * What an approval binds to (decisions section 3, Binding). The gate hashes these values, and the
+ * holder of a receipt can compute the same hash.
+ */
 
-/** All that makes a call the one that was approved, but for its input. */
+/** The identity of an approved call, without its input. */
 export interface BoundCall {
   orgId: string;
   workspaceId: string;
@@ -11,13 +14,15 @@ export interface BoundCall {
   integrationAlias: string | null;
   actionName: string;
   connectionId: string | null;
-  /** How often that connection was connected anew. */
+  /** How often that connection was reconnected. */
   connectionVersion: number | null;
   /** External id. */
   endUserId: string | null;
+  /** For an action of an imported integration: the hash of the action. */
+  definitionHash?: string | null | undefined;
 }
 
-/** All that makes a plan of a code run the one that was approved. */
+/** The identity of an approved plan of a code run. */
 export interface BoundPlan {
   codeRunId: string;
   policyId: string;
@@ -25,7 +30,7 @@ export interface BoundPlan {
   toolSurfaceHash: string;
 }
 
-/** The value whose canonical JSON is hashed for a call. */
+/** The value whose canonical JSON (RFC 8785) is hashed for a call. */
 export function bindCall(call: BoundCall, input: unknown): Record<string, unknown> {
   return {
     org: call.orgId,
@@ -38,16 +43,22 @@ export function bindCall(call: BoundCall, input: unknown): Record<string, unknow
     action: call.actionName,
     connection: connectionOf(call),
     endUser: call.endUserId,
+    ...(call.definitionHash && { definition: call.definitionHash }),
     input,
   };
 }
 
-/** The same for a plan: the code and what it can reach stand for the input. */
+/**
+ * The value that is hashed for a plan: the code and its tool surface take the place of the input.
+ */
 export function bindPlan({ codeRunId, policyId, codeHash, toolSurfaceHash }: BoundPlan): Record<string, unknown> {
   return { codeRunId, policyId, codeHash, toolSurfaceHash };
 }
 
-/** The very account that a call acts with: a connection that was connected anew may lead to another one. */
+/**
+ * Identifies the account of a call. The version is included because a reconnected connection may
+ * lead to another account.
+ */
 export function connectionOf({ connectionId, connectionVersion }: Pick<BoundCall, 'connectionId' | 'connectionVersion'>): string | null {
   return connectionId && `${connectionId}/${connectionVersion}`;
 }

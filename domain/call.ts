@@ -1,54 +1,65 @@
 import type { Actor } from './approval.ts';
-import type { PolicySubject } from './match-policies.ts';
+import type { PolicySubject } from './policies/match-policies.ts';
 
-/** One attempt to run an action, with everything final: defaults merged, input validated, connection chosen. */
+/**
+ * One attempt to run an action, in its final form: defaults merged, input validated, connection
+ * chosen.
+ */
 export interface Call extends PolicySubject {
   orgId: string;
   connectionId: string | null;
-  /** How often that connection was connected anew. */
+  /** How often the connection was reconnected. */
   connectionVersion: number | null;
+  /** For an action of an imported integration: the current hash of the action. */
+  definitionHash?: string | undefined;
   input: Record<string, unknown>;
   /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
   hiddenPaths: string[];
   requestedBy: Actor;
   /** When the caller was authenticated, by the database clock; null for a call of a code run. */
   arrivedAt: Date | null;
-  /** Whether the action may simply be made again when its outcome is unknown. */
+  /** Whether the action may be repeated if its outcome is unknown. */
   idempotent: boolean;
   idempotencyKey?: string | undefined;
-  /** Hash of the call as the caller sent it, where a caller may repeat it by an idempotency key. */
+  /** Hash of the call as the caller sent it, if the caller may repeat it by an idempotency key. */
   requestHash?: string | undefined;
-  /** Version of the policies when the caller was authenticated; undefined: look it up. */
+  /** Version of the policies when the caller was authenticated; undefined: read it. */
   policiesVersion?: number | undefined;
-  /** The id that its record will have, and the lock of the process that makes it (infra/process-lock.ts); undefined for a call of a code run, which a pass makes. */
+  /**
+   * The ID of its future record, and the lock of the process that makes it (infra/process-lock.ts).
+   * Undefined for a call of a code run.
+   */
   attempt?: { callId: string; processLock: number | null } | undefined;
   /** Set for a call of a code run. */
   run?: CallOfRun | undefined;
 }
 
-/** Where a call stands in a code run. */
+/** The place of a call in a code run. */
 export interface CallOfRun {
   codeRunId: string;
   codeHash: string;
-  /** Of what the plan rests on. */
+  /** Hash of the actions that the plan was made for. */
   toolSurfaceHash: string | null;
   callNumber: number;
-  /** The pass that makes it; a pass that was replaced can write nothing. */
+  /** The pass that makes it. A replaced pass can write nothing. */
   passNumber: number;
-  /** Milliseconds of running time into the run at which it was made; waiting for people does not count. */
+  /**
+   * When it was made, in milliseconds of running time of the run. Waiting for people does not
+   * count.
+   */
   startedMs: number;
-  /** Hash of the call as the code made it; a later pass must make the same one in its place. */
+  /** Hash of the call as the code made it. A later pass must make the same call in this place. */
   requestHash: string;
-  /** Where in the caller's code it stands, counted from 1; null where that is not known. */
+  /** Place in the code of the caller, from 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** Approvals of the run's plan that cover this very call, by the id of the policy that asked for each. */
+  /** IDs of the approvals of the plan that cover this call, by the ID of their policy. */
   planApprovals: Readonly<Record<string, string>>;
 }
 
 export type CallStatus = 'gated' | 'blocked' | 'executing' | 'succeeded' | 'failed' | 'unknown';
 
-/** What became of a call: what the action answered, or why it failed in words for the caller. */
+/** The outcome of a call: its output, or an error for the caller. */
 export type CallOutcome = ({ ok: true; output: unknown } | { ok: false; error: CallError }) & { durationMs?: number };
 
 export interface CallError {
@@ -57,7 +68,7 @@ export interface CallError {
   details?: Record<string, unknown> | undefined;
 }
 
-/** The record of a call, without what became of it. */
+/** The record of a call without its outcome. */
 export interface CallEntry {
   id: string;
   inputHash: string;
@@ -71,11 +82,11 @@ export interface CallEntry {
   completionNumber: number | null;
   startedAt: Date;
   finishedAt: Date | null;
-  /** Of a call of a code run: running time into the run, in milliseconds. */
+  /** Of a call of a code run: its start, in milliseconds of running time of the run. */
   startedMs: number | null;
 }
 
-/** The whole record of a call. */
+/** The record of a call with its outcome. */
 export interface RecordedCall extends CallEntry {
   outcome: CallOutcome | null;
 }

@@ -8,7 +8,7 @@ export function isFinished(status: CodeRunStatus): boolean {
   return status !== 'running' && status !== 'waiting';
 }
 
-/** Whether the output and the logs of a run are answered: until so many hours after its end. */
+/** Whether the output and the log of a run are still kept: until this many hours after its end. */
 export function isResultKept({ finishedSecondsAgo, resultDeletedAt }: CodeRun, retentionHours: number): boolean {
   return resultDeletedAt === null && (finishedSecondsAgo === null || finishedSecondsAgo <= retentionHours * 3600);
 }
@@ -26,17 +26,17 @@ export interface RunError {
   column?: number | undefined;
 }
 
-/** What a finished run answers, again and again until its retention is over. */
+/** The answer of a finished run, kept until its retention is over. */
 export interface CodeRunResult {
   output: unknown;
-  /** The output is null since the code returned nothing. */
+  /** The code returned nothing, so the output is null. */
   returnedNothing?: boolean;
   error: RunError | null;
   logs: LogLine[];
   timings: { totalExecuteMs: number; sandboxMs: number };
 }
 
-/** What a pass wrote that did not end its run: it paused, or was stopped. */
+/** The stored part of a pass that did not end its run: it paused, or was stopped. */
 export interface PassRecord {
   passNumber: number;
   logs: LogLine[];
@@ -60,26 +60,32 @@ export interface CodeRun {
   runningMs: number;
   result: CodeRunResult | null;
   createdAt: Date;
-  /** When its code first ran, by the clock of the worker: its own clock starts from there. Null before, and in runs of before. */
+  /**
+   * When its code first ran, by the worker's clock. The run's own clock starts there. Null before
+   * the first pass.
+   */
   clockStartedAt: Date | null;
   finishedAt: Date | null;
   /** By the database clock. */
   finishedSecondsAgo: number | null;
-  /** When its output and logs were deleted, their time being over. */
+  /** When its output and log were deleted at the end of their retention. */
   resultDeletedAt: Date | null;
-  /** A continuation waits for it at this moment. */
+  /** A continuation waits for it now. */
   isAwaited: boolean;
-  /** A pass is under way that began ahead of the task of its workflow, and lives. */
+  /** An eager pass is under way, and its process renews the lease. */
   isLeased: boolean;
-  /** Of the last pass that paused or was stopped; null once a pass has ended the run. */
+  /** The last pass that paused or was stopped; null once a pass has ended the run. */
   lastPass: PassRecord | null;
-  /** REPLAY_VERSION of its record; null before the first pass, and in runs of before. */
+  /** REPLAY_VERSION of its record; null before the first pass. */
   replayVersion: number | null;
 }
 
+/** A run that has not ended, without the fields of its end. */
+export type ActiveRun = Omit<CodeRun, 'result' | 'finishedAt' | 'finishedSecondsAgo' | 'resultDeletedAt' | 'isAwaited' | 'isLeased'>;
+
 /**
- * The rules by which a pass repeats what earlier ones recorded: in which order the code asks for what, how its clock moves, what chance gives it. Counted up
- * when one of them changes: runs that have a record by the rules of before end then, saying so.
+ * Version of the replay rules: the order in which code issues calls and timers, its clock, its
+ * random numbers. Raise it when one of them changes. Runs recorded under another version then end.
  */
 export const REPLAY_VERSION = 1;
 
@@ -87,10 +93,24 @@ export const REPLAY_VERSION = 1;
 export interface RecordedTimer {
   number: number;
   delayMs: number;
-  /** By the clock at which it was set; `dueMs` decides. */
+  /** By the wall clock when it was set; `dueMs` decides. */
   dueAt: Date;
-  /** Running time of the run at which it is due; null in records of before. */
-  dueMs: number | null;
+  /** Running time of the run at which it is due. */
+  dueMs: number;
   completionNumber: number | null;
   completedAt: Date | null;
+}
+
+/**
+ * The state of a run after it was advanced. Ids and statuses only: it enters the workflow's
+ * history.
+ */
+export interface RunState {
+  status: CodeRunStatus;
+  /** Current approvals that are pending. */
+  pendingApprovalIds: string[];
+  /** Current approvals in any status. */
+  approvalIds: string[];
+  /** Epoch milliseconds at which the wait expires; null unless the run waits. */
+  waitsUntil: number | null;
 }

@@ -1,21 +1,21 @@
 import type { ConnectionScope } from './connection.ts';
 
-/** CONNECTING: somebody is at the third party, being asked for consent. COMPLETED and FAILED are final. */
+/** CONNECTING: the owner is at the third party's consent page. COMPLETED and FAILED are final. */
 export const CONNECT_STATUSES = ['PENDING', 'CONNECTING', 'COMPLETED', 'FAILED'] as const;
-export type ConnectStatus = (typeof CONNECT_STATUSES)[number];
+type ConnectStatus = (typeof CONNECT_STATUSES)[number];
 
-/** What is to be linked: one account, for whom and under which names. */
+/** The account to link: whose it is and its names. */
 export interface AccountToConnect {
   orgId: string;
   workspaceId: string;
   integrationName: string;
   workspaceIntegrationId: string | null;
-  /** The one auth method that it may be linked with; null for any. */
+  /** The only auth method that may be used; null for any. */
   authMethodKey: string | null;
   externalId: string;
   connectionName: string;
   scope: ConnectionScope;
-  /** External id; set in the scope USER alone. */
+  /** External id; set only in the scope USER. */
   endUserId: string | null;
 }
 
@@ -25,15 +25,18 @@ export interface ConnectSession extends AccountToConnect {
   successRedirectUri: string | null;
   errorRedirectUri: string | null;
   status: ConnectStatus;
-  /** The auth method that is being tried, or that the account was linked with; null before. */
+  /** The auth method that is being used or was used; null before. */
   usedMethodKey: string | null;
+  /** The owner's input before consent, such as the name of a shop; null until then. */
+  consentProps: Record<string, unknown> | null;
   connectionId: string | null;
-  /** Why it failed, for people. */
+  /** Why it failed, in words for people. */
   error: string | null;
   createdAt: Date;
   expiresAt: Date;
 }
 
+/** Whether the session can still link an account. */
 export function isOpen({ status }: Pick<ConnectSession, 'status'>): boolean {
   return status === 'PENDING' || status === 'CONNECTING';
 }

@@ -1,8 +1,8 @@
+import type { Issue } from './bound-error.ts';
 import type { ConnectionScope } from './connection.ts';
-import type { Issue } from './errors.ts';
 import type { KeyPrincipal } from './principal.ts';
 
-/** What a request says about whose a connection is to be. */
+/** The fields of a request that determine the owner of a connection. */
 export interface ConnectionOwner {
   scope?: ConnectionScope | undefined;
   workspaceId?: string | undefined;
@@ -11,13 +11,14 @@ export interface ConnectionOwner {
   workspaceIntegrationId?: string | undefined;
 }
 
-/** The default in words, for readers of the interface. */
+/** The default scope in words, for the API reference. */
 export const DEFAULT_SCOPE_WORDS =
-  'Default: USER where endUserId is given, else ORGANIZATION for an org-wide key and WORKSPACE for a workspace key that names its workspaceId. ORGANIZATION takes an org-wide key';
+  'Default: USER where endUserId is given, else ORGANIZATION for an org-wide key and WORKSPACE for a workspace key that names its workspaceId. ORGANIZATION needs an org-wide key';
 
 /**
- * The scope asked for, else USER where an end user is named, else what the key may reach: ORGANIZATION for an org-wide key, WORKSPACE for
- * a workspace key that names a workspace. ORGANIZATION remains where it names none, and is not its to give.
+ * The requested scope. Default: USER if an end user is named, else ORGANIZATION for an org-wide
+ * key, else WORKSPACE if a workspace is named. A workspace key that names no workspace gets
+ * ORGANIZATION, which the permission check then refuses.
  */
 export function scopeOf(
   { scope, endUserId, workspaceId }: ConnectionOwner,
@@ -29,8 +30,8 @@ export function scopeOf(
 }
 
 /**
- * What is missing or contradicts itself, whoever asks: a default that depends on the key has what it needs. A workspace named for an
- * ORGANIZATION connection is merely where the request comes from.
+ * Issues of missing or contradictory fields, independent of the key. A workspace that is named for
+ * an ORGANIZATION connection only says where the request comes from.
  */
 export function ownerIssues(owner: ConnectionOwner): Issue[] {
   const scope = scopeOf(owner, { workspaceIds: 'all' });
@@ -42,6 +43,6 @@ export function ownerIssues(owner: ConnectionOwner): Issue[] {
     issues.push({ path: 'workspaceId', message: 'is required with workspaceIntegrationId' });
   if (scope === 'USER' && endUserId === undefined) issues.push({ path: 'endUserId', message: 'is required for the scope USER' });
   if (scope !== 'USER' && endUserId !== undefined)
-    issues.push({ path: 'endUserId', message: `contradicts the scope ${scope}: only a connection of the scope USER is an end user's` });
+    issues.push({ path: 'endUserId', message: `contradicts the scope ${scope}: only connections of the scope USER belong to an end user` });
   return issues;
 }

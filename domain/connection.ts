@@ -2,21 +2,21 @@
 export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH', 'OAUTH2', 'PLATFORM_OAUTH2'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 
-/** Who may use a connection: everybody in the organization, in one workspace, or calls for one end user. */
+/** Who may use a connection: the whole organization, one workspace, or calls for one end user. */
 export const CONNECTION_SCOPES = ['ORGANIZATION', 'WORKSPACE', 'USER'] as const;
 export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
 
-/** ERROR: the third party refused the credentials; it needs reconnecting. */
+/** ERROR: the third party refused the credentials, so the account needs reconnecting. */
 export const CONNECTION_STATUSES = ['ACTIVE', 'EXPIRING', 'ERROR', 'REVOKED'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
-/** A linked account. Its credentials stay sealed in the table. */
+/** A linked account. Its credentials are stored encrypted and are not part of this record. */
 export interface Connection {
   id: string;
   orgId: string;
-  /** Null for one of the whole organization. */
+  /** Null for an organization-wide connection. */
   workspaceId: string | null;
-  /** Internal id; set in the scope USER alone. */
+  /** Internal id; set only in the scope USER. */
   endUserId: string | null;
   externalId: string;
   displayName: string;
@@ -25,6 +25,8 @@ export interface Connection {
   type: ConnectionType;
   status: ConnectionStatus;
   scope: ConnectionScope;
+  /** Why the status is ERROR, if the third party gave a reason. */
+  statusReason: string | null;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -12,7 +12,7 @@ export interface EndUser {
   updatedAt: Date;
 }
 
-/** With the number of its connections. */
+/** An end user with the number of its connections. */
 export interface CountedEndUser extends EndUser {
   connectionCount: number;
 }

@@ -1,6 +1,8 @@
+import { boundError, type Issue, joinWithin } from './bound-error.ts';
+
 /**
- * Every error code that a caller can meet, with its HTTP status (specification section 7; decisions sections 1 to 4).
- * Add a code here first: nothing else knows statuses.
+ * Every error code with its HTTP status (specification section 7; decisions sections 1 to 4). New
+ * codes are added here first: no other file knows statuses.
  */
 export const STATUS = {
   BAD_REQUEST: 400,
@@ -13,6 +15,14 @@ export const STATUS = {
   CONNECTION_REQUIRED: 400,
   ACTION_FAILED: 400,
   END_USER_REQUIRED: 400,
+  DOCUMENT_INVALID: 400,
+  DOCUMENT_TOO_COMPLEX: 400,
+  DOCUMENT_UNSUPPORTED: 400,
+  TOO_MANY_ACTIONS: 400,
+  NOTHING_TO_IMPORT: 400,
+  ADDRESS_NOT_ALLOWED: 400,
+  FETCH_FAILED: 400,
+  SERVER_REQUIRED: 400,
   EMAIL_NOT_CONFIGURED: 400,
   UNAUTHORIZED: 401,
   SCOPE_DENIED: 403,
@@ -21,6 +31,7 @@ export const STATUS = {
   APPROVAL_DECISION_SCOPE_REQUIRED: 403,
   APPROVAL_POLICY_BLOCKED: 403,
   ACTION_NOT_ALLOWED: 403,
+  ACTION_CHANGED: 403,
   SERVER_SUSPENDED: 403,
   ORIGIN_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
@@ -32,6 +43,7 @@ export const STATUS = {
   APPROVAL_NOT_FOUND: 404,
   APPROVAL_POLICY_NOT_FOUND: 404,
   CODE_RUN_NOT_FOUND: 404,
+  CHANGE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
   DUPLICATE: 409,
@@ -49,8 +61,13 @@ export const STATUS = {
   APPROVAL_EXPIRED: 409,
   WEBHOOK_REMOVED: 409,
   CODE_RUN_FINISHED: 409,
+  NOT_CUSTOM: 409,
+  INTEGRATION_IN_USE: 409,
+  CHANGE_ALREADY_DECIDED: 409,
+  APPROVAL_LINK_EXPIRED: 410,
   CODE_RUN_RESULT_EXPIRED: 410,
   PAYLOAD_TOO_LARGE: 413,
+  DOCUMENT_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
@@ -64,25 +81,20 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(STATUS, code);
 }
 
-/** One problem in a request: a dotted path to the value and a sentence about it. */
-export interface Issue {
-  path: string;
-  message: string;
-}
-
 /**
- * The one error that callers see. `message` and `details` go out as they are, so neither may hold a secret;
- * what only operators may know goes into `cause`.
+ * The only error that callers see. `message` and `details` are sent to them, so neither may contain
+ * a secret. What only operators may see belongs into `cause`. Both are bounded (`boundError`).
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
 
   constructor(code: ErrorCode, message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
-    super(message, options);
+    const bounded = boundError({ message, details });
+    super(bounded.message, options);
     this.name = 'GatewayError';
     this.code = code;
-    this.details = details;
+    this.details = bounded.details;
   }
 
   get status(): number {
@@ -92,9 +104,13 @@ export class GatewayError extends Error {
 
 const ISSUES_IN_MESSAGE = 10;
 
-/** A request that broke its schema: every problem at once in `details.issues`, and the first ten in the message. */
-export function validationError(issues: readonly Issue[], code: ErrorCode = 'VALIDATION_ERROR'): GatewayError {
+/**
+ * The error of a request that violates its schema. `details.issues` has the first hundred issues,
+ * the message the first ten as far as they fit, and both say how many are missing. `omitted` counts
+ * issues that are not in `issues`.
+ */
+export function validationError(issues: readonly Issue[], code: ErrorCode = 'VALIDATION_ERROR', omitted = 0): GatewayError {
   const named = issues.slice(0, ISSUES_IN_MESSAGE).map(({ path, message }) => (path ? `${path}: ${message}` : message));
-  const more = issues.length > named.length ? [`and ${issues.length - named.length} more`] : [];
-  return new GatewayError(code, [...named, ...more].join('; '), { issues });
+  const message = joinWithin(named, issues.length - named.length + omitted);
+  return new GatewayError(code, message, { issues, ...(omitted > 0 && { issuesOmitted: omitted }) });
 }

@@ -1,12 +1,18 @@
-/** Why a header cannot be sent to somebody else's address, in a sentence that does not quote its value; undefined where it can. */
+/**
+ * Why a caller's header cannot be sent, in a sentence that does not quote its value; undefined if
+ * it can be sent.
+ */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name)) return `${JSON.stringify(name.slice(0, 100))} is not a header name.`;
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) return `The value of the header ${name} holds characters that a header cannot carry.`;
-  return OURS.has(name.toLowerCase()) ? `The header ${name} cannot be set: it is made from the request.` : undefined;
+  return RESERVED.has(name.toLowerCase()) ? `The header ${name} cannot be set: it is made from the request.` : undefined;
 }
 
-/** Headers that belong to the connection; a foreign Host would also choose another certificate than the address. */
-const OURS = new Set([
+/**
+ * Headers that the HTTP client sets. A caller's Host could also select another TLS certificate than
+ * the address.
+ */
+const RESERVED = new Set([
   'host',
   'connection',
   'keep-alive',

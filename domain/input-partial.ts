@@ -4,36 +4,38 @@ export interface InputPartial {
   orgId: string;
   workspaceId: string;
   integrationName: string;
-  /** Null: for every configured instance of the integration. */
+  /** Null for every configured instance of the integration. */
   workspaceIntegrationId: string | null;
-  /** At most one of these is set; neither: for the whole integration. */
+  /** At most one of these is set. With neither, it applies to the whole integration. */
   actionName: string | null;
   triggerName: string | null;
   name: string;
   description: string | null;
   values: Record<string, unknown>;
-  /** Keys of `values` that no caller can override. */
+  /** Keys of `values` that callers cannot override. */
   enforcedKeys: string[];
-  /** Applies where a call or a tool names no partials. */
+  /** Applies to calls and tools that name no partials. */
   isDefault: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** What is preset for a call: callers override the defaults, nobody the enforced values. */
+/** Preset inputs of a call. Callers may override `defaults`, but not `enforced`. */
 export interface Presets {
   defaults: Readonly<Record<string, unknown>>;
   enforced: Readonly<Record<string, unknown>>;
 }
 
-/** What a partial may be applied to. */
+/** The target that partials are matched against. */
 export interface PartialTarget {
   integrationName: string;
   workspaceIntegrationId: string | null;
   actionName: string;
 }
 
-/** True when the partial is for this integration and, where it says so, for this instance and this action. */
+/**
+ * Whether the partial is for this integration, and for this instance and action if it names them.
+ */
 export function fitsTarget(partial: InputPartial, target: PartialTarget): boolean {
   return (
     partial.integrationName === target.integrationName &&
@@ -43,7 +45,7 @@ export function fitsTarget(partial: InputPartial, target: PartialTarget): boolea
   );
 }
 
-/** The default partials of a target, the general ones before the specific ones, which win over them. */
+/** The default partials of a target, general ones first, so that specific ones override them. */
 export function defaultPartials(partials: readonly InputPartial[], target: PartialTarget): InputPartial[] {
   return partials.filter((partial) => partial.isDefault && fitsTarget(partial, target)).sort((a, b) => specificity(a) - specificity(b));
 }
@@ -52,7 +54,7 @@ function specificity({ workspaceIntegrationId, actionName }: InputPartial): numb
   return (workspaceIntegrationId ? 1 : 0) + (actionName ? 2 : 0);
 }
 
-/** What partials preset together, on top of what a tool presets; a later partial wins over an earlier one. */
+/** Combines presets: the tool's defaults, then the partials in order. A later value wins. */
 export function presetsOf(partials: readonly InputPartial[], toolDefaults: Readonly<Record<string, unknown>> | null = null): Presets {
   const isEnforced = (partial: InputPartial, key: string) => partial.enforcedKeys.includes(key);
   const entries = partials.flatMap((partial) =>

@@ -1,4 +1,4 @@
-/** Every number that bounds a request or a run, in one place (specification section 8; design: security, sandbox). */
+/** All limits of requests and runs (specification section 8; design: security, sandbox). */
 
 const KB = 1024;
 const MINUTE = 60;
@@ -6,14 +6,29 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const BODY_MAX_BYTES = 1024 * KB;
+/** A document that is imported, sent or fetched, unpacked (specification: custom integrations). */
+export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
+/** The body of a request that imports a document: in JSON a text takes more than its own length. */
+export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
+/**
+ * Maximum depth of an action's output: an input at its limit may be returned within a few levels.
+ */
+export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
+/**
+ * Distinct field names in one body, and fields of its very large objects: each is slow to parse.
+ */
+export const BODY_MAX_FIELD_NAMES = 10_000;
 
-/** What is said of a number in JSON that no program can read as one, such as 1e400. */
+/** The message for a JSON number outside the range of a double, such as 1e400. */
 export const NUMBER_TOO_LARGE = 'is a number beyond 1.8e308, which is too large to be read';
 
-/** Free JSON that is kept with a record, as UTF-8: lists answer a hundred of them at once. */
+/** Free-form JSON of one record, as UTF-8. Lists return a hundred records at once. */
 export const KEPT_JSON_MAX_BYTES = 64 * KB;
+
+/** Every error response. Lengths are UTF-16 units; details are measured as JSON in UTF-8. */
+export const ERROR_LIMITS = { sentenceMaxLength: 500, pathMaxLength: 200, maxIssues: 100, detailsMaxBytes: 90_000 } as const;
 
 export const PAGE = { default: 50, min: 1, max: 100 } as const;
 
@@ -21,10 +36,28 @@ export const ALIAS = { maxLength: 64, pattern: /^[a-z][a-z0-9_-]*$/ } as const;
 export const SLUG = { maxLength: 64, pattern: /^[a-z0-9][a-z0-9-]*$/ } as const;
 export const NAME_MAX_LENGTH = 200;
 export const DESCRIPTION_MAX_LENGTH = 2000;
-/** What a mail server takes (RFC 5321, section 4.5.3). */
+/** The longest address that mail servers accept (RFC 5321, section 4.5.3). */
 export const EMAIL_MAX_LENGTH = 254;
 
+/**
+ * How long a link to a decided approval shows the outcome (decisions section 7, A link after the
+ * decision).
+ */
+export const APPROVAL_OUTCOME_SECONDS = DAY;
+
 export const DECISION_REASON_MAX_LENGTH = 2000;
+
+/** The code that an operator's signal `approve` carries (decisions section 7). */
+export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /^opc_[\w-]+\.[\w-]{43}$/ } as const;
+
+/** Pending operator signals per approval and signal name. Further ones are dropped and counted. */
+export const OPERATOR_SIGNALS_WAITING = 20;
+
+/**
+ * Refused operator signals that are recorded per signal name, each with its sender. Later refusals
+ * are not recorded.
+ */
+export const OPERATOR_REFUSALS_RECORDED = 50;
 
 export const APPROVAL_WAIT_SECONDS = { min: 0, max: 60, default: 0 } as const;
 
@@ -34,6 +67,10 @@ export const POLICY = {
   priority: { min: 0, max: 10_000, default: 100 },
   timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
   reuseWindowSeconds: { min: 0, max: 7 * DAY },
+  maxOfOrg: 1000,
+  /** In all rule lists of a policy together: every call may be matched against each pattern. */
+  maxPatterns: 500,
+  maxFilterItems: 500,
 } as const;
 
 export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } as const;
@@ -43,13 +80,13 @@ export const MCP_TOKEN_SECONDS = { min: 5 * MINUTE, max: 90 * DAY, default: 30 *
 /** Connect tokens and invitations (specification section 8). */
 export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DAY } as const;
 
-/** How long a hosted connect session may take, from the token to the account. */
+/** Lifetime of a hosted connect session, from the token to the linked account. */
 export const CONNECT_SESSION_SECONDS = HOUR;
 
-/** Calls load all partials of their workspace, so that there is a limit to them together; bytes of JSON. */
+/** Partials are limited per workspace too, since every call loads all of them. Bytes of JSON. */
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
-/** How long one change of what a workspace offers may wait for those before it. */
+/** How long a change to a workspace's surface may wait for earlier changes. */
 export const CHANGE_WAIT_SECONDS = 10;
 
 /** One Code Mode run (design: security, sandbox). Sizes are bytes of UTF-8. */
@@ -67,49 +104,68 @@ export const CODE_RUN = {
 
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 
-/** How long a stored outcome answers a repeated idempotency key. */
+/** How long a stored outcome is returned for a repeated idempotency key. */
 export const IDEMPOTENCY_SECONDS = DAY;
 
-/** How long one action may take, whatever it does; a call that takes longer has failed. */
+/** Deadline of one action. A call that takes longer fails. */
 export const ACTION_DEADLINE_SECONDS = 120;
 
-/** How long a call of the integration `code` may compute. */
+/** Time limit of the integration `code`. */
 export const COMPUTATION_SECONDS = 30;
 
 /**
- * What runs at a time in one process of the service, and of one organization; more wait. The places kept free are for organizations that
- * have none.
+ * Concurrency limits of one service process, in total and per organization. Reserved places are for
+ * organizations that have no running work.
  */
-export const TURNS = {
-  /** Code that has at most COMPUTATION_SECONDS, whatever its language; and code that may take longer. */
-  shortCode: { places: 6, placesOfOne: 3, keptFree: 2 },
-  longCode: { places: 8, placesOfOne: 4, keptFree: 2 },
-  /** Threads beside the main one, such as those that read pages. */
-  threads: { places: 2, placesOfOne: 1, keptFree: 0 },
+export const CONCURRENCY = {
+  /**
+   * Short code has a time limit of at most COMPUTATION_SECONDS; long code may have a higher one.
+   */
+  shortCode: { maxConcurrent: 6, maxPerTenant: 3, reserved: 2 },
+  longCode: { maxConcurrent: 8, maxPerTenant: 4, reserved: 2 },
+  /** Worker threads, such as those that parse pages. */
+  threads: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
 } as const;
 
-/** One Python or shell program of the integration `advanced-code`; sizes in binary megabytes where not said otherwise. */
+/**
+ * One Python or shell program of the integration `advanced-code`. Sizes in MiB unless named
+ * otherwise.
+ */
 export const SANDBOX_PROGRAM = {
-  /** Real memory of its processes together, and address space of each. */
+  /** Resident memory of all processes together; address space of each process. */
   memoryMb: 512,
   addressSpaceMb: 1024,
-  processes: 64,
-  openFiles: 256,
+  /**
+   * Threads count as processes. The limit on open files also bounds socket buffers (208 kB each in
+   * the kernel) to `memoryMb`.
+   */
+  processes: 48,
+  /** In a bare cage under the service's own user id, whose threads count too. */
+  processesOfSharedUser: 64,
+  openFiles: 48,
   fileMb: 32,
-  /** Its workspace folder and its temporary folder, each. */
+  /** The workspace folder and the temporary folder, each. */
   folderMb: 64,
-  /** Of stdout and of stderr, each. */
+  /** stdout and stderr, each. */
   outputMaxBytes: 256 * KB,
-  /** What a persistent workspace keeps, and what of the storage is mounted, each. */
+  /** The files of a persistent workspace, and the mounted storage, each. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
-  /** Waiting for a place or for another run of the same persistent workspace, and bringing files there and back. */
+  /**
+   * Allowance for queueing, for another run of the same persistent workspace, and for copying
+   * files.
+   */
   graceSeconds: 60,
 } as const;
 
-/** How long a third party may take to name the choices or fields of an input: somebody waits before a form. */
+/**
+ * Deadline for a third party to return the choices or fields of an input, which a person waits for.
+ */
 export const PROPERTY_DEADLINE_SECONDS = 20;
 
-/** Webhook attempts: seconds to wait before each, counted from the one before (decisions section 3). */
+/**
+ * Webhook attempts: delay before each in seconds, counted from the previous one (decisions section
+ * 3).
+ */
 export const WEBHOOK_SCHEDULE_SECONDS = [
   0,
   5,
@@ -126,13 +182,16 @@ export const WEBHOOK_JITTER = 0.2;
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
 export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;
 
-/** How long the former secret of a webhook goes on signing beside the one that replaced it. */
+/** How long a webhook's previous secret still signs, together with its replacement. */
 export const WEBHOOK_SECRET_OVERLAP_SECONDS = DAY;
 
-/** Attempts in flight in one process. A destination that did not answer in time has few places until it does. */
-export const WEBHOOK_PLACES = { total: 600, ofOrg: 300, ofDestination: 20, ofSilentDestination: 2 } as const;
-/** How long what waits for a silent destination is put off. */
+/**
+ * Attempts in flight in one process. `ofSilentDestination` applies to a destination that timed out,
+ * until it responds.
+ */
+export const WEBHOOK_SLOTS = { total: 600, ofOrg: 300, ofDestination: 20, ofSilentDestination: 2 } as const;
+/** Delay in seconds of further deliveries to a silent destination. */
 export const WEBHOOK_PUT_OFF_SECONDS = 15;
 
-/** Of one file that the storage integration keeps. */
+/** One file of the storage integration. */
 export const STORED_FILE_MAX_BYTES = 1024 * KB;

@@ -11,12 +11,14 @@ export const END_USER_ACCESS = ['restricted', 'open'] as const;
 export const MCP_SCOPES = ['mcp:tools', 'mcp:code'] as const;
 export type McpScope = (typeof MCP_SCOPES)[number];
 
-export interface McpServerSettings {
+interface McpServerSettings {
   codeMode?: { approvalWaitSeconds?: number };
+  /** Whether clients that open addresses are asked to open the approval page. Default false. */
+  approvalElicitation?: boolean;
   [other: string]: unknown;
 }
 
-/** A server record; `endUserId` is the internal id, `endUserExternalId` what callers see. */
+/** A server record. `endUserId` is the internal id; callers see `endUserExternalId`. */
 export interface McpServer {
   id: string;
   orgId: string;
@@ -35,7 +37,10 @@ export interface McpServer {
   updatedAt: Date;
 }
 
-/** A tool record; synced from a workspace integration, or added by hand where that is null. */
+/**
+ * A tool record. `sourceWorkspaceIntegrationId` is null for a manual tool, else the instance that
+ * it is synced from.
+ */
 export interface McpTool {
   id: string;
   orgId: string;
@@ -55,7 +60,7 @@ export interface McpTool {
   updatedAt: Date;
 }
 
-/** Which ways in a server offers, derived from its authMode (specification 2.2). */
+/** The authentication methods of a server, derived from its authMode (specification 2.2). */
 export function authFlags(authMode: AuthMode) {
   const oauthEnabled = authMode !== 'bearer';
   const bearerEnabled = authMode !== 'oauth';
@@ -68,7 +73,15 @@ export function authFlags(authMode: AuthMode) {
   };
 }
 
-/** The scopes that a server of this mode knows (decisions section 4). */
+/** The scopes that a server of this mode supports (decisions section 4). */
 export function scopesOf(mode: ServerMode): McpScope[] {
   return mode === 'CODE' ? ['mcp:tools', 'mcp:code'] : ['mcp:tools'];
+}
+
+/**
+ * Whether the server's static token is shared: it names no end user, so it cannot serve strict
+ * per-user integrations.
+ */
+export function sharesStaticToken(server: Pick<McpServer, 'authMode' | 'endUserId'>): boolean {
+  return server.authMode !== 'oauth' && server.endUserId === null;
 }

@@ -1,4 +1,7 @@
-/** The application that consent for an integration is asked with. Its secret stays sealed in the table. */
+/**
+ * The OAuth client of an organization for an integration. Its secret is stored encrypted and is not
+ * part of this record.
+ */
 export interface OauthApp {
   id: string;
   orgId: string;

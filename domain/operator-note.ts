@@ -1,34 +1,114 @@
-import { DECISION_REASON_MAX_LENGTH, EMAIL_MAX_LENGTH } from './limits.ts';
-import { escapeHidden } from './preview-input.ts';
+import { DECISION_REASON_MAX_LENGTH } from './limits.ts';
+import { CODE_HIDDEN, findOperatorCodes, hideOperatorCodes, isOperatorCode } from './redaction/operator-codes-in-text.ts';
+import { escapeHidden } from './redaction/visible-text.ts';
 
-/** What an operator said with a signal: why, and who they are. */
+/** The note of an operator's signal: the reason, and the code that proves who approves. */
 export interface ReadNote {
+  /** Contains no code. */
   reason?: string;
-  by?: string;
-  /** It is none of what may be sent; a decision with such a note does not count. */
+  /** As sent, not verified. */
+  code?: string;
+  /**
+   * Other codes in the note. They prove nothing, but must be spent because they are in a workflow
+   * history.
+   */
+  otherCodes?: string[];
+  /** The note has none of the accepted forms. A decision with such a note does not count. */
   isUnclear?: true;
 }
 
+/** Codes of one note that are spent. The others are hidden too. */
+export const CODES_OF_NOTE = 20;
+
+/** Values of one note that are searched for codes. */
+const SEARCHED_VALUES = 200_000;
+
 /**
- * Reads what came with an operator's signal: nothing, a sentence, or `{ "reason": …, "by": … }`. Whatever else it is, is unclear: a mistyped
- * name must not decide as somebody else. What is too long is cut, and hidden characters are made visible.
+ * Reads the note of an operator's signal: nothing, a sentence, a code, both in one text, or `{
+ * "code": …, "reason": … }`. Anything else is unclear, and so are two codes. A long reason is cut,
+ * invisible characters are escaped, and a code in it counts as the code. A key `by` is ignored,
+ * because a signal proves no identity. `more`, further arguments of the signal, are only searched
+ * for codes.
  */
-export function readOperatorNote(note: unknown): ReadNote {
-  if (note === undefined || note === null) return {};
-  if (typeof note === 'string') return texts('reason', note, DECISION_REASON_MAX_LENGTH);
-  if (!isNote(note)) return { isUnclear: true };
-  return { ...texts('reason', note.reason, DECISION_REASON_MAX_LENGTH), ...texts('by', note.by, EMAIL_MAX_LENGTH) };
+export function readOperatorNote(note?: unknown, ...more: unknown[]): ReadNote {
+  const { codes: own, isUnclear, reason } = read(note);
+  const all = [...new Set([...own, ...codesIn(typeof note === 'string' ? more : [note, ...more])])].slice(0, CODES_OF_NOTE);
+  const [code, ...otherCodes] = isUnclear ? all : [own[0], ...all.filter((one) => one !== own[0])];
+  return {
+    ...reason,
+    ...(code !== undefined && { code }),
+    ...(otherCodes.length > 0 && { otherCodes: otherCodes as string[] }),
+    ...(isUnclear && { isUnclear: true as const }),
+  };
 }
 
-type Texts = 'reason' | 'by';
-
-function isNote(note: unknown): note is Partial<Record<Texts, string | null>> {
-  if (typeof note !== 'object' || note === null || Array.isArray(note)) return false;
-  return Object.entries(note).every(([name, value]) => ['reason', 'by'].includes(name) && (value === null || typeof value === 'string'));
+interface Reading {
+  codes: string[];
+  reason?: { reason?: string };
+  isUnclear?: boolean;
 }
 
-function texts(name: Texts, value: string | null | undefined, maxLength: number): ReadNote {
-  if (!value) return {};
-  const text = escapeHidden(value.slice(0, maxLength)).trim().slice(0, maxLength);
-  return text === '' ? {} : { [name]: text };
+function read(note: unknown): Reading {
+  if (note === undefined || note === null) return { codes: [] };
+  if (typeof note === 'string') return readTexts('', note);
+  return isNote(note) ? readTexts(note.code ?? '', note.reason ?? '') : { codes: [], isUnclear: true };
+}
+
+function readTexts(code: string, reason: string): Reading {
+  const codes = [...new Set([...codesOf(code), ...codesOf(reason)])];
+  return codes.length > 1 ? { codes, isUnclear: true } : { codes, reason: reasonOf(reason) };
+}
+
+function codesOf(text: string): string[] {
+  const whole = text.trim();
+  return isOperatorCode(whole) ? [whole] : findOperatorCodes(text);
+}
+
+const KEYS = ['reason', 'code', 'by'];
+
+function isNote(note: unknown): note is { reason?: string | null; code?: string | null } {
+  if (!isRecord(note) || Object.keys(note).some((key) => !KEYS.includes(key))) return false;
+  return isText(note.reason) && isText(note.code) && (!note.code || isCodeAlone(String(note.code)));
+}
+
+function isCodeAlone(text: string): boolean {
+  return isOperatorCode(text.trim()) || (findOperatorCodes(text).length > 0 && withoutMarkers(hideOperatorCodes(text)) === '');
+}
+
+function isRecord(note: unknown): note is Record<string, unknown> {
+  return typeof note === 'object' && note !== null && !Array.isArray(note);
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'string';
+}
+
+/** Every code in any text or key, at any depth. */
+function codesIn(values: unknown[]): string[] {
+  const codes = new Set<string>();
+  const queue = [...values];
+  for (let next = 0; next < Math.min(queue.length, SEARCHED_VALUES) && codes.size < CODES_OF_NOTE; next++) {
+    const value = queue[next];
+    if (typeof value === 'string') for (const code of findOperatorCodes(value)) codes.add(code);
+    if (Array.isArray(value)) for (const item of value.slice(0, SEARCHED_VALUES)) queue.push(item);
+    else if (isRecord(value)) for (const key of Object.keys(value).slice(0, SEARCHED_VALUES)) queue.push(key, value[key]);
+  }
+  return [...codes];
+}
+
+function reasonOf(value: string): { reason?: string } {
+  const words = withoutMarkers(hideOperatorCodes(value.slice(0, SEARCHED_REASON)));
+  const reason = escapeHidden(words.slice(0, DECISION_REASON_MAX_LENGTH)).trim().slice(0, DECISION_REASON_MAX_LENGTH);
+  return reason === '' ? {} : { reason };
+}
+
+/** Long enough that a code at the cut is found whole. */
+const SEARCHED_REASON = 2 * DECISION_REASON_MAX_LENGTH;
+
+/** Removes the markers of codes before and after the text. */
+function withoutMarkers(text: string): string {
+  let rest = text.trim();
+  while (rest.startsWith(CODE_HIDDEN)) rest = rest.slice(CODE_HIDDEN.length).trim();
+  while (rest.endsWith(CODE_HIDDEN)) rest = rest.slice(0, -CODE_HIDDEN.length).trim();
+  return rest;
 }

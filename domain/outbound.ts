@@ -1,4 +1,7 @@
-/** One request to an address that somebody else chose. Times out after `timeoutMs` in all, and reads at most `maxBytes` of decoded body. */
+/**
+ * A request to an address that a caller or third party chose. `timeoutMs` bounds the whole request,
+ * `maxBytes` the decoded body.
+ */
 export interface OutboundRequest {
   url: string;
   method?: string;
@@ -8,36 +11,96 @@ export interface OutboundRequest {
   timeoutMs?: number;
   /** Default 1 MB. */
   maxBytes?: number;
-  /** Whether the body of an answer of 4xx or 5xx that is too large is cut, instead of a failure that hides the status. Default false. */
+  /**
+   * Whether an oversized body of a 4xx or 5xx response is truncated, in place of an error that
+   * hides the status. Default false.
+   */
   cutsFailures?: boolean;
-  /** Whether only the status and the headers are wanted: the answer is there as soon as they are, and its body is empty. Default false. */
+  /**
+   * Whether only status and headers are needed: the response resolves with them, with an empty
+   * body. Default false.
+   */
   discardsBody?: boolean;
   /**
-   * How many redirects may be followed, each one checked like the first address. Another origin gets no body and, of the headers, only
-   * those that say what kind of answer is wanted. Default `none`.
+   * Maximum number of redirects. Each target is checked like the first address. Another origin
+   * receives no body, and only the headers for content negotiation. Default `none`.
    */
   redirects?: 'none' | number;
-  /** Asked before a redirect to another host is followed; what it throws ends the request. */
-  beforeRedirect?(url: URL): Promise<void>;
+  /**
+   * Called before a redirect is followed, with whether it leads to another host. An error ends the
+   * request.
+   */
+  beforeRedirect?(url: URL, isOtherHost: boolean): Promise<void>;
   signal?: AbortSignal;
 }
 
-/** What the other side answered, whatever its status. Header names are in lower case; repeated headers are joined by a comma. */
+/**
+ * The response, with any status. Header names are lower-case; repeated headers are joined by a
+ * comma.
+ */
 export interface OutboundResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Whether the body goes on beyond what was read. */
+  /** Whether the body was truncated. */
   isCut?: boolean;
-  /** The address that answered, after redirects. */
+  /** The final address, after redirects. */
   url: string;
 }
 
-/** The guarded client: the only way to an address that a caller, a webhook or a third party named (design: security, outbound). */
+/** A host and a port that speak another protocol than HTTP. */
+export interface OutboundTarget {
+  /** A name or an IP address. */
+  host: string;
+  port: number;
+  /** Whether the protocol encrypts what it sends. Plain text needs the setting for plain HTTP. */
+  isEncrypted: boolean;
+  signal?: AbortSignal;
+}
+
+/** A connected socket (`Socket` of node:net). */
+export type OutboundSocket = NodeJS.ReadWriteStream & { destroy(error?: Error): unknown };
+
+/**
+ * A response whose body is read as it comes. The body is decoded, and ends with an OutboundError if
+ * it is too large, too late or broken. Cancel it if it is not read to its end.
+ */
+export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'> {
+  body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * The guarded HTTP client: the only way to addresses that a caller, a webhook or a third party
+ * named (design: security, outbound).
+ */
 export interface Outbound {
-  /** Throws OutboundError when the address is not allowed, does not answer, or answers too much or too late. */
+  /** Public address of this service, for third parties that ask who calls. Absent: unknown. */
+  readonly serviceUrl?: string | undefined;
+  /**
+   * Throws OutboundError if the address is not allowed or does not respond, or if the response is
+   * too large or too late.
+   */
   request(request: OutboundRequest): Promise<OutboundResponse>;
-  /** Throws VALIDATION_ERROR for what is wrong with an address as it is written: scheme, port, credentials, a private literal address. */
+  /** Like `request`, but resolves with the headers. `timeoutMs` bounds the body as well. */
+  stream(request: OutboundRequest): Promise<OutboundStream>;
+  /**
+   * Throws VALIDATION_ERROR for an invalid address: scheme, port, credentials, or a private IP
+   * literal.
+   */
   checkUrl(url: string): void;
+  /**
+   * Connects to a host under the rules for requests: its addresses are resolved once, checked, and
+   * connected to. Any port of a public address is allowed. Throws OutboundError.
+   */
+  connect(target: OutboundTarget): Promise<OutboundSocket>;
   close(): Promise<void>;
+}
+
+/** A guarded client that also refuses the service's own addresses. */
+export interface ServiceOutbound extends Outbound {
+  /**
+   * Throws the errors of `checkUrl`, and VALIDATION_ERROR for an address of the service itself.
+   * Resolves the name only if the port is one of the service's.
+   */
+  checkDestination(url: string): Promise<void>;
 }

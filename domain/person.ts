@@ -1,7 +1,9 @@
 import type { Actor } from './approval.ts';
-import type { OrgRole } from './policy.ts';
+import type { OrgRole } from './policies/policy.ts';
 
-/** A dashboard user, as a member of one organization (decisions section 2, Organizations and people). */
+/**
+ * A dashboard user as a member of one organization (decisions section 2, Organizations and people).
+ */
 export interface UserPerson {
   type: 'user';
   id: string;
@@ -20,15 +22,15 @@ export interface EndUserPerson {
   displayName: string | null;
 }
 
-/** Somebody who looks at an approval and is known by name, unlike whoever holds a bearer link. */
+/** A reviewer who is known by name, unlike the holder of a bearer link. */
 export type Person = UserPerson | EndUserPerson;
 
-/** Who decided, where a person did: a user by id, an end user by external id. */
+/** The actor of a person's decision: a user by id, an end user by external id. */
 export function actorOfPerson(person: Person): Actor {
   return { type: person.type, id: person.type === 'user' ? person.id : person.externalId };
 }
 
-/** What a person is called. */
+/** The name to show for a person. */
 export function nameOfPerson(person: Person): string {
   return person.displayName ?? (person.type === 'user' ? person.email : person.externalId);
 }
@@ -36,12 +38,12 @@ export function nameOfPerson(person: Person): string {
 const USER_REF = /^user:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const END_USER_REF = /^end_user:(.+)$/s;
 
-/** Whom a personal link is for, as its address says: `user:<id>` or `end_user:<external id>`. */
+/** The reference in a personal link's address: `user:<id>` or `end_user:<external id>`. */
 export function refOfPerson(person: Person): string {
   return `${person.type}:${actorOfPerson(person).id}`;
 }
 
-/** Reads such a reference; undefined for anything else. */
+/** Parses a reference of `refOfPerson`; undefined for any other text. */
 export function readPersonRef(ref: string): { type: Person['type']; id: string } | undefined {
   const user = USER_REF.exec(ref)?.[1];
   if (user) return { type: 'user', id: user };

@@ -1,22 +1,24 @@
 import type { Actor } from './approval.ts';
 import { GatewayError } from './errors.ts';
 
-/** Who calls: an API key, already authenticated. */
+/** The caller: an authenticated API key. */
 export interface KeyPrincipal {
   type: 'api_key';
   id: string;
   orgId: string;
   name: string;
-  /** `all` for an org-wide key; a workspace key lists its workspaces, and an empty list means none. */
+  /** `all` for an org-wide key, else the workspaces of a workspace key; empty means none. */
   workspaceIds: 'all' | readonly string[];
   mayDecide: boolean;
-  /** Version of the organization's policies when the key was looked up; spares the gate a round trip. */
+  /**
+   * Version of the organization's policies when the key was looked up. Saves the gate a round trip.
+   */
   policiesVersion: number;
   /** When the key was looked up, by the database clock. */
   seenAt: Date;
 }
 
-/** Who calls: a token of one MCP server. */
+/** The caller: an authenticated token of one MCP server. */
 export interface TokenPrincipal {
   type: 'mcp_token';
   id: string;
@@ -31,15 +33,20 @@ export interface TokenPrincipal {
 
 export type Principal = KeyPrincipal | TokenPrincipal;
 
+/** The actor that the audit trail and approvals record for a caller. */
 export function actorOf(principal: Principal): Actor {
   return { type: principal.type, id: principal.id };
 }
 
+/** Whether the key may enter a workspace of its organization. */
 export function mayEnter(principal: KeyPrincipal, workspaceId: string): boolean {
   return principal.workspaceIds === 'all' || principal.workspaceIds.includes(workspaceId);
 }
 
-/** Throws SCOPE_DENIED unless the key reaches this workspace of its own organization (specification 5.2). */
+/**
+ * Throws SCOPE_DENIED unless the key may enter this workspace of its organization (specification
+ * 5.2).
+ */
 export function assertWorkspace(principal: KeyPrincipal, workspaceId: string): void {
   if (!mayEnter(principal, workspaceId))
     throw new GatewayError('SCOPE_DENIED', 'This key has no access to that workspace.', { workspaceId });
@@ -50,7 +57,22 @@ export function assertOrgWide(principal: KeyPrincipal): void {
   if (principal.workspaceIds !== 'all') throw new GatewayError('SCOPE_DENIED', 'This needs an org-wide key.');
 }
 
-/** Throws unless the key may decide Human Gates approvals (specification 5.4). */
+/**
+ * Throws APPROVAL_DECISION_SCOPE_REQUIRED unless the key is org-wide or may decide (decisions
+ * section 7, Writing policies). Any other workspace key could otherwise remove the gates that hold
+ * its own calls.
+ */
+export function assertMayWritePolicies(principal: KeyPrincipal): void {
+  if (principal.workspaceIds === 'all' || principal.mayDecide) return;
+  throw new GatewayError(
+    'APPROVAL_DECISION_SCOPE_REQUIRED',
+    'This key may not write approval policies. Use an org-wide key, or a workspace key that holds permissions.approvals.decide.',
+  );
+}
+
+/**
+ * Throws APPROVAL_DECISION_SCOPE_REQUIRED unless the key may decide approvals (specification 5.4).
+ */
 export function assertMayDecide(principal: KeyPrincipal): void {
   if (!principal.mayDecide) {
     throw new GatewayError(

@@ -1,4 +1,7 @@
-/** What an operator can search the Temporal UI for: `GatewayApprovals = "apr_…"` finds an approval and the code run that waits for it. */
+/**
+ * Search attributes of workflows in the Temporal UI. `GatewayApprovals = "apr_…"` finds an approval
+ * and the code run that waits for it.
+ */
 export const SEARCH_ATTRIBUTE_TYPES = {
   GatewayApprovals: 'KEYWORD_LIST',
   GatewayOrg: 'KEYWORD',

@@ -1,8 +1,9 @@
 const NEXT = /["[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
- * What makes valid JSON mean something else to another reader, as a sentence without its end: a name that stands twice in an object, a number that is not
- * the one that would be read, half of a character. Undefined where every reader understands the same.
+ * Finds what different JSON parsers may read differently: a duplicate key, a number that changes
+ * when parsed, a lone surrogate. Returns it as a sentence without a full stop; undefined if there
+ * is none.
  */
 export function findAmbiguity(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
@@ -17,7 +18,7 @@ export function findAmbiguity(json: string): string | undefined {
       const text: string = JSON.parse(raw);
       if (!text.isWellFormed()) return `${raw} holds half of a character (a lone surrogate)`;
       if (!isName(json, next.lastIndex)) continue;
-      if (open.at(-1)!.has(text)) return `${raw} stands twice in one object`;
+      if (open.at(-1)!.has(text)) return `${raw} is repeated in one object`;
       open.at(-1)!.add(text);
     } else if (decimalOf(token) !== decimalOf(String(Number(token)))) {
       return `the number ${token} would be read as ${Number(token)}`;
@@ -26,7 +27,7 @@ export function findAmbiguity(json: string): string | undefined {
   return undefined;
 }
 
-/** Character by character: a regular expression gives up on very long strings. */
+/** Character by character, since a regular expression fails on very long strings. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
@@ -41,7 +42,10 @@ function isName(json: string, after: number): boolean {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number as its digits and the power of ten behind them, so that `12.50` and `1.25e1` are one; undefined for one that is none. */
+/**
+ * A canonical form of a number, so that `12.50` and `1.25e1` are equal; undefined if it is no
+ * number.
+ */
 function decimalOf(number: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];
   if (whole === undefined) return undefined;

@@ -4,8 +4,9 @@ import type { Approval, ApprovalEvent, Receipt } from './approval.ts';
 export const CONTINUATION_TOOL = 'svc_execute';
 
 /**
- * The body of a webhook (specification 6) but for `createdAt`, and for `approvalUrl` and `hostedApprovalUrl`: the time is that of the delivery's
- * row; bearer links are added when it is sent, and stored nowhere.
+ * The body of a webhook (specification 6) without `createdAt`, `approvalUrl` and
+ * `hostedApprovalUrl`. The time is taken from the delivery's row. Bearer links are added when it is
+ * sent and are never stored.
  */
 export function webhookPayload(
   event: ApprovalEvent,
@@ -39,7 +40,7 @@ export function webhookPayload(
   };
 }
 
-/** What a batch approval says of its run (specification 6, codeRun). */
+/** The `codeRun` of a batch approval (specification 6). */
 function codeRun(approval: Approval): Record<string, unknown> {
   const preview = approval.inputPreview;
   if (approval.codeRunId === null || approval.callNumber !== null || preview.type !== 'mcp_code_batch_run') return {};

@@ -1,8 +1,8 @@
-import type { ConnectionStrategy } from './policy.ts';
+import type { ConnectionStrategy } from './policies/policy.ts';
 
 export const PERSISTENCE_SCOPES = ['end_user', 'workspace', 'external'] as const;
 
-/** Under whom a stateful integration keeps its state (specification 2.6, settings.persistence). */
+/** Whose state a stateful integration uses (specification 2.6, settings.persistence). */
 export interface Persistence {
   scope: (typeof PERSISTENCE_SCOPES)[number];
   externalId?: string;
@@ -20,7 +20,7 @@ export interface WorkspaceIntegrationSettings {
   advancedCode?: AdvancedCodeSettings;
 }
 
-/** Integrations that keep state, so that settings.persistence means something to them (specification 2.6). */
+/** Integrations that keep state, to which settings.persistence applies (specification 2.6). */
 const STATEFUL_INTEGRATIONS = [
   'storage',
   'kv-store',
@@ -53,7 +53,7 @@ export interface WorkspaceIntegration {
   updatedAt: Date;
 }
 
-/** True when the instance lets this action run: null enables all. */
+/** Whether the instance enables this action; null enables all. */
 export function enablesAction(instance: Pick<WorkspaceIntegration, 'enabledActions'>, actionName: string): boolean {
   return instance.enabledActions === null || instance.enabledActions.includes(actionName);
 }

@@ -4,7 +4,7 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
-  /** Raised by every change to what it has configured and to what its MCP servers offer. */
+  /** Raised by every change to its configuration or to the tools of its MCP servers. */
   surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;

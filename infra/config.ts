@@ -9,6 +9,9 @@ const optionalInteger = z
   .union([z.literal(''), z.coerce.number().int().min(0)])
   .optional()
   .transform((value) => (value === '' ? undefined : value));
+/** An empty variable means the default: some programs pass every variable on, set or not. */
+const integerOrDefault = (fallback: number, max: number) =>
+  z.preprocess((value) => (value === '' ? undefined : value), z.coerce.number().int().min(0).max(max).default(fallback));
 const optionalUrl = z
   .union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })])
   .optional()
@@ -23,7 +26,10 @@ const commaList = z
       .filter(Boolean),
   );
 
-/** Every environment variable that the service reads, with its default (decisions section 6). docs/running.md mirrors it. */
+/**
+ * Every environment variable of the service, with its default (decisions section 6).
+ * docs/running.md describes each.
+ */
 export const VARIABLES = {
   PORT: integer(8080, 0, 65_535).describe('port of the API'),
   HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
@@ -38,11 +44,18 @@ export const VARIABLES = {
   TEMPORAL_TASK_QUEUE: z
     .string()
     .default('gateway')
-    .describe('Temporal task queue; passes of code runs have another, of this name with -code'),
+    .describe('Temporal task queue; decisions and webhook retries use two more, this name with -decisions and -webhooks'),
+  OPERATOR_SIGNALS: z
+    .enum(['', 'codes', 'trusted'])
+    .default('codes')
+    .describe('codes: the signal approve needs a code of operator-code; trusted: Temporal authorizes its users, so it needs none'),
   WORKFLOW_BUNDLE: z.string().optional().describe('file that worker/bundle-workflows.ts made; default: every worker bundles at its start'),
   BASE_URL: z.string().optional().describe('address of the API as callers see it; default http://HOST:PORT'),
   PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default BASE_URL'),
   TEMPORAL_UI_URL: z.string().optional().describe('address of the Temporal UI as operators see it'),
+  TEMPORAL_UI_FILES: optionalUrl.describe(
+    'where standalone/temporal-ui-main.ts gets the files of the UI: a server of it, such as http://temporal-ui:8080',
+  ),
   ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first one writes'),
   TOKEN_PEPPER: z.string().optional().describe('secret that keys and tokens are hashed with, 32 characters or more'),
   RECEIPT_SIGNING_KEY: z.string().optional().describe('secret that receipts are signed with: base64 of 32 bytes, an Ed25519 seed'),
@@ -50,6 +63,12 @@ export const VARIABLES = {
   OUTBOUND_ALLOW_CIDRS: commaList.describe('development: private ranges that may be called, such as 127.0.0.0/8'),
   OUTBOUND_REFUSE: commaList.describe(
     'further parts of the service that are never called, as host:port, such as the HTTP port of Temporal',
+  ),
+  OUTBOUND_RESOLVE: commaList.describe(
+    'development: hosts whose requests go to another address, as host=address:port; the certificate must be of the host',
+  ),
+  AWAY_AFTER_MS: integer(1500, 100, 60_000).describe(
+    'time in ms without an answer after which Postgres or Temporal counts as away: requests that need it get 503 UNAVAILABLE',
   ),
   RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests a second and organization; 0 = off'),
   RATE_LIMIT_BURST: optionalInteger.describe('requests at once and organization; default twice the rate'),
@@ -60,12 +79,22 @@ export const VARIABLES = {
   ADVANCED_CODE_UNCONFINED: flag.describe('run Python and shell programs of callers even where this machine cannot confine them'),
   QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
   QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
+  QUOTA_STORAGE_MB: integerOrDefault(1024, 1_000_000_000).describe(
+    'files and key-value entries of an organization together, in MB of 1,048,576 bytes; 0 = no quota',
+  ),
+  QUOTA_CUSTOM_INTEGRATIONS: integerOrDefault(200, 1_000_000).describe('integrations that an organization imports; 0 = no quota'),
   CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
   MODEL_BASE_URL: optionalUrl.describe('OpenAI-compatible endpoint that judges risks, such as https://api.example.com/v1; empty = none'),
   MODEL_API_KEY: z.string().optional().describe('key of that endpoint; empty = it needs none'),
   MODEL_NAME: z.string().optional().describe('model that is asked there; needed with MODEL_BASE_URL'),
   SMTP_URL: z.string().optional().describe('mail server, such as smtps://user:password@mail.example.com; empty = no e-mail'),
   MAIL_FROM: z.string().optional().describe('sender of e-mails, such as Gateway <gateway@example.com>; needed with SMTP_URL'),
+  OIDC_ISSUER: optionalUrl.describe('OpenID provider where end users may sign in, such as https://accounts.example.com; empty = none'),
+  OIDC_CLIENT_ID: z.string().optional().describe('client id of this service at that provider; needed with OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of this service at that provider; needed with OIDC_ISSUER'),
+  MCP_CORS_ORIGINS: commaList.describe(
+    'web origins whose pages may call MCP servers, for clients that run in a browser, such as https://inspector.example.com; * = any',
+  ),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
 } as const;
 
@@ -75,7 +104,11 @@ const variables = z
     path: ['MODEL_NAME'],
     message: 'is needed with MODEL_BASE_URL',
   })
-  .refine(({ SMTP_URL, MAIL_FROM }) => !SMTP_URL || MAIL_FROM, { path: ['MAIL_FROM'], message: 'is needed with SMTP_URL' });
+  .refine(({ SMTP_URL, MAIL_FROM }) => !SMTP_URL || MAIL_FROM, { path: ['MAIL_FROM'], message: 'is needed with SMTP_URL' })
+  .superRefine((env, context) => {
+    for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
+      if (env.OIDC_ISSUER && !env[name]) context.addIssue({ code: 'custom', path: [name], message: 'is needed with OIDC_ISSUER' });
+  });
 
 const schema = variables.transform((env) => ({
   port: env.PORT,
@@ -89,16 +122,24 @@ const schema = variables.transform((env) => ({
     port: env.TEMPORAL_PORT,
     uiPort: env.TEMPORAL_UI_PORT,
     uiUrl: env.TEMPORAL_UI_URL,
+    uiFiles: env.TEMPORAL_UI_FILES,
     namespace: env.TEMPORAL_NAMESPACE,
     taskQueue: env.TEMPORAL_TASK_QUEUE,
     workflowBundle: env.WORKFLOW_BUNDLE,
   },
+  operatorSignals: env.OPERATOR_SIGNALS || 'codes',
   baseUrl: trimSlash(env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`),
   platformUrl: trimSlash(env.PLATFORM_URL ?? env.BASE_URL ?? `http://${env.HOST}:${env.PORT}`),
   encryptionKeys: env.ENCRYPTION_KEYS,
   tokenPepper: env.TOKEN_PEPPER,
   receiptSigningKey: env.RECEIPT_SIGNING_KEY,
-  outbound: { allowHttp: env.OUTBOUND_ALLOW_HTTP, allowCidrs: env.OUTBOUND_ALLOW_CIDRS, refuse: env.OUTBOUND_REFUSE },
+  outbound: {
+    allowHttp: env.OUTBOUND_ALLOW_HTTP,
+    allowCidrs: env.OUTBOUND_ALLOW_CIDRS,
+    refuse: env.OUTBOUND_REFUSE,
+    resolve: env.OUTBOUND_RESOLVE,
+  },
+  awayAfterMs: env.AWAY_AFTER_MS,
   rateLimit: { perSecond: env.RATE_LIMIT_PER_SECOND, burst: env.RATE_LIMIT_BURST ?? env.RATE_LIMIT_PER_SECOND * 2 },
   code: {
     limitSeconds: env.CODE_LIMIT_SECONDS,
@@ -107,8 +148,18 @@ const schema = variables.transform((env) => ({
     retentionHours: env.CODE_RESULT_RETENTION_HOURS,
   },
   advancedCode: { allowsUnconfined: env.ADVANCED_CODE_UNCONFINED },
-  quotas: { mcpServers: env.QUOTA_MCP_SERVERS, codeRuns: env.QUOTA_CODE_RUNS },
+  quotas: {
+    mcpServers: env.QUOTA_MCP_SERVERS,
+    codeRuns: env.QUOTA_CODE_RUNS,
+    customIntegrations: env.QUOTA_CUSTOM_INTEGRATIONS === 0 ? undefined : env.QUOTA_CUSTOM_INTEGRATIONS,
+    storageBytes: env.QUOTA_STORAGE_MB === 0 ? undefined : env.QUOTA_STORAGE_MB * 1024 * 1024,
+  },
   corsOrigins: env.CORS_ORIGINS,
+  mcpCorsOrigins: env.MCP_CORS_ORIGINS,
+  openId:
+    env.OIDC_ISSUER && env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET
+      ? { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID, clientSecret: env.OIDC_CLIENT_SECRET }
+      : undefined,
   model:
     env.MODEL_BASE_URL && env.MODEL_NAME
       ? { baseUrl: trimSlash(env.MODEL_BASE_URL), apiKey: env.MODEL_API_KEY, name: env.MODEL_NAME }
@@ -117,10 +168,13 @@ const schema = variables.transform((env) => ({
   logLevel: env.LOG_LEVEL,
 }));
 
-/** The configuration of a process, typed and with its defaults filled in. */
+/** The configuration of a process, with defaults filled in. */
 export type Config = z.infer<typeof schema>;
 
-/** A start-up problem that a sentence explains: what is wrong, and the way out. Processes print it and exit with 1. */
+/**
+ * A start-up problem, with a sentence that says what is wrong and how to fix it. Processes print it
+ * and exit with code 1.
+ */
 export class SetupError extends Error {
   override name = 'SetupError';
 }
@@ -134,9 +188,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 /** Variables whose values hold secrets. */
-const SECRET_VARIABLES = ['DATABASE_URL', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY', 'MODEL_API_KEY', 'SMTP_URL'];
+const SECRET_VARIABLES = [
+  ...['DATABASE_URL', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY'],
+  ...['MODEL_API_KEY', 'SMTP_URL', 'OIDC_CLIENT_SECRET'],
+];
 
-/** The variables that are set to something other than their default, as `NAME=value`; of secret ones the name alone. */
+/** The variables that differ from their defaults, as `NAME=value`; of secrets only the names. */
 export function changedVariables(env: Record<string, string | undefined> = process.env): string[] {
   return Object.entries(VARIABLES).flatMap(([name, variable]) => {
     const value = env[name];
@@ -145,37 +202,22 @@ export function changedVariables(env: Record<string, string | undefined> = proce
   });
 }
 
-/** What must be said loudly at start: settings that are for development alone (decisions section 3, Destinations). */
-export function developmentWarnings({ outbound, advancedCode }: Config): string[] {
-  const allowed = [
-    ...(outbound.allowHttp ? ['plain HTTP (OUTBOUND_ALLOW_HTTP)'] : []),
-    ...(outbound.allowCidrs.length > 0 ? [`the private addresses ${outbound.allowCidrs.join(', ')} (OUTBOUND_ALLOW_CIDRS)`] : []),
-  ];
-  return [
-    ...(allowed.length > 0
-      ? [`WARNING: callers may reach ${allowed.join(' and ')}. This is for development, never for a service that others use.`]
-      : []),
-    ...(advancedCode.allowsUnconfined
-      ? [
-          'WARNING: where this machine cannot confine them, Python and shell programs of callers run with its network and its files (ADVANCED_CODE_UNCONFINED). This is for callers that you trust as you trust yourself.',
-        ]
-      : []),
-  ];
-}
-
-/** The value of a setting that a process cannot do without. */
+/** The value of a setting that a process requires. Throws a SetupError when it is not set. */
 export function required<T>(value: T | undefined, variable: keyof typeof VARIABLES): T {
   if (value === undefined || value === '')
     throw new SetupError(`${variable} is not set. Set it, or use npm start, which makes it. See docs/running.md.`);
   return value;
 }
 
-/** The environment for a child process of ours: this one's, with some variables set. */
+/** The environment for a child process of the service: this one's, with some variables set. */
 export function childEnvironment(values: Partial<Record<keyof typeof VARIABLES, string>>): Record<string, string | undefined> {
   return { ...process.env, ...values };
 }
 
-/** The environment for a program that is not ours: this one's, without any variable of the service, so without its secrets. */
+/**
+ * The environment for a foreign program: this one's, without any variable of the service and so
+ * without its secrets.
+ */
 export function foreignEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));
 }

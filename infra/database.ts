@@ -1,25 +1,29 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import type { RetryOptions } from './concurrency/retry.ts';
 
-/** A connection pool or a transaction on it; every store function takes one. */
+/** A connection pool, or a transaction on it. Every store function takes one. */
 export type Db = Knex;
 
-// int8 comes as a string by default; ours are counts and sequence numbers far below 2^53.
+// int8 is a string by default. Ours are counts and sequence numbers far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface DatabaseOptions {
   url: string;
   maxConnections?: number;
   name: string;
-  /** A statement that takes longer counts as lost, and its connection too. Default: none. */
+  /** A statement that takes longer has failed, and its connection is closed. Default: no limit. */
   statementTimeoutMs?: number;
-  /** For how long a connection is waited for. Default: 1500, so that callers hear within two seconds that the database is away. */
+  /**
+   * Limit for a connection in ms. Default: 1500, so that callers learn of an outage within two
+   * seconds.
+   */
   connectTimeoutMs?: number;
 }
 
 /**
- * Opens a pool. Connecting is lazy; a database that is away shows in the first query. A transaction that Postgres ended
- * for the sake of another one (a deadlock) runs once more, from the start.
+ * Opens a pool that connects on first use. A transaction that Postgres ended because of contention
+ * (a deadlock) runs once more from its start.
  */
 export function openDatabase({ url, maxConnections = 10, name, statementTimeoutMs, connectTimeoutMs = 1500 }: DatabaseOptions): Db {
   const db = knex({
@@ -41,14 +45,14 @@ export function openDatabase({ url, maxConnections = 10, name, statementTimeoutM
     acquireConnectionTimeout: connectTimeoutMs + 300,
     log: SILENT,
   });
-  // The library's own property cannot be assigned to.
+  // knex's property is not assignable.
   Object.defineProperty(db, 'transaction', { value: twice(db.transaction.bind(db) as Transact) });
   return db;
 }
 
 type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
 
-/** Those that begin and end a transaction themselves get one that can't be run again. */
+/** Only transactions given as a function can run again. */
 function twice(transact: Transact): Transact {
   return (work, options) => {
     const first = transact(work, options);
@@ -58,10 +62,12 @@ function twice(transact: Transact): Transact {
   };
 }
 
-/** What knex would print is thrown as well. */
+/** Makes knex throw the warnings that it would print. */
 const SILENT = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
-/** A server that hangs leaves its connections open and silent: after a statement that timed out, the connection is given up. */
+/**
+ * Closes a connection after a statement timed out: a hanging server leaves its connections open.
+ */
 function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void): void {
   const query = connection.query.bind(connection) as (config: unknown, callback?: Callback) => Promise<unknown> | undefined;
   const giveUp = (error: unknown) => {
@@ -85,13 +91,16 @@ function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connec
 
 type Callback = (error: unknown, result: unknown) => void;
 
-/** A named statement: Postgres parses and plans it once a connection. */
+/** A prepared statement: Postgres parses and plans it once per connection. */
 export interface Statement {
   name: string;
   text: string;
 }
 
-/** Runs a prepared statement without the query builder, on the pool or inside the transaction given; for the hot paths. */
+/**
+ * Runs a prepared statement on the pool or in a transaction, without the query builder. For hot
+ * paths.
+ */
 export async function runPrepared<Row extends object>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
   const connection = await db.client.acquireConnection();
   try {
@@ -118,7 +127,9 @@ const AWAY = new Set([
   '08006',
 ]);
 
-/** True when an error says that the database can't be reached, rather than that a query was wrong. */
+/**
+ * True when an error means that the database is not reachable, rather than that a query was wrong.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as { code?: string; name?: string; message?: string };
   return (
@@ -128,24 +139,32 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** True when Postgres ended a transaction because it and another one waited for each other, or could not both be right. */
+/**
+ * Retry options: repeats work while the database is not reachable, until `signal` is aborted. The
+ * delays grow to two seconds.
+ */
+export function whileDatabaseAway(signal: AbortSignal): RetryOptions {
+  return { while: isDatabaseAway, until: signal, backoff: { firstMs: 100, maxMs: 2000 }, background: true };
+}
+
+/** True when Postgres ended a transaction because of a deadlock or a serialization failure. */
 export function isContended(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === '40P01' || code === '40001';
 }
 
-/** True when a unique constraint refused a row; with a name, that one. */
+/** True when a unique constraint refused a row. With a name: that constraint. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   const { code, constraint: broken } = (error ?? {}) as { code?: string; constraint?: string };
   return code === '23505' && (constraint === undefined || broken === constraint);
 }
 
-/** True when a row referred to another one that is not there, such as a workspace that was deleted at this very moment. */
+/** True when a referenced row does not exist, such as a workspace that was just deleted. */
 export function isMissingReference(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '23503';
 }
 
-/** True when a text value held something that Postgres can't store: NUL, a lone surrogate, invalid UTF-8. */
+/** True when Postgres cannot store a text value: NUL, a lone surrogate, invalid UTF-8. */
 export function isUnstorableText(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === '22021' || code === '22P05' || code === '22P02';

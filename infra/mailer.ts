@@ -1,5 +1,6 @@
-import { hiderOf } from '../domain/hide-secrets.ts';
+import { hiderOf } from '../domain/redaction/hide-secrets.ts';
 import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
 
 export interface Mail {
   to: string;
@@ -8,10 +9,13 @@ export interface Mail {
   html: string;
 }
 
-/** Why a mail was not sent, without the credentials of the mail server. What the server says may repeat the receiver or the mail. */
-export class MailError extends Error {
+/**
+ * The reason why a mail was not sent, without the credentials of the mail server. The server's
+ * message may contain the address or the mail.
+ */
+class MailError extends Error {
   readonly code: string | undefined;
-  /** The status that the mail server answered. */
+  /** The status code of the mail server. */
   readonly responseCode: number | undefined;
 
   constructor(reason: string, { code, responseCode }: { code?: string; responseCode?: number }) {
@@ -23,11 +27,14 @@ export class MailError extends Error {
 
 /** Sends mail through the server that the operator configured. */
 export interface Mailer {
-  /** Resolves when the server accepted the mail for its receiver; rejects with a MailError when it refused it or is away. */
+  /**
+   * Resolves when the server has accepted the mail. Rejects with a MailError when it refuses it or
+   * is not reachable.
+   */
   send(mail: Mail): Promise<void>;
 }
 
-/** A mailer for these settings; undefined when e-mail is not configured. Connects in the first use, and anew for every mail. */
+/** A mailer for these settings. Undefined when e-mail is not configured. Connects for each mail. */
 export function openMailer(settings: Config['mail']): Mailer | undefined {
   if (!settings) return undefined;
   return {
@@ -43,7 +50,7 @@ export function openMailer(settings: Config['mail']): Mailer | undefined {
   };
 }
 
-/** As they stand in the URL, and as they are sent to log in. */
+/** Credentials as in the URL, and decoded as they are sent. */
 function credentialsIn(smtpUrl: string): string[] {
   if (!URL.canParse(smtpUrl)) return [smtpUrl];
   const { username, password } = new URL(smtpUrl);
@@ -59,5 +66,29 @@ function decode(part: string): string {
   }
 }
 
-/** Milliseconds. A caller waits for the answer of the mail server. */
+/** In milliseconds. A caller waits for the mail server. */
 const TIMEOUTS = { dnsTimeout: 5000, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 10_000 } as const;
+
+const REASON_MAX_LENGTH = 500;
+
+/** How a failure to send is logged. */
+export interface MailFailure {
+  event: string;
+  /**
+   * The mail server's answer may repeat the address or what the mail carries: hidden in the log.
+   */
+  secrets: string[];
+  fields?: Record<string, unknown>;
+}
+
+/** Sends a mail. False if the mail server did not take it, which is logged. */
+export async function isMailSent(mailer: Mailer, logger: Logger, mail: Mail, { event, secrets, fields }: MailFailure): Promise<boolean> {
+  try {
+    await mailer.send(mail);
+    return true;
+  } catch (error) {
+    const { message, code, responseCode } = error as MailError;
+    logger.warn({ ...fields, code, responseCode, reason: hiderOf(secrets)(message, REASON_MAX_LENGTH) }, event);
+    return false;
+  }
+}

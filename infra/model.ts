@@ -4,34 +4,38 @@ import { openOutbound } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /** A question whose answer is JSON of a given shape. */
-export interface ModelQuestion<Answer> {
-  /** Of the shape, for the endpoint: letters, digits, `_` and `-`. */
+interface ModelQuestion<Answer> {
+  /** Name of the answer's schema: letters, digits, `_` and `-`. */
   name: string;
-  /** What the model is to do. Nothing that a caller wrote belongs here. */
+  /** The task. Contains no text of callers. */
   instructions: string;
-  /** What it is to do it with; sent as JSON, so that nothing in it can end the message that holds it. */
+  /** The data for the task. Sent as JSON, so that its text cannot end the message. */
   material: object;
-  /** Objects in it must be strict, and every field required. */
+  /** All objects are strict and all fields required. */
   answer: z.ZodType<Answer>;
   timeoutMs: number;
 }
 
-/** Why a question was not answered, in words that say nothing of the question or of what the endpoint wrote. */
+/** The reason why a question was not answered, without the question or the endpoint's text. */
 export class ModelError extends Error {
   override name = 'ModelError';
 }
 
-/** The language model that the operator configured, by an OpenAI-compatible endpoint. */
+/** The language model that the operator configured, at an OpenAI-compatible endpoint. */
 export interface Model {
-  /** The answer, of exactly the shape that was asked for. Rejects with a ModelError where there is none in time. */
+  /**
+   * Returns an answer that matches the schema. Rejects with a ModelError when there is none in
+   * time.
+   */
   ask<Answer>(question: ModelQuestion<Answer>): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** The model of these settings; undefined where none is configured. */
+/** The configured model, or undefined. */
 export function openModel(settings: Config['model']): Model | undefined {
   if (!settings) return undefined;
-  // The address is the operator's own, so it may be anywhere; the caps of the guarded client still hold, and it follows no redirect.
+  // The operator chose the address, so private ones are allowed. Size limits apply, and redirects
+  // are not followed.
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['0.0.0.0/0', '::/0'] });
   const headers = {
     'content-type': 'application/json',
@@ -53,7 +57,7 @@ export function openModel(settings: Config['model']): Model | undefined {
   };
 }
 
-/** What an answer is worth reading; far more than any that was asked for. */
+/** Far more than any expected answer. */
 const MAX_BYTES = 256 * 1024;
 
 function bodyOf(model: string, { name, instructions, material, answer }: ModelQuestion<unknown>): string {

@@ -1,136 +1,108 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import { retry } from './concurrency/retry.ts';
+import { ListenConnection } from './listen-connection.ts';
 import type { Logger } from './logger.ts';
+import { Waiters } from './waiters.ts';
 
-/** Waiting for something that another process does, without asking over and over: Postgres LISTEN on one connection of its own. */
+/** Notifications between processes: Postgres LISTEN and NOTIFY, on one connection per process. */
 export interface Notices {
-  /** Answers what `check` answers as soon as that is not undefined, asking again at each notice of this payload; undefined when the time is up. */
+  /**
+   * Returns the first result of `check` that is not undefined. Calls it at once, and again at each
+   * notification with this payload. Returns undefined after `timeoutMs`.
+   */
   waitFor<Value>(channel: string, payload: string, timeoutMs: number, check: () => Promise<Value | undefined>): Promise<Value | undefined>;
-  /** Calls `heard` with every notice of a channel, and without one whenever listening begins (again), since something may have been missed. Answers how to stop. */
-  subscribe(channel: string, heard: (payload?: string) => void): () => void;
-  /** The same promise, but rejected as by a database that is away when the connection on which it listens is lost meanwhile, or cannot be had. */
+  /**
+   * Calls `onNotice` with the payload of each notification of a channel. Calls it without one each
+   * time listening starts, since notifications may have been missed. Returns how to unsubscribe.
+   */
+  subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
+  /**
+   * Settles as `work` does. Rejects as a lost database does when the notification connection is
+   * lost before that, or cannot be established.
+   */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
 }
 
+interface Subscription {
+  channel: string;
+  onNotice: (payload?: string) => void;
+  ended: AbortController;
+}
+
 const RECONNECT_MS = 500;
 
+/** Connects on first use, and reconnects after a loss while there are subscriptions. */
 export function openNotices(databaseUrl: string, logger: Logger): Notices {
-  const waiting = new Map<string, Set<() => void>>();
-  const wakeAll = () => {
-    for (const wakers of waiting.values()) for (const wake of wakers) wake();
-  };
-  const subscribers = new Map<(payload?: string) => void, string>();
-  const unlessLost = new Set<(error: Error) => void>();
-  let connecting: Promise<pg.Client> | undefined;
-  /** The channels that the present connection listens on, or is about to. */
-  const listening = new Map<string, Promise<unknown>>();
-  let isClosed = false;
+  const waiters = new Waiters();
+  const subscriptions = new Set<Subscription>();
+  const rejections = new Set<(error: Error) => void>();
+  const connection = new ListenConnection(databaseUrl, logger, {
+    onNotification(channel, payload) {
+      waiters.wake(keyOf(channel, payload));
+      for (const subscription of subscriptions) if (subscription.channel === channel) subscription.onNotice(payload);
+    },
+    onLost() {
+      waiters.wakeAll();
+      for (const reject of rejections) reject(new Error('Connection terminated unexpectedly'));
+      for (const subscription of subscriptions) void listenFor(subscription);
+    },
+  });
 
-  const connect = async () => {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'gateway-notices',
-      connectionTimeoutMillis: 1500,
-      keepAlive: true,
-    });
-    let isUp = false;
-    const lost = (error?: Error) => {
-      if (error) logger.warn({ error: error.message }, 'notices: connection lost');
-      if (!isUp) return; // who waits for the connection hears of it there
-      isUp = false;
-      disconnect();
-      wakeAll();
-      for (const giveUp of unlessLost) giveUp(new Error('Connection terminated unexpectedly'));
-      for (const [heard, channel] of subscribers) void begin(channel, heard);
-    };
-    client.on('error', lost);
-    client.on('end', () => lost());
-    client.on('notification', ({ channel, payload }) => {
-      for (const wake of waiting.get(`${channel}/${payload}`) ?? []) wake();
-      for (const [heard, subscribed] of subscribers) if (subscribed === channel) heard(payload ?? '');
-    });
-    await client.connect();
-    isUp = true;
-    return client;
-  };
-
-  const disconnect = () => {
-    connecting = undefined;
-    listening.clear();
-  };
-
-  const listen = async (channel: string) => {
-    connecting ??= connect();
-    const mine = connecting;
-    const known = listening.get(channel) ?? mine.then((client) => client.query(`listen ${pg.escapeIdentifier(channel)}`));
-    listening.set(channel, known);
-    try {
-      await known;
-    } catch (error) {
-      if (connecting === mine) disconnect();
-      void mine.then((client) => client.end()).catch(() => {});
-      throw error;
-    }
-  };
-
-  /** Listens for a subscriber, again and again until it works. */
-  const begin = async (channel: string, heard: () => void): Promise<void> => {
-    while (!isClosed && subscribers.has(heard)) {
-      try {
-        await listen(channel);
-        return heard();
-      } catch {
-        await delay(RECONNECT_MS, undefined, { ref: false });
-      }
-    }
+  const listenFor = async ({ channel, onNotice, ended: { signal } }: Subscription): Promise<void> => {
+    const options = { until: signal, backoff: { firstMs: RECONNECT_MS }, background: true };
+    const isListening = await retry(options, () => connection.listen(channel)).then(
+      () => true,
+      () => false,
+    );
+    if (isListening && !signal.aborted) onNotice();
   };
 
   return {
-    subscribe(channel, heard) {
-      subscribers.set(heard, channel);
-      void begin(channel, heard);
-      return () => subscribers.delete(heard);
+    subscribe(channel, onNotice) {
+      const subscription = { channel, onNotice, ended: new AbortController() };
+      subscriptions.add(subscription);
+      void listenFor(subscription);
+      return () => {
+        subscriptions.delete(subscription);
+        subscription.ended.abort();
+      };
     },
+
     async waitFor(channel, payload, timeoutMs, check) {
       const deadline = Date.now() + timeoutMs;
-      const key = `${channel}/${payload}`;
       for (;;) {
-        const noticed = Promise.withResolvers<void>();
-        const wakers = waiting.get(key) ?? new Set();
-        waiting.set(key, wakers.add(noticed.resolve));
-        const timer = setTimeout(noticed.resolve, Math.max(0, deadline - Date.now()));
+        const { woken, stop } = waiters.wait(keyOf(channel, payload), deadline - Date.now());
         try {
-          await listen(channel);
+          await connection.listen(channel);
           const value = await check();
           if (value !== undefined || Date.now() >= deadline) return value;
-          await noticed.promise;
+          await woken;
         } finally {
-          clearTimeout(timer);
-          wakers.delete(noticed.resolve);
-          if (wakers.size === 0) waiting.delete(key);
+          stop();
         }
       }
     },
+
     async unlessLost(work) {
       const lost = Promise.withResolvers<never>();
-      unlessLost.add(lost.reject);
-      work.catch(() => {}); // the connection may have been lost first
+      lost.promise.catch(() => {}); // `work` may settle first
+      work.catch(() => {}); // the connection may be lost first
+      rejections.add(lost.reject);
       try {
-        connecting ??= connect();
-        await connecting;
+        await connection.connected();
         return await Promise.race([work, lost.promise]);
-      } catch (error) {
-        lost.promise.catch(() => {});
-        throw error;
       } finally {
-        unlessLost.delete(lost.reject);
+        rejections.delete(lost.reject);
       }
     },
+
     async close() {
-      isClosed = true;
-      const client = await connecting?.catch(() => undefined);
-      await client?.end();
+      for (const { ended } of subscriptions) ended.abort();
+      await connection.close();
     },
   };
+}
+
+function keyOf(channel: string, payload: string): string {
+  return `${channel}/${payload}`;
 }

@@ -2,10 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { SetupError } from './config.ts';
 
-/** Whether an address may be called: `public` unicast, `configured` for development, or `denied`. Takes the strict notations only; anything else is denied. */
+/**
+ * Whether an address may be called: `public` unicast, `configured` for development, or `denied`.
+ * Any notation but the strict ones is denied.
+ */
 export type AddressVerdict = 'public' | 'configured' | 'denied';
 
-/** Judges addresses. Throws a SetupError for a range that is not written as a CIDR. */
+/** Classifies addresses. Throws a SetupError for an invalid CIDR range. */
 export function addressJudge(allowCidrs: readonly string[]): (address: string) => AddressVerdict {
   const configured = allowCidrs.map(parseAllowed);
   return (text) => {
@@ -16,14 +19,35 @@ export function addressJudge(allowCidrs: readonly string[]): (address: string) =
   };
 }
 
-/** Whether two notations mean one address. */
+/** Whether an address is public unicast. Ignores the configuration. */
+export function isPublicAddress(text: string): boolean {
+  return isIP(text) !== 0 && isPublicUnicast(ipaddr.parse(text));
+}
+
+/** Whether two notations are the same address. */
 export function isSameAddress(a: string, b: string): boolean {
   return isIP(a) !== 0 && isIP(b) !== 0 && plainAddress(a) === plainAddress(b);
 }
 
-/** The one notation of an address that every other one of it has in common; of IPv4 within IPv6 that of IPv4. */
+/** The canonical notation of an address, without a zone. IPv4 within IPv6 becomes IPv4. */
 export function plainAddress(address: string): string {
-  return ipaddr.process(address).toNormalizedString();
+  return ipaddr.process(withoutZone(address)).toNormalizedString();
+}
+
+/**
+ * An address, with the IPv4 address that a translator would make of it (RFC 6052, RFC 3056, RFC
+ * 4291 section 2.5.5.1).
+ */
+export function addressesWithin(text: string): string[] {
+  const address = ipaddr.process(withoutZone(text));
+  if (address.kind() === 'ipv4') return [text];
+  const bytes = address.toByteArray();
+  const embedded = CARRIERS.filter(([net]) => isWithin(address, [net])).map(([, at]) => bytes.slice(at, at + 4).join('.'));
+  return [text, ...embedded];
+}
+
+function withoutZone(address: string): string {
+  return address.split('%', 1)[0]!;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -38,10 +62,24 @@ function isWithin(address: Address, nets: readonly Net[]): boolean {
   return nets.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-/** Only this part of IPv6 is handed out as global unicast: mapped and compatible forms, NAT64, local and multicast ranges all lie outside. */
+/**
+ * Only this part of IPv6 is global unicast. Mapped and compatible forms, NAT64, local and multicast
+ * ranges are outside.
+ */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** The special-purpose ranges of the IANA registries (RFC 6890 and its updates), and those that carry other addresses inside. */
+/** Ranges that embed an IPv4 address, and the index of its first byte. */
+const CARRIERS = [
+  ['::/96', 12], // IPv4-compatible
+  ['64:ff9b::/96', 12], // NAT64
+  ['64:ff9b:1::/48', 12], // NAT64 of a local network, where its prefix is 96 bits long
+  ['2002::/16', 2], // 6to4
+].map(([cidr, at]): [Net, number] => [ipaddr.parseCIDR(cidr as string), at as number]);
+
+/**
+ * The special-purpose ranges of the IANA registries (RFC 6890 and updates), and ranges that embed
+ * other addresses.
+ */
 const SPECIAL = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private

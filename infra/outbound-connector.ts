@@ -2,38 +2,49 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { buildConnector } from 'undici';
-import { type AddressVerdict, isSameAddress } from './outbound-address.ts';
-import { OutboundError } from './outbound-error.ts';
-import { type OwnJudge, ownJudge } from './outbound-own.ts';
-import { bareHost } from './outbound-target.ts';
-import type { OwnPart } from './own-parts.ts';
+import type { OutboundSocket, OutboundTarget } from '../domain/outbound.ts';
+import { type AddressVerdict, isPublicAddress, isSameAddress } from './outbound-address.ts';
+import { OutboundError, OwnAddressError, toOutboundError } from './outbound-error.ts';
+import type { HostOverride } from './outbound-override.ts';
+import type { OwnJudge } from './outbound-own.ts';
+import { bareHost, hostOf, portOf } from './outbound-target.ts';
 
-/** Every address of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface ConnectorRules {
   judge(address: string): AddressVerdict;
   /** Whether public addresses may be called on other ports than 443. */
   anyPort: boolean;
-  /** Parts of the service itself: never called, whatever else is allowed. */
-  ownParts?: readonly OwnPart[];
-  resolve?: Resolve;
-  /** Certificate authorities to trust instead of the usual ones. */
+  /** Recognizes the parts of the service itself, which are never called. */
+  isOwn: OwnJudge;
+  resolve: Resolve;
+  /**
+   * Hosts whose requests go to another address, whatever the other rules say, but never to a part
+   * of the service.
+   */
+  overrides?: ReadonlyMap<string, HostOverride>;
+  /** Certificate authorities that replace the system's. */
   ca?: string;
 }
 
 /**
- * Connects to vetted addresses only. A name is resolved once, here, and the socket goes to an address of that very answer,
- * so a name that changes between check and use gains nothing; literal addresses take the same way.
+ * Connects to allowed addresses only. Resolves a name once and connects to an address of that
+ * answer, so that a change of the name between check and use has no effect. Literal addresses take
+ * the same path.
  */
-export function guardedConnector({ resolve = resolveAll, ca, ownParts = [], ...rules }: ConnectorRules): buildConnector.connector {
-  const isOwn = ownJudge(ownParts, (host) => resolveInTime(host, resolve));
+export function guardedConnector({ resolve, overrides, isOwn, ca, ...rules }: ConnectorRules): buildConnector.connector {
   const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, ...(ca && { ca }) });
   return (options, callback) => {
     const host = bareHost(options.hostname);
-    vet(host, options.port, resolve, rules)
-      .then((addresses) => refuseOwn(isOwn, addresses, host, portOf(options)))
-      .then((addresses) => connectToOne(connect, options, host, addresses))
+    const override = overrides?.get(host.toLowerCase());
+    const port = override?.port ?? portOf({ port: options.port, protocol: options.protocol });
+    resolveHost(override?.address ?? host, resolve)
+      .then(async (addresses) => {
+        await refuseOwn(isOwn, addresses, host, port);
+        return override ? addresses : callable(addresses, host, options.port, rules);
+      })
+      .then((addresses) => connectToOne(connect, override ? { ...options, port: String(port) } : options, host, addresses))
       .then(
         (socket) => callback(null, socket),
         (error) => callback(error, null),
@@ -44,30 +55,13 @@ export function guardedConnector({ resolve = resolveAll, ca, ownParts = [], ...r
 const CONNECT_TIMEOUT_MS = 5_000;
 const RESOLVE_TIMEOUT_MS = 5_000;
 
-async function vet(host: string, port: string, resolve: Resolve, rules: Pick<ConnectorRules, 'judge' | 'anyPort'>): Promise<string[]> {
-  const addresses = isIP(host) ? [host] : await resolveInTime(host, resolve);
-  const configured = addresses.filter((address) => rules.judge(address) === 'configured');
-  if (configured.length > 0) return configured;
-
-  const isPublic = addresses.length > 0 && addresses.every((address) => rules.judge(address) === 'public');
-  if (!isPublic) throw new OutboundError('blocked', `${host} is not a public address, so it may not be called.`);
-  if (!rules.anyPort && !USUAL_PORTS.has(port)) throw new OutboundError('blocked', `Only port 443 of ${host} may be called.`);
-  return addresses;
-}
-
-async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, port: number): Promise<string[]> {
-  if (!(await isOwn(addresses, port))) return addresses;
-  throw new OutboundError('blocked', `Port ${port} of ${host} is a part of this service itself, which may never be called.`);
-}
-
-/** The port of a URL is empty where it is that of the scheme. */
-function portOf({ port, protocol }: buildConnector.Options): number {
-  return Number(port) || (protocol === 'https:' ? 443 : 80);
-}
-
-async function resolveInTime(host: string, resolve: Resolve): Promise<string[]> {
+/**
+ * All addresses of a host. Throws an OutboundError when the name server does not answer in time.
+ */
+export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RESOLVE_TIMEOUT_MS): Promise<string[]> {
+  if (isIP(host)) return [host];
   const timer = new AbortController();
-  const late = setTimeout(RESOLVE_TIMEOUT_MS, undefined, { signal: timer.signal, ref: false }).then((): never => {
+  const late = setTimeout(timeoutMs, undefined, { signal: timer.signal, ref: false }).then((): never => {
     throw new OutboundError('timeout', `${host} cannot be found at the moment: the name server does not answer.`);
   });
   try {
@@ -77,7 +71,35 @@ async function resolveInTime(host: string, resolve: Resolve): Promise<string[]> 
   }
 }
 
-/** The port of a URL is empty where it is that of the scheme; plain HTTP is refused elsewhere. */
+/**
+ * The allowed addresses of a host. A name with both public and other addresses is refused unless
+ * all are configured: otherwise the owner of the name would choose among them. Throws an
+ * OutboundError.
+ */
+function callable(
+  addresses: string[],
+  host: string,
+  port: string,
+  { judge, anyPort }: Pick<ConnectorRules, 'judge' | 'anyPort'>,
+): string[] {
+  const configured = addresses.filter((address) => judge(address) === 'configured');
+  if (configured.length > 0 && configured.length === addresses.length) return configured;
+
+  const publicCount = addresses.filter(isPublicAddress).length;
+  if (publicCount === 0 && configured.length > 0) return configured;
+  if (publicCount === 0 || publicCount < addresses.length)
+    throw new OutboundError('blocked', `${host} is not a public address, so it may not be called.`);
+  if (configured.length > 0) return configured;
+  if (!anyPort && !USUAL_PORTS.has(port)) throw new OutboundError('blocked', `Only port 443 of ${host} may be called.`);
+  return addresses;
+}
+
+async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, port: number): Promise<void> {
+  const known = addresses.filter((address) => isIP(address) !== 0);
+  if (await isOwn(known, port, host)) throw new OwnAddressError(host, port);
+}
+
+/** The port of a URL is empty for the default port. Plain HTTP is refused elsewhere. */
 const USUAL_PORTS = new Set(['', '443']);
 
 async function connectToOne(
@@ -111,7 +133,48 @@ function connectTo(connect: buildConnector.connector, options: buildConnector.Op
   });
 }
 
-async function resolveAll(hostname: string): Promise<string[]> {
+/** All addresses of a name in the system's resolver, IPv4 and IPv6. */
+export async function resolveAll(hostname: string): Promise<string[]> {
   const answers = await lookup(hostname, { all: true });
   return answers.map(({ address }) => address);
+}
+
+/**
+ * Opens sockets through a guarded connector, for other protocols than HTTP. `allowPlain`: also for
+ * those that do not encrypt.
+ */
+export function socketOpener(connector: buildConnector.connector, allowPlain: boolean) {
+  return async ({ host, port, isEncrypted, signal }: OutboundTarget): Promise<OutboundSocket> => {
+    const url = addressOf(host, port);
+    if (!url) throw new OutboundError('invalid', `${JSON.stringify(host.slice(0, 100))} and ${port} are not a host and a port.`);
+    if (!isEncrypted && !allowPlain) throw new OutboundError('blocked', `Only encrypted connections to ${hostOf(url)} may be opened.`);
+    const opened = openSocket(connector, url);
+    try {
+      return await Promise.race([opened, aborted(signal, hostOf(url))]);
+    } catch (error) {
+      opened.then((socket) => socket.destroy()).catch(() => {});
+      throw toOutboundError(error, hostOf(url));
+    }
+  };
+}
+
+/** The address in the notation of a URL, so that every notation of an IP address becomes one. */
+function addressOf(host: string, port: number): URL | undefined {
+  const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+  const isPlain = url !== null && url.pathname === '/' && !url.username && !url.password && !url.search && !url.hash;
+  return isPlain && /^[^\s:/?#@\\]+$|^[\da-f:.]+$/i.test(host) && hostOf(url) !== '' && port > 0 ? url : undefined;
+}
+
+function openSocket(connector: buildConnector.connector, { hostname, host, port }: URL): Promise<OutboundSocket> {
+  return new Promise((resolve, reject) => {
+    connector({ hostname, host, port, protocol: 'http:' }, (error, socket) => (error ? reject(error) : resolve(socket)));
+  });
+}
+
+function aborted(signal: AbortSignal | undefined, host: string): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = () => reject(new OutboundError('aborted', `The connection to ${host} was canceled.`, { cause: signal?.reason }));
+    if (signal?.aborted) refuse();
+    signal?.addEventListener('abort', refuse, { once: true });
+  });
 }

@@ -1,8 +1,11 @@
 import { GatewayError } from '../domain/errors.ts';
 
 /**
- * Why a request to somebody else's address failed. `blocked`: an address that may not be called; `invalid`: a request that cannot be sent;
- * `redirect_refused`: a redirect that would take a body to another origin; `unreachable`: no connection, no certificate, or a connection that broke; `bad_response`: an answer that is not HTTP or does not decode.
+ * Why an outbound request failed.
+ * `blocked`: an address that may not be called. `invalid`: a request that cannot be sent.
+ * `redirect_refused`: a redirect would send a body to another origin. `unreachable`: no connection,
+ * no valid certificate, or a broken connection. `bad_response`: an answer that is not HTTP or
+ * cannot be decoded.
  */
 export type OutboundErrorKind =
   | 'blocked'
@@ -15,7 +18,10 @@ export type OutboundErrorKind =
   | 'unreachable'
   | 'bad_response';
 
-/** A failed outbound request, in a sentence for the caller that names the host at most: paths and queries may hold secrets. */
+/**
+ * A failed outbound request. The message names at most the host: paths and queries may contain
+ * secrets.
+ */
 export class OutboundError extends GatewayError {
   readonly kind: OutboundErrorKind;
 
@@ -26,7 +32,19 @@ export class OutboundError extends GatewayError {
   }
 }
 
-/** What went wrong on the way to a host, as an OutboundError; the low-level error stays its cause. */
+/**
+ * The destination is a part of the service itself, which callers may not reach (decisions section
+ * 7).
+ */
+export class OwnAddressError extends OutboundError {
+  constructor(host: string, port: number) {
+    const rule = "The service's own addresses are never called, except to download stored files by their links.";
+    super('blocked', `Port ${port} of ${host} is a part of this service itself. ${rule}`);
+    this.name = 'OwnAddressError';
+  }
+}
+
+/** Converts a low-level error of a request into an OutboundError, with the error as its cause. */
 export function toOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

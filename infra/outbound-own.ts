@@ -1,18 +1,20 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isSameAddress, plainAddress } from './outbound-address.ts';
+import { addressesWithin, isSameAddress, plainAddress } from './outbound-address.ts';
 import type { OwnPart } from './own-parts.ts';
 
-/** Whether one of these addresses, at that port, is a part of the service itself. */
-export type OwnJudge = (addresses: readonly string[], port: number) => Promise<boolean>;
+/**
+ * Whether a destination is a part of the service itself, by its addresses and port or by its name.
+ */
+export type OwnJudge = (addresses: readonly string[], port: number, host?: string) => Promise<boolean>;
 
-/** For how long it is remembered where a name of a part leads. */
+/** Cache time of the addresses of a part's name. */
 const REMEMBER_MS = 5_000;
 
-/** Judges by addresses, whatever names lead there; of a part on this machine every address of this machine counts. */
+/** Compares names and addresses. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  /** A name that leads nowhere leads no caller there either. */
+  /** A name without addresses is not reachable for callers either. */
   const addressesOf = (host: string): Promise<string[]> => {
     if (isIP(host)) return Promise.resolve([host]);
     const known = remembered.get(host);
@@ -25,13 +27,15 @@ export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => P
     return addresses;
   };
 
-  return async (addresses, port) => {
+  return async (addresses, port, host) => {
     const there = parts.filter((part) => part.port === port);
-    const own = (await Promise.all(there.map(({ host }) => addressesOf(host)))).flat();
+    if (there.some((part) => part.host === host?.toLowerCase())) return true;
+    const own = (await Promise.all(there.map((part) => addressesOf(part.host)))).flat();
     if (own.length === 0) return false;
     const isHere = hereJudge();
     const hasPartHere = own.some(isHere);
-    return addresses.some((address) => (hasPartHere && isHere(address)) || own.some((one) => isSameAddress(one, address)));
+    const isOwn = (address: string) => (hasPartHere && isHere(address)) || own.some((one) => isSameAddress(one, address));
+    return addresses.flatMap(addressesWithin).some(isOwn);
   };
 }
 

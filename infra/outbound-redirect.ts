@@ -1,6 +1,6 @@
 import { OutboundError } from './outbound-error.ts';
 
-/** One request on its way: what a redirect may change. */
+/** The parts of a request that a redirect may change. */
 export interface Hop {
   url: URL;
   method: string;
@@ -8,14 +8,15 @@ export interface Hop {
   body: string | Uint8Array | undefined;
 }
 
-/** Whether an answer sends the caller somewhere else. */
+/** Whether an answer is a redirect. */
 export function isRedirect(status: number, location: string | undefined): location is string {
   return REDIRECTS.has(status) && location !== undefined;
 }
 
 /**
- * The request that follows a redirect, as the fetch standard has it; undefined where the location is no URL. Any header may hold a
- * credential, so another origin gets none but those known to be harmless. Throws an OutboundError where a body would go to another origin.
+ * The request after a redirect, as in the fetch standard. Undefined if the location is not a URL.
+ * Another origin gets only harmless headers: any header may contain a credential. Throws an
+ * OutboundError when a body would go to another origin.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop | undefined {
   const url = URL.parse(location, hop.url.href);
@@ -32,7 +33,7 @@ export function nextHop(hop: Hop, status: number, location: string): Hop | undef
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ABOUT_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location']);
-/** What says which kind of answer is wanted, and nothing about who asks. */
+/** Headers that describe the wanted answer and not the sender. */
 const HARMLESS = new Set([
   'accept',
   'accept-charset',

@@ -4,11 +4,14 @@ import type { AddressVerdict } from './outbound-address.ts';
 export interface TargetRules {
   allowHttp: boolean;
   judge(address: string): AddressVerdict;
-  /** Whether any private range is configured, so that a name may turn out to be in it. */
+  /** Whether private ranges are configured, so that a name may resolve to one. */
   hasConfiguredRanges: boolean;
 }
 
-/** A URL that may be tried, as far as its text can tell, or a sentence that says why not (design: security, outbound). */
+/**
+ * A URL that may be called, judged by its text, or a sentence with the problem (design: security,
+ * outbound).
+ */
 export function parseTarget(text: string, rules: TargetRules): { url: URL } | { problem: string } {
   if (text.length > MAX_LENGTH) return { problem: `The URL is longer than ${MAX_LENGTH} characters.` };
   const url = URL.parse(text);
@@ -17,13 +20,18 @@ export function parseTarget(text: string, rules: TargetRules): { url: URL } | { 
   return problem ? { problem } : { url };
 }
 
-/** The host of a URL as a resolver wants it: no brackets, no trailing dot. */
+/** The host of a URL for a resolver: without brackets and trailing dot. */
 export function hostOf(url: URL): string {
   return bareHost(url.hostname);
 }
 
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** The port of a URL, or the default port of its scheme. */
+export function portOf({ port, protocol }: { port: string; protocol: string }): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 const MAX_LENGTH = 16_384;
@@ -44,7 +52,8 @@ function problemWith(url: URL, rules: TargetRules): string | undefined {
   return undefined;
 }
 
-function isLoopbackName(host: string): boolean {
+/** Whether a name is a loopback name in every resolver (RFC 6761, section 6.3). */
+export function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 

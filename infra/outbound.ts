@@ -1,72 +1,141 @@
-import { Agent } from 'undici';
+import { isIP } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
 import { GatewayError } from '../domain/errors.ts';
 import { headerProblem } from '../domain/header-problem.ts';
-import type { Outbound, OutboundRequest, OutboundResponse } from '../domain/outbound.ts';
+import type { OutboundRequest, OutboundResponse, OutboundStream, ServiceOutbound } from '../domain/outbound.ts';
 import { addressJudge } from './outbound-address.ts';
-import { ACCEPT_ENCODING, readBody } from './outbound-body.ts';
-import { guardedConnector, type Resolve } from './outbound-connector.ts';
-import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { ACCEPT_ENCODING, type Deadline, type Receive, receiveStream, receiveWhole } from './outbound-body.ts';
+import { guardedConnector, type Resolve, resolveAll, resolveHost, socketOpener } from './outbound-connector.ts';
+import { isPlainDownload } from './outbound-download.ts';
+import { OutboundError, OwnAddressError, toOutboundError } from './outbound-error.ts';
+import { withLoopId } from './outbound-loop.ts';
+import type { HostOverride } from './outbound-override.ts';
+import { ownJudge } from './outbound-own.ts';
 import { type Hop, isRedirect, nextHop } from './outbound-redirect.ts';
-import { hostOf, parseTarget, type TargetRules } from './outbound-target.ts';
-import type { OwnPart } from './own-parts.ts';
+import { hostOf, isLoopbackName, parseTarget, portOf, type TargetRules } from './outbound-target.ts';
+import type { OwnApi, OwnPart } from './own-parts.ts';
 
 export interface OutboundSettings {
   allowHttp: boolean;
   allowCidrs: readonly string[];
-  /** Parts of the service itself: never called, whatever is allowed. Default none. */
+  /** Hosts whose requests go to another address, for development. Default: none. */
+  overrides?: ReadonlyMap<string, HostOverride>;
+  /** Parts of the service itself, which are never called. Default: none. */
   ownParts?: readonly OwnPart[];
+  /**
+   * The API and pages of the service: only downloads of stored files are allowed. Default: none.
+   */
+  ownApi?: OwnApi;
+  /**
+   * The id in CDN-Loop of every request (RFC 8586), so that the service recognizes a loop. Default:
+   * none.
+   */
+  loopId?: string;
+  /** The public address of the service. Default: unknown. */
+  serviceUrl?: string;
 }
 
 export interface OutboundOptions {
   resolve?: Resolve;
   ca?: string;
-  /** Requests beyond these wait, and their time runs. Null for no limit. */
+  /**
+   * Limit of connections per origin. Further requests wait within their time limit. Null: no limit.
+   */
   connectionsOfOrigin?: number | null;
 }
 
-/** The guarded client (design: security, outbound). Public https addresses only, unless development settings open more; a SetupError for a malformed range. */
-export function openOutbound(settings: OutboundSettings, { connectionsOfOrigin = 32, ...outside }: OutboundOptions = {}): Outbound {
+/**
+ * The guarded HTTP client (design: security, outbound). Allows public https addresses only, unless
+ * development settings allow more. Throws a SetupError for a malformed range.
+ */
+export function openOutbound(settings: OutboundSettings, options: OutboundOptions = {}): ServiceOutbound {
+  const { ownParts = [], ownApi, loopId, overrides } = settings;
+  const { connectionsOfOrigin = 32, resolve = resolveAll, ca } = options;
   const judge = addressJudge(settings.allowCidrs);
   const rules: TargetRules = { allowHttp: settings.allowHttp, judge, hasConfiguredRanges: settings.allowCidrs.length > 0 };
-  const connect = guardedConnector({ judge, anyPort: settings.allowHttp, ownParts: settings.ownParts ?? [], ...outside });
-  // The deadline of a request covers everything, so the parser's own time-outs stay out of it.
-  const agent = new Agent({ connect, connections: connectionsOfOrigin, headersTimeout: 0, bodyTimeout: 0 });
+  const allOwn = [...ownParts, ...(ownApi?.parts ?? [])];
+  const judgeOwn = (parts: readonly OwnPart[]) => ownJudge(parts, (host) => resolveHost(host, resolve));
+  const isOwn = judgeOwn(allOwn);
+  const shared = { judge, resolve, ...(overrides && { overrides }), ...(ca && { ca }) };
+  const agentThatRefuses = (isRefused: typeof isOwn) => {
+    const connect = guardedConnector({ ...shared, anyPort: settings.allowHttp, isOwn: isRefused });
+    // The deadline of the request covers everything, so the parser's time-outs are off.
+    return new Agent({ connect, connections: connectionsOfOrigin, headersTimeout: 0, bodyTimeout: 0 });
+  };
+  // Downloads have a separate pool: a connection opened for a download must carry no other request.
+  const agent = agentThatRefuses(isOwn);
+  const downloads = ownApi && agentThatRefuses(judgeOwn(ownParts));
+  const agentFor = (hop: Hop) => (downloads && isPlainDownload(hop, ownApi.downloadPrefixes) ? downloads : agent);
 
+  const checkUrl = (text: string): URL => {
+    const target = parseTarget(text, rules);
+    if ('problem' in target) throw new GatewayError('VALIDATION_ERROR', target.problem);
+    return target.url;
+  };
   return {
-    request: (request) => send(agent, rules, request),
-    checkUrl(text) {
-      const target = parseTarget(text, rules);
-      if ('problem' in target) throw new GatewayError('VALIDATION_ERROR', target.problem);
+    serviceUrl: settings.serviceUrl,
+    request: (request) => send({ agentFor, loopId }, rules, request, receiveWhole),
+    stream: (request) => send({ agentFor, loopId }, rules, request, receiveStream),
+    checkUrl: (text) => void checkUrl(text),
+    connect: socketOpener(guardedConnector({ ...shared, anyPort: true, isOwn }), settings.allowHttp),
+    async checkDestination(text) {
+      const url = checkUrl(text);
+      const [host, port] = [hostOf(url), portOf(url)];
+      if (!allOwn.some((part) => part.port === port)) return;
+      const looked = isLoopbackName(host) ? ['127.0.0.1'] : await resolveHost(host, resolve, CHECK_TIMEOUT_MS).catch((): string[] => []);
+      const addresses = looked.filter((address) => isIP(address) !== 0);
+      if (await isOwn(addresses, port, host)) throw new GatewayError('VALIDATION_ERROR', new OwnAddressError(host, port).message);
     },
-    close: () => agent.destroy(),
+    close: () => Promise.all([agent.destroy(), downloads?.destroy()]).then(() => {}),
   };
 }
 
+interface Sender {
+  agentFor(hop: Hop): Agent;
+  loopId: string | undefined;
+}
+
+/** The creator of a record waits for this check. The address is checked again when it is called. */
+const CHECK_TIMEOUT_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
-async function send(agent: Agent, rules: TargetRules, request: OutboundRequest): Promise<OutboundResponse> {
-  const { timeoutMs = TIMEOUT_MS, redirects = 'none' } = request;
-  const { maxBytes = MAX_BYTES, cutsFailures = false, discardsBody = false } = request;
+function deadlineOf({ timeoutMs = TIMEOUT_MS, signal: given }: OutboundRequest): Deadline {
   const deadline = AbortSignal.timeout(timeoutMs);
-  const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+  const signal = given ? AbortSignal.any([deadline, given]) : deadline;
+  return {
+    signal,
+    failure(error, host) {
+      if (deadline.aborted) return new OutboundError('timeout', `${host} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
+      if (signal.aborted) return new OutboundError('aborted', `The request to ${host} was canceled.`, { cause: error });
+      return toOutboundError(error, host);
+    },
+  };
+}
+
+async function send<Answer extends OutboundResponse | OutboundStream>(
+  sender: Sender,
+  rules: TargetRules,
+  request: OutboundRequest,
+  receive: Receive<Answer>,
+): Promise<Answer> {
+  const { redirects = 'none', maxBytes = MAX_BYTES, cutsFailures = false, discardsBody = false } = request;
+  const deadline = deadlineOf(request);
+  const { signal } = deadline;
 
   let hop = firstHop(request, rules);
   for (let followed = 0; ; followed += 1) {
-    // The agent heeds the signal only once it is connected.
-    const response = await Promise.race([sendOne(agent, hop, { maxBytes, cutsFailures, discardsBody }, signal), aborted(signal)]).catch(
-      (error) => {
-        if (deadline.aborted)
-          throw new OutboundError('timeout', `${hostOf(hop.url)} did not answer within ${timeoutMs / 1000} s.`, { cause: error });
-        if (signal.aborted) throw new OutboundError('aborted', `The request to ${hostOf(hop.url)} was canceled.`, { cause: error });
-        throw toOutboundError(error, hostOf(hop.url));
-      },
-    );
+    const sendOne = async () => receive(await exchange(sender, hop, signal), hop, { maxBytes, cutsFailures, discardsBody }, deadline);
+    // The agent ignores the signal until it is connected.
+    const response = await Promise.race([sendOne(), aborted(signal)]).catch((error) => {
+      throw deadline.failure(error, hostOf(hop.url));
+    });
     const { location } = response.headers;
     if (redirects === 'none' || !isRedirect(response.status, location)) return response;
+    if (response.body instanceof ReadableStream) await response.body.cancel();
     if (followed >= redirects) throw new OutboundError('too_many_redirects', `The address redirects more than ${redirects} times.`);
     const next = redirected(hop, response.status, location, rules);
-    if (hostOf(next.url) !== hostOf(hop.url)) await request.beforeRedirect?.(next.url);
+    await request.beforeRedirect?.(next.url, hostOf(next.url) !== hostOf(hop.url));
     hop = next;
   }
 }
@@ -108,47 +177,14 @@ function allowed(text: string, rules: TargetRules): URL {
   return target.url;
 }
 
-type Bounds = Required<Pick<OutboundRequest, 'maxBytes' | 'cutsFailures' | 'discardsBody'>>;
-
-async function sendOne(agent: Agent, hop: Hop, bounds: Bounds, signal: AbortSignal): Promise<OutboundResponse> {
+function exchange({ agentFor, loopId }: Sender, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const { url, method, headers, body } = hop;
-  const { maxBytes, cutsFailures, discardsBody } = bounds;
-  const answer = await agent.request({
+  return agentFor(hop).request({
     origin: url.origin,
     path: url.pathname + url.search,
     method: method as 'GET',
-    headers,
+    headers: withLoopId(headers, loopId),
     body,
     signal,
   });
-  const received = flatten(answer.headers);
-  const finalUrl = `${url.origin}${url.pathname}${url.search}`;
-  if (discardsBody) {
-    // A short one is read away, so that the connection can be used again; a long one ends the connection.
-    answer.body.dump({ limit: DISCARDED_BYTES }).catch(() => {});
-    return { status: answer.statusCode, headers: received, body: Buffer.alloc(0), url: finalUrl };
-  }
-  const isEmpty = method === 'HEAD' || BODILESS.has(answer.statusCode) || received['content-length'] === '0';
-  const mayCut = cutsFailures && answer.statusCode >= 400;
-  const read = await readBody(answer.body, isEmpty ? '' : (received['content-encoding'] ?? ''), maxBytes, mayCut);
-  if (read.decoded) {
-    delete received['content-encoding'];
-    delete received['content-length'];
-  }
-  return {
-    status: answer.statusCode,
-    headers: received,
-    body: read.body,
-    isCut: read.isCut,
-    url: finalUrl,
-  };
-}
-
-const DISCARDED_BYTES = 16 * 1024;
-const BODILESS = new Set([204, 304]);
-
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
-  );
 }

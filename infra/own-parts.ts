@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Config, SetupError } from './config.ts';
+import { hostOf } from './outbound-target.ts';
 
 /** A part of the service itself: a host, by name or address, and a port. */
 export interface OwnPart {
@@ -7,10 +8,43 @@ export interface OwnPart {
   port: number;
 }
 
+/** The API and the hosted pages, as destinations of the service's outbound requests. */
+export interface OwnApi {
+  parts: readonly OwnPart[];
+  /** URL prefixes of download links, the only ones that may be called. */
+  downloadPrefixes: readonly string[];
+}
+
 /**
- * The parts that no caller may reach through us, whatever else is allowed: Postgres, Temporal, its UI, and what OUTBOUND_REFUSE names. They trust
- * whoever gets there. The API is none of them: it trusts nobody, and the download links of stored files are meant for actions too. Throws a
- * SetupError for what OUTBOUND_REFUSE has that is no host and port.
+ * All hosts of the API with all its ports: HOST:PORT, BASE_URL, PLATFORM_URL, and this machine. A
+ * reverse proxy may serve one host at the port of another. API and worker have the same settings,
+ * so both know all.
+ */
+export function ownApi({ host, port, baseUrl, platformUrl }: Pick<Config, 'host' | 'port' | 'baseUrl' | 'platformUrl'>): OwnApi {
+  const urls = [baseUrl, platformUrl].map((text) => URL.parse(text)).filter((url) => url !== null);
+  const known = urls.map((url) => partAt(url.href, usualPort(url))).filter((part) => part !== undefined);
+  const hosts = new Set([THIS_MACHINE, host.toLowerCase(), ...known.map((part) => part.host)]);
+  const ports = new Set([port, ...known.map((part) => part.port)]);
+  return {
+    parts: [...hosts].flatMap((ownHost) => [...ports].map((ownPort) => ({ host: ownHost, port: ownPort }))),
+    downloadPrefixes: [...new Set(['', ...urls.map((url) => trimSlash(url.pathname))])].map((path) => `${path}/files/`),
+  };
+}
+
+const THIS_MACHINE = '127.0.0.1';
+
+function usualPort({ protocol }: URL): number {
+  return protocol === 'https:' ? 443 : 80;
+}
+
+function trimSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}
+
+/**
+ * The parts that callers may never reach through the service: Postgres, Temporal, its UI, and
+ * OUTBOUND_REFUSE. They need no login. Throws a SetupError for an entry of OUTBOUND_REFUSE
+ * that is not a host and port.
  */
 export function ownParts({
   databaseUrl,
@@ -23,22 +57,22 @@ export function ownParts({
   const configured = [
     databaseUrl && postgresAt(databaseUrl),
     temporal.address && partAt(`tcp://${temporal.address}`, 7233),
-    temporal.uiUrl && partAt(temporal.uiUrl, temporal.uiUrl.startsWith('https:') ? 443 : 80),
+    temporal.uiUrl && partAt(temporal.uiUrl, /^https:/i.test(temporal.uiUrl) ? 443 : 80),
   ];
   return [...configured.filter((part) => part !== undefined && part !== ''), ...outbound.refuse.map(refused)];
 }
 
-/** Where the driver itself would connect to. */
+/** The address that the driver would connect to. */
 function postgresAt(databaseUrl: string): OwnPart {
   const { host, port } = new pg.Client({ connectionString: databaseUrl });
   return { host, port };
 }
 
-/** Undefined for what is no address, such as that of a resolver: nobody can name it as a destination either. */
-function partAt(address: string, usualPort: number): OwnPart | undefined {
+/** Undefined for text that is not an address, such as a resolver URI; it is never a destination. */
+function partAt(address: string, portOfScheme: number): OwnPart | undefined {
   const url = URL.parse(address);
-  const host = url?.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return host ? { host, port: Number(url?.port) || usualPort } : undefined;
+  const host = url && hostOf(url).toLowerCase();
+  return host ? { host, port: Number(url.port) || portOfScheme } : undefined;
 }
 
 function refused(text: string): OwnPart {

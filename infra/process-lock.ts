@@ -1,13 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { retry } from './concurrency/retry.ts';
 import type { Logger } from './logger.ts';
 
-/** How others can tell whether this process is still there: an advisory lock on a connection of its own, which Postgres lets go when the process dies. */
+/**
+ * Shows other processes that this one is alive: an advisory lock on a separate connection, which
+ * Postgres releases when the process dies.
+ */
 export interface ProcessLock {
   /**
-   * The number of the lock, new with every process, while the lock is held: others would take a process for gone whose lock they find free. Null
-   * where it cannot be had within half a second. It is taken when it is first asked for, and again when its connection is lost.
+   * The number of the lock, which is random per process. Null when the lock is not held within half
+   * a second: without it, other processes would treat this one as dead. The first call takes the
+   * lock. It is taken again after a loss of its connection.
    */
   number(): Promise<number | null>;
   close(): Promise<void>;
@@ -16,7 +21,10 @@ export interface ProcessLock {
 const RETRY_MS = 200;
 const PATIENCE_MS = 500;
 
-/** Without a word of its end, as when a machine loses its power, a process counts as gone after half a minute. */
+/**
+ * A process that vanishes without closing its connection, as in a power failure, counts as dead
+ * after half a minute.
+ */
 const KEEPALIVE = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4';
 
 export function openProcessLock(databaseUrl: string, logger: Logger): ProcessLock {
@@ -36,13 +44,10 @@ export function openProcessLock(databaseUrl: string, logger: Logger): ProcessLoc
       isHeld = false;
     },
   };
+  const onRetry = (error: unknown) => logger.warn({ error: String(error) }, 'process lock not held, retrying');
   const hold = async () => {
-    while (!closing.signal.aborted) {
-      await holdOnce(databaseUrl, { number, signal: closing.signal, ...told }).catch((error) =>
-        logger.warn({ error: String(error) }, 'process lock: not held'),
-      );
-      await delay(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
-    }
+    const holdOnceMore = () => holdOnce(databaseUrl, { number, signal: closing.signal, ...told });
+    await retry({ until: closing.signal, backoff: { firstMs: RETRY_MS }, onRetry }, holdOnceMore).catch(() => {});
   };
 
   return {
@@ -65,7 +70,10 @@ interface Holding {
   lost(): void;
 }
 
-/** Takes the lock and keeps it until the connection ends or `signal` says so. */
+/**
+ * Takes the lock and holds it until the connection ends (rejects) or `signal` is aborted
+ * (resolves).
+ */
 async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Holding): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -75,11 +83,12 @@ async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Ho
     options: KEEPALIVE,
   });
   const ended = Promise.withResolvers<void>();
-  client.on('error', ended.reject).on('end', ended.resolve);
+  ended.promise.catch(() => {}); // the connection may fail before anything waits for its end
+  client.on('error', ended.reject).on('end', () => ended.reject(new Error('the connection ended')));
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   try {
     await client.connect();
-    // Whoever looks whether it is held has it for that moment: this waits for them.
+    // A process that checks the lock holds it briefly. This query waits for that.
     await client.query('select pg_advisory_lock($1)', [number]);
     taken();
     await ended.promise;

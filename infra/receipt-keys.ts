@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { SetupError } from './config.ts';
 
-/** The media type that the header of a receipt names; nothing else that is signed passes for one. */
+/** The media type in a receipt's header. Other signed texts have another type. */
 export const RECEIPT_TYPE = 'approval-receipt+jwt';
 export const RECEIPT_ALGORITHM = 'EdDSA';
 
@@ -16,7 +16,7 @@ export interface PublicReceiptKey {
   alg: typeof RECEIPT_ALGORITHM;
 }
 
-/** The key that this process signs receipts under. */
+/** The key with which this process signs receipts. */
 export interface ReceiptKey {
   publicKey: PublicReceiptKey;
   /** A compact JWS (RFC 7515) over the claims as JSON. */
@@ -25,7 +25,9 @@ export interface ReceiptKey {
 
 const SEED_BYTES = 32;
 
-/** Opens the key of RECEIPT_SIGNING_KEY. Throws a SetupError for one that is malformed, short or a sample. */
+/**
+ * Opens the key of RECEIPT_SIGNING_KEY. Throws a SetupError for a malformed, short or sample key.
+ */
 export function openReceiptKey(text: string): ReceiptKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, readSeed(text)]), format: 'der', type: 'pkcs8' });
   const x = createPublicKey(privateKey).export({ format: 'jwk' }).x!;
@@ -37,7 +39,7 @@ export function openReceiptKey(text: string): ReceiptKey {
   };
 }
 
-/** All that stands before the seed in an Ed25519 private key as PKCS #8 (RFC 8410). */
+/** The prefix of an Ed25519 private key in PKCS #8 (RFC 8410), before the seed. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** All bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */

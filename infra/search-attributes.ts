@@ -2,7 +2,7 @@ import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { SearchAttributeType } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
 
-/** The numbers that Temporal's API has for the types that we use (temporal.api.enums.v1.IndexedValueType). */
+/** Temporal's numbers for the types in use (temporal.api.enums.v1.IndexedValueType). */
 const INDEXED_VALUE_TYPE: Partial<Record<SearchAttributeType, number>> = {
   [SearchAttributeType.KEYWORD]: 2,
   [SearchAttributeType.KEYWORD_LIST]: 7,
@@ -14,8 +14,9 @@ const DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 /**
- * Adds to the namespace what it lacks of our search attributes; answers the names that it lacked, which it may take a moment to learn.
- * A server that does not let us (Temporal Cloud) is taken to have them: its operator registers them.
+ * Adds missing search attributes to the namespace. Returns their names; Temporal may take a moment
+ * to apply them. A server that denies this (Temporal Cloud) counts as complete: its operator
+ * registers them.
  */
 export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));
@@ -26,7 +27,7 @@ export async function registerSearchAttributes({ operatorService }: Connection, 
   return listed ? Object.keys(searchAttributes) : [];
 }
 
-/** Undefined for a call that fails with one of these codes. */
+/** Undefined when the call fails with one of these codes. */
 async function unless<Value>(codes: number[], call: Promise<Value>): Promise<Value | undefined> {
   try {
     return await call;

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The families of keys and tokens that we issue; the prefix lets secret scanners find a leak. */
-export const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'eut_', 'cst_', 'apr_link_v1_'] as const;
+/** The families of keys and tokens that we issue. Secret scanners find leaks by the prefix. */
+const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'mcpr_', 'eut_', 'cst_', 'sin_', 'sis_', 'apr_link_v1_'] as const;
 export type TokenPrefix = (typeof TOKEN_PREFIXES)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -10,21 +10,22 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Makes, derives and hashes tokens under the server's pepper (design: security, credentials). */
+/** Issues, derives and hashes tokens with the server's pepper (design: security, credentials). */
 export interface Tokens {
   /** A new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /** The one token of that family for a subject: recomputed, never stored. */
+  /** The token of a subject in that family. Computed each time, never stored. */
   derive(prefix: TokenPrefix, subject: string): string;
-  /** What is stored of a token: HMAC-SHA-256 under the pepper. */
+  /** The stored form of a token: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;
-  /** An HMAC-SHA-256 key for another purpose, derived from the pepper and named by its purpose. */
+  /** An HMAC-SHA-256 key for another purpose, derived from the pepper and the purpose. */
   key(purpose: string): Buffer;
 }
 
 export function openTokens(pepper: string): Tokens {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
-  // As key objects, which are set up once: with raw bytes every HMAC sets its key up anew, at five times the cost.
+  // Key objects are set up once. With raw bytes, every HMAC would set up its key, at five times the
+  // cost.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
   return {
@@ -35,14 +36,17 @@ export function openTokens(pepper: string): Tokens {
   };
 }
 
-/** True for a string that has the shape and the checksum of a token of this family; the others need no query to be refused. */
+/**
+ * True for a string with the shape and the checksum of this family. Others are refused without a
+ * query.
+ */
 export function isWellFormed(token: string, prefix: TokenPrefix): boolean {
   if (!token.startsWith(prefix) || token.length !== prefix.length + BODY_LENGTH + CHECK_LENGTH) return false;
   const body = token.slice(0, -CHECK_LENGTH);
   return checksum(body) === token.slice(-CHECK_LENGTH);
 }
 
-/** The first characters of a token, for people to tell it by. */
+/** The first characters of a token, by which people recognize it. */
 export function displayPrefix(token: string, prefix: TokenPrefix): string {
   return token.slice(0, prefix.length + DISPLAY_LENGTH);
 }

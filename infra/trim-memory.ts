@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 const AFTER_MS = 3000;
 
-/** Gives back, once, what starting needed and running does not: a process at rest would otherwise keep it until much later. */
+/** Forces one garbage collection after start-up. */
 export function trimMemoryAfterStart(): void {
   setTimeout(() => {
     setFlagsFromString('--expose-gc');

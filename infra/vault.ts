@@ -1,34 +1,43 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { decrypt, encrypt } from './aes-gcm.ts';
 import { SetupError } from './config.ts';
 import type { Db } from './database.ts';
 
-/** The row that a sealed value belongs to; a ciphertext moved elsewhere does not open. */
+/** The row of a sealed value. A ciphertext that is moved to another row does not open. */
 export interface SealedPlace {
   orgId: string;
+  /** Null for a row of the whole organization. */
+  workspaceId: string | null;
   table: string;
   column: string;
   rowId: string;
 }
 
-/** Envelope encryption: AES-256-GCM under a data key for each organization, wrapped by a configured key (design: security). */
+/**
+ * Envelope encryption: AES-256-GCM with a data key per organization, which a configured key wraps
+ * (design: security).
+ */
 export interface Vault {
   seal(db: Db, place: SealedPlace, plaintext: string): Promise<Buffer>;
   open(db: Db, place: SealedPlace, sealed: Buffer): Promise<string>;
-  /** The configured keys by id: the first one writes. */
+  /** Ids of the configured keys. The first one encrypts. */
   readonly keyIds: readonly [string, ...string[]];
-  /** The same data key, wrapped by the first configured key. Throws a SetupError when the key that wraps it now is missing or another one. */
+  /**
+   * Wraps a data key with the first configured key. Throws a SetupError when the key that wraps it
+   * now is missing or different.
+   */
   rewrap(key: DataKey): DataKey;
 }
 
-/** An organization's data key, wrapped by the configured key that `kekId` names. */
+/** An organization's data key, wrapped by the configured key `kekId`. */
 export interface DataKey {
   orgId: string;
   kekId: string;
   wrappedKey: Buffer;
 }
 
-/** Where wrapped data keys are kept; `insert` answers the key that another process put there first. */
+/** Storage of wrapped data keys. `insert` returns the key that another process inserted first. */
 export interface DataKeyStore {
   find(db: Db, orgId: string): Promise<DataKey | undefined>;
   insert(db: Db, key: DataKey): Promise<DataKey>;
@@ -37,7 +46,10 @@ export interface DataKeyStore {
 const KEY_BYTES = 32;
 const MAX_DATA_KEYS = 1000;
 
-/** Opens a vault over `id:base64,…`; the first key writes, all read. Throws a SetupError for a missing, short, repeated or sample key. */
+/**
+ * Opens a vault with `id:base64,…`: the first key encrypts, all decrypt. Throws a SetupError for a
+ * missing, short, repeated or sample key.
+ */
 export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   const keys = parseKeys(encryptionKeys);
   const [writerId, writer] = keys.entries().next().value!;
@@ -46,20 +58,23 @@ export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   const wrap = (orgId: string, dataKey: Buffer): DataKey => ({
     orgId,
     kekId: writerId,
-    wrappedKey: encrypt(writer, dataKey, wrappedData(orgId)),
+    wrappedKey: sealUnder(writer, dataKey, wrappedData(orgId), WITHOUT_WORKSPACE),
   });
 
   function unwrap({ orgId, kekId, wrappedKey }: DataKey): Buffer {
     const key = keys.get(kekId);
     if (!key) throw new SetupError(`ENCRYPTION_KEYS lacks the key "${kekId}", which data of the organization ${orgId} is encrypted under.`);
     try {
-      return decrypt(key, wrappedKey, wrappedData(orgId));
+      return openUnder(key, wrappedKey, wrappedData(orgId));
     } catch {
       throw new SetupError(`ENCRYPTION_KEYS: the key "${kekId}" is not the one that data of the organization ${orgId} is encrypted under.`);
     }
   }
 
-  /** What a transaction reads may never be committed, so that only a key found outside of one is kept in memory. */
+  /**
+   * A transaction may read a key that is never committed, so only keys read outside of one are
+   * cached.
+   */
   async function dataKey(db: Db, orgId: string): Promise<Buffer> {
     const known = dataKeys.get(orgId);
     if (known) return known;
@@ -70,8 +85,12 @@ export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   }
 
   return {
-    seal: async (db, place, plaintext) => encrypt(await dataKey(db, place.orgId), Buffer.from(plaintext, 'utf8'), associatedData(place)),
-    open: async (db, place, sealed) => decrypt(await dataKey(db, place.orgId), sealed, associatedData(place)).toString('utf8'),
+    seal: async (db, place, plaintext) =>
+      sealUnder(await dataKey(db, place.orgId), Buffer.from(plaintext, 'utf8'), associatedData(place), WITH_WORKSPACE),
+    open: async (db, place, sealed) => {
+      const aad = sealed[0] === WITHOUT_WORKSPACE ? formerAssociatedData(place) : associatedData(place);
+      return openUnder(await dataKey(db, place.orgId), sealed, aad).toString('utf8');
+    },
     keyIds: [writerId, ...[...keys.keys()].slice(1)],
     rewrap: (key) => wrap(key.orgId, unwrap(key)),
   };
@@ -96,31 +115,36 @@ function parseKeys(text: string): Map<string, Buffer> {
   return keys;
 }
 
-function associatedData({ orgId, table, column, rowId }: SealedPlace): string {
+/** Not a workspace id, so it marks a row of the organization that has no workspace. */
+function associatedData({ orgId, workspaceId, table, column, rowId }: SealedPlace): string {
+  return [table, column, orgId, workspaceId ?? 'organization', rowId].join('\0');
+}
+
+/** For values that an older version sealed. */
+function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, rowId].join('\0');
+}
+
+/** Whether a value was sealed without its workspace. It still opens, and should be sealed again. */
+export function isSealedWithoutWorkspace(sealed: Buffer): boolean {
+  return sealed[0] === WITHOUT_WORKSPACE;
 }
 
 function wrappedData(orgId: string): string {
   return `data_keys\0${orgId}`;
 }
 
-const FORMAT = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+/** The first byte: of data keys and older values; of values sealed now. */
+const WITHOUT_WORKSPACE = 1;
+const WITH_WORKSPACE = 2;
 
-/** Format, nonce, tag, then the text. */
-function encrypt(key: Buffer, plaintext: Buffer, aad: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(aad));
-  const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
-  return Buffer.concat([Buffer.from([FORMAT]), nonce, cipher.getAuthTag(), body]);
+/** A sealed value: its format, then what `encrypt` returns. */
+function sealUnder(key: Buffer, plaintext: Buffer, aad: string, format: number): Buffer {
+  return Buffer.concat([Buffer.from([format]), encrypt(key, plaintext, aad)]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, aad: string): Buffer {
-  if (sealed[0] !== FORMAT || sealed.length < HEAD_BYTES) throw new Error('unknown format of a sealed value');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(aad))
-    .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEAD_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]);
+function openUnder(key: Buffer, sealed: Buffer, aad: string): Buffer {
+  const isKnown = sealed[0] === WITHOUT_WORKSPACE || sealed[0] === WITH_WORKSPACE;
+  if (!isKnown) throw new Error('unknown format of a sealed value');
+  return decrypt(key, sealed.subarray(1), aad);
 }

@@ -11,7 +11,10 @@ import {
   webhookDeliveryWorkflowId,
 } from '../workflows/contract.ts';
 
-/** How an approval's workflow is started, and what an operator sees of it: names, ids and times alone. */
+/**
+ * Start options of an approval workflow, with what an operator sees of it: names, ids and times
+ * only.
+ */
 export function approvalStart(approval: Approval, taskQueue: string) {
   return {
     taskQueue,
@@ -24,7 +27,7 @@ export function approvalStart(approval: Approval, taskQueue: string) {
   };
 }
 
-/** How a code run is started, and what an operator sees of it. */
+/** Start options of a code run workflow, with what an operator sees of it. */
 export function codeRunStart(run: CodeRunStart, taskQueue: string) {
   return {
     taskQueue,
@@ -41,7 +44,10 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
   };
 }
 
-/** How the retries of a delivery are started, the first one after a delay. One that waits already goes on waiting: it finds out what is due. */
+/**
+ * Start options of the retries of a delivery, the first one after a delay. A running workflow goes
+ * on and reads what is due.
+ */
 export function deliveryStart({ deliveryId, orgId, approvalId, eventType, delaySeconds }: DeliveryStart, taskQueue: string) {
   return {
     taskQueue,

@@ -1,38 +1,45 @@
-/** Where code of callers runs: no network, nothing of this machine, by the settings of the workspace integration alone (specification 2.6). */
+/**
+ * Runs callers' code without network and without access to this machine, under the settings of the
+ * workspace integration only (specification 2.6).
+ */
 export interface ActionSandbox {
-  /** Runs JavaScript once, in an isolate of its own. Throws ACTION_FAILED with the code of the end in its details where it was stopped. */
+  /**
+   * Runs JavaScript once, in its own isolate. If the code was stopped, throws ACTION_FAILED with
+   * the reason's code in its details.
+   */
   compute(request: ComputeRequest): Promise<ComputeResult>;
   /**
-   * Runs a Python or shell program with a workspace folder. Throws ACTION_FAILED where it was stopped, cannot run on this machine or left
-   * what cannot be kept; END_USER_REQUIRED where the storage of an end user is mounted and the call names none.
+   * Runs a Python or shell program with a workspace folder. Throws ACTION_FAILED if the program was
+   * stopped, cannot run on this machine, or left files that cannot be stored. Throws
+   * END_USER_REQUIRED if an end user's storage is mounted and the call names no end user.
    */
   runProgram(request: { language: 'python' | 'shell'; code: string }): Promise<ProgramRun>;
 }
 
 export interface ComputeRequest {
   code: string;
-  /** What the code finds as `inputs`. */
+  /** The value that the code sees as `inputs`. */
   inputs: Record<string, unknown>;
-  /** Absent: as long as the settings let a program run. */
+  /** Absent: the time limit of the settings. */
   timeoutSeconds?: number;
 }
 
-export interface ComputeLogLine {
+interface ComputeLogLine {
   level: 'log' | 'info' | 'warn' | 'error' | 'debug';
   message: string;
   timestamp: string;
 }
 
-/** What the code returned, or the error that it ended in, and its console. */
+/** The code's return value or its error, and its console output. */
 export type ComputeResult = { logs: ComputeLogLine[]; isLogCut: boolean; durationMs: number } & (
   | { ok: true; result: unknown }
   | { ok: false; error: ComputeError }
 );
 
-export interface ComputeError {
+interface ComputeError {
   code: string;
   message: string;
-  /** In the code as it was sent, from 1. */
+  /** Position in the code as it was sent, from 1. */
   line?: number;
   column?: number;
 }
@@ -41,9 +48,11 @@ export interface ProgramRun {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** Whether either was cut. */
+  /** Whether stdout or stderr was cut. */
   truncated: boolean;
   durationMs: number;
-  /** What the program left in a persistent workspace folder that is not kept, since it is no plain file. */
+  /**
+   * Entries of a persistent workspace folder that are not stored, since they are not plain files.
+   */
   notKept: string[];
 }

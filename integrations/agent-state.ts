@@ -1,22 +1,34 @@
-/** What an agent knows: things, what was observed of them, and how they relate. */
+/** The memory of an agent: entities, observations about them, and relations between them. */
 export interface MemoryState {
-  /** Makes entities, or adds the observations to those there are, whose type stays. In the order given. */
+  /**
+   * Creates entities, or adds the observations to existing ones, whose type stays. Results are in
+   * the given order.
+   */
   createEntities(entities: readonly Entity[]): Promise<{ name: string; type: string; created: boolean; addedObservations: number }[]>;
-  /** Adds what is not known yet. ACTION_FAILED, changing nothing, where an entity is missing. In the order given. */
+  /**
+   * Adds new observations. Throws ACTION_FAILED, changing nothing, if an entity is missing. Results
+   * are in the given order.
+   */
   addObservations(
     observations: readonly { entityName: string; contents: readonly string[] }[],
   ): Promise<{ entityName: string; added: string[]; known: string[] }[]>;
-  /** ACTION_FAILED, changing nothing, where an entity is missing. In the order given. */
+  /**
+   * Throws ACTION_FAILED, changing nothing, if an entity is missing. Results are in the given
+   * order.
+   */
   createRelations(relations: readonly Relation[]): Promise<(Relation & { created: boolean })[]>;
-  /** Entities that hold every word in their name, type or observations, whatever its case, and the relations that touch them. */
+  /**
+   * Entities that contain every word in their name, type or observations, in any case, and the
+   * relations of these entities.
+   */
   search(words: readonly string[]): Promise<Graph>;
   readGraph(): Promise<Graph>;
   getEntity(name: string): Promise<{ entity: StoredEntity; relations: Relation[]; truncated: boolean } | undefined>;
-  /** With their relations. Answers the names that there were. */
+  /** Deletes entities with their relations. Returns the names that existed. */
   deleteEntities(names: readonly string[]): Promise<{ deleted: string[]; deletedRelations: number }>;
-  /** Answers the observations that there were; undefined where the entity is missing. */
+  /** Returns the observations that existed; undefined if the entity is missing. */
   deleteObservations(entityName: string, observations: readonly string[]): Promise<{ deleted: string[]; left: number } | undefined>;
-  /** Answers the relations that there were. */
+  /** Returns the relations that existed. */
   deleteRelations(relations: readonly Relation[]): Promise<Relation[]>;
 }
 
@@ -38,7 +50,7 @@ export interface Relation {
   type: string;
 }
 
-/** Oldest first, and whether there is more than fits. */
+/** Oldest first; `truncated` if there is more than the limit. */
 export interface Graph {
   entities: StoredEntity[];
   relations: Relation[];
@@ -48,17 +60,19 @@ export interface Graph {
 /** Pages of notes by name. */
 export interface PageState {
   read(name: string): Promise<(PageInfo & { content: string }) | undefined>;
-  /** Replaces what was there. */
+  /** Replaces the content. */
   write(name: string, content: string): Promise<PageInfo & { created: boolean }>;
-  /** Adds to the end, making the page where there is none. */
+  /** Appends to the end, creating the page if needed. */
   append(name: string, content: string): Promise<PageInfo & { created: boolean }>;
   /** By name. */
   list(): Promise<PageInfo[]>;
-  /** Pages that hold every word in their name or content, whatever its case, changed last first. */
+  /**
+   * Pages that contain every word in their name or content, in any case, the last changed first.
+   */
   search(words: readonly string[]): Promise<{ pages: (PageInfo & { excerpt: string })[]; truncated: boolean }>;
-  /** Whether there was something to delete. */
+  /** True if there was something to delete. */
   delete(name: string): Promise<boolean>;
-  /** Answers how many pages there were. */
+  /** Returns the number of deleted pages. */
   clear(): Promise<number>;
 }
 
@@ -69,24 +83,33 @@ export interface PageInfo {
   updatedAt: Date;
 }
 
-/** Chains of thoughts. The thoughts of a chain, those of its branches too, are numbered from 1 in the order in which they came. */
+/**
+ * Chains of thoughts. The thoughts of a chain, branches included, are numbered from 1 in the order
+ * of arrival.
+ */
 export interface ThoughtState {
-  /** Continues the main line, making the chain where there is none. */
+  /** Continues the main line, creating the chain if needed. */
   add(chainId: string, content: string): Promise<Place>;
-  /** Starts a branch from a thought, or continues it where there is one that starts there or holds that thought; else ACTION_FAILED. */
+  /**
+   * Starts a branch from a thought, or continues the branch of this name if it starts there or
+   * contains that thought; otherwise throws ACTION_FAILED.
+   */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;
-  /** Replaces the text of a thought and keeps the earlier one; answers how often it was revised. ACTION_FAILED where there is no such thought. */
+  /**
+   * Replaces the text of a thought and keeps the earlier one. Returns the number of revisions.
+   * Throws ACTION_FAILED if there is no such thought.
+   */
   revise(chainId: string, thoughtId: number, content: string): Promise<{ revision: number }>;
-  /** By number; empty where there is no such chain. */
+  /** Ordered by number; empty if there is no such chain. */
   read(chainId: string): Promise<Thought[]>;
 }
 
-/** Where a thought came to stand. */
+/** The position of a new thought. */
 export interface Place {
   thoughtId: number;
   /** Null for the first of a chain. */
   follows: number | null;
-  /** How many thoughts the chain has now. */
+  /** The number of thoughts in the chain. */
   thoughtCount: number;
 }
 
@@ -96,7 +119,7 @@ export interface Thought {
   branch: string | null;
   follows: number | null;
   content: string;
-  /** What it said before, oldest first. */
+  /** Earlier texts, oldest first. */
   earlier: string[];
   createdAt: Date;
   updatedAt: Date;

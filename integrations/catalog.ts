@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { join } from 'node:path';
 import { GatewayError } from '../domain/errors.ts';
 import { advancedCode } from './builtin/advanced-code.ts';
 import { agentMemory } from './builtin/agent-memory.ts';
@@ -13,43 +13,40 @@ import { kvStore } from './builtin/kv-store.ts';
 import { sequentialThinking } from './builtin/sequential-thinking.ts';
 import { storage } from './builtin/storage.ts';
 import { webReader } from './builtin/web-reader.ts';
+import { loadProviders } from './declarative/load-providers.ts';
 import type { Action, Integration } from './definition.ts';
-import { amazonS3 } from './providers/amazon-s3.ts';
-import { clicksend } from './providers/clicksend.ts';
-import { discord } from './providers/discord.ts';
-import { github } from './providers/github.ts';
-import { openai } from './providers/openai.ts';
-import { slack } from './providers/slack.ts';
+import { PROVIDER_CODE } from './providers/code/index.ts';
+import type { JsonSchema } from './schema/value-schema.ts';
 
-/** Every integration that the service offers. A new one is one line here. */
+export type { JsonSchema } from './schema/value-schema.ts';
+
+/**
+ * Every integration that the service offers. A built-in is one line here; a provider is a file in
+ * `providers/`.
+ */
 export const INTEGRATIONS: readonly Integration[] = [
   advancedCode,
   agentMemory,
   agentScratchpad,
-  amazonS3,
-  clicksend,
   code,
   dataTransformer,
   datetime,
-  discord,
-  github,
   graphql,
   hashEncode,
   http,
   kvStore,
-  openai,
   sequentialThinking,
-  slack,
   storage,
   webReader,
+  ...loadProviders({ path: join(import.meta.dirname, 'providers'), code: PROVIDER_CODE }),
 ];
 
-export type JsonSchema = Record<string, unknown>;
-
-/** An action as the catalogue has it: named, and with the JSON Schemas of what callers send and get. */
+/** An action in the catalogue: with its name and the JSON Schemas of its input and output. */
 export interface CatalogAction extends Action {
   name: string;
   integrationName: string;
+  /** How an account of its integration is connected. */
+  auth: Integration['auth'];
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
 }
@@ -68,43 +65,86 @@ export interface Catalog {
   getAction(integrationName: string, actionName: string): CatalogAction;
 }
 
-/** The catalogue of these integrations; their schemas are made here, once. */
+/** Builds the catalogue of these integrations, with their schemas. */
 export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS): Catalog {
   const byName = new Map(integrations.map(toEntry).map((entry) => [entry.name, entry]));
   const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return catalogOf((name) => byName.get(name), sorted);
+}
 
+/** A catalogue that adds integrations to another one, which come after those of that one. */
+export function extendCatalog(base: Catalog, more: readonly CatalogIntegration[]): Catalog {
+  if (more.length === 0) return base;
+  const byName = new Map(more.map((entry) => [entry.name, entry]));
+  return catalogOf((name) => base.find(name) ?? byName.get(name), [...base.list(), ...more]);
+}
+
+function catalogOf(find: Catalog['find'], list: readonly CatalogIntegration[]): Catalog {
   const get = (name: string) => {
-    const entry = byName.get(name);
-    if (!entry) throw new GatewayError('INTEGRATION_NOT_FOUND', `There is no integration named ${quote(name)}.`);
+    const entry = find(name);
+    if (!entry) throw noSuchIntegration(name);
     return entry;
   };
-
   return {
-    list: () => sorted,
-    find: (name) => byName.get(name),
+    list: () => list,
+    find,
     get,
-    getAction(integrationName, actionName) {
-      const { actions } = get(integrationName);
-      const found = actions.get(actionName);
-      if (found) return found;
-      const known = [...actions.keys()].join(', ');
-      throw new GatewayError('ACTION_NOT_FOUND', `${integrationName} has no action named ${quote(actionName)}. Its actions are ${known}.`);
-    },
+    getAction: (integrationName, actionName) => actionOf(get(integrationName), actionName),
   };
 }
 
-function toEntry(integration: Integration): CatalogIntegration {
-  const actions = Object.entries(integration.actions).map(([name, action]): [string, CatalogAction] => [
-    name,
-    {
-      ...action,
-      name,
-      integrationName: integration.name,
-      inputSchema: z.toJSONSchema(action.input, { io: 'input' }),
-      outputSchema: z.toJSONSchema(action.output, { io: 'output' }),
+export function noSuchIntegration(name: string): GatewayError {
+  return new GatewayError('INTEGRATION_NOT_FOUND', `There is no integration named ${quote(name)}.`);
+}
+
+const MAX_NAMED = 100;
+
+/** An action of an integration. Throws ACTION_NOT_FOUND, which names the first hundred actions. */
+export function actionOf({ name, actions }: CatalogIntegration, actionName: string): CatalogAction {
+  const found = actions.get(actionName);
+  if (found) return found;
+  const known = [...actions.keys()].slice(0, MAX_NAMED).join(', ');
+  throw new GatewayError('ACTION_NOT_FOUND', `${name} has no action named ${quote(actionName)}. Its actions are ${known}.`);
+}
+
+/**
+ * An integration as the catalogue has it. Nothing of it is looked at before somebody asks for it.
+ */
+export function toEntry(integration: Integration): CatalogIntegration {
+  let actions: CatalogIntegration['actions'] | undefined;
+  const own = {
+    get actions() {
+      actions ??= new Map(Object.entries(integration.actions).map(([name, action]) => [name, toCatalogAction(integration, name, action)]));
+      return actions;
     },
-  ]);
-  return { ...integration, actions: new Map(actions) };
+  };
+  return withProperties(integration, own);
+}
+
+function toCatalogAction(integration: Integration, name: string, action: Action): CatalogAction {
+  const own = {
+    name,
+    integrationName: integration.name,
+    get auth() {
+      return integration.auth;
+    },
+    get inputSchema() {
+      return action.input.json;
+    },
+    get outputSchema() {
+      return action.output.json;
+    },
+  };
+  return withProperties(action, own);
+}
+
+/** Combines two objects into one and keeps getters. */
+function withProperties<Base extends object, Own extends object>(base: Base, own: Own): Omit<Base, keyof Own> & Own {
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(own) }) as Omit<
+    Base,
+    keyof Own
+  > &
+    Own;
 }
 
 function quote(name: string): string {

@@ -1,11 +1,14 @@
 import type { z } from 'zod';
 import type { ConnectionType } from '../domain/connection.ts';
 import { GatewayError } from '../domain/errors.ts';
+import type { OauthEndpoints } from '../domain/oauth/oauth-endpoints.ts';
 import type { Outbound } from '../domain/outbound.ts';
-import type { ActionCategory } from '../domain/policy.ts';
+import type { ActionCategory } from '../domain/policies/policy.ts';
 import type { WorkspaceIntegrationSettings } from '../domain/workspace-integration.ts';
 import type { ActionSandbox } from './action-sandbox.ts';
 import type { MemoryState, PageState, ThoughtState } from './agent-state.ts';
+import type { RemoteTools } from './remote-tools.ts';
+import { codeObjectSchema, codeSchema, type ObjectSchema, type ValueSchema } from './schema/value-schema.ts';
 
 export const INTEGRATION_CATEGORIES = [
   'AI',
@@ -23,68 +26,114 @@ export const INTEGRATION_CATEGORIES = [
   'PRODUCTIVITY',
   'SALES_AND_CRM',
 ] as const;
-export type IntegrationCategory = (typeof INTEGRATION_CATEGORIES)[number];
+type IntegrationCategory = (typeof INTEGRATION_CATEGORIES)[number];
 
-/** An entry of the catalogue: data, and functions that can do nothing without the ActionContext they are given. */
+/** An entry of the catalogue: data, and functions that act only through their ActionContext. */
 export interface Integration {
   name: string;
   displayName: string;
   description: string;
   logoUrl: string | null;
   categories: readonly IntegrationCategory[];
-  /** How an account is linked; null where none is needed. */
+  /** How an account is connected; null if no account is needed. */
   auth: readonly AuthMethod[] | null;
   actions: Readonly<Record<string, Action>>;
+  /** Id of an own integration; absent for one of the service. */
+  customId?: string;
+  verification?: Verification;
 }
 
-/** One way to link an account. `props` describes the fields of CUSTOM_AUTH, `oauth2` where consent is asked for OAUTH2. */
+/** How an integration was tested (specification: custom integrations, section 7). */
+export interface Verification {
+  testedAgainst: 'fake' | 'openapi' | 'live';
+  /** A date such as 2026-11-22. */
+  lastVerified: string;
+  /** Addresses of documentation, or packages and paths. */
+  sources: readonly string[];
+}
+
+/** One way to connect an account. CUSTOM_AUTH has `props`, others may; OAUTH2 has `oauth2`. */
 export interface AuthMethod {
   key: string;
   type: ConnectionType;
   displayName: string;
   description: string;
-  props?: z.ZodObject;
-  oauth2?: { authorizationUrl: string; tokenUrl: string; scopes: readonly string[] };
+  /** A field is a secret unless its schema says `public: true`. */
+  props?: ObjectSchema;
+  oauth2?: OauthEndpoints;
 }
 
-/** The credentials of the connection that was resolved for a call. Never logged, never answered. */
-export type AuthValue =
+/** Credentials of the connection of a call. Never logged, never part of an answer. */
+export type AuthValue = (
   | { type: 'SECRET_TEXT'; secretText: string }
-  | { type: 'BASIC_AUTH'; username: string; password: string }
+  | { type: 'BASIC_AUTH'; username: string; password: string; props?: Readonly<Record<string, unknown>> }
   | { type: 'CUSTOM_AUTH'; props: Readonly<Record<string, unknown>> }
-  | { type: 'OAUTH2' | 'PLATFORM_OAUTH2'; accessToken: string; data: Readonly<Record<string, unknown>> };
+  | { type: 'OAUTH2' | 'PLATFORM_OAUTH2'; accessToken: string; data: Readonly<Record<string, unknown>> }
+) & {
+  /** The auth method that the account was connected by. Absent: the first one of its type. */
+  methodKey?: string;
+};
+
+/** What an action is in the document or server that it was imported from. */
+export type ActionSource =
+  /** `GET /pets/{petId}`, as the document writes the path. */
+  { operation: string; operationId?: string } | { tool: string };
+
+/** What is known of an action of an own integration (specification: custom integrations). */
+export interface OwnAction {
+  source: ActionSource;
+  categoryFrom: string;
+  isEnabled: boolean;
+  /** A change that waits for a decision. */
+  pending: 'changed' | 'removed' | undefined;
+  /** Whether a change that waits stops calls. */
+  blocksOnChange: boolean;
+  /**
+   * SHA-256, hex, of all that a call of it depends on. An approval is valid for one such hash.
+   */
+  definitionHash: string;
+}
 
 /** One action. Methods take the input as `input` parsed it. */
-export interface Action<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+export interface Action<Input = Record<string, unknown>, Output = unknown> {
   displayName: string;
   description: string;
   /** What the action is in general, for the catalogue and tool annotations. */
   category: ActionCategory;
-  /** What this very call is, for policies. */
-  categoryOf(input: z.output<Input>): ActionCategory;
-  /** Whether a call whose outcome is unknown may simply be made again. */
+  /** The category of this call, for policies. */
+  categoryOf(input: Input): ActionCategory;
+  /** Further categories that the third party may treat this call as. Policies check each. */
+  otherCategoriesOf?(input: Input): ActionCategory[];
+  /** True if a call whose outcome is unknown may be repeated. */
   idempotent: boolean;
-  input: Input;
-  output: Output;
+  input: ObjectSchema<Input>;
+  output: ValueSchema<Output>;
   /**
-   * The input with what the account decides where the call leaves it out, before the call is judged, shown and hashed:
-   * public facts alone. What the call says itself stays.
+   * Fills in missing inputs from public properties of the account. Runs before the gate, so that
+   * policies, reviewers and the hash see the result. Keeps inputs that the call has.
    */
-  completeInput?(input: z.output<Input>, account: AuthValue): z.output<Input>;
-  /** Whom this call reaches (addresses, handles); absent: policies look at the usual field names. */
-  recipients?(input: z.output<Input>): string[];
-  /** Which storage paths this call touches, normalised. */
-  paths?(input: z.output<Input>): string[];
+  completeInput?(input: Input, account: AuthValue): Input;
+  /** Recipients (addresses, handles). Absent: policies use the usual field names. */
+  recipients?(input: Input): string[];
+  /** Normalized storage paths that this call touches. */
+  paths?(input: Input): string[];
   /** Inputs whose choices or fields only the third party knows, by name. */
   dynamic?: Readonly<Record<string, DynamicProp>>;
-  /** How long a call may take under these settings; absent: as every other. */
+  /**
+   * Whether a call needs an account. Absent: yes if the integration has auth methods. `optional`:
+   * an account is used if there is one.
+   */
+  account?: 'none' | 'optional';
+  /** Time limit of a call under these settings. Absent: the general limit. */
   deadlineSeconds?(settings: WorkspaceIntegrationSettings): number;
-  run(context: ActionContext<z.output<Input>>): z.output<Output> | Promise<z.output<Output>>;
+  /** Set for an action of an own integration. */
+  own?: OwnAction;
+  run(context: ActionContext<Input>): Output | Promise<Output>;
 }
 
-/** An input whose choices or fields depend on the account and on other inputs. It has either `options` or `fields`. */
+/** An input with either `options` or `fields` that depend on the account and other inputs. */
 export interface DynamicProp {
-  /** Inputs that the answer depends on: ask again when one of them changes. */
+  /** Inputs that the answer depends on. */
   refreshers: readonly string[];
   options?(context: PropContext): Promise<PropOption[]>;
   /** The fields of an object input, as the object's own schema. */
@@ -96,17 +145,17 @@ export interface PropOption {
   value: unknown;
 }
 
-/** What answering for a dynamic input may use: what was filled in so far, unchecked, and the account. */
+/** Context of a dynamic input: the account, and the inputs so far, not validated. */
 export interface PropContext {
   input: Readonly<Record<string, unknown>>;
-  /** What the person typed to narrow the choices down. */
+  /** Search text. */
   search: string | undefined;
   auth: AuthValue | null;
   signal: AbortSignal;
   outbound: Outbound;
 }
 
-/** All that an action can reach. */
+/** Everything that an action can access. */
 export interface ActionContext<Input = Record<string, unknown>> {
   input: Input;
   auth: AuthValue | null;
@@ -114,14 +163,15 @@ export interface ActionContext<Input = Record<string, unknown>> {
   /** Aborted at the deadline of the call. */
   signal: AbortSignal;
   outbound: Outbound;
-  /** Throws END_USER_REQUIRED where state is kept for each end user and the call names none. */
+  /** Throws END_USER_REQUIRED if state is kept per end user and the call names none. */
   state(): State;
   sandbox(): ActionSandbox;
-  /** Work that takes a core of this machine waits here for its turn, which is fair between callers. Rejects at the deadline. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  remoteTools(): RemoteTools;
+  /** Runs CPU-bound work in a slot of the fair scheduler. Rejects at the deadline. */
+  schedule<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** What an integration keeps between calls, under the persistence scope of its workspace integration (specification 2.6). */
+/** State between calls, in the persistence scope of the instance (specification 2.6). */
 export interface State {
   kv: KvState;
   files: FileState;
@@ -130,14 +180,14 @@ export interface State {
   thoughts: ThoughtState;
 }
 
-/** Values by key. A value is anything that JSON can say. */
+/** JSON values by key. */
 export interface KvState {
-  /** Undefined where nothing is stored. */
+  /** Undefined if nothing is stored. */
   get(key: string): Promise<{ value: unknown; updatedAt: Date } | undefined>;
   put(key: string, value: unknown): Promise<void>;
-  /** Whether there was something to delete. */
+  /** True if there was something to delete. */
   delete(key: string): Promise<boolean>;
-  /** Appends, making the list where there is none; answers the new length. ACTION_FAILED where the key holds something else. */
+  /** Appends to a list, creating it if needed. Throws ACTION_FAILED for a value of another type. */
   addToList(key: string, value: unknown): Promise<{ length: number }>;
   /** Removes every item equal to the value. */
   removeFromList(key: string, value: unknown): Promise<{ removed: number; length: number }>;
@@ -154,15 +204,15 @@ export interface StoredFileInfo {
 export interface FileState {
   read(path: string): Promise<(StoredFileInfo & { content: Buffer }) | undefined>;
   write(path: string, file: { content: Buffer; contentType: string }): Promise<StoredFileInfo>;
-  /** Whether there was something to delete. */
+  /** True if there was something to delete. */
   delete(path: string): Promise<boolean>;
-  /** Ordered by path, and whether there are more than the list holds. */
+  /** Ordered by path. `truncated`: there are more files. */
   list(prefix: string): Promise<{ files: StoredFileInfo[]; truncated: boolean }>;
-  /** An address that anybody may fetch the file from until it expires; undefined where there is no such file. */
+  /** Public URL of the file until it expires. Undefined if there is no such file. */
   downloadUrl(path: string, expiresInSeconds: number): Promise<{ url: string; expiresAt: Date } | undefined>;
 }
 
-/** An expected failure of an action: what went wrong, for the caller, without secrets. */
+/** An expected failure of an action. The message is for the caller and holds no secrets. */
 export class ActionError extends GatewayError {
   constructor(message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
     super('ACTION_FAILED', message, details, options);
@@ -175,17 +225,26 @@ export function integration(definition: Integration): Integration {
   return definition;
 }
 
-type ActionDefinition<Input extends z.ZodObject, Output extends z.ZodType> = Omit<Action<Input, Output>, 'categoryOf' | 'idempotent'> &
-  Partial<Pick<Action<Input, Output>, 'categoryOf' | 'idempotent'>>;
+type ActionDefinition<Input extends z.ZodObject, Output extends z.ZodType> = Omit<
+  Action<z.output<Input>, z.output<Output>>,
+  'categoryOf' | 'idempotent' | 'input' | 'output'
+> &
+  Partial<Pick<Action<z.output<Input>>, 'categoryOf' | 'idempotent'>> & { input: Input; output: Output };
 
-/** Defines an action: unknown input keys are refused, reads may be repeated, and a call is of the action's category unless it says otherwise. */
-export function action<Input extends z.ZodObject, Output extends z.ZodType>(
-  definition: ActionDefinition<Input, Output>,
-): Action<Input, Output> {
+/**
+ * Defines an action. Unknown input keys are refused. By default, reads are idempotent and each call
+ * has the action's category.
+ */
+export function action<Input extends z.ZodObject, Output extends z.ZodType>({
+  input,
+  output,
+  ...definition
+}: ActionDefinition<Input, Output>): Action<z.output<Input>, z.output<Output>> {
   return {
     idempotent: definition.category === 'read',
     categoryOf: () => definition.category,
     ...definition,
-    input: definition.input.strict() as Input,
+    input: codeObjectSchema(input),
+    output: codeSchema(output, 'output'),
   };
 }

@@ -1,9 +1,8 @@
-import { z } from 'zod';
-import { isSecretName } from '../domain/is-secret-name.ts';
-import type { JsonSchema } from './catalog.ts';
+import { isSecretName } from '../domain/redaction/is-secret-name.ts';
 import type { Action, AuthMethod, DynamicProp, PropOption } from './definition.ts';
+import { isPublicField, type JsonSchema } from './schema/value-schema.ts';
 
-/** What kind of field asks for an input (decisions section 2, Catalogue). */
+/** The kind of form field for an input (decisions section 2, Catalogue). */
 export const PROP_TYPES = [
   'SHORT_TEXT',
   'LONG_TEXT',
@@ -22,7 +21,7 @@ export const PROP_TYPES = [
 ] as const;
 export type PropType = (typeof PROP_TYPES)[number];
 
-/** One input of an action, as a form asks for it. */
+/** One input of an action, as a form shows it. */
 export interface Prop {
   type: PropType;
   displayName: string;
@@ -32,11 +31,11 @@ export interface Prop {
   /** Inputs whose change makes the choices or fields of this one stale. */
   refreshers: string[];
   options?: { options: PropOption[] };
-  /** Set where a form must not show what is typed. */
+  /** True if a form must hide the typed text. */
   secret?: true;
 }
 
-/** The inputs that an object schema describes, by name: said once, in the very schema that validates. */
+/** The inputs that an object schema describes, by name, derived from the validating schema. */
 export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {}): Record<string, Prop> {
   const required = (schema.required ?? []) as string[];
   const entries = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
@@ -45,15 +44,15 @@ export function describeProps(schema: JsonSchema, dynamic: Action['dynamic'] = {
   );
 }
 
-/** The fields that an auth method asks for, by name; none where it asks for none of its own. */
+/** The fields of an auth method, by name; empty if it has none of its own. */
 export function describeAuthProps({ props }: Pick<AuthMethod, 'props'>): Record<string, Prop> {
   if (!props) return {};
-  const described = Object.entries(describeProps(z.toJSONSchema(props, { io: 'input', unrepresentable: 'any' })));
-  const isSecret = (name: string) => isSecretName(name) && props.shape[name]?.meta()?.public !== true;
+  const described = Object.entries(describeProps(props.json));
+  const isSecret = (name: string) => isSecretName(name) && !isPublicField(props, name);
   return Object.fromEntries(described.map(([name, prop]) => [name, { ...prop, ...(isSecret(name) && { secret: true }) }]));
 }
 
-/** The choices that a schema itself lists; undefined where it lists none. */
+/** The choices listed in a schema; undefined if it lists none. */
 export function staticOptions(schema: JsonSchema): PropOption[] | undefined {
   const plain = withoutNull(schema);
   const values = valuesOf(plain) ?? valuesOf((plain.items ?? {}) as JsonSchema);
@@ -83,7 +82,10 @@ function dynamicType(dynamic: DynamicProp, schema: JsonSchema): PropType {
   return withoutNull(schema).type === 'array' ? 'MULTI_SELECT_DROPDOWN' : 'DROPDOWN';
 }
 
-/** A text that may be longer than this is written in a large field, unless it is of a kind that has one line however long it is. */
+/**
+ * A text that may be longer than this gets a large field, unless its format is always a single
+ * line.
+ */
 const SHORT_TEXT_MAX_LENGTH = 1024;
 const ONE_LINE = /(?:^|_)(?:url|uri|cursor|path|key)$|Url$|Uri$/;
 const DATE_FORMATS = ['date-time', 'date'];
@@ -118,7 +120,7 @@ function valuesOf(schema: JsonSchema): unknown[] | undefined {
   return forms?.every((form) => 'const' in form) ? forms.map((form) => form.const) : undefined;
 }
 
-/** What may also be null is asked for as what it is otherwise, and forms of one type as one of them. */
+/** A nullable value is shown as its other type, and alternatives of one type as that type. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');

@@ -12,29 +12,49 @@ export function describeIntegration(integration: CatalogIntegration) {
   };
 }
 
-/** The same with the number of actions instead of the actions. */
+/** The same with the number of actions instead of the list. */
 export function summarizeIntegration(integration: CatalogIntegration) {
   return { ...describeIdentity(integration), actionCount: integration.actions.size, triggerCount: 0 };
 }
 
-function describeIdentity({ name, displayName, description, logoUrl, categories, auth }: CatalogIntegration) {
+/** An integration without its actions. */
+export function describeIdentity({
+  name,
+  displayName,
+  description,
+  logoUrl,
+  categories,
+  auth,
+  verification,
+  customId,
+}: CatalogIntegration) {
   return {
+    custom: customId !== undefined,
     ...{ name, displayName, description, logoUrl, categories },
     auth: auth && { type: [...new Set(auth.map(({ type }) => type))] },
     authOptions: (auth ?? []).map(describeAuthMethod),
+    ...(verification && { verification: { ...verification, sources: [...verification.sources] } }),
   };
 }
 
 function describeAuthMethod(method: AuthMethod) {
   const { key, type, displayName, description } = method;
-  return { key, type, displayName, description, ...(type === 'CUSTOM_AUTH' && { props: describeAuthProps(method) }) };
+  return { key, type, displayName, description, ...(method.props && { props: describeAuthProps(method) }) };
 }
 
-function describeAction({ name, displayName, description, category, inputSchema, outputSchema, dynamic }: CatalogAction) {
+/** An action with its inputs and schemas. */
+export function describeAction(action: CatalogAction) {
+  const { inputSchema, outputSchema, dynamic } = action;
   return {
-    ...{ name, displayName, description, category },
+    ...nameAction(action),
     props: describeProps(inputSchema, dynamic),
     inputSchema: publicSchema(inputSchema),
     outputSchema: publicSchema(outputSchema),
   };
+}
+
+/** An action without its inputs and schemas. */
+export function nameAction({ name, displayName, description, category, own }: CatalogAction) {
+  const facts = own && { source: own.source, categoryFrom: own.categoryFrom, enabled: own.isEnabled };
+  return { name, displayName, description, category, ...facts };
 }

@@ -1,15 +1,17 @@
-import type { RuleSubject } from '../domain/evaluate-rules.ts';
-import { ACTION_CATEGORIES } from '../domain/policy.ts';
+import type { RuleSubject } from '../domain/policies/call-facts.ts';
+import { ACTION_CATEGORIES } from '../domain/policies/policy.ts';
 import type { Action } from './definition.ts';
 
 /**
- * What rules look at in an input that the action refuses: each field as the schema reads it where it is right, as it was sent where it is
- * not, and of the action's own functions what they can still tell. Never throws.
+ * The facts for rules from an input that the action refuses: valid fields as the schema parses
+ * them, invalid ones as sent, and the results of the action's functions as far as they still work.
+ * Never throws.
  */
 export function judgeLeniently(action: Action, given: Readonly<Record<string, unknown>>): RuleSubject & { input: Record<string, unknown> } {
   const input = readFields(action, given);
   return {
     category: ACTION_CATEGORIES.find((category) => category === attempt(() => action.categoryOf(input))) ?? action.category,
+    otherCategories: attempt(() => action.otherCategoriesOf?.(input)),
     input,
     recipients: textsOf(attempt(() => action.recipients?.(input))),
     paths: textsOf(attempt(() => action.paths?.(input))),
@@ -17,14 +19,14 @@ export function judgeLeniently(action: Action, given: Readonly<Record<string, un
 }
 
 function readFields({ input }: Action, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const read = Object.entries(input.shape).flatMap(([name, schema]) => {
-    const parsed = schema.safeParse(Object.hasOwn(given, name) ? given[name] : undefined);
-    return parsed.success && parsed.data !== undefined ? [[name, parsed.data]] : [];
+  const read = input.keys.flatMap((name) => {
+    const parsed = input.parseField(name, Object.hasOwn(given, name) ? given[name] : undefined);
+    return parsed.ok && parsed.value !== undefined ? [[name, parsed.value]] : [];
   });
   return { ...given, ...Object.fromEntries(read) };
 }
 
-/** Undefined where the function needs what is not there. */
+/** Undefined if the function needs a missing field. */
 function attempt<Told>(tell: () => Told): Told | undefined {
   try {
     return tell();
@@ -33,7 +35,7 @@ function attempt<Told>(tell: () => Told): Told | undefined {
   }
 }
 
-/** Undefined where nothing of it is usable: rules then look at the fields of the usual names. */
+/** Undefined if nothing is usable: rules then use the usual field names. */
 function textsOf(told: unknown): string[] | undefined {
   if (!Array.isArray(told)) return undefined;
   const texts = told.filter((item) => typeof item === 'string');

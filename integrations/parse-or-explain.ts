@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { Issue } from '../domain/errors.ts';
+import type { Issue } from '../domain/bound-error.ts';
 
 export type Parsed<Value> = { ok: true; value: Value } | { ok: false; issues: Issue[] };
 
 /**
- * A value as its schema reads it, or every problem at once in plain words: each names the missing key, the unknown key with the possible
- * ones, or what is expected. `hiddenKeys` of the value itself are never named as possible.
+ * Parses a value with its schema, or returns every problem in plain words: each names the missing
+ * key, the unknown key with the allowed ones, or the expected value. `hiddenKeys` of the value
+ * itself are never listed as allowed.
  */
 export function parseOrExplain<Schema extends z.ZodType>(
   schema: Schema,
@@ -24,7 +25,10 @@ export function parseOrExplain<Schema extends z.ZodType>(
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** Unions whose discriminator fits no option, by the path of their issue, which is the same array before and after. */
+/**
+ * Unions without a matching option for the discriminator, by the path of their issue, which is the
+ * same array before and after.
+ */
 type Undecided = WeakMap<PropertyKey[], RawIssue>;
 
 function isUndecided(issue: RawIssue): boolean {
@@ -53,7 +57,7 @@ function keysOf(schema: unknown): string[] {
   return [];
 }
 
-/** What is expected instead; undefined where the schema library says it as well. */
+/** The expected value; undefined if the schema library's own message is used. */
 function expectation(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -82,7 +86,7 @@ function bound(words: string, limit: number | bigint, origin: string): string {
   return `${words} ${limit}${unit ? ` ${unit}${Number(limit) === 1 ? '' : 's'}` : ''}`;
 }
 
-/** The first problem of each form that the value might have had. */
+/** The first problem of each possible form. */
 function anyForm(forms: readonly z.core.$ZodIssue[][]): string {
   const problems = forms.flatMap((issues) => issues.slice(0, 1)).flatMap((issue) => toIssues(issue).slice(0, 1));
   return [...new Set(problems.map(({ path, message }) => (path ? `${path} ${message}` : message)))].join(', or ');
@@ -118,7 +122,9 @@ function toIssues(issue: z.core.$ZodIssue, undecided?: Undecided): Issue[] {
   return [{ path: joined(issue.path), message: issue.message }, ...(raw ? sharedIssues(raw) : [])];
 }
 
-/** Where the value is of the kind that one form alone takes, that form was meant: its problems are the problems. */
+/**
+ * If only one form accepts the value's type, that form was meant, and its problems are reported.
+ */
 function meantForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const [meant, another] = forms.filter((issues) => !issues.some(isOfAnotherKind));
   return another ? undefined : meant;
@@ -130,34 +136,56 @@ function isOfAnotherKind({ path, code, ...issue }: z.core.$ZodIssue): boolean {
   return code === 'invalid_type' || code === 'invalid_value';
 }
 
-/** What is wrong whichever option of the union is meant. */
+/** The problems that every option of the union has. */
 function sharedIssues({ inst, input, path, discriminator }: RawIssue): Issue[] {
   if (!(inst instanceof z.ZodDiscriminatedUnion)) return [];
   const options = inst.options as z.ZodType[];
-  const keys = [...new Set(options.flatMap(keysOf))];
+  const keys = new Set(options.flatMap(keysOf));
+  const { known, unknown } = options.every(isStrict) ? divided(input, keys) : { known: input, unknown: [] };
   const [first = [], ...others] = options.map((option) => {
-    const parsed = parseOrExplain(option, input);
+    const parsed = parseOrExplain(option, known);
     return parsed.ok ? [] : parsed.issues.filter((issue) => issue.path !== discriminator);
   });
-  const base = path!.slice(0, -1);
-  return first
-    .filter((issue) => others.every((issues) => issues.some((other) => isSame(issue, other))))
-    .map((issue) => ({
-      path: joined([...base, issue.path]),
-      message: isUnknownKey(issue) ? headOf(issue) + possibleKeys(keys) : issue.message,
-    }));
+  const ofOthers = others.map((issues) => new Set(issues.map(identityOf)));
+  const shared = first.filter((issue) => ofOthers.every((identities) => identities.has(identityOf(issue))));
+  const base = joined(path!.slice(0, -1));
+  const possible = possibleKeys([...keys]);
+  const pathOf = (inner: string) => (base === '' ? inner : `${base}.${inner}`);
+  return [
+    ...shared.map((issue) => ({ path: pathOf(issue.path), message: isUnknownKey(issue) ? headOf(issue) + possible : issue.message })),
+    ...unknown.map((key) => ({ path: pathOf(key), message: `unknown key "${key}"${possible}` })),
+  ];
 }
 
-function isSame(issue: Issue, other: Issue): boolean {
-  return issue.path === other.path && headOf(issue) === headOf(other);
+/** Refuses unknown keys. */
+function isStrict(option: z.ZodType): boolean {
+  return option instanceof z.ZodObject && option.def.catchall instanceof z.ZodNever;
 }
 
-/** The options differ in the keys that they take. */
+/**
+ * The keys known to any option, and the other keys, which are not checked per option, since there
+ * may be very many.
+ */
+function divided(input: unknown, keys: ReadonlySet<string>): { known: unknown; unknown: string[] } {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { known: input, unknown: [] };
+  const entries = Object.entries(input);
+  return {
+    known: Object.fromEntries(entries.filter(([key]) => keys.has(key))),
+    unknown: entries.map(([key]) => key).filter((key) => !keys.has(key)),
+  };
+}
+
+/** The same object for an equal problem of another option. */
+function identityOf(issue: Issue): string {
+  return `${issue.path}\0${headOf(issue)}`;
+}
+
+/** Options differ in their keys. */
 function headOf({ path, message }: Issue): string {
   return isUnknownKey({ path, message }) ? `unknown key "${path}"` : message;
 }
 
-/** Of the value itself, not of one inside. */
+/** Problems of the value itself, not of a nested one. */
 function isUnknownKey({ path, message }: Issue): boolean {
   return message.startsWith(`unknown key "${path}";`);
 }

@@ -1,9 +1,14 @@
 import { GatewayError } from '../domain/errors.ts';
-import { ActionError, type AuthMethod, type AuthValue } from './definition.ts';
-import type { Outgoing } from './provider-request.ts';
+import { isSecretName } from '../domain/redaction/is-secret-name.ts';
+import { type ActionContext, ActionError, type AuthMethod, type AuthValue } from './definition.ts';
+import type { Account, Outgoing } from './provider-request.ts';
+import { isPublicField } from './schema/value-schema.ts';
 
 /** Puts the credentials of an account into a request. */
-export type Authenticate = (request: Outgoing, auth: AuthValue, now: Date) => Outgoing | Promise<Outgoing>;
+export type Authenticate = (request: Outgoing, auth: AuthValue, now: Date, reach: AuthReach) => Outgoing | Promise<Outgoing>;
+
+/** The services that an authentication with a token request needs. */
+type AuthReach = Pick<ActionContext, 'outbound'>;
 
 /** The secret text or the access token in a header, after a prefix. */
 export function inHeader(name: string, prefix = ''): Authenticate {
@@ -28,21 +33,52 @@ export function inQuery(name: string): Authenticate {
   };
 }
 
-/** What Basic authentication sends. */
+/** The user name and password of Basic authentication. */
 export function basicToken({ username, password }: { username: string; password: string }): string {
   return Buffer.from(`${username}:${password}`).toString('base64');
 }
 
-/** The account of a call, of a type that the provider takes, its props checked. Throws CONNECTION_REQUIRED where there is none. */
+/**
+ * The account of a call, checked: of a type that the provider accepts, with valid props. Throws
+ * CONNECTION_REQUIRED if there is none.
+ */
 export function accountOf({ displayName, auth: methods }: { displayName: string; auth: readonly AuthMethod[] }, auth: AuthValue | null) {
   if (!auth) throw new GatewayError('CONNECTION_REQUIRED', `${displayName} needs a connected account.`);
-  const method = methods.find(({ type }) => family(type) === family(auth.type));
+  const method = methodOf(methods, auth);
   if (!method) throw new ActionError(`${displayName} takes no account of the type ${auth.type}.`);
-  if (auth.type !== 'CUSTOM_AUTH' || !method.props) return auth;
-  const props = method.props.safeParse(auth.props);
-  if (props.success) return { ...auth, props: props.data };
-  const names = [...new Set(props.error.issues.map(({ path }) => String(path[0])))].join(', ');
+  if ((auth.type !== 'CUSTOM_AUTH' && auth.type !== 'BASIC_AUTH') || !method.props) return auth;
+  const props = method.props.parse(auth.props ?? {});
+  if (props.ok) return { ...auth, props: props.value };
+  const names = [...new Set(props.issues.map(({ path }) => path.split('.')[0]))].join(', ');
   throw new ActionError(`The connected account of ${displayName} is not complete: ${names}. Connect it again.`, { reason: 'unauthorized' });
+}
+
+/** The method of an account: the one with its key, else the first of its type. */
+export function methodOf<Method extends Pick<AuthMethod, 'key' | 'type'>>(methods: readonly Method[], auth: AuthValue): Method | undefined {
+  const ofType = methods.filter(({ type }) => family(type) === family(auth.type));
+  return ofType.find(({ key }) => key === auth.methodKey) ?? ofType[0];
+}
+
+/**
+ * The parts of an account that may be shown: a user name, public props, and token data that is not
+ * marked as secret.
+ */
+export function publicAccount(methods: readonly AuthMethod[], auth: AuthValue): Account {
+  switch (auth.type) {
+    case 'SECRET_TEXT':
+      return {};
+    case 'BASIC_AUTH':
+      return { username: auth.username, ...publicProps(methods, auth.props) };
+    case 'CUSTOM_AUTH':
+      return publicProps(methods, auth.props);
+    default:
+      return Object.fromEntries(Object.entries(auth.data).filter(([name]) => !isSecretName(name)));
+  }
+}
+
+function publicProps(methods: readonly AuthMethod[], given: Readonly<Record<string, unknown>> = {}): Account {
+  const isPublic = (name: string) => methods.some(({ props }) => props !== undefined && isPublicField(props, name));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isPublic(name)));
 }
 
 function family(type: AuthValue['type']): string {

@@ -1,36 +1,45 @@
-import type { z } from 'zod';
 import type { OutboundResponse } from '../domain/outbound.ts';
 import { type ActionContext, ActionError, type AuthValue } from './definition.ts';
-import { type Authenticate, accountOf } from './provider-auth.ts';
+import { parseJson, readAnswer } from './provider-answer.ts';
+import { type Authenticate, accountOf, publicAccount } from './provider-auth.ts';
 import type { AccountDefaults } from './provider-defaults.ts';
 import { type ErrorReader, readSaid, saidBy, thirdPartyError } from './provider-error.ts';
-import { buildRequest, type RequestShape } from './provider-request.ts';
-import { parseScrubbed, type Scrub, scrubberOf } from './provider-secrets.ts';
+import { type Account, buildRequest, type RequestShape } from './provider-request.ts';
+import { type Scrub, scrubberOf } from './provider-secrets.ts';
+import { readXml, xmlValue } from './provider-xml.ts';
+import type { ValueSchema } from './schema/value-schema.ts';
 
-/** A third party: where it is, and how one talks to it. */
+/** A third party's API: its address and its conventions. */
 export interface Upstream extends AccountDefaults {
   displayName: string;
-  /** Without a query; where it depends on the account, from the account. */
+  /** Without a query. If it depends on the account, computed from the account. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
+  /** A call without an account is made without credentials. */
+  authOptional?: boolean;
   /** Sent with every request. */
-  headers?: Readonly<Record<string, string>>;
-  /** Reads the body of an answer with a failing status. */
+  headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);
+  /** Reads the error from the body of an answer with a failing status. */
   errors?: ErrorReader;
-  /** Reads a failure out of an answer that is a success by its status. */
+  /** Reads a failure from an answer with a successful status. */
   refusals?: ErrorReader;
 }
 
-/** `json` and `text` come without the account's secrets; `bytes` is a file, and stays as it is. */
-export type Format = 'json' | 'text' | 'bytes';
+/**
+ * `json`, `text` and `xml` are returned with the account's secrets redacted; `bytes` is a file, and
+ * unchanged. `auto` gives an object for any media type.
+ */
+export type Format = 'json' | 'text' | 'xml' | 'bytes' | 'auto';
 
 export interface CallShape {
   request: RequestShape;
-  format?: Format;
+  /** For a request to another host than the rest of the API. */
+  baseUrl?: Upstream['baseUrl'] | undefined;
+  format?: Format | undefined;
   /** Default 30. */
-  timeoutSeconds?: number;
+  timeoutSeconds?: number | undefined;
   /** Default 5 MB. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
 }
 
 export type Reach = Pick<ActionContext, 'auth' | 'signal' | 'outbound' | 'now'>;
@@ -38,33 +47,46 @@ export type Reach = Pick<ActionContext, 'auth' | 'signal' | 'outbound' | 'now'>;
 export interface Answer<Body = unknown, Input = Record<string, unknown>> {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** As its format says; null where JSON was expected and nothing came. */
+  /** Parsed by its format; null if JSON was expected and the body was empty. */
   body: Body;
-  /** What was asked. */
+  /** The request that was sent. */
   input: Input;
 }
 
 const TIMEOUT_SECONDS = 30;
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Makes one request as the connected account and answers what came back. Throws ActionError with what the third party said, where it failed. */
+/**
+ * Makes one request with the connected account and returns the answer. Throws ActionError with the
+ * third party's message if it failed.
+ */
 export async function callUpstream(
   upstream: Upstream,
   shape: CallShape,
   input: Readonly<Record<string, unknown>>,
   reach: Reach,
 ): Promise<Answer> {
-  const auth = accountOf(upstream, reach.auth);
-  const baseUrl = typeof upstream.baseUrl === 'string' ? upstream.baseUrl : upstream.baseUrl(auth);
-  const request = await upstream.authenticate(buildRequest({ ...upstream, baseUrl }, shape.request, input), auth, reach.now());
-  const response = await reach.outbound.request({
-    ...request,
-    url: request.url.href,
-    timeoutMs: (shape.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
-    maxBytes: shape.maxBytes ?? MAX_BYTES,
-    signal: reach.signal,
-  });
-  const scrub = scrubberOf(auth, upstream.auth);
+  const isAnonymous = upstream.auth.length === 0 || (upstream.authOptional === true && reach.auth === null);
+  const auth = isAnonymous ? NO_ACCOUNT : accountOf(upstream, reach.auth);
+  const base = shape.baseUrl ?? upstream.baseUrl;
+  const baseUrl = typeof base === 'string' ? base : base(auth);
+  const account = publicAccount(upstream.auth, auth);
+  const built = await buildRequest({ baseUrl, headers: headersOf(upstream, account, reach), account }, shape.request, input);
+  const send = async () => {
+    const request = isAnonymous && upstream.authOptional ? built : await upstream.authenticate(built, auth, reach.now(), reach);
+    const { url, secrets, forget, ...rest } = request;
+    const timeoutMs = (shape.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
+    const limits = { timeoutMs, maxBytes: shape.maxBytes ?? MAX_BYTES, signal: reach.signal };
+    return { response: await reach.outbound.request({ ...rest, ...limits, url: url.href }), secrets, forget };
+  };
+  let sent = await send();
+  if (sent.response.status === 401 && sent.forget) {
+    // A cached token was revoked. A 401 means that nothing was done, so a retry is safe.
+    sent.forget();
+    sent = await send();
+  }
+  const { response, secrets } = sent;
+  const scrub = scrubberOf(auth, upstream.auth, secrets);
   const refused = { displayName: upstream.displayName, response, scrub, now: reach.now() };
   if (response.status < 200 || response.status > 299) throw thirdPartyError({ ...refused, said: saidBy(response, upstream.errors, scrub) });
 
@@ -74,15 +96,33 @@ export async function callUpstream(
   return { status: response.status, headers: response.headers, body, input };
 }
 
-/** What came back, as the schema reads it. Throws ActionError where it has another form than the API promises. */
-export function readAs<Schema extends z.ZodType>(
-  schema: Schema,
+/** The account of a third party that needs none. */
+const NO_ACCOUNT: AuthValue = { type: 'CUSTOM_AUTH', props: {} };
+
+/** What a request may say of this service. */
+interface Service {
+  url: string;
+}
+
+/** Stands for the address of the service where nothing is known of it, as in tests. */
+const UNKNOWN_SERVICE = 'https://gateway.example';
+
+function headersOf({ headers = {} }: Upstream, account: Account, { outbound }: Reach): Readonly<Record<string, string>> {
+  return typeof headers === 'function' ? headers(account, { url: outbound.serviceUrl ?? UNKNOWN_SERVICE }) : headers;
+}
+
+/**
+ * Validates the answer with the schema. Throws ActionError if it differs from the API's
+ * specification.
+ */
+export function readAs<Value>(
+  schema: Pick<ValueSchema<Value>, 'parse'>,
   value: unknown,
   { displayName, status, mayHaveActed }: { displayName: string; status: number; mayHaveActed: boolean },
-): z.output<Schema> {
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const places = read.error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.') || 'the whole');
+): Value {
+  const read = schema.parse(value);
+  if (read.ok) return read.value;
+  const places = read.issues.slice(0, 5).map(({ path }) => path || 'the whole');
   const hint = mayHaveActed ? ' What was asked for may have been done.' : '';
   throw new ActionError(`${displayName} answered in a form that was not expected: ${[...new Set(places)].join(', ')}.${hint}`, {
     status,
@@ -93,14 +133,14 @@ export function readAs<Schema extends z.ZodType>(
 type ReadBody = (response: OutboundResponse, scrub: Scrub, displayName: string) => unknown;
 
 const FORMATS: Record<Format, ReadBody> = {
-  json({ body, status }, scrub, displayName) {
-    if (body.length === 0) return null;
-    try {
-      return parseScrubbed(body.toString(), scrub);
-    } catch {
-      throw new ActionError(`${displayName} answered ${status} with something that is not JSON.`, { status, reason: 'unexpected_answer' });
-    }
-  },
+  json: ({ body, status }, scrub, displayName) => (body.length === 0 ? null : parseJson(body.toString(), status, scrub, displayName)),
   text: ({ body }, scrub) => scrub(body.toString()),
+  auto: readAnswer,
+  xml: ({ body, status }, scrub, displayName) => {
+    const root = readXml(scrub(body.toString()));
+    if (root) return { [root.name]: xmlValue(root) };
+    if (body.length === 0) return null;
+    throw new ActionError(`${displayName} answered ${status} with something that is not XML.`, { status, reason: 'unexpected_answer' });
+  },
   bytes: ({ body }) => body,
 };

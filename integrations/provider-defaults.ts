@@ -1,28 +1,33 @@
-import type { Action, AuthMethod, AuthValue } from './definition.ts';
+import type { AuthMethod, AuthValue } from './definition.ts';
+import { isPublicField } from './schema/value-schema.ts';
 
-/** Inputs that the account brings where a call leaves them out: public props of the same name. */
+/** Inputs that the account provides if a call omits them: public props of the same name. */
 export interface AccountDefaults {
   auth: readonly AuthMethod[];
   accountDefaults?: readonly string[];
 }
 
-/** The action, completed by the account before anybody judges a call of it. Throws TypeError for a prop that is not public: inputs are shown. */
-export function completedByAccount({ auth, accountDefaults = [] }: AccountDefaults, action: Action): Action {
-  const secret = accountDefaults.find((name) => !auth.some(({ props }) => props?.shape[name]?.meta()?.public === true));
+/**
+ * Which of these inputs the account provides. Throws TypeError for a prop that is not public, since
+ * inputs are shown.
+ */
+export function takenFromAccount({ auth, accountDefaults = [] }: AccountDefaults, inputs: readonly string[]): string[] {
+  const secret = accountDefaults.find((name) => !auth.some(({ props }) => props && isPublicField(props, name)));
   if (secret) throw new TypeError(`accountDefaults: ${secret} is no public prop of the account`);
-  const taken = accountDefaults.filter((name) => Object.hasOwn(action.input.shape, name));
-  if (taken.length === 0) return action;
-  return { ...action, completeInput: (input, account) => fillFromAccount({ auth, accountDefaults: taken }, input, account) };
+  return accountDefaults.filter((name) => inputs.includes(name));
 }
 
-/** The input with what the account brings; a prop that does not fit its schema counts for none. */
+/** The input with the account's values; a prop that does not fit its schema is ignored. */
 export function fillFromAccount(
   { auth, accountDefaults = [] }: AccountDefaults,
   input: Readonly<Record<string, unknown>>,
   account: AuthValue | null,
 ): Record<string, unknown> {
-  if (account?.type !== 'CUSTOM_AUTH') return { ...input };
-  const shape = auth.find(({ type }) => type === 'CUSTOM_AUTH')?.props?.shape ?? {};
-  const brought = accountDefaults.filter((name) => input[name] === undefined && shape[name]?.safeParse(account.props[name]).success);
-  return { ...input, ...Object.fromEntries(brought.map((name) => [name, account.props[name]])) };
+  if (account?.type !== 'CUSTOM_AUTH' && account?.type !== 'BASIC_AUTH') return { ...input };
+  const { type, props: given = {} } = account;
+  const props = auth.find((method) => method.type === type)?.props;
+  const brought = accountDefaults.filter(
+    (name) => input[name] === undefined && given[name] !== undefined && props?.parseField(name, given[name]).ok,
+  );
+  return { ...input, ...Object.fromEntries(brought.map((name) => [name, given[name]])) };
 }

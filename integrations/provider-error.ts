@@ -1,31 +1,37 @@
 import { STATUS_CODES } from 'node:http';
-import type { z } from 'zod';
+import { isDeeperThan } from '../domain/is-deeper-than.ts';
+import { BODY_MAX_DEPTH } from '../domain/limits.ts';
 import type { OutboundResponse } from '../domain/outbound.ts';
 import { ActionError } from './definition.ts';
 import { parseScrubbed, type Scrub } from './provider-secrets.ts';
+import { readXml, xmlValue } from './provider-xml.ts';
 
-/** What a third party said when it failed. `unauthorized`: it refused the credentials, whatever the status. */
+/** The third party's error. `unauthorized`: it refused the credentials, whatever the status. */
 export interface Said {
   message?: string | null | undefined;
   code?: string | number | null | undefined;
   unauthorized?: boolean;
 }
 
-/** How the body of a failure becomes what was said; a body that it does not read says nothing. */
-export type ErrorReader = z.ZodType<Said>;
+/** Reads the error from a failure's body; undefined for a body that it does not understand. */
+export type ErrorReader = (body: unknown) => Said | undefined;
 
-/** What was said in a body, if this reader can read it. */
+/** The error in a body, if this reader understands it. */
 export function readSaid(reader: ErrorReader | undefined, body: unknown): Said | undefined {
-  const read = reader?.safeParse(body);
-  return read?.success ? read.data : undefined;
+  return reader?.(body);
 }
 
-/** What was said by an answer with a failing status: in the third party's own form, else as it stands. Pages of HTML say nothing. */
+/**
+ * The error of an answer with a failing status: in the third party's own form, else its text. HTML
+ * pages are ignored.
+ */
 export function saidBy(response: OutboundResponse, reader: ErrorReader | undefined, scrub: Scrub): Said {
   const text = response.body.toString();
-  const body = parseLeniently(text, scrub);
-  const isPage = /^\s*</.test(text);
-  return readSaid(reader, body) ?? (isPage ? {} : { message: typeof body === 'string' ? body : JSON.stringify(body) });
+  const isMarkup = /^\s*</.test(text);
+  const root = isMarkup ? readXml(scrub(text)) : undefined;
+  const body = root && reader ? { [root.name]: xmlValue(root) } : parseLeniently(text, scrub);
+  const said = readSaid(reader, body) ?? (root && readSaid(reader, scrub(text)));
+  return said ?? (isMarkup ? {} : { message: typeof body === 'string' ? body : JSON.stringify(body) });
 }
 
 export interface Refusal {
@@ -36,7 +42,10 @@ export interface Refusal {
   now: Date;
 }
 
-/** The failure as the caller meets it: in a sentence, with `status`, `code` and a `reason` (`unauthorized`, `rate_limited`) in its details, without secrets. */
+/**
+ * The failure for the caller: a sentence, with `status`, `code` and a `reason` (`unauthorized`,
+ * `rate_limited`) in its details, without secrets.
+ */
 export function thirdPartyError({ displayName, response, said, scrub, now }: Refusal): ActionError {
   const { status } = response;
   const code = said.code === null || said.code === undefined || said.code === '' ? undefined : tidy(String(said.code), 100, scrub);
@@ -81,7 +90,10 @@ function sentence({ displayName, status, reason, retryAfterSeconds, quoted }: Fa
   return `${displayName} answered ${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}${tail}`;
 }
 
-/** Seconds, as Retry-After says them (in seconds or as a date), else as the usual header for the end of the window does. */
+/**
+ * Seconds from Retry-After (seconds or a date), else from the usual header for the end of the
+ * window.
+ */
 function retryAfter({ headers }: OutboundResponse, now: Date): number | undefined {
   const given = headers['retry-after'] ?? '';
   const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : secondsUntil(Date.parse(given) || resetAt(headers), now);
@@ -92,13 +104,16 @@ function secondsUntil(milliseconds: number, now: Date): number {
   return (milliseconds - now.getTime()) / 1000;
 }
 
-/** Some give the end of the window as a Unix time, others in forms of their own, which are not read. */
+/**
+ * Some APIs give the end of the window as a Unix time, others in their own formats, which are not
+ * parsed.
+ */
 function resetAt(headers: OutboundResponse['headers']): number {
   const reset = Number(headers['x-ratelimit-reset']);
   return reset > 1e9 ? reset * 1000 : Number.NaN;
 }
 
-/** Scrubbed before it is cut, and without keys that the third party masked itself. */
+/** Redacted before it is cut, and without keys that the third party masked itself. */
 function tidy(text: string, maxLength: number, scrub: Scrub): string {
   const clean = scrub(text)
     .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
@@ -109,7 +124,8 @@ function tidy(text: string, maxLength: number, scrub: Scrub): string {
 
 function parseLeniently(text: string, scrub: Scrub): unknown {
   try {
-    return parseScrubbed(text, scrub);
+    const body = parseScrubbed(text, scrub);
+    return isDeeperThan(BODY_MAX_DEPTH, body) ? text : body;
   } catch {
     return text;
   }

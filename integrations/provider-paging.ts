@@ -1,51 +1,74 @@
-import { z } from 'zod';
+import { ActionError } from './definition.ts';
 import type { Answer } from './provider-call.ts';
 import type { Fields } from './provider-request.ts';
 
-/** How an API hands out a list in pages: by a parameter of the query that names the page, and one for its size. */
+/**
+ * How an API pages a list: by a query parameter for the page, and one for its size. A parameter
+ * without a name is not added to the query, because the request itself places it.
+ */
 export interface Paging {
-  cursor: string;
-  size: { name: string; default: number; max: number };
-  /** Where the next page is named: a dotted path into the body, or a function; nothing, null or an empty text: this was the last. */
-  next: string | ((answer: Answer) => string | number | null | undefined);
+  /** If there are several, the cursor names the one: `$skip=20`. */
+  cursor?: string | readonly string[] | undefined;
+  /** Whether the cursor is appended to the path as a segment. Default false. */
+  isSegment?: boolean | undefined;
+  size?: { name?: string | undefined; default: number; max: number } | undefined;
+  /** The cursor of the next page; undefined, null or an empty text after the last page. */
+  next(answer: Answer): string | number | null | undefined;
 }
 
-/** Inputs that every paged action has. */
-export function pageInput({ size }: Paging) {
+/** The inputs and the output that every paged action has, as JSON Schema properties. */
+export function pageSchemas({ size }: Paging) {
+  const limit = size && { type: 'integer', minimum: 1, maximum: size.max, default: size.default, description: 'how many items at most' };
+  const cursor = {
+    ...{ type: 'string', minLength: 1, maxLength: 4096 },
+    description: 'nextCursor of the answer before; the other inputs stay the same',
+  };
+  const nextCursor = { type: ['string', 'null'], description: 'cursor of the next page; null at the end' };
+  return { input: { ...(limit && { limit }), cursor }, output: { nextCursor } };
+}
+
+/** The query for a page. */
+export function pageQuery({ size, cursor }: Paging, page: { limit?: unknown; cursor?: unknown }): Fields {
   return {
-    limit: z.int().min(1).max(size.max).default(size.default).describe('how many items at most'),
-    cursor: z.string().min(1).max(4096).optional().describe('nextCursor of the answer before; the other inputs stay the same'),
+    ...(size?.name !== undefined && { [size.name]: Number(page.limit ?? size.max) }),
+    ...(cursor !== undefined && typeof page.cursor === 'string' && cursorQuery(cursor, page.cursor)),
   };
 }
 
-/** The output that every paged action has. */
-export const pageOutput = { nextCursor: z.string().nullable().describe('cursor of the next page; null at the end') };
+function cursorQuery(names: string | readonly string[], cursor: string): Fields {
+  if (typeof names === 'string') return { [names]: cursor };
+  const name = names.find((one) => cursor.startsWith(`${one}=`));
+  if (name === undefined) throw new ActionError('cursor is not one that this action answered as nextCursor.');
+  return { [name]: cursor.slice(name.length + 1) };
+}
 
-/** The query that asks for a page. */
-export function pageQuery({ size, cursor }: Paging, page: { limit?: unknown; cursor?: unknown }): Fields {
-  return { [size.name]: Number(page.limit ?? size.max), [cursor]: typeof page.cursor === 'string' ? page.cursor : undefined };
+/**
+ * The cursor in the address of the next page, with the name of its parameter, ignoring case. Other
+ * parameters of that address are ignored, so a cursor changes only the page.
+ */
+export function namedCursor(names: readonly string[], url: URL | null): string | undefined {
+  for (const [key, value] of url?.searchParams ?? []) {
+    const name = names.find((one) => one.toLowerCase() === key.toLowerCase());
+    if (name !== undefined) return `${name}=${value}`;
+  }
+  return undefined;
 }
 
 /** The cursor of the next page. */
 export function nextCursor({ next }: Paging, answer: Answer): string | null {
-  const found = typeof next === 'string' ? valueAt(answer.body, next) : next(answer);
+  const found = next(answer);
   return (typeof found === 'string' && found !== '') || typeof found === 'number' ? String(found) : null;
 }
 
-/** The next page as a parameter of the address that a Link header calls `next` (RFC 8288). Only the parameter is used, never the address. */
+/**
+ * The next page as a parameter of the address with rel="next" in a Link header (RFC 8288). Only the
+ * parameter is used, never the address.
+ */
 export function nextInLink(parameter: string): (answer: Answer) => string | null | undefined {
   return ({ headers }) => {
-    const target = /<([^>]*)>[^,]*;\s*rel="?next"?/.exec(headers.link ?? '')?.[1];
-    return target && URL.parse(target, 'https://link.invalid')?.searchParams.get(parameter);
+    const [, target, more] = /<([^<>]*)>[^,<]*;\s*rel="?next"?([^,<]*)/.exec(headers.link ?? '') ?? [];
+    // Sentry sends a next page after the last one too, with results="false".
+    if (!target || /;\s*results="false"/.test(more ?? '')) return undefined;
+    return URL.parse(target, 'https://link.invalid')?.searchParams.get(parameter);
   };
-}
-
-function valueAt(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (item, key) =>
-        typeof item === 'object' && item !== null && Object.hasOwn(item, key) ? (item as Record<string, unknown>)[key] : undefined,
-      value,
-    );
 }

@@ -1,21 +1,46 @@
 import { ActionError } from './definition.ts';
+import { type MultipartField, multipartBody } from './multipart-body.ts';
 
 type Scalar = string | number | boolean;
 
-/** Names and values of a query, a form or headers. What is undefined or null is left out; a list is repeated. */
+/**
+ * Names and values of a query, a form or headers. What is undefined or null is left out; a list is
+ * repeated.
+ */
 export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
-/** One request of an API, described: at most one of `json`, `form` and `bytes` makes the body. */
+/** What may be known of an account in an address, a query or a body: public facts alone. */
+export type Account = Readonly<Record<string, unknown>>;
+
+/**
+ * One request of an API, described: at most one of `json`, `form`, `multipart`, `bytes` and `body`
+ * makes the body.
+ */
 export interface RequestShape<Input = Record<string, unknown>> {
   /** Default GET. */
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/repos/{owner}/issues`: inputs by name, each one segment. `{+key}` keeps the slashes of its value. */
-  path: string | ((input: Input) => string);
-  query?(input: Input): Fields;
-  headers?(input: Input): Fields;
-  json?(input: Input): unknown;
-  form?(input: Input): Fields;
-  bytes?(input: Input): Uint8Array;
+  method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /**
+   * `/repos/{owner}/issues`: inputs by name, each one segment. `{+key}` keeps the slashes of its
+   * value. In `'{name}'`, a literal of OData, quotes of the value are doubled.
+   */
+  path: string | ((input: Input, account: Account) => string);
+  query?(input: Input, account: Account): Fields;
+  /** A query as it is sent, in place of `query`. */
+  encodedQuery?(input: Input): string;
+  headers?(input: Input, account: Account): Fields;
+  json?(input: Input, account: Account): unknown;
+  form?(input: Input, account: Account): Fields;
+  /** Fields of a form; bytes are sent as files. */
+  multipart?(input: Input, account: Account): readonly MultipartField[];
+  bytes?(input: Input, account: Account): Uint8Array;
+  /** A body with its media type; undefined where none is sent. */
+  body?(input: Input): RequestBody | undefined;
+}
+
+/** The body of a request, with its media type. */
+export interface RequestBody {
+  contentType?: string;
+  body?: string | Uint8Array;
 }
 
 /** A request on its way. Whoever authenticates it answers another one. */
@@ -24,56 +49,78 @@ export interface Outgoing {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
+  /** What authentication added and the account itself does not have, such as a token. */
+  secrets?: readonly string[];
+  /** Drops credentials from a cache. Present where the request has such credentials. */
+  forget?(): void;
 }
 
-/** The request that an input makes of a shape. A value can never change the host or the path that the shape has: what cannot be said as a segment throws ActionError. */
-export function buildRequest(
-  { baseUrl, headers = {} }: { baseUrl: string; headers?: Readonly<Record<string, string>> },
+/**
+ * The request that an input makes of a shape. A value can never change the host or the path that
+ * the shape has: what cannot be said as a segment throws ActionError.
+ */
+export async function buildRequest(
+  { baseUrl, headers = {}, account = {} }: { baseUrl: string; headers?: Readonly<Record<string, string>>; account?: Account },
   shape: RequestShape,
   input: Readonly<Record<string, unknown>>,
-): Outgoing {
-  const template = typeof shape.path === 'string' ? shape.path : shape.path(input);
-  const { contentType, body } = buildBody(shape, input);
+): Promise<Outgoing> {
+  const template = typeof shape.path === 'string' ? shape.path : shape.path(input, account);
+  const { contentType, body } = buildBody(shape, input, account);
   return {
     method: shape.method ?? 'GET',
-    url: buildUrl(baseUrl, expand(template, input), shape.query?.(input) ?? {}),
-    headers: { ...headers, ...(contentType && { 'content-type': contentType }), ...flatten(shape.headers?.(input) ?? {}) },
+    url: buildUrl(baseUrl, expand(template, input, account), shape.query?.(input, account) ?? {}, shape.encodedQuery?.(input)),
+    headers: { ...headers, ...(contentType && { 'content-type': contentType }), ...flatten(shape.headers?.(input, account) ?? {}) },
     ...(body !== undefined && { body }),
   };
 }
 
-function expand(template: string, input: Readonly<Record<string, unknown>>): string {
-  return template.replace(/\{(\+?)(\w+)\}/g, (_, plus: string, name: string) => {
-    const value = input[name];
+/** `{name}`, `{input.name}` or `{account.name}`, with a plus where slashes stay. */
+const PATH_NAME = /('?)\{(\+?)(?:(input|account)\.)?(\w+)\}/g;
+
+function expand(template: string, input: Readonly<Record<string, unknown>>, account: Account): string {
+  return template.replace(PATH_NAME, (_, quote: string, plus: string, root: string | undefined, name: string) => {
+    const value = root === 'account' ? account[name] : input[name];
     if (!isScalar(value)) throw new ActionError(`${name} is missing.`);
-    const segments = plus ? String(value).split('/') : [String(value)];
-    if (value === '' || segments.some((segment) => segment.split('\\').some(isDots)))
-      throw new ActionError(`${name} cannot be ${JSON.stringify(String(value).slice(0, 100))}: it is a part of the address.`);
-    return segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/');
+    const text = quote ? String(value).replaceAll("'", "''") : String(value);
+    if (!plus || text === '') return quote + encodeSegment(name, text);
+    const segments = text.split('/');
+    return quote + segments.map((segment) => segment && encodeSegment(name, segment)).join('/');
   });
 }
 
-/** Such a part would be resolved away, whether encoded or not, by us, by the third party or by a policy's rule about paths. */
-export function isDots(part: string): boolean {
+/** A value as one segment of a path. Throws ActionError for what would change the path. */
+export function encodeSegment(name: string, segment: string): string {
+  if (segment === '' || segment.split('\\').some(isDots))
+    throw new ActionError(`${name} cannot be ${JSON.stringify(segment.slice(0, 100))}: it is a part of the address.`);
+  return encodeURIComponent(segment.toWellFormed());
+}
+
+/**
+ * Such a part would be resolved away, whether encoded or not, by us, by the third party or by a
+ * policy's rule about paths.
+ */
+function isDots(part: string): boolean {
   return part === '.' || part === '..';
 }
 
-function buildUrl(baseUrl: string, path: string, query: Fields): URL {
+function buildUrl(baseUrl: string, path: string, query: Fields, encodedQuery?: string): URL {
   const base = new URL(baseUrl);
   const text = base.origin + base.pathname.replace(/\/$/, '') + path;
   const url = new URL(text);
   if (url.href !== text) throw new ActionError('The input does not make an address.');
   for (const [name, value] of entries(query)) url.searchParams.append(name, value);
   // A plus means a space in forms only; signatures are made over %20.
-  url.search = url.search.replaceAll('+', '%20');
+  url.search = encodedQuery ?? url.search.replaceAll('+', '%20');
   return url;
 }
 
-function buildBody(shape: RequestShape, input: Readonly<Record<string, unknown>>): { contentType?: string; body?: string | Uint8Array } {
-  if (shape.json) return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(shape.json(input)) };
+function buildBody(shape: RequestShape, input: Readonly<Record<string, unknown>>, account: Account): RequestBody {
+  if (shape.body) return shape.body(input) ?? {};
+  if (shape.json) return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(shape.json(input, account)) };
   if (shape.form)
-    return { contentType: 'application/x-www-form-urlencoded', body: new URLSearchParams(entries(shape.form(input))).toString() };
-  return shape.bytes ? { body: shape.bytes(input) } : {};
+    return { contentType: 'application/x-www-form-urlencoded', body: new URLSearchParams(entries(shape.form(input, account))).toString() };
+  if (shape.multipart) return multipartBody(shape.multipart(input, account));
+  return shape.bytes ? { body: shape.bytes(input, account) } : {};
 }
 
 function flatten(fields: Fields): Record<string, string> {

@@ -1,16 +1,23 @@
-import { type HideSecrets, hiderOf } from '../domain/hide-secrets.ts';
+import { type HideSecrets, hiderOf } from '../domain/redaction/hide-secrets.ts';
 import type { AuthMethod, AuthValue } from './definition.ts';
 import { basicToken } from './provider-auth.ts';
+import { isPublicField } from './schema/value-schema.ts';
 
 /** Takes the credentials of an account out of a text: services echo what they were sent. */
 export type Scrub = HideSecrets;
 
-/** Scrubs what is secret in an account: every prop that its schema does not mark with `.meta({ public: true })`, and of OAuth data what is named as a secret. */
-export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[]): Scrub {
-  return hiderOf(secretsOf(auth, methods));
+/**
+ * Scrubs what is secret in an account: every prop that its schema does not mark with `public:
+ * true`, and of OAuth data what is named as a secret. `more`: what authentication added.
+ */
+export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more: readonly string[] = []): Scrub {
+  return hiderOf([...secretsOf(auth, methods), ...more]);
 }
 
-/** JSON without the secrets in its texts, however they are escaped. Throws for what is not JSON, or nested too deep to be read. */
+/**
+ * JSON without the secrets in its texts, however they are escaped. Throws SyntaxError for what is
+ * not JSON, RangeError for what is nested too deep to be read.
+ */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));
 }
@@ -20,16 +27,20 @@ function secretsOf(auth: AuthValue, methods: readonly AuthMethod[]): string[] {
     case 'SECRET_TEXT':
       return [auth.secretText];
     case 'BASIC_AUTH':
-      return [auth.password, basicToken(auth)];
+      return [auth.password, basicToken(auth), ...secretProps(auth.props ?? {}, methods)];
     case 'CUSTOM_AUTH':
-      return Object.entries(auth.props).flatMap(([name, value]) => (isPublic(methods, name) ? [] : textsIn(value)));
+      return secretProps(auth.props, methods);
     default:
       return [auth.accessToken, ...namedSecrets(auth.data)];
   }
 }
 
+function secretProps(props: Readonly<Record<string, unknown>>, methods: readonly AuthMethod[]): string[] {
+  return Object.entries(props).flatMap(([name, value]) => (isPublic(methods, name) ? [] : textsIn(value)));
+}
+
 function isPublic(methods: readonly AuthMethod[], name: string): boolean {
-  return methods.some(({ props }) => props?.shape[name]?.meta()?.public === true);
+  return methods.some(({ props }) => props !== undefined && isPublicField(props, name));
 }
 
 const SECRET_NAME = /token|secret|password|key|url/i;

@@ -1,4 +1,4 @@
-/** An element of an XML document: its text where it has no children. */
+/** An element of an XML document; its text if it has no children. */
 export interface XmlElement {
   name: string;
   text: string;
@@ -9,8 +9,8 @@ const MAX_DEPTH = 32;
 const TOKEN = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(\/?)>|([^<]+)/y;
 
 /**
- * The root element of the plain XML that services answer: elements and text, attributes left out. Undefined for anything else,
- * above all for a DOCTYPE, so that no entity but those of XML itself is ever replaced.
+ * The root element of plain XML answers: elements and text, without attributes. Undefined for
+ * anything else, in particular for a DOCTYPE, so only XML's predefined entities are ever replaced.
  */
 export function readXml(text: string): XmlElement | undefined {
   const top: XmlElement = { name: '', text: '', children: [] };
@@ -36,14 +36,16 @@ export function readXml(text: string): XmlElement | undefined {
   return isWhole ? top.children[0] : undefined;
 }
 
-/** The children of that name. */
-export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? [];
-}
-
-/** The text of the first child of that name. */
-export function textOf(element: XmlElement | undefined, name: string): string | undefined {
-  return childrenOf(element, name)[0]?.text;
+/**
+ * The text of an element, or an object of its children by name; children with the same name become
+ * a list.
+ */
+export function xmlValue({ text, children }: XmlElement): unknown {
+  if (children.length === 0) return text;
+  const byName = Object.groupBy(children, ({ name }) => name);
+  return Object.fromEntries(
+    Object.entries(byName).map(([name, same = []]) => [name, same.length === 1 ? xmlValue(same[0]!) : same.map(xmlValue)]),
+  );
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

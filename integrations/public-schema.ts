@@ -5,7 +5,9 @@ const MAPS = ['properties', 'patternProperties', '$defs'];
 /** Keywords whose value is a schema, or a list of them. */
 const SCHEMAS = ['items', 'prefixItems', 'additionalProperties', 'propertyNames', 'anyOf', 'oneOf', 'allOf', 'not'];
 
-/** A schema without the `x-` keywords, which are notes of integrations to the service; an input may still be named so. */
+/**
+ * A schema without `x-` keywords, which are internal notes. An input may still have such a name.
+ */
 export function publicSchema(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-'));
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, publicValue(keyword, value)]));
@@ -18,7 +20,7 @@ function publicValue(keyword: string, value: unknown): unknown {
   return Array.isArray(value) ? value.map(publicForm) : publicForm(value);
 }
 
-/** A schema may also be just true or false. */
+/** A schema may also be true or false. */
 function publicForm(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? publicSchema(value as JsonSchema) : value;
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What the built-in integrations keep, under the persistence scope of a workspace integration (specification 2.6).
- * Values are `json`, not `jsonb`, which cannot hold every string that JSON can.
+ * State of the built-in integrations, under the persistence scope of a workspace integration
+ * (specification 2.6). Values are `json`: `jsonb` cannot store every string of JSON.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Policies, approvals, receipts, webhooks, calls and the outbox. History outlives its workspace, so it refers to the organization alone. */
+/**
+ * Policies, approvals, receipts, webhooks, calls and the outbox. History outlives its workspace, so
+ * its foreign keys name only the organization.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table approval_policies (

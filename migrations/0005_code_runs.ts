@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Code runs and the timers of their journals; the calls of a journal stand in \`calls\`. */
+/** Code runs and the timers of their journals. The calls of a journal are in `calls`. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table code_runs (

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What connections and partials need: a connection may go while something is configured to use it, and approvals name the one they bind to. */
+/**
+ * A connection may be deleted while a configuration names it, and approvals name the connection
+ * they bind to.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table connections

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Connect tokens, and end users in the order that lists show them. Metadata becomes `json`: unlike `jsonb`, it keeps every string that JSON
- * can write, and the order of keys.
+ * Connect tokens, and end users in the order of lists. Metadata becomes `json`, which keeps every
+ * string of JSON and the order of keys, unlike `jsonb`.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

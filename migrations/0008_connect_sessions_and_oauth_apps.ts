@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Hosted connect: sessions in which one account is linked, and the OAuth apps that consent is asked with. */
+/** Hosted connect: sessions that link one account, and the OAuth apps that ask for consent. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table oauth_apps (

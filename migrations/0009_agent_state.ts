@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * What agents keep: a graph of what they know, pages of notes, chains of thought; like other state of built-ins, under the persistence
- * scope of a workspace integration (specification 2.6). Searched texts are `und-x-icu`, so that case means the same in every cluster.
+ * State of agents: a knowledge graph, pages of notes, chains of thought. Under the persistence
+ * scope of a workspace integration (specification 2.6). Searched texts use `und-x-icu`, so that
+ * upper and lower case compare the same in every cluster.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What persistent sandboxes keep between runs (specification 2.6, settings.advancedCode): the files of one workspace folder for each workspace
- * integration and end user. One run at a time holds it.
+ * State of persistent sandboxes between runs (specification 2.6, settings.advancedCode): the files
+ * of one folder per workspace integration and end user. One run at a time holds it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Synced tools that somebody took from a server: no later sync brings them back while the instance goes on offering them. */
+/**
+ * Synced tools that were removed from a server. Later syncs do not add them while the instance
+ * still offers them.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table removed_mcp_tools (

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Receipts become signed statements: the public keys that they can be verified with, and with an approval all that its receipt states. What
- * is pending gets what can be known of it still; receipts that were made before stay unsigned.
+ * Receipts become signed statements: the public keys that verify them, and in approvals all that a
+ * receipt states. Pending approvals are completed as far as known. Older receipts stay unsigned.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * The audit trail and its chain of hashes, one an organization. No row refers to another table: history outlives what it tells of. Rows are
- * only ever added: their place in the chain stands in a table of its own, and `activity_unsealed` lists those that have none yet.
+ * The activity log and its hash chain per organization. Rows have no foreign keys: history outlives
+ * what it describes. Rows are only inserted: their position in the chain is in a separate table,
+ * and `activity_unsealed` lists rows without one.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

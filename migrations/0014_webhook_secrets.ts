@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Webhooks: secrets that are rotated or wiped, destinations that answered 410, and deliveries that are claimed from the table itself. `number`
- * is the order of events; `next_attempt_at` says when a delivery is due, `in_flight_until` until when its attempt belongs to somebody.
+ * Webhooks: secret rotation and deletion, destinations that answered 410, and deliveries that are
+ * claimed in the table itself. `number` is the order of events. `next_attempt_at`: when a delivery
+ * is due. `in_flight_until`: the end of its claim.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -31,8 +32,8 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 /**
- * Seconds from each attempt to the next. When the last one was is not known, so the whole wait is counted from now: nobody is called sooner than
- * the schedule says, and no attempt is used up by the move.
+ * Seconds between attempts. The time of the last attempt is unknown, so the whole delay counts from
+ * now: no destination is called earlier than scheduled, and no attempt is lost.
  */
 const RETRY_AFTER_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** People of an organization, and who may review an approval: as its policy said when it was asked for. */
+/**
+ * Members of an organization, and who may review an approval, by its policy at the time of the
+ * request.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table users (

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What the risk model said of a call under a version of a policy, so that the same call is judged the same again. */
+/**
+ * Answers of the risk model per call and policy version, so that the same call gets the same
+ * answer.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table risk_assessments (

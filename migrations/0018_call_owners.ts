@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Which process makes a call: the number of the advisory lock that it holds while it lives. Null: nobody can tell. */
+/** The process that makes a call: the number of its advisory lock. Null: unknown. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table calls add column process_lock bigint;

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Until when a continuation waits for a paused run: a decision that comes meanwhile lets the run go on at once. */
+/**
+ * The time until which a continuation waits for a paused run. A decision before that resumes the
+ * run at once.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column awaited_until timestamptz');
 }

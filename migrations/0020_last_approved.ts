@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What people approved before, newest first: of one action for one end user, and of the programs of one server under one policy. What no hosted
- * link showed then is not in it, so that none shows it now.
+ * Earlier approvals, newest first: of one action for one end user, and of the programs of one
+ * server under one policy. Excludes what hosted links did not show at that time.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

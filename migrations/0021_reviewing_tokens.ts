@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Connect tokens that also open what waits for their end user's decision; those of before do not: whoever asked for them may not decide. */
+/**
+ * Connect tokens that also show the end user's pending approvals. Older tokens do not: their
+ * issuers may not be allowed to decide.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table connect_tokens add column may_review boolean not null default false');
 }

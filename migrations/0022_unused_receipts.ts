@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Approvals that are not used yet, by the end of their receipt, which begins with the decision: those that ran out are found without reading the
- * others, and without the receipts of all that was ever approved. In UTC, since only times without a zone can be reckoned with in an index.
+ * An index of unused approvals by the end of their receipt, to find expired ones without reading
+ * the others. In UTC, since an index allows arithmetic only on timestamps without a time zone.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What the history of code runs shows of a call: where in the caller's code it was made, what was sent as a reviewer may see it, whether it may be made
- * again. When the result of a run was deleted. Lists of runs read their page from an index, however many there are.
+ * The history of code runs shows of a call its line in the caller's code, its redacted input, and
+ * whether it may be repeated. Also: when the result of a run was deleted, and indexes for lists.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Timers of code runs are due by the running time of their run, which stands still while people are waited for. A run knows by which rules of replay it
- * was recorded, and when somebody last saw that its workflow is there. Calls that an ended run left under way are found from an index.
+ * Timers are due by the running time of their run, which stops while people decide. A run records
+ * its replay version, and when its workflow was last seen. Plus an index of calls in flight of
+ * ended runs.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

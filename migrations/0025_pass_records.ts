@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A code run keeps what its last pass wrote, where that pass did not end it: endings that people make answer it. An approval knows when an answer of a code
- * run named it first.
+ * A code run keeps the output of its last pass, which answers a run that people end. An approval
+ * records when an answer first named it.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What partials enforced before they were changed or deleted, by whatever way: the history of runs that began before hides it still. The same
- * values are kept once.
+ * Former values of changed or deleted partials, which the history of older runs still hides. Equal
+ * values are stored once.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A pass that began ahead of its workflow's task keeps that task waiting until then, for as long as it lives. */
+/** The lease of a pass that started before its workflow's task, which waits for it until then. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table code_runs add column leased_until timestamptz');
 }

@@ -2,7 +2,7 @@ import { readConfig, required, SetupError } from '../infra/config.ts';
 import { openDatabase } from '../infra/database.ts';
 import { migrate } from './migrate.ts';
 
-/** npm run migrate: brings the database up to date and ends. */
+/** npm run migrate: applies all missing migrations. */
 try {
   const config = readConfig();
   const db = openDatabase({ url: required(config.databaseUrl, 'DATABASE_URL'), name: 'gateway-migrate', maxConnections: 2 });

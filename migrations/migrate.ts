@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
 
-/** Applies what is missing, under a lock, in the order of the file names; answers the names applied. */
+/** Applies missing migrations under a lock, in the order of their names. Returns their names. */
 export async function migrate(db: Db): Promise<string[]> {
   const [, applied] = await db.migrate.latest(SETTINGS);
   return applied.map((name: string) => basename(name, '.ts'));

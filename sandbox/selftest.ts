@@ -1,12 +1,13 @@
-import { type Confinement, confinementsFor } from './confinement.ts';
-import { launchRunner } from './launch-runner.ts';
-import { openSandbox } from './open-sandbox.ts';
-import { loadRunnerProgram, type RunnerProgram } from './runner-program.ts';
+import { type Confinement, confinementsFor } from './host/confinement.ts';
+import { launchRunner } from './host/launch-runner.ts';
+import { openSandbox } from './host/open-sandbox.ts';
+import { loadRunnerProgram, type RunnerProgram } from './host/runner-program.ts';
 import { type Row, tryConfinements } from './selftest/try-confinements.ts';
 
 /**
- * node sandbox/selftest.ts: which confinements of code hold on this machine, found out by trying. Ends with 0 (all), 1 (some are missing), 2 (Code Mode
- * cannot run). `--brief` starts a runner and names what is missing, without trying each.
+ * node sandbox/selftest.ts: tests which confinements of code hold on this machine. Exit code 0:
+ * all. 1: some are missing. 2: Code Mode cannot run. `--brief` only starts a runner and names what
+ * is missing.
  */
 const MEMORY_MB = 128;
 
@@ -27,7 +28,7 @@ async function selftest(): Promise<number> {
     }
     const rows = await tryConfinements(sandbox, { confinement, program, memoryMb: MEMORY_MB });
     show(rows);
-    await sayWhatStoodInTheWay(program, confinement);
+    await explainTighterConfinements(program, confinement);
     return rows.every(({ holds }) => holds) ? 0 : 1;
   } finally {
     await sandbox.close();
@@ -39,23 +40,23 @@ function show(rows: Row[]): void {
   for (const { confinement, holds, detail } of rows)
     console.log(`${confinement.padEnd(width)}  ${holds ? 'holds  ' : 'MISSING'}  ${detail.replaceAll('\n', ' ').slice(0, 100)}`);
   const missing = rows.filter(({ holds }) => !holds);
-  if (missing.length === 0) console.log('\nAll of them hold. What native code in a runner would try was tried, and failed.');
+  if (missing.length === 0) console.log('\nAll of them hold: every attempt to break out was refused.');
   for (const { confinement, missing: means, remedy } of missing)
     console.log(`\nMissing: ${confinement}\n  Without it: ${means}.\n  How to get it: ${remedy}`);
 }
 
-/** Why the tighter ways to start a runner do not work here, in the system's own words. */
-async function sayWhatStoodInTheWay(program: RunnerProgram, used: Confinement): Promise<void> {
+/** Prints why tighter confinements do not work here, in the system's own words. */
+async function explainTighterConfinements(program: RunnerProgram, used: Confinement): Promise<void> {
   const candidates = confinementsFor(process.platform, process.getuid?.() === 0);
   const tighter = candidates.slice(
     0,
     candidates.findIndex((one) => JSON.stringify(one) === JSON.stringify(used)),
   );
   for (const confinement of tighter) {
-    const words = await launchRunner({ program, confinement, memoryMb: MEMORY_MB }).then(
+    const problem = await launchRunner({ program, confinement, memoryMb: MEMORY_MB }).then(
       (runner) => void runner.kill(),
       (error: Error) => error.message,
     );
-    if (words) console.log(`\nTried ${JSON.stringify(confinement)}:\n  ${words.trim().slice(0, 300)}`);
+    if (problem) console.log(`\nTried ${JSON.stringify(confinement)}:\n  ${problem.trim().slice(0, 300)}`);
   }
 }

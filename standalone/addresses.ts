@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../infra/config.ts';
 
-/** Where a running service can be found by people and programs on this machine, and what it calls itself. */
+/**
+ * Addresses of the running service: for people and programs on this machine, and its public URLs.
+ */
 export type Addresses = {
   apiUrl: string;
   temporalUi: string | undefined;
@@ -11,12 +13,15 @@ export type Addresses = {
   temporal: Pick<Config['temporal'], 'address' | 'namespace' | 'taskQueue'>;
 };
 
-/** Leaves the addresses in the data folder, for whoever looks for the service that runs on it. */
+/** Writes the addresses to the data folder, for other processes of this machine. */
 export function writeAddresses(dataDir: string, addresses: Addresses): void {
   writeFileSync(fileOf(dataDir), JSON.stringify(addresses), { mode: 0o600 });
 }
 
-/** The addresses of the service that ran last on this data folder, as far as its version wrote them; undefined when none did. */
+/**
+ * The addresses of the service that ran last on this data folder; undefined when there are none.
+ * Older versions wrote only some.
+ */
 export function readAddresses(dataDir: string): (Pick<Addresses, 'apiUrl' | 'temporalUi'> & Partial<Addresses>) | undefined {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8'));

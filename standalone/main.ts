@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { type Config, changedVariables, developmentWarnings, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
+import { type Config, changedVariables, isRunByNpm, readConfig, SetupError } from '../infra/config.ts';
+import { developmentWarnings } from '../infra/development-warnings.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { endWithLauncher } from './end-with-launcher.ts';
 import { sandboxWarnings } from './sandbox-warnings.ts';
 import { createSupervisor, type Ready } from './supervisor.ts';
 
-/** npm start: everything on this machine, until Ctrl-C. */
+/** npm start: runs everything on this machine until Ctrl-C. */
 try {
   await main();
 } catch (error) {
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endOnRequest);
   if (isRunByNpm()) endWithLauncher(endOnRequest);
-  process.stdout.on('error', () => {}); // the terminal may be gone before we are
+  process.stdout.on('error', () => {}); // the terminal may close before we end
 
   try {
     announce(config, await supervisor.start());
@@ -35,9 +36,9 @@ async function main(): Promise<void> {
     for (const warning of developmentWarnings(config)) say(warning);
     const missing = await sandboxWarnings();
     for (const warning of missing) say(warning);
-    if (missing.length > 0) say('Sandbox: npm run selftest says what each means, and how to get it.');
+    if (missing.length > 0) say('Sandbox: npm run selftest explains each and how to fix it.');
   } catch (error) {
-    if (ending) return; // what failed did so because we are stopping
+    if (ending) return; // the failure is caused by the stop
     await end();
     throw error;
   }

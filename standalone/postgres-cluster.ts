@@ -7,7 +7,10 @@ import { foreignEnvironment, SetupError } from '../infra/config.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { commandOf } from './process-record.ts';
 
-/** The password of the cluster, which is made first if it is not there. A SetupError when the cluster is there and its password is not. */
+/**
+ * The password of the cluster, which the first call creates. Throws a SetupError when the cluster
+ * exists and its password is missing.
+ */
 export async function openCluster(home: PostgresHome): Promise<string> {
   const password = readPassword(home) ?? (await createCluster(home));
   disownDeadServer(home);
@@ -19,10 +22,13 @@ export function connectionString(role: string, password: string, port: number, d
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** What the server says of itself in its pid file, which stays when it is killed; undefined where there is none, or a half-written one. */
+/**
+ * Contents of the server's pid file, which remains after a kill. Undefined when it is missing or
+ * incomplete.
+ */
 export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
   try {
-    // The first line is its process, the fourth its port, the eighth its state.
+    // Line 1: process, line 4: port, line 8: state.
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
     return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
   } catch {
@@ -41,7 +47,7 @@ function readPassword(home: PostgresHome): string | undefined {
   }
 }
 
-/** A half-made cluster never counts: it is made beside its place and moved there when it is complete. */
+/** Creates the cluster in a temporary folder and moves it when it is complete. */
 async function createCluster(home: PostgresHome): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   const unfinished = `${home.cluster}.new`;
@@ -80,8 +86,9 @@ async function createCluster(home: PostgresHome): Promise<string> {
 }
 
 /**
- * Postgres refuses to start while the process of its pid file exists, be it a zombie or, after a restart of the machine,
- * another program. The file itself must stay: by it Postgres makes sure that no session of a killed server still writes.
+ * Postgres refuses to start while the process of its pid file exists, even a zombie or, after a
+ * reboot, another program. The file itself must stay: Postgres uses it to detect sessions of a
+ * killed server that still write.
  */
 function disownDeadServer(home: PostgresHome): void {
   const file = join(home.cluster, 'postmaster.pid');

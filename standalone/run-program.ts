@@ -6,14 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lastLogLine } from './last-log-line.ts';
 import { forgetProcess, recordProcess } from './process-record.ts';
 
-export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** A running program: `exited` settles when it ends by itself or by `stop`, which asks first and kills after `stopSeconds`. */
+/**
+ * A running program. `exited` resolves when it ends. `stop` sends its stop signal, and kills it
+ * after `stopSeconds`.
+ */
 export type Program = {
   name: string;
   pid: number;
   logFile: string;
-  /** The last line that this run of it logged. */
+  /** The last log line of this run. */
   lastWords: () => string;
   exited: Promise<Exit>;
   stop: () => Promise<void>;
@@ -33,8 +36,8 @@ export type ProgramOptions = {
 };
 
 /**
- * Starts a program that cannot outlive this process: its output goes to DATA_DIR/logs/<name>.log, and it is stopped
- * even when this process is killed. Rejects when the program cannot be started at all.
+ * Starts a program that does not outlive this process, even if this one is killed. Its output goes
+ * to DATA_DIR/logs/<name>.log. Rejects when the program cannot be started.
  */
 export async function runProgram(options: ProgramOptions): Promise<Program> {
   const { name, dataDir, stopSignal = 'SIGTERM', stopSeconds = 5 } = options;
@@ -51,9 +54,9 @@ export async function runProgram(options: ProgramOptions): Promise<Program> {
   });
   const end = async (signal: NodeJS.Signals, graceSeconds: number) => {
     child.kill(signal);
-    const patience = new AbortController();
-    await Promise.race([exited, delay(graceSeconds * 1000, undefined, { signal: patience.signal }).then(() => child.kill('SIGKILL'))]);
-    patience.abort();
+    const timeout = new AbortController();
+    await Promise.race([exited, delay(graceSeconds * 1000, undefined, { signal: timeout.signal }).then(() => child.kill('SIGKILL'))]);
+    timeout.abort();
     await exited;
   };
   return {
@@ -67,11 +70,18 @@ export async function runProgram(options: ProgramOptions): Promise<Program> {
   };
 }
 
+/** A signal that aborts when the program ends, or after this time. */
+export function endOrTimeout({ exited }: Pick<Program, 'exited'>, timeoutMs: number): AbortSignal {
+  const ended = new AbortController();
+  void exited.then(() => ended.abort());
+  return AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)]);
+}
+
 async function spawnLogged({ command, args, env, cwd, user, dataDir }: ProgramOptions, logFile: string): Promise<ChildProcess> {
   mkdirSync(join(dataDir, 'logs'), { recursive: true });
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // A group of its own: Ctrl-C in the terminal reaches only us, and we stop the parts in the right order.
+    // A separate process group: Ctrl-C reaches only us, and we stop the parts in the right order.
     const child = spawn(command, args, { env: env as NodeJS.ProcessEnv, cwd, ...user, stdio: ['ignore', log, log], detached: true });
     await once(child, 'spawn');
     return child;
@@ -80,7 +90,10 @@ async function spawnLogged({ command, args, env, cwd, user, dataDir }: ProgramOp
   }
 }
 
-/** A log that has grown large makes room for a new one, and is kept until the next time; answers where the new run begins. */
+/**
+ * Rotates a large log: the old one is kept until the next rotation. Returns the offset of the new
+ * run.
+ */
 function makeRoom(logFile: string, largeBytes = 10_000_000): number {
   const { size } = statSync(logFile, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size < largeBytes) return size;
@@ -88,13 +101,15 @@ function makeRoom(logFile: string, largeBytes = 10_000_000): number {
   return 0;
 }
 
-/** The shell's `read` fails when our end of the pipe closes without a word, which happens exactly when we die. */
+/**
+ * The shell's `read` fails when our end of the pipe closes without a line: when this process dies.
+ */
 const TETHER = `read -r over && exit
 kill -s "$1" "$2"
 for second in $(seq "$3"); do kill -0 "$2" 2>/dev/null || exit; sleep 1; done
 kill -s KILL "$2"`;
 
-/** Stops a process when this one dies, however it dies. Answers a function that lets go of it. */
+/** Stops a process when this one dies. Returns a function that ends this watch. */
 function tether(pid: number, stopSignal: NodeJS.Signals, stopSeconds: number): () => void {
   if (process.platform === 'win32') return () => {};
   const args = ['-c', TETHER, 'tether', stopSignal.replace('SIG', ''), String(pid), String(stopSeconds)];

@@ -6,7 +6,10 @@ import { foreignEnvironment } from '../infra/config.ts';
 const SELFTEST = join(dirname(import.meta.dirname), 'sandbox', 'selftest.ts');
 const DEADLINE_MS = 30_000;
 
-/** What this machine lacks to confine callers' code, a line each; found out in a process of its own, so that nothing of it stays in this one. */
+/**
+ * What this machine lacks to confine callers' code, one line each. Checked in a separate process,
+ * whose memory is freed.
+ */
 export async function sandboxWarnings(): Promise<string[]> {
   const env = foreignEnvironment() as NodeJS.ProcessEnv;
   const brief = promisify(execFile)(process.execPath, ['--no-warnings', SELFTEST, '--brief'], { env, timeout: DEADLINE_MS });

@@ -5,14 +5,15 @@ import { type Config, SetupError } from '../infra/config.ts';
 
 export type Secrets = { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string; RECEIPT_SIGNING_KEY: string };
 
-/** The secrets that the configuration gives; what it leaves out is kept in the data folder. */
+/** The secrets in the configuration. The data folder keeps the others. */
 export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }: Config): Partial<Secrets> {
   return { ENCRYPTION_KEYS: encryptionKeys, TOKEN_PEPPER: tokenPepper, RECEIPT_SIGNING_KEY: receiptSigningKey };
 }
 
 /**
- * The secrets of this installation: the given ones, else those kept in DATA_DIR/secrets.json (mode 0600), which the first start makes. Never
- * makes new ones for a data folder that already holds data, where that could not be read with them: a new key for receipts is as good.
+ * The secrets of this installation: configured, or kept in DATA_DIR/secrets.json (mode 0600), which
+ * the first start creates. Creates none for a data folder with data, which new secrets could not
+ * read; the receipt key is an exception.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const file = fileOf(dataDir);
@@ -27,7 +28,7 @@ export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   return missing.length === 0 ? (secrets as Secrets) : ({ ...secrets, ...makeAnew(dataDir, missing) } as Secrets);
 }
 
-/** Puts a new key for receipts in the place of the kept one; processes that run go on with theirs until they are started again. */
+/** Replaces the kept receipt key. Running processes use the old one until their restart. */
 export function replaceReceiptKey(dataDir: string): void {
   makeAnew(dataDir, ['RECEIPT_SIGNING_KEY']);
 }

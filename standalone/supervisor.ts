@@ -11,18 +11,23 @@ import { givenSecrets, keepSecrets } from './secrets.ts';
 
 export type Ready = { apiUrl: string; temporalUi: string | undefined; firstKey: string | undefined };
 
-/** `start` resolves when the API is ready; `stop` stops what was started until then, within ten seconds, at any time. */
+/**
+ * `start` resolves when the API is ready. `stop` stops everything within ten seconds, at any time.
+ */
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 
-/** Everything on this machine under one hand: what the configuration does not name is started here, and kept running. */
+/**
+ * Starts and supervises everything on this machine that the configuration does not point elsewhere.
+ */
 export function createSupervisor(config: Config, say: (line: string) => void): Supervisor {
   const kept: Kept<Program>[][] = [];
   const failure = Promise.withResolvers<never>();
-  failure.promise.catch(() => {}); // nobody may be waiting for it yet
+  failure.promise.catch(() => {}); // not awaited yet
   let isReady = false;
   let release = () => {};
+  let closeUi = async () => {};
 
-  /** Until everything is ready the end of a part is a reason to stop; afterwards it is a reason to start it again. */
+  /** Until everything is ready, the end of a part ends the start. Later it causes a restart. */
   const giveUp = (reason: string) => {
     if (!isReady) failure.reject(new SetupError(reason));
     return !isReady;
@@ -41,10 +46,11 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     const secrets = keepSecrets(dataDir, givenSecrets(config));
 
     const bundle = bundleWorkflows(dataDir);
-    bundle.catch(() => {}); // told when the worker waits for it
+    bundle.catch(() => {}); // reported when the worker awaits it
 
     const postgres = embedPostgres(config, dataDir, say);
     const temporal = await embedTemporal(config, dataDir, say);
+    closeUi = temporal.close;
     await keepGroup([postgres.start, temporal.start].filter((part) => part !== undefined));
     const databaseUrl = postgres.url();
     const temporalUi = temporal.uiUrl();
@@ -73,6 +79,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
   };
 
   const stop = async () => {
+    await closeUi();
     for (const group of kept.toReversed()) await Promise.all(group.map((part) => part.stop()));
     release();
   };

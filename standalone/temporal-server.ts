@@ -1,20 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 import { foreignEnvironment, SetupError } from '../infra/config.ts';
+import { waitForTemporal } from '../infra/temporal-ready.ts';
 import { freePort, startOnFreePorts } from './free-port.ts';
-import { type Program, runProgram } from './run-program.ts';
+import { endOrTimeout, type Program, runProgram } from './run-program.ts';
 
 export type TemporalServer = Program & {
   address: string;
   port: number;
-  uiPort: number | undefined;
-  uiUrl: string | undefined;
   innerPorts: InnerPorts;
 };
 
-/** Of HTTP and of metrics. */
 export type InnerPorts = [http: number, metrics: number];
 
 export type TemporalServerOptions = {
@@ -22,16 +20,18 @@ export type TemporalServerOptions = {
   command: string;
   dataDir: string;
   port: number;
-  /** Without one there is no UI. */
-  uiPort?: number;
-  /** Default: any free ones. */
+  /** Default: free ports. */
   innerPorts?: InnerPorts;
   namespace: string;
-  /** True forgets everything when it stops: for tests. */
+  /** True keeps no state after the stop, for tests. */
   inMemory?: boolean;
 };
 
-/** Starts the Temporal dev server on 127.0.0.1, its state in a file under DATA_DIR/temporal, and waits until its namespace answers. */
+/**
+ * Starts the Temporal dev server on 127.0.0.1 with its state in a file under DATA_DIR/temporal.
+ * Resolves when its namespace answers over gRPC, which browsers cannot speak. Its own UI is off,
+ * since it answers under any `Host`; `temporal-ui.ts` replaces it.
+ */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   mkdirSync(join(options.dataDir, 'temporal'), { recursive: true, mode: 0o700 });
   if (options.innerPorts) return startAt(options, options.innerPorts);
@@ -42,28 +42,32 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
 }
 
 async function startAt(options: TemporalServerOptions, innerPorts: InnerPorts): Promise<TemporalServer> {
-  const { command, dataDir, port, uiPort, namespace } = options;
+  const { command, dataDir, port, namespace } = options;
+  const address = `127.0.0.1:${port}`;
   const program = await runProgram({
     name: 'temporal',
     command,
     args: serverArguments(options, innerPorts),
-    // A smaller heap for a little more collecting. A limit on it (GOMEMLIMIT) below what is live would collect without end.
+    // A smaller heap for a little more garbage collection. GOMEMLIMIT is worse: below the live heap
+    // size it causes constant collection.
     env: { ...foreignEnvironment(), GOGC: '50' },
     cwd: join(dataDir, 'temporal'),
     dataDir,
     stopSeconds: 4,
   });
   try {
-    await waitUntilReady(program, `http://127.0.0.1:${innerPorts[0]}/api/v1/namespaces/${namespace}`);
+    await waitUntilReady(program, address, namespace);
   } catch (error) {
     await program.kill();
     throw error;
   }
-  const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`;
-  return { ...program, port, address: `127.0.0.1:${port}`, uiPort, uiUrl, innerPorts };
+  return { ...program, port, address, innerPorts };
 }
 
-/** By default the dev server polls its queues 20 times a second, which rounds every workflow step up to 50 ms. */
+/**
+ * By default the dev server polls its queues 20 times a second, which adds up to 50 ms to every
+ * workflow step.
+ */
 const TUNED = [
   ...[
     'history.transferProcessorMaxPollRPS=2000',
@@ -73,14 +77,14 @@ const TUNED = [
   ...['journal_mode=wal', 'synchronous=normal'].flatMap((value) => ['--sqlite-pragma', value]),
 ];
 
-/** What the server's command line calls the types of search attributes. */
+/** Names of search attribute types on the server's command line. */
 const COMMAND_LINE_TYPE = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
 
-function serverArguments({ port, uiPort, namespace, inMemory, dataDir }: TemporalServerOptions, [http, metrics]: InnerPorts): string[] {
+function serverArguments({ port, namespace, inMemory, dataDir }: TemporalServerOptions, [http, metrics]: InnerPorts): string[] {
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace],
     ...['--http-port', String(http), '--metrics-port', String(metrics)],
-    ...(uiPort === undefined ? ['--headless'] : ['--ui-ip', '127.0.0.1', '--ui-port', String(uiPort), '--ui-disable-news-fetch']),
+    ...['--headless', '--dynamic-config-value', closedHttp()],
     ...(inMemory ? [] : ['--db-filename', join(dataDir, 'temporal', 'temporal.db')]),
     ...['--log-level', 'error', '--color', 'never'],
     ...TUNED,
@@ -88,15 +92,16 @@ function serverArguments({ port, uiPort, namespace, inMemory, dataDir }: Tempora
   ];
 }
 
-async function waitUntilReady(program: Program, url: string): Promise<void> {
-  let ended = false;
-  program.exited.then(() => {
-    ended = true;
+/**
+ * The setting that closes Temporal's HTTP API, which by default answers under any `Host`. Only a
+ * random `Host` is allowed, which is not stored anywhere.
+ */
+export function closedHttp(): string {
+  return `frontend.httpAllowedHosts=${JSON.stringify([`${randomBytes(16).toString('hex')}.invalid`])}`;
+}
+
+async function waitUntilReady(program: Program, address: string, namespace: string): Promise<void> {
+  await waitForTemporal(address, namespace, endOrTimeout(program, 60_000)).catch(() => {
+    throw new SetupError(`The Temporal server did not start: ${program.lastWords()}. Its log is ${program.logFile}.`);
   });
-  for (const end = Date.now() + 60_000; !ended && Date.now() < end; await delay(25)) {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
-  }
-  throw new SetupError(`The Temporal server did not start: ${program.lastWords()}. Its log is ${program.logFile}.`);
 }

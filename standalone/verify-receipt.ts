@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { ReceiptRecord } from '../commands/find-receipt-differences.ts';
-import type { ReceiptClaims } from '../commands/receipt-claims.ts';
-import { ReceiptProblem, type VerifiedReceipt, type VerifyReceipt, verifyReceipt } from '../commands/verify-receipt.ts';
-import { escapeHidden } from '../domain/preview-input.ts';
+import type { ReceiptRecord } from '../commands/approvals/find-receipt-differences.ts';
+import type { ReceiptClaims } from '../commands/approvals/receipt-claims.ts';
+import { ReceiptProblem, type VerifiedReceipt, type VerifyReceipt, verifyReceipt } from '../commands/approvals/verify-receipt.ts';
+import { escapeHidden } from '../domain/redaction/visible-text.ts';
 import { findAmbiguity } from '../domain/strict-json.ts';
 
 const USAGE = `Usage: npm run --silent verify-receipt -- FILE --jwks FILE [--input FILE] [--approval ID]
@@ -15,7 +15,10 @@ One FILE may be - for the standard input. Exit code 0: authentic and good; 3: au
 
 const EXIT = { good: 0, wrong: 1, usage: 2, over: 3 } as const;
 
-/** npm run --silent verify-receipt -- …: checks a receipt without network, service or configuration (docs/receipts.md). */
+/**
+ * npm run --silent verify-receipt -- …: verifies a receipt without network, service or
+ * configuration (docs/receipts.md).
+ */
 async function main(args: string[]): Promise<number> {
   const given = readArguments(args);
   const verified = await verifyReceipt({
@@ -64,7 +67,7 @@ function read(file: string): Buffer {
   }
 }
 
-/** The text itself as a JWS, or an answer of the service. */
+/** The text as a JWS, or as an answer of the API. */
 function findReceipt(text: string): Pick<VerifyReceipt, 'jws' | 'record'> {
   const json = parseJson(text) as { receipt?: ReceiptRecord } | null | undefined;
   const record = json?.receipt ?? (json as ReceiptRecord | null | undefined);
@@ -127,7 +130,7 @@ function account(connection: string | null): string {
   return connection === null ? 'no connection' : `the connection ${connection.replace('/', ', credentials version ')}`;
 }
 
-/** Names may hold anything; none may pass for a line of ours. */
+/** Escapes names, which may contain line breaks and imitate our output. */
 function onOneLine(text: string): string {
   return escapeHidden(text).replaceAll('\n', '\\n');
 }

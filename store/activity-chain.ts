@@ -2,13 +2,13 @@ import type { Activity, Seal } from '../domain/activity.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
 
-/** Where the chain of an organization ends; position 0 and no hash where nothing is sealed yet. */
+/** The end of an organization's chain. Position 0 and no hash while nothing is sealed. */
 export interface Head {
   position: number;
   hash: string | null;
 }
 
-/** What is read of a row `a`. */
+/** The select list for a row `a`. */
 export const ACTIVITY_SQL = `${columnsSql<Activity>(
   'a',
   'id',
@@ -27,19 +27,19 @@ export const ACTIVITY_SQL = `${columnsSql<Activity>(
   'actionName',
 )}, a.details::text as details, to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`;
 
-/** Organizations with rows that have no place in the chain yet. */
+/** Organizations with unsealed rows. */
 export async function listUnsealedOrgIds(db: Db): Promise<string[]> {
   const rows = await db('activity_unsealed').distinct('org_id as orgId');
   return rows.map((row) => row.orgId);
 }
 
-/** The head of an organization's chain, held until the transaction ends: one sealer at a time. */
+/** The head of an organization's chain, locked until the transaction ends: one sealer at a time. */
 export async function holdHead(tx: Db, orgId: string): Promise<Head> {
   await tx('activity_heads').insert({ org_id: orgId }).onConflict('org_id').ignore();
   return tx('activity_heads').select('position', 'hash').where({ org_id: orgId }).forUpdate().first();
 }
 
-/** The oldest rows of an organization that have no place in the chain yet. */
+/** The oldest unsealed rows of an organization. */
 export async function listUnsealed(db: Db, orgId: string, limit: number): Promise<Activity[]> {
   const { rows } = await db.raw(
     `select ${ACTIVITY_SQL} from activity_unsealed u join activity a on a.id = u.activity_id and a.org_id = u.org_id
@@ -59,13 +59,13 @@ const SEAL = {
          update activity_heads set position = $3[array_upper($3, 1)], hash = $4[array_upper($4, 1)] where org_id = $1`,
 };
 
-/** Gives rows their places at the end of the chain whose head is held. */
+/** Appends rows to the chain whose head is locked. */
 export async function sealActivity(tx: Db, orgId: string, seals: readonly (Seal & { id: number })[]): Promise<void> {
   const values = [orgId, seals.map(({ id }) => id), seals.map(({ position }) => position), seals.map(({ hash }) => hash)];
   await runPrepared(tx, SEAL, values);
 }
 
-/** Every organization, and every one that has a chain or rows all the same, in the order of ids. */
+/** All organizations, and ids of deleted ones that still have a chain or rows, by id. */
 export async function listAuditedOrgIds(db: Db): Promise<string[]> {
   const { rows } = await db.raw(
     `select org_id as "orgId" from activity_heads union select distinct org_id from activity_seals
@@ -78,13 +78,13 @@ export async function findHead(db: Db, orgId: string): Promise<Head> {
   return (await db('activity_heads').select('position', 'hash').where({ org_id: orgId }).first()) ?? { position: 0, hash: null };
 }
 
-/** A seal, and the row that it seals: with the columns it has now, or null where there is no such row any more. */
+/** A seal with the present columns of its row. Null when the row is gone. */
 export interface SealedActivity extends Seal {
   activityId: number;
   activity: Activity | null;
 }
 
-/** The seals after a position and up to another one, in their order. */
+/** The seals after a position and up to another one, in order. */
 export async function listSealed(db: Db, orgId: string, range: { after: number; upTo: number; limit: number }): Promise<SealedActivity[]> {
   const { rows } = await db.raw(
     `select s.position, s.hash, s.activity_id as "activityId", ${ACTIVITY_SQL}
@@ -98,16 +98,16 @@ export async function listSealed(db: Db, orgId: string, range: { after: number; 
   }));
 }
 
-/** What stands in the tables and in no chain. */
+/** A row or a seal that is not part of its chain. */
 export interface Stray {
   id: number;
   position: number | null;
 }
 
-/** How many strays are told of. */
+/** Strays that are listed. */
 const STRAYS = 20;
 
-/** Rows that are in no chain and do not wait for a place in it. */
+/** Rows that are in no chain and not marked as unsealed. */
 export async function listForeign(db: Db, orgId: string): Promise<Stray[]> {
   return strays(
     db,
@@ -128,7 +128,7 @@ export async function listBeyondHead(db: Db, orgId: string): Promise<Stray[]> {
   );
 }
 
-/** Rows that were to get a place in the chain and are gone. */
+/** Rows that were marked as unsealed and are gone. */
 export async function listRemovedUnsealed(db: Db, orgId: string): Promise<Stray[]> {
   return strays(
     db,

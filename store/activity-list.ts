@@ -5,7 +5,9 @@ import { toRow } from './columns.ts';
 
 export interface ActivityFilter {
   orgId: string;
-  /** Rows of these workspaces alone; undefined: of all, and those that concern the whole organization. */
+  /**
+   * Only rows of these workspaces. Undefined: all rows, including those of the whole organization.
+   */
   workspaceIds?: readonly string[] | undefined;
   type?: string | undefined;
   approvalId?: string | undefined;
@@ -17,16 +19,18 @@ export interface ActivityFilter {
   to?: string | undefined;
 }
 
-/** Where a page ended; rows added later don't shift it. */
+/** The end of a page. Rows added later do not shift it. */
 export interface ActivityCursor {
   createdAt: string;
   id: number;
 }
 
-/** A row, with its place in the chain; null until it is sealed. */
+/** A row with its position in the chain; null until it is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
-/** Newest first, after the cursor. Each page reads its own rows, and with several workspaces as many of each of them. */
+/**
+ * Newest first, after the cursor. Reads one page of rows, with several workspaces one page of each.
+ */
 export async function listActivity(
   db: Db,
   { workspaceIds, from, to, ...equal }: ActivityFilter,

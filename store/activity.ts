@@ -2,7 +2,7 @@ import type { Activity, NewActivity } from '../domain/activity.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { toRow } from './columns.ts';
 
-/** A row about to be written; `details` are canonical JSON. */
+/** A new row. `details` are canonical JSON. */
 export type ActivityRow = Omit<NewActivity, 'actor' | 'details'> & Pick<Activity, 'actorType' | 'actorId' | 'details'>;
 
 const NAMES = `org_id, workspace_id, type, actor_type, actor_id, approval_id, policy_id, policy_version, call_id, code_run_id, delivery_id,
@@ -19,7 +19,12 @@ const INSERT = {
          insert into activity_unsealed (org_id, activity_id) select org_id, id from written`,
 };
 
-/** Adds rows, in one round trip; they are sealed later. */
+/** True when an approval has a row of this type by this type of actor. */
+export async function hasActivity(db: Db, about: Pick<ActivityRow, 'approvalId' | 'type' | 'actorType'>): Promise<boolean> {
+  return (await db('activity').where(toRow(about)).first('id')) !== undefined;
+}
+
+/** Inserts rows in one round trip. They are sealed later. */
 export async function insertActivity(db: Db, rows: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, INSERT, [JSON.stringify(rows.map((row) => toRow(row)))]);
 }

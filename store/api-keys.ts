@@ -21,7 +21,7 @@ export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   return row;
 }
 
-/** What authenticating a request needs of a key. */
+/** The columns that authentication reads. */
 export interface KeyLookup {
   id: string;
   orgId: string;
@@ -31,7 +31,7 @@ export interface KeyLookup {
   mayDecide: boolean;
   policiesVersion: number;
   seenAt: Date;
-  /** Whether `last_used_at` is older than a minute, so worth writing again. */
+  /** Whether `last_used_at` is older than a minute and should be updated. */
   stale: boolean;
 }
 
@@ -44,7 +44,7 @@ const BY_HASH = {
          where k.key_hash = $1 and (k.expires_at is null or k.expires_at > now())`,
 };
 
-/** The key with this hash, unless it has expired; one prepared round trip. */
+/** The key with this hash, unless it has expired. One prepared round trip. */
 export async function findApiKeyByHash(db: Db, hash: Buffer): Promise<KeyLookup | undefined> {
   const [row] = await runPrepared<KeyLookup>(db, BY_HASH, [hash]);
   return row;
@@ -70,7 +70,10 @@ export async function findApiKey(db: Db, orgId: string, id: string): Promise<Api
   return db('api_keys').select(COLUMNS).where({ org_id: orgId, id }).first();
 }
 
-/** Takes a workspace that is being deleted out of every key's scope, so that its history is for org-wide keys alone. */
+/**
+ * Removes a workspace that is being deleted from the scope of every key, so that only org-wide keys
+ * read its history.
+ */
 export async function revokeWorkspaceFromKeys(db: Db, orgId: string, workspaceId: string): Promise<void> {
   await db('api_keys')
     .where({ org_id: orgId })

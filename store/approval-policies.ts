@@ -1,4 +1,4 @@
-import type { Policy, PolicyFields } from '../domain/policy.ts';
+import type { Policy, PolicyFields } from '../domain/policies/policy.ts';
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
@@ -38,11 +38,20 @@ export async function insertApprovalPolicy(db: Db, policy: PolicyFields & { orgI
   return row;
 }
 
+/** Counts the policies of an organization, disabled ones included. */
+export async function countApprovalPolicies(db: Db, orgId: string): Promise<number> {
+  const [row] = await db('approval_policies').where({ org_id: orgId }).count({ count: '*' });
+  return Number(row!.count);
+}
+
 export async function findApprovalPolicy(db: Db, orgId: string, id: string): Promise<Policy | undefined> {
   return db('approval_policies').select(COLUMNS).where({ org_id: orgId, id }).first();
 }
 
-/** Policies of an organization, oldest first; with `workspaceIds`, those that decide calls in these workspaces, their own and the organization-wide ones; no workspace has none. */
+/**
+ * Policies of an organization, oldest first. With `workspaceIds`, only those that apply in these
+ * workspaces, organization-wide ones included; an empty list gives none.
+ */
 export async function listApprovalPolicies(db: Db, filter: { orgId: string; workspaceIds?: readonly string[] }): Promise<Policy[]> {
   const { workspaceIds } = filter;
   if (workspaceIds?.length === 0) return [];
@@ -53,27 +62,72 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
   return workspaceIds ? query.andWhere((where) => where.whereNull('workspace_id').orWhereIn('workspace_id', [...workspaceIds])) : query;
 }
 
-/** The policies that may decide calls of a workspace. */
-export async function listEnabledPolicies(db: Db, orgId: string, workspaceId: string): Promise<Policy[]> {
-  return listApprovalPolicies(db, { orgId, workspaceIds: [workspaceId] }).then((policies) => policies.filter((policy) => policy.enabled));
+/**
+ * The enabled policies that apply in a workspace, by ID. With `limit`, the first page after the ID
+ * `after`.
+ */
+export async function listEnabledPolicies(
+  db: Db,
+  filter: { orgId: string; workspaceId: string; after?: string | undefined; limit?: number },
+): Promise<Policy[]> {
+  const { orgId, workspaceId, after, limit } = filter;
+  const query = db('approval_policies')
+    .select(COLUMNS)
+    .where({ org_id: orgId, enabled: true })
+    .andWhere((where) => where.whereNull('workspace_id').orWhere({ workspace_id: workspaceId }))
+    .orderBy('id');
+  if (after !== undefined) query.andWhere('id', '>', after);
+  return limit === undefined ? query : query.limit(limit);
 }
 
-/** Changes a policy and raises its version: approvals stay bound to the one they were made under. */
-export async function updateApprovalPolicy(db: Db, orgId: string, id: string, changes: Partial<PolicyFields>): Promise<Policy | undefined> {
+/**
+ * Changes a policy and raises its version. Approvals stay bound to the version they were made
+ * under.
+ */
+export async function updateApprovalPolicy(
+  db: Db,
+  { orgId, id, workspaceId }: PolicyPlace,
+  changes: Partial<PolicyFields>,
+): Promise<Policy | undefined> {
   const [row] = await db('approval_policies')
-    .where({ org_id: orgId, id })
+    .where({ org_id: orgId, id, workspace_id: workspaceId })
     .update({ ...toRow(changes, JSON_FIELDS), version: db.raw('version + 1'), updated_at: db.fn.now() })
     .returning(COLUMNS);
   return row;
 }
 
-/** Answers what was deleted; undefined when there was nothing. */
-export async function deleteApprovalPolicy(db: Db, orgId: string, id: string): Promise<Policy | undefined> {
-  const [row] = await db('approval_policies').where({ org_id: orgId, id }).delete().returning(COLUMNS);
+/**
+ * Returns the deleted policy. Undefined if there was none, or if it was moved to another workspace
+ * in the meantime.
+ */
+export async function deleteApprovalPolicy(db: Db, { orgId, id, workspaceId }: PolicyPlace): Promise<Policy | undefined> {
+  const [row] = await db('approval_policies').where({ org_id: orgId, id, workspace_id: workspaceId }).delete().returning(COLUMNS);
   return row;
 }
 
-/** Deletes the policies of a workspace and answers them; that of the workspace itself would take them unseen. */
+/**
+ * A policy and the workspace that the permission of the key was checked for. A change of workspace
+ * voids that check.
+ */
+export type PolicyPlace = Pick<Policy, 'orgId' | 'id' | 'workspaceId'>;
+
+/** Whether a workspace has policies or pending approvals. */
+export async function hasGates(db: Db, orgId: string, workspaceId: string): Promise<boolean> {
+  const place = { org_id: orgId, workspace_id: workspaceId };
+  const isOfIt = (table: string, more: object = {}) =>
+    db(table)
+      .select(db.raw('1'))
+      .where({ ...place, ...more });
+  const { found } = await db.first(
+    db.raw('exists (?) or exists (?) as found', [isOfIt('approval_policies'), isOfIt('approvals', { status: 'pending' })]),
+  );
+  return found;
+}
+
+/**
+ * Deletes the policies of a workspace and returns them. Deleting the workspace itself would cascade
+ * without a trace.
+ */
 export async function deletePoliciesOfWorkspace(db: Db, orgId: string, workspaceId: string): Promise<Policy[]> {
   return db('approval_policies').where({ org_id: orgId, workspace_id: workspaceId }).delete().returning(COLUMNS);
 }

@@ -1,31 +1,37 @@
+import type { Approval } from '../domain/approval.ts';
 import type { CallStatus } from '../domain/call.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
 import type { ConnectionScope, ConnectionStatus } from '../domain/connection.ts';
 import type { Db } from '../infra/database.ts';
+import { APPROVAL_COLUMNS, APPROVAL_FIELDS } from './approvals.ts';
 import { decodePayload } from './payload.ts';
 
-/** What a reviewer is told beside the approval's own record. A name is null where there is none, or no longer. */
-export interface ApprovalSurroundings {
+/**
+ * An approval and what a reviewer needs to know about it. A name is null where the record has none
+ * or is gone.
+ */
+export interface ApprovalReview {
+  approval: Approval;
   orgName: string;
   workspaceName: string | null;
   mcpServerName: string | null;
   instanceName: string | null;
   endUserName: string | null;
-  /** Of the API key that asked. */
+  /** Of the API key that made the call. */
   keyName: string | null;
   /** Of the user or end user who decided. */
   deciderName: string | null;
-  /** The accounts that it rests on, as far as they are still there. */
+  /** The accounts that it depends on and that still exist. */
   accounts: AccountOfApproval[];
-  /** How long an approval also admits the same call again; null where it does not. */
+  /** How long, in seconds, an approval also admits the same call again; null if it does not. */
   reuseWindowSeconds: number | null;
-  /** What became of the calls that were made or held under it. */
+  /** Outcomes of the calls that were made or held under it. */
   calls: { status: CallStatus; count: number }[];
-  /** The code run that asks. */
+  /** The code run that made the request. */
   run: { status: CodeRunStatus; code: string; codeHash: string } | null;
   lastApproved: LastApproved | null;
   receiptExpiresAt: Date | null;
-  /** The database clock, which decides what is too late. */
+  /** The database time, which decides whether a deadline has passed. */
   now: Date;
 }
 
@@ -33,33 +39,33 @@ export interface AccountOfApproval {
   name: string;
   scope: ConnectionScope;
   status: ConnectionStatus;
-  /** Of the end user whose it is. */
+  /** Of the end user who owns the account. */
   ownerName: string | null;
-  /** It was connected anew since, and may be another account now. */
+  /** It was reconnected since, and may be another account now. */
   isReconnected: boolean;
 }
 
-/** The call of the same action, or the program of the same server, that people approved last before. */
-export interface LastApproved {
+/** The previous call of the same action, or program of the same server, that a person approved. */
+interface LastApproved {
   decidedAt: Date;
   inputPreview: Record<string, unknown>;
-  /** Of a program. */
+  /** Set for a program. */
   code: string | null;
   codeHash: string | null;
 }
 
-interface Row extends Omit<ApprovalSurroundings, 'run' | 'lastApproved'> {
+interface Row extends Approval, Omit<ApprovalReview, 'approval' | 'run' | 'lastApproved'> {
   runStatus: CodeRunStatus | null;
   code: Buffer | null;
-  codeHash: string | null;
+  runCodeHash: string | null;
   lastDecidedAt: Date | null;
   lastPreview: Record<string, unknown>;
   lastCode: Buffer | null;
   lastCodeHash: string | null;
 }
 
-/** The names and times that an approval refers to; undefined where there is no such approval. */
-export async function findApprovalSurroundings(db: Db, approvalId: string): Promise<ApprovalSurroundings | undefined> {
+/** Reads an approval for a reviewer, in one round trip; undefined if there is no such approval. */
+export async function findApprovalReview(db: Db, approvalId: string): Promise<ApprovalReview | undefined> {
   const row: Row | undefined = await db('approvals as a')
     .join('orgs as o', 'o.id', 'a.org_id')
     .leftJoin('workspaces as w', { 'w.org_id': 'a.org_id', 'w.id': 'a.workspace_id' })
@@ -74,6 +80,7 @@ export async function findApprovalSurroundings(db: Db, approvalId: string): Prom
     .leftJoin('receipts as r', { 'r.org_id': 'a.org_id', 'r.approval_id': 'a.id' })
     .joinRaw(LAST_APPROVED)
     .where('a.id', approvalId)
+    .select(APPROVAL_COLUMNS.map((column) => `a.${column}`))
     .select({
       orgName: 'o.name',
       workspaceName: 'w.name',
@@ -84,7 +91,7 @@ export async function findApprovalSurroundings(db: Db, approvalId: string): Prom
       reuseWindowSeconds: 'p.reuse_window_seconds',
       runStatus: 'c.status',
       code: 'c.code',
-      codeHash: 'c.code_hash',
+      runCodeHash: 'c.code_hash',
       lastDecidedAt: 'last.decided_at',
       lastPreview: 'last.input_preview',
       lastCode: 'last.code',
@@ -96,7 +103,7 @@ export async function findApprovalSurroundings(db: Db, approvalId: string): Prom
       calls: db.raw(CALLS),
     })
     .first();
-  return row && toSurroundings(row);
+  return row && toReview(row);
 }
 
 const DECIDER_NAME = `(case a.decided_by_type
@@ -104,7 +111,9 @@ const DECIDER_NAME = `(case a.decided_by_type
   when 'end_user' then (select coalesce(display_name, external_id) from end_users where workspace_id = a.workspace_id and external_id = a.decided_by_id)
   end)`;
 
-/** Names of the users and end users who decided approvals of a code run, by the id of the approval. */
+/**
+ * Names of the users and end users who decided approvals of a code run, by the id of the approval.
+ */
 export async function findDeciderNames(db: Db, codeRunId: string): Promise<Map<string, string>> {
   const rows: { id: string; name: string | null }[] = await db('approvals as a')
     .select('a.id', db.raw(`${DECIDER_NAME} as name`))
@@ -118,14 +127,17 @@ const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_
   from connections n left join end_users eu on eu.id = n.end_user_id
   where n.org_id = a.org_id and n.id = any(a.concerned_connection_ids))`;
 
-/** Those of a run are found by the run, whose journal is indexed. */
+/** The calls of a code run are found by the run, because its journal is indexed. */
 const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'count', made)), '[]') from (
   select status, count(*) as made from (
     select status from calls where approval_id = a.id and code_run_id is null
     union all select status from calls where code_run_id = a.code_run_id and approval_id = a.id) of_approval
   group by status) by_status)`;
 
-/** The conditions are those of the indexes `approvals_last_approved_call` and `approvals_last_approved_program`, word for word. */
+/**
+ * Must equal the conditions of the indexes `approvals_last_approved_call` and
+ * `approvals_last_approved_program`.
+ */
 const APPROVED_BEFORE = `l.status in ('approved', 'consumed') and l.decided_by_type <> 'policy' and l.approval_access_mode <> 'dashboard_only'
     and l.decided_at < coalesce(a.decided_at, now()) and l.id <> a.id and l.org_id = a.org_id`;
 
@@ -145,19 +157,12 @@ const LAST_APPROVED = `left join lateral (
     order by l.decided_at desc limit 1)
 ) last on true`;
 
-function toSurroundings({
-  runStatus,
-  code,
-  codeHash,
-  lastDecidedAt,
-  lastPreview,
-  lastCode,
-  lastCodeHash,
-  ...row
-}: Row): ApprovalSurroundings {
+function toReview(row: Row): ApprovalReview {
+  const { runStatus, code, runCodeHash, lastDecidedAt, lastPreview, lastCode, lastCodeHash, ...rest } = row;
   return {
-    ...row,
-    run: code && { status: runStatus!, code: decodePayload(code), codeHash: codeHash! },
+    ...withoutApproval(rest),
+    approval: Object.fromEntries(APPROVAL_FIELDS.map((name) => [name, row[name]])) as unknown as Approval,
+    run: code && { status: runStatus!, code: decodePayload(code), codeHash: runCodeHash! },
     lastApproved: lastDecidedAt && {
       decidedAt: lastDecidedAt,
       inputPreview: lastPreview,
@@ -165,4 +170,9 @@ function toSurroundings({
       codeHash: lastCodeHash,
     },
   };
+}
+
+function withoutApproval<Rest extends Approval>(row: Rest): Omit<Rest, keyof Approval> {
+  const ofApproval: readonly string[] = APPROVAL_FIELDS;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !ofApproval.includes(name))) as Omit<Rest, keyof Approval>;
 }

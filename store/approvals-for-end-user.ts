@@ -3,7 +3,10 @@ import type { EndUser } from '../domain/end-user.ts';
 import type { Db } from '../infra/database.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
-/** Pending approvals about calls for this end user that ask for the end user's own decision: at most `limit`, the first to end first. */
+/**
+ * Pending approvals of calls for this end user that the end user may decide: at most `limit`, the
+ * first to expire first.
+ */
 export async function listPendingForEndUser(
   db: Db,
   { orgId, workspaceId, externalId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,

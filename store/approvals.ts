@@ -2,8 +2,8 @@ import type { Approval } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
-/** What is read of an approval. */
-export const APPROVAL_COLUMNS = columns<Approval>(
+/** The fields of an approval, each a column of the table. */
+export const APPROVAL_FIELDS = [
   'id',
   'orgId',
   'workspaceId',
@@ -17,6 +17,7 @@ export const APPROVAL_COLUMNS = columns<Approval>(
   'concernedIntegrationIds',
   'connectionId',
   'connectionVersion',
+  'definitionHash',
   'codeHash',
   'toolSurfaceHash',
   'plannedTools',
@@ -51,7 +52,9 @@ export const APPROVAL_COLUMNS = columns<Approval>(
   'expiresAt',
   'createdAt',
   'updatedAt',
-);
+] as const satisfies (keyof Approval)[];
+
+export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
 
 type Given =
   | 'id'
@@ -67,6 +70,7 @@ type Given =
   | 'concernedIntegrationIds'
   | 'connectionId'
   | 'connectionVersion'
+  | 'definitionHash'
   | 'codeHash'
   | 'toolSurfaceHash'
   | 'plannedTools'
@@ -96,7 +100,7 @@ export type NewApproval = Pick<Approval, Given>;
 
 const JSON_FIELDS = ['approvers', 'inputPreview', 'plannedTools'];
 
-/** Inserts an approval; its time counts from now by the database clock. */
+/** Inserts an approval. Its timeout starts now, by the database clock. */
 export async function insertApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const [row] = await db('approvals')
     .insert({ ...toRow(approval, JSON_FIELDS), expires_at: after(db, approval.timeoutSeconds) })
@@ -104,7 +108,10 @@ export async function insertApproval(db: Db, approval: NewApproval): Promise<App
   return row;
 }
 
-/** Inserts the record of a call that a policy let through at once: consumed, decided by the policy (decisions section 3). */
+/**
+ * Inserts the record of a call that a policy let through: consumed, and decided by the policy
+ * (decisions section 3).
+ */
 export async function insertPolicyDecidedApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const decided = { decided_by_type: 'policy', decided_by_id: approval.policyId, decided_at: db.fn.now(), consumed_at: db.fn.now() };
   const [row] = await db('approvals')
@@ -117,12 +124,37 @@ export async function findApproval(db: Db, orgId: string, id: string): Promise<A
   return db('approvals').select(APPROVAL_COLUMNS).where({ org_id: orgId, id }).first().options({ name: 'approval' });
 }
 
-/** Any organization's: for hosted links, whose token is the authority, and for workflows. */
+/**
+ * The approval of any organization: for hosted links, whose token is the authority, and for
+ * workflows.
+ */
 export async function findApprovalById(db: Db, id: string): Promise<Approval | undefined> {
   return db('approvals').select(APPROVAL_COLUMNS).where({ id }).first();
 }
 
-/** Every approval of a code run, in the order they were asked. */
+/** An approval, and how long it can still be decided. */
+export interface TimedApproval {
+  approval: Approval;
+  /**
+   * By the database clock: the clocks of processes and of Temporal may be wrong. 0 once the time is
+   * up.
+   */
+  timeLeftMs: number;
+}
+
+/** The approval of any organization with the time left to decide it. */
+export async function findTimedApproval(db: Db, id: string): Promise<TimedApproval | undefined> {
+  const row: (Approval & { leftMs: number }) | undefined = await db('approvals')
+    .select(APPROVAL_COLUMNS)
+    .select(db.raw('extract(epoch from expires_at - now())::float8 * 1000 as "leftMs"'))
+    .where({ id })
+    .first();
+  if (!row) return undefined;
+  const { leftMs, ...approval } = row;
+  return { approval, timeLeftMs: Math.max(0, Math.ceil(leftMs)) };
+}
+
+/** Every approval of a code run, in the order of the requests. */
 export async function listRunApprovals(db: Db, codeRunId: string): Promise<Approval[]> {
   return db('approvals')
     .select(APPROVAL_COLUMNS)
@@ -131,15 +163,24 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
     .options({ name: 'approvals-of-run' });
 }
 
-/** Notes that an answer of their code run names these approvals; true where one of them was not named before. */
-export async function tellApprovals(db: Db, ids: readonly string[]): Promise<boolean> {
-  return (await db('approvals').whereIn('id', ids).whereNull('told_at').update({ told_at: db.fn.now() })) > 0;
+/**
+ * Records that an answer of the code run named these approvals. True if one of them had not been
+ * named before.
+ */
+export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
+  return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;
 }
 
-/** Whether a code run waits for an approval, other than this one, that no answer of it has named. */
-export async function hasUntoldApproval(db: Db, codeRunId: string, exceptId = ''): Promise<boolean> {
-  const untold = db('approvals').where({ code_run_id: codeRunId, status: 'pending' }).whereNull('told_at').whereNot({ id: exceptId });
-  return (await untold.first('id')) !== undefined;
+/**
+ * Whether a code run waits for an approval, other than `exceptId`, that no answer of the run has
+ * named.
+ */
+export async function hasUnannouncedApproval(db: Db, codeRunId: string, exceptId = ''): Promise<boolean> {
+  const unannounced = db('approvals')
+    .where({ code_run_id: codeRunId, status: 'pending' })
+    .whereNull('announced_at')
+    .whereNot({ id: exceptId });
+  return (await unannounced.first('id')) !== undefined;
 }
 
 export interface ApprovalFilter {
@@ -151,7 +192,7 @@ export interface ApprovalFilter {
   actionName?: string | undefined;
 }
 
-/** Where a page of the list ended; rows made later don't shift it. */
+/** The end of a page of the list. Rows inserted later do not shift it. */
 export interface ApprovalCursor {
   createdAt: string;
   id: string;

@@ -4,7 +4,7 @@ import { type Db, runPrepared } from '../infra/database.ts';
 import { columns } from './columns.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
-/** What is read of a call whose outcome is not asked for. */
+/** The columns of a call without its outcome. */
 export const ENTRY_COLUMNS = columns<CallEntry>(
   'id',
   'inputHash',
@@ -25,7 +25,7 @@ const CALL_COLUMNS = [...ENTRY_COLUMNS, ...columns<RecordedCall>('outcome')];
 
 type Row = Omit<RecordedCall, 'outcome'> & { outcome: Buffer | null };
 
-/** Inserts a call that is about to run, was held at the gate, or was blocked. */
+/** Inserts a call that is about to run, or was blocked. */
 export async function insertCall(
   db: Db,
   call: Call,
@@ -50,7 +50,10 @@ const FINISHED = {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now())`,
 };
 
-/** Writes down an ungated call after it ran; one prepared round trip. Its output is the caller's alone and is not kept. */
+/**
+ * Records an ungated call after it ran, in one prepared round trip. Its output is for the caller
+ * only and is not stored.
+ */
 export async function insertFinishedCall(
   db: Db,
   call: Call,
@@ -60,7 +63,7 @@ export async function insertFinishedCall(
   await runPrepared(db, FINISHED, [...row, record.inputHash, statusOf(record.outcome), record.startedAt]);
 }
 
-/** The channel on which the end of a call is told, with the call's id. */
+/** Channel of notifications that a call has ended; the payload is its ID. */
 export const CALL_FINISHED = 'call_finished';
 
 const FINISH = {
@@ -70,12 +73,15 @@ const FINISH = {
          select pg_notify('${CALL_FINISHED}', id::text) from finished`,
 };
 
-/** Writes down how a call ended, if nobody has yet, and tells those who wait for it. What was said to be unknown is known from then on. */
+/**
+ * Records the outcome of a call, unless it has one, and notifies those who wait for it. Also
+ * replaces an unknown outcome.
+ */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
 }
 
-/** A call whose outcome is unknown, as the audit trail names it. */
+/** A call with an unknown outcome, as the audit trail names it. */
 export interface LostCall {
   orgId: string;
   workspaceId: string;
@@ -85,7 +91,10 @@ export interface LostCall {
   actionName: string;
 }
 
-/** Says of a call that was started and not finished that its outcome is unknown; undefined when it was finished, or said to be unknown, before. */
+/**
+ * Marks the outcome of an executing call as unknown. Undefined if the call was finished or marked
+ * before.
+ */
 export async function markCallUnknown(db: Db, id: string): Promise<LostCall | undefined> {
   const [row] = await db('calls')
     .where({ id, status: 'executing' })
@@ -94,12 +103,12 @@ export async function markCallUnknown(db: Db, id: string): Promise<LostCall | un
   return row;
 }
 
-/** How far a call is that somebody makes. */
+/** The progress of a call that another request or process makes. */
 export interface CallProgress {
   status: CallStatus;
-  /** Since it was started, by the database clock. */
+  /** Milliseconds since its start, by the database clock. */
   elapsedMs: number;
-  /** True when the process that makes it is gone, or cannot be seen at this moment. */
+  /** True if the process that makes it is gone, or has no database connection at the moment. */
   isAbandoned: boolean;
   outcome: CallOutcome | null;
 }
@@ -111,7 +120,7 @@ const PROGRESS = {
          from calls where id = $1`,
 };
 
-/** Calls that were started a minute ago or more and whose process is gone. */
+/** Calls that started at least a minute ago and whose process is gone. */
 export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
     .where({ status: 'executing' })
@@ -122,8 +131,8 @@ export async function listAbandonedCallIds(db: Db, limit: number): Promise<strin
     .pluck('id');
 }
 
-/** Calls of runs that have ended, started so long ago that nothing can come of them any more: no action may take that long. */
-export async function listLeftCallIds(db: Db, limit: number): Promise<string[]> {
+/** Executing calls of finished runs that are older than any action may take. */
+export async function listOrphanedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
     .where({ status: 'executing' })
     .whereNotNull('code_run_id')
@@ -133,7 +142,7 @@ export async function listLeftCallIds(db: Db, limit: number): Promise<string[]> 
     .pluck('id');
 }
 
-/** Looks at a call; undefined where there is no record of it any more. */
+/** The progress of a call; undefined if it has no record. */
 export async function findCallProgress(db: Db, id: string): Promise<CallProgress | undefined> {
   const [row] = await runPrepared<Omit<CallProgress, 'outcome'> & { outcome: Buffer | null }>(db, PROGRESS, [id]);
   return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
@@ -147,7 +156,7 @@ export async function findCallByApproval(db: Db, approvalId: string): Promise<Re
   return toCall(await db('calls').select(CALL_COLUMNS).where({ approval_id: approvalId }).whereNull('code_run_id').first());
 }
 
-/** The call that used this idempotency key in the workspace within the last 24 hours. */
+/** The call with this idempotency key in the workspace, within the last 24 hours. */
 export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<RecordedCall | undefined> {
   return toCall(
     await db('calls')
@@ -158,7 +167,7 @@ export async function findCallByKey(db: Db, workspaceId: string, idempotencyKey:
   );
 }
 
-/** Frees an idempotency key whose 24 hours are over. */
+/** Releases an idempotency key after its 24 hours. */
 export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey: string): Promise<void> {
   await db('calls')
     .where({ workspace_id: workspaceId, idempotency_key: idempotencyKey })
@@ -166,7 +175,7 @@ export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey:
     .update({ idempotency_key: null });
 }
 
-/** A row of `calls`; its first twelve columns stand in the order of FINISHED. */
+/** A row of `calls`. Its first twelve columns have the order of FINISHED. */
 function rowOf(call: Call) {
   return {
     org_id: call.orgId,
@@ -192,7 +201,7 @@ function statusOf(outcome: CallOutcome): CallStatus {
   return outcome.ok ? 'succeeded' : 'failed';
 }
 
-/** Opens the outcome of a row. */
+/** Decodes the outcome of a row. */
 function toCall(row: Row | undefined): RecordedCall | undefined {
   return row && { ...row, outcome: row.outcome && decodePayload<CallOutcome>(row.outcome) };
 }

@@ -24,7 +24,7 @@ export interface CodeRunFilter {
   createdBefore?: string | undefined;
 }
 
-/** Where a page of the list ended; runs that begin later don't shift it. */
+/** The end of a page. Runs that begin later do not shift it. */
 export interface CodeRunCursor {
   createdAt: string;
   id: string;
@@ -71,9 +71,9 @@ function matchingRuns(db: Db, { orgId, workspaceIds, createdFrom, createdBefore,
   return query;
 }
 
-/** A call of a run as its history has it. */
+/** A call in the history of a run. */
 export interface CallOfHistory {
-  /** Its place among all that the code asked for, from 0. */
+  /** Its place among all calls and timers of the code, from 0. */
   callNumber: number;
   status: CallStatus;
   integrationAlias: string | null;
@@ -86,19 +86,19 @@ export interface CallOfHistory {
   startedAt: Date;
   finishedAt: Date | null;
   startedMs: number | null;
-  /** What of its input may be shown; null for calls of before. */
+  /** The part of its input that may be shown. */
   inputPreview: Record<string, unknown> | null;
-  /** Undefined where it is too much to be read here. */
+  /** Reads the outcome; undefined if it is too large to be shown. */
   outcome: (() => CallOutcome) | null | undefined;
 }
 
-/** Of one outcome as it is stored, and of all that are read together. */
+/** Limits of a stored outcome, and of all that are read together. */
 const OUTCOME_MAX_BYTES = 256 * 1024;
 const OUTCOMES_MAX_BYTES = 2 * 1024 * 1024;
 
 type Row = Omit<CallOfHistory, 'inputPreview' | 'outcome'> & { inputPreview: Buffer | null; outcome: Buffer | null; hasOutcome: boolean };
 
-/** The calls of a run in the order in which its code made them; outcomes are opened one at a time. */
+/** The calls of a run in the order of its code. Outcomes are decoded one at a time. */
 export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfHistory[]> {
   const small = 'case when octet_length(outcome) <= :one then octet_length(outcome) else 0 end';
   const outcome = `case when octet_length(outcome) <= :one and sum(${small}) over (order by call_number) <= :all then outcome end as outcome`;
@@ -116,8 +116,9 @@ export async function listCallsOfRun(db: Db, codeRunId: string): Promise<CallOfH
 }
 
 /**
- * Deletes the output and the logs of runs that ended longer ago than this, what their calls answered, and their timers; why a run or a call failed
- * stays, as do its code and what it called. Answers how many runs there were, at most `limit`. Several may do it side by side.
+ * Deletes the output and log of runs that ended longer ago than this, the outcomes of their calls,
+ * and their timers. Errors, code and calls are kept. Returns the number of runs, at most `limit`.
+ * Safe to call from several processes at once.
  */
 export async function deleteOldResults(db: Db, retentionHours: number, limit: number): Promise<number> {
   return db.transaction(async (tx) => {

@@ -1,9 +1,9 @@
-import type { CodeRun, CodeRunResult, PassRecord } from '../domain/code-run.ts';
+import type { ActiveRun, CodeRun, CodeRunResult, CodeRunStatus, PassRecord } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 import { decodePayload, encodePayload } from './payload.ts';
 
-const COLUMNS = columns<CodeRun & { plan: unknown }>(
+const COLUMNS = columns<CodeRun>(
   'id',
   'orgId',
   'workspaceId',
@@ -27,6 +27,7 @@ const COLUMNS = columns<CodeRun & { plan: unknown }>(
 );
 
 type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; result: Buffer | null; lastPass: Buffer | null };
+
 export type NewCodeRun = Pick<
   CodeRun,
   'id' | 'orgId' | 'workspaceId' | 'mcpServerId' | 'endUserId' | 'requestedByType' | 'requestedById' | 'code' | 'codeHash'
@@ -47,48 +48,149 @@ export async function insertCodeRun(db: Db, run: NewCodeRun): Promise<void> {
   });
 }
 
-/** A lease holds for the pass under way alone. */
+const AWAITED = 'coalesce(awaited_until > now(), false)';
+
+/** Holds while an eager pass is under way and its process renews the lease. */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 
-/** Any organization's: workflows carry the id alone. */
+/** The whole run, of any organization. */
 export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
-  const row: Row | undefined = await db('code_runs')
+  const row: Row | undefined = await wholeRun(db, id).options({ name: 'code-run' });
+  return row && toCodeRun(row);
+}
+
+/**
+ * The whole run once it has ended, or waits at a gate that it met after this pass; undefined
+ * before.
+ */
+export async function findChangedRun(db: Db, id: string, passBefore: number): Promise<CodeRun | undefined> {
+  const isChanged = "(finished_at is not null or (status = 'waiting' and pass_number > ?))";
+  const row: Row | undefined = await wholeRun(db, id).whereRaw(isChanged, [passBefore]).options({ name: 'changed-run' });
+  return row && toCodeRun(row);
+}
+
+function wholeRun(db: Db, id: string) {
+  return db('code_runs')
     .select(COLUMNS)
-    .select(db.raw('coalesce(awaited_until > now(), false) as "isAwaited"'))
-    .select(db.raw(`${LEASED} as "isLeased"`))
+    .select(db.raw(`${AWAITED} as "isAwaited", ${LEASED} as "isLeased"`))
     .select(db.raw('extract(epoch from now() - finished_at)::float as "finishedSecondsAgo"'))
     .where({ id })
-    .first()
-    .options({ name: 'code-run' });
-  if (!row) return undefined;
+    .first();
+}
+
+function toCodeRun(row: Row): CodeRun {
   const lastPass = row.lastPass && decodePayload<PassRecord>(row.lastPass);
   return { ...row, code: decodePayload(row.code), lastPass, result: row.result && resultOf(row, decodePayload(row.result), lastPass) };
 }
 
-/** Whoever cancels a run knows nothing of its passes. */
+/** A cancellation knows nothing of the passes: their log and times are added here. */
 function resultOf({ status, runningMs }: Row, result: CodeRunResult, lastPass: PassRecord | null): CodeRunResult {
   if (status !== 'canceled') return result;
   const { logs, sandboxMs } = lastPass ?? { logs: result.logs, sandboxMs: result.timings.sandboxMs };
   return { ...result, logs, timings: { totalExecuteMs: runningMs, sandboxMs } };
 }
 
-/** Ends a moment before the continuation itself gives up, which then has said that the run still waits. */
+/** A run as far as its next transition depends on it. */
+export interface RunToAdvance<Plan> {
+  status: CodeRunStatus;
+  isAwaited: boolean;
+  isLeased: boolean;
+  run: ActiveRun;
+  plan: Plan | undefined;
+  /** As it was kept with the plan. */
+  program: Buffer | null;
+}
+
+const ACTIVE_COLUMNS = columns<ActiveRun>(
+  ...(['id', 'orgId', 'workspaceId', 'mcpServerId', 'endUserId', 'requestedByType', 'requestedById', 'status', 'codeHash'] as const),
+  ...(['toolSurfaceHash', 'passNumber', 'runningMs', 'createdAt', 'clockStartedAt', 'lastPass', 'replayVersion'] as const),
+);
+
+type ActiveRow = Omit<ActiveRun, 'code' | 'lastPass'> &
+  Record<'isAwaited' | 'isLeased', boolean> &
+  Record<'code' | 'lastPass' | 'plan' | 'program', Buffer | null>;
+
+/**
+ * Reads it. The code, the plan and the program of a run that has ended or is leased are not read,
+ * and come back empty.
+ */
+export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToAdvance<Plan> | undefined> {
+  const large = ['code', 'plan', 'program'].map(
+    (column) => `case when finished_at is null and not ${LEASED} then ${column} end as ${column}`,
+  );
+  const row: ActiveRow | undefined = await db('code_runs')
+    .select(ACTIVE_COLUMNS)
+    .select(db.raw(`${AWAITED} as "isAwaited", ${LEASED} as "isLeased", ${large.join(', ')}`))
+    .where({ id })
+    .first()
+    .options({ name: 'run-to-advance' });
+  if (!row) return undefined;
+  const { isAwaited, isLeased, code, lastPass, plan, program, ...run } = row;
+  return {
+    ...{ status: run.status, isAwaited, isLeased, program },
+    run: { ...run, code: code ? decodePayload(code) : '', lastPass: lastPass && decodePayload(lastPass) },
+    plan: plan ? decodePayload<Plan>(plan) : undefined,
+  };
+}
+
+/** The status of a run, and whether an eager pass of it is under way. */
+export async function findRunStatus(db: Db, id: string): Promise<{ status: CodeRunStatus; isLeased: boolean } | undefined> {
+  return db('code_runs')
+    .select('status')
+    .select(db.raw(`${LEASED} as "isLeased"`))
+    .where({ id })
+    .first()
+    .options({ name: 'run-status' });
+}
+
+/**
+ * What recovering a run depends on; `hasBegun`: it was planned with a question, or a pass has
+ * begun.
+ */
+export interface RunToRecover {
+  orgId: string;
+  workspaceId: string;
+  status: CodeRunStatus;
+  createdAt: Date;
+  hasBegun: boolean;
+  serverName: string | null;
+}
+
+export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover | undefined> {
+  return db('code_runs')
+    .leftJoin('mcp_servers', 'mcp_servers.id', 'code_runs.mcp_server_id')
+    .select({
+      orgId: 'code_runs.org_id',
+      workspaceId: 'code_runs.workspace_id',
+      status: 'code_runs.status',
+      createdAt: 'code_runs.created_at',
+      hasBegun: db.raw("(code_runs.tool_surface_hash is not null or code_runs.status <> 'running')"),
+      serverName: 'mcp_servers.name',
+    })
+    .where('code_runs.id', id)
+    .first();
+}
+
+/** The mark ends before the continuation gives up, so that it never outlives the wait. */
 const SOONER_SECONDS = 0.05;
 
-/** Notes that a continuation is about to wait so long for a run. */
+/** Marks a run as awaited by a continuation for this time. */
 export async function awaitCodeRun(db: Db, id: string, seconds: number): Promise<void> {
   const until = db.raw("greatest(awaited_until, now() + ? * interval '1 second')", [seconds - SOONER_SECONDS]);
   await db('code_runs').where({ id }).update({ awaited_until: until });
 }
 
-/** Runs of an organization that are running now or wait for their turn; those that wait for a person don't count. */
+/** Runs of an organization that run or are queued. Runs that wait for people do not count. */
 export async function countRunningCodeRuns(db: Db, orgId: string): Promise<number> {
   const running = db('code_runs').where({ org_id: orgId, status: 'running' });
   const counted = await running.count({ total: '*' }).first();
   return Number(counted?.total ?? 0);
 }
 
-/** The approval that another run waits for, if there is one: the same code of the same caller, sent to the same server before. */
+/**
+ * The pending approval of another run of the same code, by the same caller on the same server;
+ * undefined if there is none.
+ */
 export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string | undefined> {
   const twin = await db('code_runs')
     .join('approvals', 'approvals.code_run_id', 'code_runs.id')
@@ -106,18 +208,12 @@ export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string |
   return twin?.id;
 }
 
-/** Whose a run is. */
-export async function findOrgOfCodeRun(db: Db, id: string): Promise<string | undefined> {
-  const row = await db('code_runs').select('org_id as orgId').where({ id }).first();
-  return row?.orgId;
-}
-
-/** Takes back a run that has not begun; false where there is none. */
+/** Deletes a run that has not begun; false if there is none. */
 export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<boolean> {
   return (await db('code_runs').where({ id, status: 'running', pass_number: 0 }).delete()) > 0;
 }
 
-/** The plan of a run, as it was kept. */
+/** The kept plan of a run. */
 export async function findPlan<Plan>(db: Db, id: string): Promise<Plan | undefined> {
   const row = await db('code_runs').select('plan').where({ id }).first().options({ name: 'plan-of-run' });
   return row?.plan ? decodePayload<Plan>(row.plan) : undefined;
@@ -128,15 +224,18 @@ export async function listEndedRunIds(db: Db, ids: readonly string[]): Promise<s
   return db('code_runs').whereIn('id', ids).whereNotNull('finished_at').pluck('id');
 }
 
-/** So long nobody need look after a run. */
-const UNSEEN_SECONDS = 15;
+/** How often the workflow of an unfinished run is checked. */
+const CHECK_SECONDS = 15;
 
-/** Unfinished runs that nobody has looked after for a while, the longest first; they count as looked after from now on. Others may ask at the same time. */
-export async function takeUnseenRunIds(db: Db, limit: number): Promise<string[]> {
+/**
+ * Unfinished runs whose check is due, the longest overdue first. They count as checked from now on.
+ * Safe to call from several processes at once.
+ */
+export async function claimUnseenRunIds(db: Db, limit: number): Promise<string[]> {
   const unseen = db('code_runs')
     .select('id')
     .whereIn('status', ['running', 'waiting'])
-    .andWhereRaw("seen_at < now() - ? * interval '1 second'", [UNSEEN_SECONDS])
+    .andWhereRaw("seen_at < now() - ? * interval '1 second'", [CHECK_SECONDS])
     .orderBy('seen_at')
     .limit(limit)
     .forUpdate()

@@ -1,4 +1,6 @@
-/** Columns of a table under the names that the code uses: `orgId` is `org_id`. For select and returning. */
+/**
+ * Columns of a table under their names in the code: `orgId` is `org_id`. For select and returning.
+ */
 export function columns<Record extends object>(...names: (keyof Record & string)[]): string[] {
   return names.map((name) => `${toSnakeCase(name)} as ${name}`);
 }
@@ -8,7 +10,9 @@ export function columnsSql<Record extends object>(table: string, ...names: (keyo
   return names.map((name) => `${table}.${toSnakeCase(name)} as "${name}"`).join(', ');
 }
 
-/** A record as a row; fields that are undefined are left to the column's default, those in `json` are written as JSON text. */
+/**
+ * A record as a row. Undefined fields get the column's default; fields in `json` become JSON text.
+ */
 export function toRow(record: object, json: readonly string[] = []): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record)

@@ -1,7 +1,10 @@
 import type { Db } from '../infra/database.ts';
-import type { Concern } from './approval-moves.ts';
+import type { Concern } from './approval-transitions.ts';
 
-/** The records that an approval may concern, by its field; what deletes them cancels it. */
+/**
+ * Tables of the records that an approval depends on, by its field. Deleting one cancels the
+ * approval.
+ */
 const TABLES = {
   workspaceId: 'workspaces',
   mcpServerId: 'mcp_servers',
@@ -12,8 +15,8 @@ const TABLES = {
 export type Held = { [Field in keyof typeof TABLES]: readonly (string | null)[] } & Pick<Concern, 'orgId'>;
 
 /**
- * Keeps the records that something new will concern from being deleted before the transaction ends, so that their deletion finds it; false
- * when one of them is gone already.
+ * Locks records against deletion until the transaction ends, so that a later deletion finds what
+ * the transaction inserts. False when one is already gone.
  */
 export async function holdConcern(tx: Db, { orgId, ...ids }: Held): Promise<boolean> {
   const named = (Object.keys(TABLES) as (keyof typeof TABLES)[]).flatMap((field) =>

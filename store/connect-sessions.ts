@@ -11,6 +11,7 @@ const STORED = columnsSql<ConnectSession>(
   'workspaceIntegrationId',
   'authMethodKey',
   'usedMethodKey',
+  'consentProps',
   'externalId',
   'connectionName',
   'scope',
@@ -25,24 +26,24 @@ const STORED = columnsSql<ConnectSession>(
 const OPEN = "connect_sessions.status in ('PENDING', 'CONNECTING')";
 const TOO_LATE = `${OPEN} and connect_sessions.expires_at <= now()`;
 
-/** An open session whose time is up has failed, whether or not anybody has looked. */
+/** An open session past its time has failed, even before its status is updated. */
 const COLUMNS = `${STORED},
   case when ${TOO_LATE} then 'FAILED' else connect_sessions.status end as status,
   case when ${TOO_LATE} then 'The link expired before an account was connected.' else connect_sessions.error end as error`;
 
 export type NewConnectSession = Omit<
   ConnectSession,
-  'id' | 'status' | 'usedMethodKey' | 'connectionId' | 'error' | 'createdAt' | 'expiresAt'
+  'id' | 'status' | 'usedMethodKey' | 'consentProps' | 'connectionId' | 'error' | 'createdAt' | 'expiresAt'
 > & {
-  /** Null where another token opens the page, as that of a portal does. */
+  /** Null when another token opens the page, such as that of a portal. */
   tokenHash: Buffer | null;
   expiresInSeconds: number;
 };
 
-/** How long the outcome of a session can be read. */
+/** Retention of a session's outcome. */
 const KEPT = '7 days';
 
-/** Begins a session, and forgets those of the workspace that ended long ago. */
+/** Inserts a session, and deletes old ones of the workspace. */
 export async function insertConnectSession(db: Db, { expiresInSeconds, ...session }: NewConnectSession): Promise<ConnectSession> {
   await db('connect_sessions').where({ workspace_id: session.workspaceId }).whereRaw(`expires_at < now() - interval '${KEPT}'`).delete();
   const [row] = await db('connect_sessions')
@@ -55,33 +56,43 @@ export async function findConnectSession(db: Db, orgId: string, id: string): Pro
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ org_id: orgId, id }).first();
 }
 
-/** The session of a token; whoever holds that may see it. */
+/** The session of a token. Its holder may see it. */
 export async function findConnectSessionByTokenHash(db: Db, tokenHash: Buffer): Promise<ConnectSession | undefined> {
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ token_hash: tokenHash }).first();
 }
 
-/** The session in which consent is being asked under this state. */
+/** The session whose consent request has this state. */
 export async function findConnectSessionByState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   return db('connect_sessions').select(db.raw(COLUMNS)).where({ state_hash: stateHash }).first();
 }
 
-/** Marks that consent is being asked, under a new state; the one before no longer counts. False when the session is over. */
-export async function markConnecting(db: Db, id: string, flow: { usedMethodKey: string; stateHash: Buffer }): Promise<boolean> {
-  return (await open(db, { id }).update({ status: 'CONNECTING', ...toRow(flow) })) > 0;
+/**
+ * Records a consent request with a new state, which invalidates the previous one. False when the
+ * session is over.
+ */
+export async function markConnecting(
+  db: Db,
+  id: string,
+  flow: Pick<ConnectSession, 'consentProps'> & { usedMethodKey: string; stateHash: Buffer },
+): Promise<boolean> {
+  return (await open(db, { id }).update({ status: 'CONNECTING', ...toRow(flow, ['consentProps']) })) > 0;
 }
 
-/** Uses a state up; undefined when it was used, replaced, or came too late. */
+/** Consumes a state. Undefined when it was used, replaced, or has expired. */
 export async function takeState(db: Db, stateHash: Buffer): Promise<ConnectSession | undefined> {
   const [row] = await open(db, { state_hash: stateHash }).update({ state_hash: null }).returning(db.raw(COLUMNS));
   return row;
 }
 
-/** Ends a session with an account, in the transaction that links it; false when it is over already, or its time is up. */
+/**
+ * Completes a session in the transaction that links its account. False when it is over or has
+ * expired.
+ */
 export async function markCompleted(db: Db, id: string, outcome: { connectionId: string; usedMethodKey: string }): Promise<boolean> {
   return (await open(db, { id }).update({ status: 'COMPLETED', state_hash: null, ...toRow(outcome) })) > 0;
 }
 
-/** Ends a session without an account. */
+/** Marks a session as failed. */
 export async function markFailed(db: Db, id: string, error: string): Promise<void> {
   await open(db, { id }).update({ status: 'FAILED', state_hash: null, error });
 }

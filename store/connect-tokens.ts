@@ -9,11 +9,13 @@ export interface ConnectToken {
   orgId: string;
   workspaceId: string;
   endUser: EndUser;
-  /** The one integration that may be connected; null = any. Set as well when workspaceIntegrationId is. */
+  /**
+   * The only integration that may be connected. Null: any. Set whenever workspaceIntegrationId is.
+   */
   integrationName: string | null;
-  /** The one configured instance that may be connected; null = any. */
+  /** The only configured instance that may be connected. Null: any. */
   workspaceIntegrationId: string | null;
-  /** Whether it also opens what waits for the end user's own decision. */
+  /** Whether it also shows the end user's pending approvals. */
   mayReview: boolean;
   expiresAt: Date;
 }
@@ -37,7 +39,10 @@ const INSERT = {
          values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning expires_at as "expiresAt"`,
 };
 
-/** Keeps a token, and forgets those of the end user that have expired; answers when this one will, by the database clock. */
+/**
+ * Inserts a token and deletes expired ones of the end user. Returns its expiry, by the database
+ * clock.
+ */
 export async function insertConnectToken(db: Db, token: NewConnectToken): Promise<Date> {
   const [row] = await runPrepared<{ expiresAt: Date }>(db, INSERT, [
     token.orgId,
@@ -64,7 +69,9 @@ const BY_HASH = {
 
 type Row = EndUser & Pick<ConnectToken, 'integrationName' | 'workspaceIntegrationId' | 'mayReview' | 'expiresAt'> & { tokenId: string };
 
-/** The token with this hash, whose it is and what it is restricted to; undefined for an unknown or expired one. */
+/**
+ * The token with this hash, its end user and restrictions. Undefined for an unknown or expired one.
+ */
 export async function findConnectTokenByHash(db: Db, hash: Buffer): Promise<ConnectToken | undefined> {
   const [row] = await runPrepared<Row>(db, BY_HASH, [hash]);
   if (!row) return undefined;

@@ -3,7 +3,7 @@ import { type StoredHealth, statusAt } from '../domain/connection-status.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** What an end user's record tells of its connections (specification 2.5). */
+/** The connections in an end user's record (specification 2.5). */
 export type ConnectionSummary = Pick<
   Connection,
   'id' | 'externalId' | 'displayName' | 'integrationName' | 'type' | 'status' | 'createdAt' | 'updatedAt'
@@ -31,7 +31,9 @@ export async function listConnectionsOfEndUser(db: Db, orgId: string, endUserId:
   return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
 }
 
-/** Deletes the end user's connections; answers their ids. What was configured to use one is left without. */
+/**
+ * Deletes the end user's connections and returns their ids. Configurations that name one lose it.
+ */
 export async function deleteConnectionsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<string[]> {
   const rows = await db('connections').where({ org_id: orgId, end_user_id: endUserId }).delete().returning('id');
   return rows.map((row) => row.id);

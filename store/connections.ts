@@ -4,25 +4,25 @@ import type { Db } from '../infra/database.ts';
 import { columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-/** A connection as people see it; its status is the one of this moment. */
+/** A connection for lists, with its status at the time of the query. */
 export interface ListedConnection extends Connection {
   endUserExternalId: string | null;
 }
 
-/** What is sealed, and until when it is good. */
+/** Sealed credentials and their expiry. */
 export interface StoredCredentials extends Omit<StoredHealth, 'status'>, Pick<Connection, 'type' | 'authMethodKey'> {
   sealedCredentials: Buffer;
 }
 
-export type NewConnection = Omit<Connection, 'status' | 'createdAt' | 'updatedAt'> &
+export type NewConnection = Omit<Connection, 'status' | 'statusReason' | 'createdAt' | 'updatedAt'> &
   StoredCredentials & {
-    /** The configured instance that it was made for; null for any. */
+    /** The configured instance it belongs to; null for any. */
     workspaceIntegrationId: string | null;
   };
 
 type Row = ListedConnection & StoredHealth;
 
-/** What is read of every connection. */
+/** The columns of a connection. */
 export const CONNECTION_FIELDS = [
   'id',
   'orgId',
@@ -34,6 +34,7 @@ export const CONNECTION_FIELDS = [
   'authMethodKey',
   'type',
   'status',
+  'statusReason',
   'scope',
   'expiringAt',
   'expiresAt',
@@ -43,7 +44,10 @@ export const CONNECTION_FIELDS = [
 
 const COLUMNS = columnsSql<Row>('c', ...CONNECTION_FIELDS);
 
-/** Throws a broken constraint `connections_external` for a second one of that integration and external id in its scope. */
+/**
+ * Violates the constraint `connections_external` for a second connection of that integration and
+ * external id in its scope.
+ */
 export async function insertConnection(db: Db, connection: NewConnection): Promise<ListedConnection> {
   await db('connections').insert(toRow(connection));
   return (await findConnection(db, connection.orgId, connection.id))!;
@@ -54,12 +58,12 @@ export async function findConnection(db: Db, orgId: string, id: string): Promise
   return row && toListed(row);
 }
 
-/** What makes a connection the only one of its kind, by external ids. */
+/** The unique key of a connection, by external ids. */
 export interface ConnectionKey extends Pick<Connection, 'orgId' | 'workspaceId' | 'integrationName' | 'externalId' | 'scope'> {
   endUserExternalId: string | null;
 }
 
-/** The one connection of that integration and external id in exactly that scope. */
+/** The connection of that integration and external id in exactly that scope. */
 export async function findConnectionInScope(db: Db, key: ConnectionKey): Promise<ListedConnection | undefined> {
   const { orgId, workspaceId, integrationName, externalId, scope, endUserExternalId } = key;
   const row: Row | undefined = await connections(db)
@@ -80,9 +84,12 @@ export async function listConnections(db: Db, orgId: string, ids: readonly strin
 
 export interface ConnectionFilter {
   orgId: string;
-  /** Those that calls in these workspaces may use: their own and the organization-wide ones; no workspace may use none. */
+  /**
+   * Connections that calls in these workspaces may use: their own and the organization-wide ones.
+   * Empty: none.
+   */
   workspaceIds?: readonly string[] | undefined;
-  /** Those of end users with this external id. */
+  /** Connections of end users with this external id. */
   endUserExternalId?: string | undefined;
   integrationName?: string | undefined;
 }
@@ -102,7 +109,10 @@ export async function pageConnections(db: Db, filter: ConnectionFilter, page: Pa
   });
 }
 
-/** The organization-wide connection of that external id or, without one, the only one of the integration. */
+/**
+ * The organization-wide connection with that external id or, without one, the only one of the
+ * integration.
+ */
 export async function findOrganizationConnection(
   db: Db,
   { orgId, integrationName, externalId }: Pick<Connection, 'orgId' | 'integrationName'> & { externalId?: string | undefined },
@@ -113,7 +123,10 @@ export async function findOrganizationConnection(
   return only && !another ? toListed(only) : undefined;
 }
 
-/** Gives a connection other credentials, and a name; it is active again. Undefined when it is gone. */
+/**
+ * Replaces the credentials and the name of a connection, which becomes active. Undefined when it is
+ * gone.
+ */
 export async function replaceStoredCredentials(
   db: Db,
   orgId: string,
@@ -124,22 +137,28 @@ export async function replaceStoredCredentials(
     .where({ org_id: orgId, id })
     .update({
       ...toRow(credentials),
-      ...{ status: 'ACTIVE', credentials_version: db.raw('credentials_version + 1'), updated_at: db.fn.now() },
+      ...{
+        status: 'ACTIVE',
+        status_reason: null,
+        refreshing_until: null,
+        credentials_version: db.raw('credentials_version + 1'),
+        updated_at: db.fn.now(),
+      },
     });
   return findConnection(db, orgId, id);
 }
 
-/** After the third party refused the credentials: the connection needs reconnecting. */
+/** Marks that the third party refused the credentials: the connection must be reconnected. */
 export async function markConnectionRefused(db: Db, id: string): Promise<void> {
   await db('connections').where({ id, status: 'ACTIVE' }).update({ status: 'ERROR', updated_at: db.fn.now() });
 }
 
-/** After the third party took credentials that it had refused before. */
+/** Marks that the third party accepted credentials that it had refused. */
 export async function markConnectionAccepted(db: Db, id: string): Promise<void> {
-  await db('connections').where({ id, status: 'ERROR' }).update({ status: 'ACTIVE', updated_at: db.fn.now() });
+  await db('connections').where({ id, status: 'ERROR' }).update({ status: 'ACTIVE', status_reason: null, updated_at: db.fn.now() });
 }
 
-/** Deletes the connection; what was configured with it has none then. False when it is gone. */
+/** Deletes the connection. Configurations that name it lose it. False when it is gone. */
 export async function deleteConnection(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('connections').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -13,7 +13,7 @@ export const dataKeys: DataKeyStore = {
   },
 };
 
-/** How many data keys each key wraps, by its id. */
+/** Number of data keys per wrapping key id. */
 export async function countDataKeys(db: Db): Promise<Map<string, number>> {
   const rows: { kekId: string; total: number }[] = await db('data_keys')
     .select('kek_id as kekId', db.raw('count(*)::int as total'))
@@ -22,12 +22,12 @@ export async function countDataKeys(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ kekId, total }) => [kekId, total]));
 }
 
-/** Some of the data keys that another key wraps, in the order of their organizations. */
+/** A batch of the data keys that another key wraps, by organization. */
 export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number): Promise<DataKey[]> {
   return db('data_keys').select(COLUMNS).whereNot({ kek_id: kekId }).orderBy('org_id').limit(limit);
 }
 
-/** Puts a data key, wrapped anew, in the place of the former; false when somebody else was first. */
+/** Replaces a data key by its rewrapped form. False when another process replaced it first. */
 export async function replaceDataKey(db: Db, former: DataKey, { kekId, wrappedKey }: DataKey): Promise<boolean> {
   const replaced = await db('data_keys')
     .where({ org_id: former.orgId, kek_id: former.kekId, wrapped_key: former.wrappedKey })

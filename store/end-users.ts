@@ -3,7 +3,7 @@ import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-/** What is read of every end user. */
+/** The columns of an end user. */
 export const END_USER_FIELDS = [
   'id',
   'orgId',
@@ -20,7 +20,7 @@ export const END_USER_FIELDS = [
 const COLUMNS = columns<EndUser>(...END_USER_FIELDS);
 const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...END_USER_FIELDS);
 
-/** Reads the index of connections alone. */
+/** Reads only the index of connections. */
 const CONNECTION_COUNT = '(select count(*)::int from connections where connections.end_user_id = end_users.id) as "connectionCount"';
 
 export type NewEndUser = Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
@@ -33,7 +33,10 @@ const INSERT = {
          on conflict (workspace_id, external_id) do nothing returning ${SQL_COLUMNS}`,
 };
 
-/** Inserts an end user; undefined when the organization has no such workspace, or the workspace has the externalId already. */
+/**
+ * Inserts an end user. Undefined when the workspace does not exist in the organization or already
+ * has the externalId.
+ */
 export async function insertEndUser(db: Db, endUser: NewEndUser): Promise<EndUser | undefined> {
   const { orgId, workspaceId, externalId, displayName, email, metadata } = endUser;
   const [row] = await runPrepared<EndUser>(db, INSERT, [orgId, workspaceId, externalId, displayName, email, JSON.stringify(metadata)]);
@@ -47,7 +50,10 @@ const UPSERT = {
          on conflict (workspace_id, external_id) do update set updated_at = end_users.updated_at returning ${SQL_COLUMNS}`,
 };
 
-/** The end user of that externalId, made if need be and kept until the transaction ends; undefined when there is no such workspace. */
+/**
+ * Finds or inserts the end user with that externalId, and locks it against deletion until the
+ * transaction ends. Undefined when there is no such workspace.
+ */
 export async function upsertEndUser(
   db: Db,
   { orgId, workspaceId, externalId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,
@@ -65,7 +71,7 @@ export async function findEndUserByExternalId(
   return byExternalId(db, { orgId, workspaceId, externalId }).first();
 }
 
-/** The same; nobody can delete it until the transaction ends. */
+/** The same without inserting. Locks against deletion until the transaction ends. */
 export async function holdEndUserByExternalId(
   db: Db,
   key: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,
@@ -107,7 +113,10 @@ export async function updateEndUser(db: Db, orgId: string, id: string, changes: 
   return row;
 }
 
-/** Locks the end user until the transaction ends: nothing new can be tied to it. False when it is gone. */
+/**
+ * Locks the end user until the transaction ends, so that no new record can refer to it. False when
+ * it is gone.
+ */
 export async function lockEndUser(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('end_users').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
 }

@@ -1,22 +1,22 @@
 import type { Db } from '../infra/database.ts';
 
-/** Holds while no other pass of the run has begun and nobody has ended it. */
+/** Identifies a pass of a run. Valid while no later pass has begun and the run has not ended. */
 export interface Fence {
   codeRunId: string;
   passNumber: number;
 }
 
-/** Thrown when a pass learns that another one has taken its place. */
+/** Thrown when another pass has replaced this one. */
 export class PassReplacedError extends Error {
   override name = 'PassReplacedError';
 }
 
-/** The run, while it is in this pass: a condition for what is written. */
+/** SQL condition: the run is in this pass. */
 export function heldBy(db: Db, fence: Fence) {
   return db('code_runs').select('id').where({ id: fence.codeRunId, pass_number: fence.passNumber });
 }
 
-/** The row that a fenced statement answers. Throws PassReplacedError where the fence kept it from one. */
+/** The row of a fenced statement. Throws PassReplacedError when the fence prevented it. */
 export function writtenRow<Row>(rows: Row[]): Row {
   const [row] = rows;
   if (!row) throw new PassReplacedError('another pass has taken over');

@@ -11,7 +11,7 @@ const INSERT_TIMERS = {
 
 export type NewTimer = Pick<RecordedTimer, 'number' | 'delayMs' | 'dueAt'> & { dueMs: number };
 
-/** Writes down timers that are started at the same time: one round trip, however many. */
+/** Records timers that are started together, in one round trip. */
 export async function insertTimers(db: Db, { codeRunId, passNumber }: Fence, timers: readonly NewTimer[]): Promise<void> {
   const column = <Value>(read: (timer: NewTimer) => Value) => timers.map(read);
   const rows = await runPrepared(db, INSERT_TIMERS, [

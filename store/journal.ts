@@ -1,21 +1,27 @@
 import type { Call, CallEntry, CallOfRun, CallOutcome } from '../domain/call.ts';
 import type { RecordedTimer } from '../domain/code-run.ts';
-import { previewInput } from '../domain/preview-input.ts';
+import { previewInput } from '../domain/redaction/preview-input.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { ENTRY_COLUMNS } from './calls.ts';
 import { columns, toRow } from './columns.ts';
 import { type Fence, heldBy, PassReplacedError, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
-/** The journal of a code run: its calls (rows of `calls`) and its timers. Every write is fenced by the number of the pass: a pass that was replaced writes nothing. */
+/**
+ * The journal of a code run: its calls (rows of `calls`) and its timers. Every write is fenced by
+ * the number of the pass, so a replaced pass writes nothing.
+ */
 export interface Journal {
   calls: JournalCall[];
   timers: RecordedTimer[];
 }
 
-/** A call as the journal lists it: outcomes may be two hundred of a megabyte, and are read where they are needed (store/journal-outcomes.ts). */
+/**
+ * A call in the journal. Outcomes may be large and are read when needed
+ * (store/journal-outcomes.ts).
+ */
 export interface JournalCall extends CallEntry {
-  /** Bytes of its outcome as they are stored; null while it has none. */
+  /** Size of its stored outcome in bytes; null while it has none. */
   outcomeBytes: number | null;
 }
 
@@ -30,10 +36,10 @@ export async function readJournal(db: Db, codeRunId: string): Promise<Journal> {
   return { calls, timers };
 }
 
-/** A call of a run that was made, as the caller hears of it. */
+/** A call that a run made, for its caller. */
 export type RunStep = Pick<CallEntry, 'integrationAlias' | 'actionName' | 'status' | 'startedAt' | 'startedMs'> & { finishedAt: Date };
 
-/** The calls of a run that were made, in the order in which its code made them. */
+/** The calls that a run made, in the order of its code. */
 export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]> {
   return db('calls')
     .select(columns<RunStep>('integrationAlias', 'actionName', 'status', 'startedAt', 'startedMs', 'finishedAt'))
@@ -43,10 +49,16 @@ export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]
     .options({ name: 'steps-of-run' });
 }
 
-/** How far the code of a run has come that waits. */
+/** The calls that a run has begun or made. One that may be repeated counts once it is made. */
+export async function countRunCalls(db: Db, codeRunId: string): Promise<number> {
+  const [row] = await db('calls').where({ code_run_id: codeRunId }).count({ count: '*' });
+  return Number(row!.count);
+}
+
+/** The progress of a run that waits. */
 export interface RunProgress {
   callsMade: number;
-  /** Lines of the code at which calls are held, by the approvals that they wait for. */
+  /** Lines of the code with held calls, by the approval that they wait for. */
   heldLines: Map<string, number>;
 }
 
@@ -62,12 +74,7 @@ export async function findRunProgress(db: Db, codeRunId: string): Promise<RunPro
   };
 }
 
-/** Places of the calls of a run that are held at a gate. */
-export async function listHeldCallNumbers(db: Db, codeRunId: string): Promise<number[]> {
-  return db('calls').where({ code_run_id: codeRunId, status: 'gated' }).pluck('call_number');
-}
-
-/** The record of a run's call in this place, if there is one. */
+/** The recorded call in this place; undefined if there is none. */
 export async function findJournalCall(db: Db, codeRunId: string, callNumber: number): Promise<CallEntry | undefined> {
   return db('calls').select(ENTRY_COLUMNS).where({ code_run_id: codeRunId, call_number: callNumber }).first();
 }
@@ -93,7 +100,10 @@ export interface CallRecord {
   finishedAt?: Date;
 }
 
-/** Writes a call into the journal: about to run, held at a gate, or (reads, which may be repeated) already finished. Of its input what a reviewer may see is kept. */
+/**
+ * Records a call: about to run, held at a gate, or already finished if it may be repeated. Of its
+ * input only what reviewers may see is kept.
+ */
 export async function insertJournalCall(db: Db, call: Call, record: CallRecord): Promise<string> {
   return writtenRow(await runPrepared<{ id: string }>(db, INSERT, valuesOf(call, record))).id;
 }
@@ -105,12 +115,12 @@ const INSERT_LATE = {
     .replace('from fence returning id', 'from fence on conflict do nothing'),
 };
 
-/** Writes down what a call was that was under way when its run was ended by somebody; nothing where the run goes on. */
+/** Records a call that was in flight when its run ended. Does nothing while the run continues. */
 export async function insertLateCall(db: Db, call: Call, record: CallRecord): Promise<void> {
   await runPrepared(db, INSERT_LATE, valuesOf(call, record));
 }
 
-/** The same of a call that was written down when it began. */
+/** The same for a call that was recorded when it began. */
 export async function finishLateCall(db: Db, callId: string, end: { outcome: CallOutcome; finishedAt: Date }): Promise<void> {
   await db('calls')
     .where({ id: callId })
@@ -153,7 +163,10 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
   ];
 }
 
-/** Starts a recorded call: one that was held and is approved now, or one that may be made again after a crash. */
+/**
+ * Starts a recorded call: a held one that is approved now, or one that may be repeated after a
+ * crash.
+ */
 export async function startJournalCall(db: Db, run: CallOfRun, callId: string): Promise<void> {
   const started = await db('calls')
     .where({ id: callId })
@@ -163,7 +176,7 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
   if (started === 0) throw new PassReplacedError('another pass has taken over');
 }
 
-/** Holds a held call under another approval, for what it stands for now. */
+/** Holds a held call under another approval, with its current input. */
 export async function holdJournalCall(
   db: Db,
   fence: Fence,
@@ -181,7 +194,7 @@ const FINISH = {
          from fence where calls.id = $3 and (calls.status = 'executing' or calls.completion_number = $6) returning calls.id`,
 };
 
-/** Writes down how a call ended and in which place its completion is delivered; a second time changes nothing. */
+/** Records the outcome of a call and its place in the order of delivery. May be repeated. */
 export async function finishJournalCall(
   db: Db,
   fence: Fence,
@@ -200,7 +213,10 @@ export async function finishJournalCall(
   writtenRow(await runPrepared<{ id: string }>(db, FINISH, values));
 }
 
-/** Says of a call that a crash left behind, and that may not be made again, that its outcome is unknown; false where it was said before. */
+/**
+ * Marks a call that a crash left under way, and that may not be repeated, as unknown. False if it
+ * was marked before.
+ */
 export async function markJournalCallUnknown(db: Db, fence: Fence, callId: string): Promise<boolean> {
   const marked = await db('calls')
     .where({ id: callId, status: 'executing' })

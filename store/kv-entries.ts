@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
+import { quotaValue, type StorageQuota, WITH_QUOTA } from './storage-quota.ts';
 
-/** Whose state it is: a workspace, and inside it an end user, the workspace itself or an external id. */
+/** The owner of state: in a workspace, an end user, the workspace itself or an external id. */
 export interface StateOwner {
   orgId: string;
   workspaceId: string;
@@ -18,18 +19,33 @@ export async function findKvEntry(db: Db, owner: StateOwner, key: string): Promi
   return entry(db, owner, key).first('value', 'updated_at as updatedAt');
 }
 
-/** Inserts or replaces. `json` is the text of the value. */
-export async function putKvEntry(db: Db, owner: StateOwner, key: string, json: string): Promise<void> {
-  await db.raw(`${INSERT} do update set value = excluded.value, updated_at = now()`, [...ownerValues(owner), key, json]);
+/** The JSON text of a value, and the storage quota of the organization. */
+export interface KvWrite {
+  json: string;
+  quota: StorageQuota;
+}
+
+/**
+ * Inserts or replaces. Throws an error for which `isStorageFull` is true when the quota is
+ * exceeded.
+ */
+export async function putKvEntry(db: Db, owner: StateOwner, key: string, { json, quota }: KvWrite): Promise<void> {
+  await db.raw(`${INSERT} do update set value = excluded.value, updated_at = now()`, [quotaValue(quota), ...ownerValues(owner), key, json]);
 }
 
 export async function deleteKvEntry(db: Db, owner: StateOwner, key: string): Promise<boolean> {
   return (await entry(db, owner, key).delete()) > 0;
 }
 
-/** The value under a key, locked until the transaction ends; inserted as `json` where there is none. */
-export async function lockOrInsertKvEntry(tx: Knex.Transaction, owner: StateOwner, key: string, json: string): Promise<unknown> {
-  const { rows } = await tx.raw(`${INSERT} do update set updated_at = now() returning value`, [...ownerValues(owner), key, json]);
+/** The value under a key, inserted if missing, locked until the transaction ends. */
+export async function lockOrInsertKvEntry(
+  tx: Knex.Transaction,
+  owner: StateOwner,
+  key: string,
+  { json, quota }: KvWrite,
+): Promise<unknown> {
+  const values = [quotaValue(quota), ...ownerValues(owner), key, json];
+  const { rows } = await tx.raw(`${INSERT} do update set updated_at = now() returning value`, values);
   return rows[0].value;
 }
 
@@ -38,11 +54,16 @@ export async function lockKvEntry(tx: Knex.Transaction, owner: StateOwner, key: 
   return entry(tx, owner, key).forUpdate().first('value', 'updated_at as updatedAt');
 }
 
-export async function updateKvEntry(db: Db, owner: StateOwner, key: string, json: string): Promise<void> {
-  await entry(db, owner, key).update({ value: json, updated_at: db.fn.now() });
+export async function updateKvEntry(db: Db, owner: StateOwner, key: string, { json, quota }: KvWrite): Promise<void> {
+  await db.raw(
+    `${WITH_QUOTA} update kv_entries set value = ?::json, updated_at = now() from quota
+     where org_id = ? and workspace_id = ? and scope = ? and scope_key = ? and key = ?`,
+    [quotaValue(quota), json, ...ownerValues(owner), key],
+  );
 }
 
-const INSERT = `insert into kv_entries (org_id, workspace_id, scope, scope_key, key, value) values (?, ?, ?, ?, ?, ?)
+const INSERT = `${WITH_QUOTA} insert into kv_entries (org_id, workspace_id, scope, scope_key, key, value)
+  select ?::uuid, ?::uuid, ?, ?, ?, ?::json from quota
   on conflict (org_id, workspace_id, scope, scope_key, key)`;
 
 function entry(db: Db, owner: StateOwner, key: string) {

@@ -1,5 +1,5 @@
 import type { McpServer } from '../domain/mcp-server.ts';
-import type { Db } from '../infra/database.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
 import { columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
@@ -32,11 +32,17 @@ export async function findMcpServer(db: Db, orgId: string, id: string): Promise<
   return servers(db).where({ 's.org_id': orgId, 's.id': id }).first();
 }
 
-/** Oldest first, with the exact total. */
-/** What people call a server. */
-export async function findServerName(db: Db, id: string): Promise<string | undefined> {
-  const row = await db('mcp_servers').select('name').where({ id }).first();
-  return row?.name;
+/** A server of any organization, for requests that name only its id. */
+export async function findServerById(db: Db, id: string): Promise<McpServer | undefined> {
+  return servers(db).where({ 's.id': id }).first();
+}
+
+const ACCESS = { name: 'mcp-server-access', text: `select mode, auth_mode as "authMode" from mcp_servers where id = $1` };
+
+/** The modes of a server. One prepared round trip. */
+export async function findServerAccess(db: Db, id: string): Promise<Pick<McpServer, 'mode' | 'authMode'> | undefined> {
+  const [row] = await runPrepared<Pick<McpServer, 'mode' | 'authMode'>>(db, ACCESS, [id]);
+  return row;
 }
 
 export async function listMcpServers(
@@ -50,7 +56,7 @@ export async function listMcpServers(
   return pageOf(all, page, (ids) => servers(db).whereIn('s.id', ids).orderBy(oldestFirst('s')));
 }
 
-/** The workspaces of those of the ids that are servers of the organization. */
+/** The workspaces of the servers with these ids in the organization. */
 export async function listWorkspacesOfServers(
   db: Db,
   orgId: string,
@@ -74,7 +80,10 @@ export async function countMcpServers(db: Db, orgId: string): Promise<number> {
   return Number(counted?.total ?? 0);
 }
 
-/** Ids and modes of a workspace's servers, locked until the transaction ends, so that two syncs don't cross. */
+/**
+ * Ids and modes of a workspace's servers, locked until the transaction ends, so that syncs do not
+ * run concurrently.
+ */
 export async function lockMcpServersOf(db: Db, workspaceId: string): Promise<Pick<McpServer, 'id' | 'authMode' | 'endUserId'>[]> {
   return db('mcp_servers')
     .select('id', 'auth_mode as authMode', 'end_user_id as endUserId')
@@ -88,6 +97,14 @@ export async function updateMcpServer(db: Db, orgId: string, id: string, changes
     .where({ org_id: orgId, id })
     .update({ ...toRow(changes), updated_at: db.fn.now() });
   return updated > 0 ? findMcpServer(db, orgId, id) : undefined;
+}
+
+/** Suspends or resumes a server of any organization; a repetition keeps the first date. */
+export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<McpServer | undefined> {
+  await db('mcp_servers')
+    .where({ id })
+    .update({ suspended_at: isSuspended ? db.raw('coalesce(suspended_at, now())') : null });
+  return findServerById(db, id);
 }
 
 /** Deletes the server and, by cascade, its tools and tokens. */

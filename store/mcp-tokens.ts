@@ -1,6 +1,7 @@
 import type { McpServer } from '../domain/mcp-server.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { columns, toRow } from './columns.ts';
+import { columns, columnsSql, toRow } from './columns.ts';
+import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
 export interface NewMcpToken {
   orgId: string;
@@ -12,9 +13,17 @@ export interface NewMcpToken {
   endUserId: string | null;
   scopes: string[];
   expiresAt: Date | null;
+  /**
+   * For tokens of the authorization server: the client, its name at that time, the grant, and who
+   * signed in.
+   */
+  clientId?: string;
+  clientName?: string | null;
+  grantId?: string;
+  identityId?: string;
 }
 
-/** A token's record; the token itself is kept nowhere. */
+/** A token's record. The token itself is not stored. */
 export interface McpToken extends Omit<NewMcpToken, 'tokenHash'> {
   id: string;
   createdAt: Date;
@@ -33,14 +42,14 @@ const COLUMNS = columns<McpToken>(
   'createdAt',
 );
 
-/** Also clears away the server's tokens that have expired: nobody can see or use them any more. */
+/** Inserts a token. Also deletes the server's expired tokens. */
 export async function insertMcpToken(db: Db, token: NewMcpToken): Promise<McpToken> {
   const [row] = await db('mcp_tokens').insert(toRow(token)).returning(COLUMNS);
   await db('mcp_tokens').where({ server_id: token.serverId }).where('expires_at', '<', db.fn.now()).delete();
   return row;
 }
 
-/** Puts a static token in the place of the server's old one, which stops working at once. */
+/** Replaces the server's static token. The old one stops working at once. */
 export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<void> {
   await db.transaction(async (tx) => {
     await tx('mcp_tokens').where({ server_id: token.serverId, kind: 'static' }).delete();
@@ -62,19 +71,24 @@ export async function hasStaticToken(db: Db, serverId: string): Promise<boolean>
   return (await db('mcp_tokens').select('id').where({ server_id: serverId, kind: 'static' }).first()) !== undefined;
 }
 
-/** Gives the server's static token, if it has one, the scopes of the server's new mode. */
+/** Updates the scopes of the server's static token, if any, to the server's new mode. */
 export async function updateStaticTokenScopes(db: Db, serverId: string, scopes: string[]): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).update({ scopes });
 }
 
-/** What authenticating an MCP request needs: the token, its server and the version of the policies. */
+/**
+ * The columns that authentication of an MCP request reads: the token, its server and the policy
+ * version.
+ */
 export interface TokenLookup {
   id: string;
   scopes: string[];
-  /** External id of the end user that the token, or else the server, stands for. */
+  /** External id of the end user of the token, or else of the server. */
   endUserId: string | null;
   policiesVersion: number;
   seenAt: Date;
+  /** Whether the recorded last use is over a minute old. */
+  stale: boolean;
   surfaceVersion: number;
   server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'name' | 'description' | 'mode' | 'settings' | 'authMode'> & {
     suspended: boolean;
@@ -84,7 +98,7 @@ export interface TokenLookup {
 const BY_HASH = {
   name: 'mcp-token-by-hash',
   text: `select t.id, t.scopes, u.external_id as "endUserId", o.policies_version as "policiesVersion", w.surface_version as "surfaceVersion",
-           now() as "seenAt",
+           now() as "seenAt", (t.last_used_at is null or t.last_used_at < now() - interval '1 minute') as stale,
            json_build_object('id', s.id, 'orgId', s.org_id, 'workspaceId', s.workspace_id, 'name', s.name, 'description', s.description,
              'mode', s.mode, 'settings', s.settings, 'authMode', s.auth_mode, 'suspended', s.suspended_at is not null) as server
          from mcp_tokens t
@@ -98,10 +112,80 @@ const BY_HASH = {
 };
 
 /**
- * The token with this hash on this server, unless expired or no longer allowed: by the server's authMode, or because the server was scoped to
- * another end user since. One prepared round trip.
+ * The token with this hash on this server. Undefined when it has expired or is no longer allowed:
+ * by the server's authMode, or because the server now has another end user. One prepared round
+ * trip.
  */
 export async function findMcpTokenByHash(db: Db, hash: Buffer, serverId: string): Promise<TokenLookup | undefined> {
   const [row] = await runPrepared<TokenLookup>(db, BY_HASH, [hash, serverId]);
+  return row;
+}
+
+/** An access token that the authorization server issued. */
+export interface OAuthToken {
+  createdAt: Date;
+  expiresAt: Date;
+  clientId: string;
+  grantId: string;
+  identityId: string;
+  serverId: string;
+  scopes: string[];
+}
+
+/** The access token of a client with this hash, unless it has expired. */
+export async function findOAuthTokenByHash(db: Db, hash: Buffer): Promise<OAuthToken | undefined> {
+  return db('mcp_tokens')
+    .select(columns<OAuthToken>('createdAt', 'expiresAt', 'clientId', 'grantId', 'identityId', 'serverId', 'scopes'))
+    .where({ token_hash: hash, kind: 'oauth' })
+    .whereNotNull('grant_id')
+    .where('expires_at', '>', db.fn.now())
+    .first();
+}
+
+export async function deleteMcpTokenByHash(db: Db, hash: Buffer): Promise<void> {
+  await db('mcp_tokens').where({ token_hash: hash }).delete();
+}
+
+export async function touchMcpToken(db: Db, id: string): Promise<void> {
+  await db('mcp_tokens').where({ id }).update({ last_used_at: db.fn.now() });
+}
+
+/** A token as lists show it. */
+export interface ListedMcpToken extends McpToken {
+  endUserExternalId: string;
+  clientName: string | null;
+  lastUsedAt: Date | null;
+}
+
+const LISTED = columnsSql<ListedMcpToken>(
+  't',
+  ...(['id', 'orgId', 'workspaceId', 'serverId', 'kind', 'tokenPrefix', 'endUserId', 'scopes', 'expiresAt', 'createdAt'] as const),
+  ...(['clientName', 'lastUsedAt'] as const),
+);
+
+/** Tokens of end users for one server that have not expired; oldest first, with the exact total. */
+export async function listMcpTokens(
+  db: Db,
+  { serverId, kind }: Pick<McpToken, 'serverId' | 'kind'>,
+  page: PageRequest,
+): Promise<Page<ListedMcpToken>> {
+  const all = db('mcp_tokens')
+    .where({ server_id: serverId, kind })
+    .where((live) => live.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()));
+  return pageOf(all, page, (ids) =>
+    db('mcp_tokens as t')
+      .join('end_users as u', 'u.id', 't.end_user_id')
+      .select(db.raw(`${LISTED}, u.external_id as "endUserExternalId"`))
+      .whereIn('t.id', ids)
+      .orderBy(oldestFirst('t')),
+  );
+}
+
+/** Deletes a token of a server and returns its grant. Undefined when there is no such token. */
+export async function deleteMcpToken(
+  db: Db,
+  { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,
+): Promise<{ grantId: string | null } | undefined> {
+  const [row] = await db('mcp_tokens').where({ server_id: serverId, kind, id }).delete().returning('grant_id as grantId');
   return row;
 }

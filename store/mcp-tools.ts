@@ -23,7 +23,7 @@ const COLUMNS = columns<McpTool>(
 );
 const JSON_FIELDS = ['inputDefaults'];
 
-/** A statement holds at most 65,535 values. */
+/** Postgres allows 65,535 values per statement. */
 const ROWS_A_STATEMENT = 1000;
 
 export type NewMcpTool = Omit<McpTool, 'id' | 'createdAt' | 'updatedAt'>;
@@ -33,7 +33,7 @@ export async function insertMcpTool(db: Db, tool: NewMcpTool): Promise<McpTool> 
   return row;
 }
 
-/** Inserts synced tools; an action that a manual tool already offers under the alias stays with the manual one. */
+/** Inserts synced tools, except actions that a manual tool offers under the same alias. */
 export async function insertMissingMcpTools(db: Db, tools: NewMcpTool[]): Promise<void> {
   for (let start = 0; start < tools.length; start += ROWS_A_STATEMENT) {
     const rows = tools.slice(start, start + ROWS_A_STATEMENT).map((tool) => toRow(tool, JSON_FIELDS));
@@ -53,7 +53,7 @@ export async function listMcpTools(db: Db, serverId: string): Promise<McpTool[]>
     .orderBy([{ column: 'sort_order' }, { column: 'integration_alias' }, { column: 'action_name' }]);
 }
 
-/** The servers of a workspace on which tools by hand use an alias for another integration than this one. */
+/** Servers of a workspace whose manual tools use an alias for another integration. */
 export async function listServersUsingAlias(
   db: Db,
   { workspaceId, alias, integrationName }: { workspaceId: string; alias: string; integrationName: string },
@@ -65,7 +65,7 @@ export async function listServersUsingAlias(
     .whereNull('source_workspace_integration_id');
 }
 
-/** Removes, from every server, the tools synced from an instance that it no longer offers under its alias. */
+/** Removes the tools of an instance that it no longer offers under its alias, from every server. */
 export async function deleteStaleMcpTools(
   db: Db,
   offer: { workspaceIntegrationId: string; alias: string; actionNames: string[] },
@@ -76,14 +76,17 @@ export async function deleteStaleMcpTools(
     .delete();
 }
 
-/** Gives the tools synced from an instance its new place in the order; one that was given a place of its own keeps it. */
+/** Moves the tools of an instance to its new sort order, except tools with an individual one. */
 export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, move: { from: number; to: number }): Promise<void> {
   await db('mcp_tools')
     .where({ source_workspace_integration_id: workspaceIntegrationId, sort_order: move.from })
     .update({ sort_order: move.to });
 }
 
-/** Gives the tools synced from an instance its new alias, unless a tool by hand offers the action under it on that server. */
+/**
+ * Renames the alias of an instance's tools, except where a manual tool of the server offers the
+ * action under it.
+ */
 export async function renameSyncedMcpTools(db: Db, workspaceIntegrationId: string, alias: string): Promise<void> {
   await db('mcp_tools as t')
     .where({ 't.source_workspace_integration_id': workspaceIntegrationId })
@@ -108,7 +111,7 @@ export async function deleteMcpTool(db: Db, serverId: string, id: string): Promi
   return (await db('mcp_tools').where({ server_id: serverId, id }).delete()) > 0;
 }
 
-/** Makes the tools that name a partial by its name follow to its new one. */
+/** Updates the tools that name a renamed partial. */
 export async function renamePartialInMcpTools(
   db: Db,
   { workspaceId, integrationName, name: old }: Pick<InputPartial, 'workspaceId' | 'integrationName' | 'name'>,

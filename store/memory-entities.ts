@@ -16,12 +16,12 @@ export async function findEntities(db: Db, owner: StateOwner, names: readonly st
   return entitiesOf(db, owner).whereIn('name', names).select(COLUMNS);
 }
 
-/** Which of these names there are. */
+/** The names among these that exist. */
 export async function findEntityNames(db: Db, owner: StateOwner, names: readonly string[]): Promise<string[]> {
   return entitiesOf(db, owner).whereIn('name', names).pluck('name');
 }
 
-/** Inserts, or replaces the observations of those there are. */
+/** Inserts entities, or replaces their observations. */
 export async function putEntities(
   db: Db,
   owner: StateOwner,
@@ -34,7 +34,7 @@ export async function putEntities(
     .merge({ observations: db.raw('excluded.observations'), size_bytes: db.raw('excluded.size_bytes'), updated_at: db.fn.now() });
 }
 
-/** Deletes entities, and with them their relations; answers the names that there were. */
+/** Deletes entities and their relations. Returns the names that existed. */
 export async function deleteEntities(db: Db, owner: StateOwner, names: readonly string[]): Promise<string[]> {
   const rows = await entitiesOf(db, owner).whereIn('name', names).delete(['name']);
   return rows.map(({ name }) => name);
@@ -45,7 +45,10 @@ export async function measureEntities(db: Db, owner: StateOwner): Promise<{ coun
   return { count: Number(row.count), sizeBytes: Number(row.sizeBytes) };
 }
 
-/** Entities that hold every word in their name, type or observations, oldest first, as many as fit; `total` counts all that there are. */
+/**
+ * Entities with every word in their name, type or observations, oldest first, up to the limit.
+ * `total` counts all matches.
+ */
 export async function searchEntities(
   db: Db,
   owner: StateOwner,

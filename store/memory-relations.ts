@@ -8,13 +8,13 @@ export interface RelationRow {
   type: string;
 }
 
-/** Inserts those that there are not yet, and answers them. Both entities must be there. */
+/** Inserts missing relations and returns them. Both entities must exist. */
 export async function insertRelations(db: Db, owner: StateOwner, relations: readonly RelationRow[]): Promise<RelationRow[]> {
   const rows = relations.map(({ from, to, type }) => ({ ...ownerColumns(owner), from_name: from, to_name: to, type }));
   return db('memory_relations').insert(rows).onConflict().ignore().returning(COLUMNS);
 }
 
-/** Deletes relations, and answers those that there were. */
+/** Deletes relations and returns those that existed. */
 export async function deleteRelations(db: Db, owner: StateOwner, relations: readonly RelationRow[]): Promise<RelationRow[]> {
   return relationsOf(db, owner)
     .whereIn(
@@ -29,7 +29,10 @@ export async function countRelations(db: Db, owner: StateOwner, touching?: reado
   return Number(row?.count ?? 0);
 }
 
-/** Relations, with `touching` those from or to one of these entities, oldest first, as many as fit; `total` counts all that there are. */
+/**
+ * Relations, oldest first, up to the limit. `touching`: only those from or to these entities.
+ * `total` counts all matches.
+ */
 export async function listRelations(
   db: Db,
   owner: StateOwner,

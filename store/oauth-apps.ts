@@ -11,7 +11,7 @@ export interface SealedOauthApp extends OauthApp {
 
 const SEALED_COLUMNS = [...COLUMNS, ...columns<SealedOauthApp>('sealedClientSecret')];
 
-/** Fails on a second app of one integration and organization. */
+/** Fails for a second app of the same integration and organization. */
 export async function insertOauthApp(db: Db, app: Omit<SealedOauthApp, 'createdAt'>): Promise<OauthApp> {
   const [row] = await db('oauth_apps').insert(toRow(app)).returning(COLUMNS);
   return row;
@@ -27,7 +27,7 @@ export async function listOauthApps(db: Db, orgId: string, page: PageRequest): P
   return pageOf(all, page, (ids) => db('oauth_apps').select(COLUMNS).whereIn('id', ids).orderBy(oldestFirst()));
 }
 
-/** Names of the integrations that the organization has an app for. */
+/** Names of the integrations for which the organization has an app. */
 export async function listOauthAppIntegrations(db: Db, orgId: string): Promise<string[]> {
   return db('oauth_apps').where({ org_id: orgId }).orderBy('integration_name').pluck('integration_name');
 }

@@ -9,7 +9,7 @@ export async function findOrg(db: Db, id: string): Promise<{ id: string; name: s
   return db('orgs').select('id', 'name').where({ id }).first();
 }
 
-/** The organization made first: the one that a command without --org means. */
+/** The oldest organization, which commands use without --org. */
 export async function findFirstOrg(db: Db): Promise<{ id: string; name: string } | undefined> {
   return db('orgs')
     .select('id', 'name')
@@ -19,18 +19,21 @@ export async function findFirstOrg(db: Db): Promise<{ id: string; name: string }
 
 const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_version as "policiesVersion" from orgs where id = $1' };
 
-/** A number that every change of the organization's policies raises; the gate's cache is good while it stands. */
+/**
+ * Version of the organization's policies, which every change raises. The gate's cache is valid for
+ * one version.
+ */
 export async function readPoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await runPrepared<{ policiesVersion: number }>(db, POLICIES_VERSION, [orgId]);
   return row?.policiesVersion ?? 0;
 }
 
-/** To be called in the transaction of every change of policies. */
+/** Call this in the transaction of every change of policies. */
 export async function raisePoliciesVersion(db: Db, orgId: string): Promise<void> {
   await db('orgs').where({ id: orgId }).increment('policies_version', 1);
 }
 
-/** Makes the changes of one organization that take this lock come one after another, until the transaction ends. */
+/** Serializes the changes of one organization that take this lock, until the transaction ends. */
 export async function lockOrg(db: Db, id: string): Promise<void> {
   await db('orgs').select('id').where({ id }).forNoKeyUpdate();
 }

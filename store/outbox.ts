@@ -2,28 +2,28 @@ import type { Approval } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** Something committed that Temporal has still to be told. */
+/** A committed change of which Temporal must still be notified. */
 export interface OutboxEntry {
   id: number;
   kind: 'approval-requested' | 'approval-settled';
-  subjectId: string;
+  approvalId: string;
 }
 
-const COLUMNS = columns<OutboxEntry>('id', 'kind', 'subjectId');
+const COLUMNS = columns<OutboxEntry>('id', 'kind', 'approvalId');
 
 export async function insertOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
-  await db('outbox').insert({ kind: entry.kind, subject_id: entry.subjectId });
+  await db('outbox').insert({ kind: entry.kind, approval_id: entry.approvalId });
 }
 
-/** The channel on which a settled approval of a code run is told, with the run's id. */
+/** Notification channel: an approval of a code run is settled. The payload is the run's id. */
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
- * Leaves word, in the transaction that settles an approval: for Temporal in the outbox, and for those who wait for its run by a notice. Answers whether
- * somebody waits for it at this moment.
+ * Inserts the outbox row in the transaction that settles an approval, and notifies processes that
+ * wait for its run. Returns whether any process waits for it.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
-  const entry = db('outbox').insert({ kind: 'approval-settled', subject_id: approval.id });
+  const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });
   if (!approval.codeRunId) {
     await entry;
     return false;
@@ -34,7 +34,10 @@ export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'cod
   return row.isAwaited === true;
 }
 
-/** The oldest entries of at least this age, locked and unseen by other relays until the transaction ends. */
+/**
+ * The oldest entries of at least this age, locked until the transaction ends. Other transactions
+ * skip them.
+ */
 export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderThanSeconds: number; limit: number }): Promise<OutboxEntry[]> {
   return db('outbox')
     .select(COLUMNS)
@@ -46,5 +49,11 @@ export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderTha
 }
 
 export async function deleteOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
-  await db('outbox').where({ kind: entry.kind, subject_id: entry.subjectId }).delete();
+  await db('outbox').where({ kind: entry.kind, approval_id: entry.approvalId }).delete();
+}
+
+/** Deletes delivered entries of a batch in one statement. */
+export async function deleteToldOutbox(db: Db, told: readonly OutboxEntry[]): Promise<void> {
+  const ids = told.map(({ id }) => id);
+  if (ids.length > 0) await db('outbox').whereIn('id', ids).delete();
 }

@@ -11,8 +11,9 @@ export interface Page<Item> {
 }
 
 /**
- * One page of the rows that match, oldest first, with the exact total. `matching` is a query of one table, without a selection; `read`
- * gets the rows of the ids that it is given, in that order. Rows before the page are counted off in an index, and only those on it are read.
+ * One page of the matching rows, oldest first, with the exact total. `matching`: a query of one
+ * table without a selection. `read`: returns the rows of the given ids in that order. Earlier rows
+ * are counted in an index; only the page is read.
  */
 export async function pageOf<Item>(
   matching: Knex.QueryBuilder,
@@ -24,7 +25,7 @@ export async function pageOf<Item>(
   return { items, total: Number(counted?.total ?? 0) };
 }
 
-/** The order of every list: by age, and then by id. */
+/** The order of every list: by creation time, then by id. */
 export function oldestFirst(table?: string): { column: string }[] {
   const prefix = table === undefined ? '' : `${table}.`;
   return [{ column: `${prefix}created_at` }, { column: `${prefix}id` }];

@@ -2,16 +2,19 @@ import type { InputPartial } from '../domain/input-partial.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** What a partial enforced until it was changed or deleted. */
+/** Values that a partial enforced until it was changed or deleted. */
 export type PastPartial = Pick<InputPartial, 'values' | 'enforcedKeys'>;
 
-/** More are not read: nobody waits for a page that long. */
+/** Limit of the read, so that the page answers in time. */
 const MAX_READ = 1000;
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 
-/** What partials of a workspace enforced at that time or later and do not any more; undefined where it is too much to be read. */
+/**
+ * Former values that partials of a workspace enforced at or after that time. Undefined when they
+ * exceed the limit.
+ */
 export async function listPastPartials(db: Db, workspaceId: string, since: Date): Promise<PastPartial[] | undefined> {
-  // A change is seen when it is committed, which is some time after it was made.
+  // A change becomes visible at its commit, some time after its timestamp.
   const retired = db('past_partials')
     .where({ workspace_id: workspaceId })
     .andWhereRaw("retired_at > ?::timestamptz - interval '1 minute'", [since]);

@@ -6,7 +6,7 @@ export interface KnownReceiptKey {
   revokedAt: Date | null;
 }
 
-/** Makes a public key known; one that is known already, revoked or not, stays as it is. */
+/** Inserts a public key. A known key, revoked or not, stays unchanged. */
 export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<void> {
   await db('receipt_keys')
     .insert({ kid: key.kid, public_jwk: JSON.stringify(key) })
@@ -14,7 +14,7 @@ export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<v
     .ignore();
 }
 
-/** The public keys that receipts may be verified with, the oldest first. */
+/** The public keys that verify receipts, the oldest first. */
 export async function listPublicReceiptKeys(db: Db): Promise<PublicReceiptKey[]> {
   return db('receipt_keys').whereNull('revoked_at').orderBy(['created_at', 'kid']).pluck('public_jwk');
 }
@@ -24,7 +24,7 @@ export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
   return db('receipt_keys').select('kid', 'revoked_at as revokedAt').orderBy(['created_at', 'kid']);
 }
 
-/** Takes a key out of what receipts may be verified with, for good. */
+/** Revokes a key permanently: it no longer verifies receipts. */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   await db('receipt_keys').where({ kid }).whereNull('revoked_at').update({ revoked_at: db.fn.now() });
 }

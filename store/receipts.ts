@@ -5,17 +5,17 @@ import { columns, columnsSql } from './columns.ts';
 const NAMES = ['id', 'orgId', 'approvalId', 'inputHash', 'expiresAt', 'createdAt'] as const;
 const COLUMNS = columns<Receipt>(...NAMES);
 
-/** A receipt as it is made. */
+/** A receipt to insert. */
 export interface NewReceipt extends Pick<Receipt, 'id' | 'orgId' | 'approvalId' | 'inputHash'> {
   lifetimeSeconds: number;
-  /** Of the key that it is signed under. */
+  /** Thumbprint of the signing key. */
   kid: string;
   jws: string;
 }
 
 /**
- * Inserts the receipt of an approval; it is good for `lifetimeSeconds` from now by the database clock. Undefined when the key that signed
- * it is unknown or revoked.
+ * Inserts the receipt of an approval, good for `lifetimeSeconds` from now by the database clock.
+ * Undefined if the signing key is unknown or revoked.
  */
 export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receipt | undefined> {
   const { rows } = await db
@@ -30,7 +30,7 @@ export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receip
   return rows[0];
 }
 
-/** A receipt with its signed text; null for one that was made before receipts were signed. */
+/** A receipt with its signed text; null for a receipt made before receipts were signed. */
 export interface SignedReceipt extends Receipt {
   jws: string | null;
 }
@@ -51,8 +51,4 @@ export async function hasGoodReceipt(db: Db, approvalId: string): Promise<boolea
     .first()
     .options({ name: 'good-receipt' });
   return good !== undefined;
-}
-
-export async function listReceipts(db: Db, approvalIds: string[]): Promise<Receipt[]> {
-  return db('receipts').select(COLUMNS).whereIn('approval_id', approvalIds);
 }

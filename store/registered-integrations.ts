@@ -1,6 +1,9 @@
 import type { Db } from '../infra/database.ts';
 
-/** Names of the integrations that an organization has a connection or an MCP tool for, in order (decisions section 2, Catalogue). */
+/**
+ * Names of the integrations for which an organization has a connection or an MCP tool, sorted
+ * (decisions section 2, Catalogue).
+ */
 export async function listRegisteredIntegrations(db: Db, orgId: string): Promise<string[]> {
   const of = (table: string) => db(table).select('integration_name').where({ org_id: orgId });
   const rows: { integration_name: string }[] = await of('connections').union(of('mcp_tools')).orderBy('integration_name');

@@ -2,14 +2,14 @@ import type { McpTool } from '../domain/mcp-server.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** A synced tool that was taken from a server. */
+/** A synced tool that was removed from a server. */
 export interface RemovedMcpTool {
   serverId: string;
   workspaceIntegrationId: string;
   actionName: string;
 }
 
-/** Remembers that a synced tool was taken from its server. */
+/** Records that a synced tool was removed from its server. */
 export async function insertRemovedMcpTool(db: Db, tool: McpTool): Promise<void> {
   const { orgId, workspaceId, serverId, actionName, sourceWorkspaceIntegrationId } = tool;
   await db('removed_mcp_tools')
@@ -27,7 +27,10 @@ export async function listRemovedMcpTools(db: Db, workspaceId: string): Promise<
     .where({ workspace_id: workspaceId });
 }
 
-/** Forgets the removals of actions that the instance does not offer: when it offers one again, its tools come back. */
+/**
+ * Deletes removals of actions that the instance no longer offers: if it offers one again, its tools
+ * are added again.
+ */
 export async function deleteStaleRemovals(db: Db, workspaceIntegrationId: string, offeredActions: readonly string[]): Promise<void> {
   await db('removed_mcp_tools')
     .where({ workspace_integration_id: workspaceIntegrationId })

@@ -1,7 +1,7 @@
-import type { Risk } from '../domain/risk.ts';
+import type { Risk } from '../domain/policies/risk.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/** One call under one version of one policy. */
+/** Key of an assessment: one call under one version of one policy. */
 export interface AssessedCall {
   orgId: string;
   policyId: string;
@@ -20,10 +20,10 @@ export async function findRiskAssessment(db: Db, call: AssessedCall): Promise<Ri
   return row;
 }
 
-/** Longer than an approval and its receipt can wait. */
+/** Longer than the lifetime of an approval and its receipt. */
 const KEPT_DAYS = 61;
 
-/** Rows that one insertion clears away: more than it adds, so that old ones never pile up. */
+/** Old rows that each insertion deletes: more than it adds, so that they do not accumulate. */
 const CLEARED_AT_ONCE = 5;
 
 const INSERT = {
@@ -39,7 +39,7 @@ const INSERT = {
          returning score, words`,
 };
 
-/** Keeps an assessment and answers the one that counts from now on: the first of those that raced. */
+/** Inserts an assessment and returns the valid one: the first of concurrent ones. */
 export async function keepRiskAssessment(db: Db, call: AssessedCall, { score, words }: Risk): Promise<Risk> {
   const [row] = await runPrepared<Risk>(db, INSERT, [call.orgId, call.policyId, call.policyVersion, call.inputHash, score, words]);
   return row!;

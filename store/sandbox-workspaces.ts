@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
 
-/** Whose workspace folder it is: a workspace integration's, for one end user or, with an empty id, for calls without one. */
+/**
+ * The owner of a workspace folder: a workspace integration and an end user. An empty id: calls
+ * without one.
+ */
 export interface SandboxWorkspaceOwner {
   orgId: string;
   workspaceId: string;
@@ -15,14 +18,14 @@ export interface SandboxFile {
   isExecutable: boolean;
 }
 
-/** Postgres notice when a workspace folder is free again; its payload is `sandboxKey`. */
+/** Notification channel: a workspace folder is free. The payload is `sandboxKey`. */
 export const SANDBOX_RELEASED = 'sandbox_released';
 
 export function sandboxKey({ workspaceIntegrationId, endUserId }: SandboxWorkspaceOwner): string {
   return `${workspaceIntegrationId}/${endUserId}`;
 }
 
-/** Whether the folder is ours now, for so many seconds; it is not while another run holds it. */
+/** Takes the lease of a folder for some seconds. False while another run holds it. */
 export async function holdSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner, holder: string, seconds: number): Promise<boolean> {
   const { rows } = await db.raw(
     `insert into sandbox_workspaces (org_id, workspace_id, workspace_integration_id, end_user_id, held_by, held_until)
@@ -36,13 +39,13 @@ export async function holdSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner,
   return rows.length > 0;
 }
 
-/** Whether the holder still holds the folder; then nobody else gets it until the transaction ends. */
+/** Whether the holder still has the lease; locks it until the transaction ends. */
 export async function lockHeldSandboxWorkspace(tx: Knex.Transaction, owner: SandboxWorkspaceOwner, holder: string): Promise<boolean> {
   const row = await workspaceOf(tx, owner).where({ held_by: holder }).forUpdate().first('held_by');
   return row !== undefined;
 }
 
-/** Frees the folder, if the holder still holds it, and tells who waits for it. */
+/** Releases the lease if the holder still has it, and notifies waiting runs. */
 export async function releaseSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner, holder: string): Promise<void> {
   const freed = await workspaceOf(db, owner).where({ held_by: holder }).update({ held_by: null, held_until: null });
   if (freed > 0) await db.raw(`select pg_notify('${SANDBOX_RELEASED}', ?)`, [sandboxKey(owner)]);

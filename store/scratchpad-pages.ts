@@ -21,17 +21,17 @@ export async function findPageInfo(db: Db, owner: StateOwner, name: string): Pro
     .first(...columns(db));
 }
 
-/** Inserts, or replaces what was there. */
+/** Inserts or replaces. */
 export async function putPage(db: Db, owner: StateOwner, name: string, content: string): Promise<PageRow> {
   return mergePage(db, owner, name, content, 'excluded.content');
 }
 
-/** Inserts, or adds to the end of what was there. */
+/** Inserts, or appends to the present content. */
 export async function appendToPage(db: Db, owner: StateOwner, name: string, content: string): Promise<PageRow> {
   return mergePage(db, owner, name, content, 'scratchpad_pages.content || excluded.content');
 }
 
-/** Deletes one page, or all; answers how many there were. */
+/** Deletes one page or all. Returns their number. */
 export async function deletePages(db: Db, owner: StateOwner, name?: string): Promise<number> {
   return pagesOf(db, owner)
     .where(name === undefined ? {} : { name })
@@ -50,11 +50,16 @@ export async function measurePages(db: Db, owner: StateOwner): Promise<{ count: 
 }
 
 export interface FoundPage extends PageRow {
-  /** The text around the first place of the first word; the beginning of the page where only its name has it. */
+  /**
+   * The text around the first match of the first word. The start of the page if only its name
+   * matches.
+   */
   excerpt: string;
 }
 
-/** Pages that hold every word in their name or content, changed last first. There is at least one word. */
+/**
+ * Pages with every word in their name or content, last changed first. Requires at least one word.
+ */
 export async function searchPages(
   db: Db,
   owner: StateOwner,

@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { StateOwner } from './kv-entries.ts';
 
-/** The columns that say whose a row is. */
+/** The columns of the owner. */
 export function ownerColumns({ orgId, workspaceId, scope, scopeKey }: StateOwner) {
   return { org_id: orgId, workspace_id: workspaceId, scope, scope_key: scopeKey };
 }
 
 /**
- * Waits until no other transaction changes what this owner keeps of that kind, and keeps others waiting until this one ends; the workspace
- * first (see `holdWorkspace`). What is written for a workspace that is gone fails by itself.
+ * Locks the state of one kind of this owner until the transaction ends. Locks the workspace first
+ * (see `holdWorkspace`). Writes for a deleted workspace fail by their foreign key.
  */
 export async function lockState(tx: Knex.Transaction, kind: StateKind, owner: StateOwner): Promise<void> {
   const { orgId, workspaceId } = owner;
@@ -20,17 +20,17 @@ export async function lockState(tx: Knex.Transaction, kind: StateKind, owner: St
 
 export type StateKind = 'memory' | 'pages' | 'thoughts';
 
-/** One text for what one owner keeps of one kind. */
+/** A key for the state of one kind of one owner. */
 export function nameOfState(kind: StateKind, { orgId, workspaceId, scope, scopeKey }: StateOwner): string {
   return JSON.stringify([kind, orgId, workspaceId, scope, scopeKey]);
 }
 
-/** SQL that folds case for a search, the same in every cluster. */
+/** SQL that folds case, the same in every cluster. */
 export function foldedSql(text: string): string {
   return `lower((${text}) collate "und-x-icu")`;
 }
 
-/** SQL that holds where a text has all of so many words, whatever their case; one binding a word. */
+/** SQL condition: a text contains all words, ignoring case. One binding per word. */
 export function holdsWordsSql(text: string, words: readonly string[]): string {
   return words.map(() => `strpos(${text}, ${foldedSql('?::text')}) > 0`).join(' and ') || 'true';
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../infra/database.ts';
 import type { StateOwner } from './kv-entries.ts';
+import { quotaValue, type StorageQuota, WITH_QUOTA } from './storage-quota.ts';
 
 export interface FileInfo {
   path: string;
@@ -24,21 +25,26 @@ export async function findStoredFileInfo(db: Db, owner: StateOwner, path: string
     .first(...infoColumns(db));
 }
 
-/** Inserts or replaces. */
+/**
+ * Inserts or replaces. Throws an error for which `isStorageFull` is true when the quota is
+ * exceeded.
+ */
 export async function putStoredFile(
   db: Db,
-  owner: StateOwner,
-  file: Pick<StoredFile, 'path' | 'contentType' | 'content'>,
+  { orgId, workspaceId, scope, scopeKey }: StateOwner,
+  { path, contentType, content }: Pick<StoredFile, 'path' | 'contentType' | 'content'>,
+  quota: StorageQuota,
 ): Promise<FileInfo> {
-  const { orgId, workspaceId, scope, scopeKey } = owner;
-  const { path, contentType, content } = file;
-  const [row] = await db('stored_files')
-    .insert({ org_id: orgId, workspace_id: workspaceId, scope, scope_key: scopeKey, path, content_type: contentType, content })
-    .onConflict(['org_id', 'workspace_id', 'scope', 'scope_key', 'path'])
-    .merge({ content_type: contentType, content, updated_at: db.fn.now() })
-    .returning(infoColumns(db));
-  return row;
+  const values = [quotaValue(quota), orgId, workspaceId, scope, scopeKey, path, contentType, content];
+  const { rows } = await db.raw(PUT, values);
+  return rows[0];
 }
+
+const PUT = `${WITH_QUOTA} insert into stored_files (org_id, workspace_id, scope, scope_key, path, content_type, content)
+  select ?::uuid, ?::uuid, ?, ?, ?, ?, ?::bytea from quota
+  on conflict (org_id, workspace_id, scope, scope_key, path)
+    do update set content_type = excluded.content_type, content = excluded.content, updated_at = now()
+  returning path, content_type as "contentType", octet_length(content) as "sizeBytes", updated_at as "updatedAt"`;
 
 export async function deleteStoredFile(db: Db, owner: StateOwner, path: string): Promise<boolean> {
   return (await filesOf(db, owner).where({ path }).delete()) > 0;

@@ -2,19 +2,19 @@ import type { Db } from '../infra/database.ts';
 import type { StateOwner } from './kv-entries.ts';
 import { ownerColumns } from './state-owner.ts';
 
-/** One text of a thought: revision 0 is the first, each later one replaces the one before, and all are kept. */
+/** One revision of a thought. Revision 0 is the first; all revisions are kept. */
 export interface ThoughtRow {
   number: number;
   revision: number;
   /** Null on the main line. */
   branch: string | null;
-  /** The thought that it continues; null for the first of a chain. */
+  /** The thought it continues. Null for the first of a chain. */
   follows: number | null;
   content: string;
   createdAt: Date;
 }
 
-/** Every text of every thought of a chain, by number and revision. */
+/** All revisions of all thoughts of a chain, by number and revision. */
 export async function listThoughts(db: Db, owner: StateOwner, chainId: string): Promise<ThoughtRow[]> {
   return thoughtsOf(db, owner, chainId)
     .orderBy(['number', 'revision'])
@@ -25,7 +25,7 @@ export async function insertThought(db: Db, owner: StateOwner, chainId: string, 
   await db('thoughts').insert({ ...ownerColumns(owner), chain_id: chainId, ...thought });
 }
 
-/** How many thoughts a chain has, and the bytes of all their texts. */
+/** Number of thoughts of a chain, and the bytes of all their texts. */
 export async function measureChain(db: Db, owner: StateOwner, chainId: string): Promise<{ count: number; sizeBytes: number }> {
   const row = await thoughtsOf(db, owner, chainId).first(
     db.raw('coalesce(max(number), 0) as count, coalesce(sum(octet_length(content)), 0) as "sizeBytes"'),
@@ -33,7 +33,7 @@ export async function measureChain(db: Db, owner: StateOwner, chainId: string): 
   return { count: Number(row.count), sizeBytes: Number(row.sizeBytes) };
 }
 
-/** The newest text of a thought. */
+/** The newest revision of a thought. */
 export async function findThought(db: Db, owner: StateOwner, chainId: string, number: number): Promise<ThoughtRow | undefined> {
   return thoughtsOf(db, owner, chainId)
     .where({ number })

@@ -1,26 +1,27 @@
 import type { ActivityType } from '../domain/activity.ts';
 import type { Db } from '../infra/database.ts';
 
-/** Something that stands in the tables and of which the audit trail lacks a row. */
+/** A record without its row in the activity log. */
 export interface Unrecorded {
   orgId: string;
   what: 'approval' | 'call' | 'policy' | 'delivery';
-  /** Of a policy with its version. */
+  /** Id of the record; of a policy with its version. */
   id: string;
-  /** Of the row that is missing. */
+  /** Type of the missing row. */
   type: ActivityType;
-  /** How many rows of its organization are missing. */
+  /** Number of missing rows of its organization. */
   total: number;
 }
 
 /**
- * When the trail began: what is older has no rows. The moment at which its migration was done, by the clock of who ran it, or just before the first row,
- * whichever was first: a record says when its transaction began, and its row comes after that.
+ * The start of the log: older records have no rows. It is the time of the log's migration or just
+ * before the first row, whichever is earlier: a record has the start time of its transaction, and
+ * its row is written later.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
 
-/** What became of approvals, as they say themselves, and as receipts and calls say that are about them. */
+/** Events of approvals, from approvals and from their receipts and calls. */
 const OF_APPROVALS = `
   select org_id, id, created_at as at, case decided_by_type when 'policy' then 'call.let_through' else 'approval.requested' end as type
     from approvals
@@ -36,14 +37,17 @@ const OF_APPROVALS = `
   union all
   select org_id, approval_id, created_at, 'approval.approved' from receipts`;
 
-/** Calls that were made under an approval, or blocked; calls of code runs are held with their approvals. */
+/**
+ * Calls that were made under an approval, or blocked. Held calls of code runs are covered by their
+ * approvals.
+ */
 const OF_CALLS = `
   select c.org_id, c.id, c.started_at as at, case when c.status = 'blocked' then 'call.blocked'
       when p.decided_by_type = 'policy' then 'call.let_through' else 'approval.consumed' end as type
     from calls c left join approvals p on p.id = c.approval_id
     where c.code_run_id is null and (c.status = 'blocked' or c.approval_id is not null)`;
 
-/** Each version of a policy since the trail knows it. */
+/** Versions of policies since the start of the log. */
 const OF_POLICIES = `
   select p.org_id, p.id, v as version from approval_policies p cross join lateral generate_series(
     case when p.created_at >= ${SINCE} then 1 else coalesce(
@@ -71,7 +75,10 @@ const MISSING = `
       and not exists (select from approval_policies p where p.id = a.policy_id and p.org_id = a.org_id)
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
-/** What the audit trail does not tell of, of each organization or of one: at most `limit` of each, the oldest first. Reads all that is held against it. */
+/**
+ * Records without their rows in the activity log, of all organizations or of one: the oldest
+ * `limit` per organization. Reads all records.
+ */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const { rows } = await db.raw(
     `select org_id as "orgId", what, id, type, total from (
@@ -83,7 +90,7 @@ export async function listUnrecorded(db: Db, limit: number, orgId: string | unde
   return rows;
 }
 
-/** How many approvals and policies of each organization are older than the trail, and exempt from it. */
+/** Number of approvals and policies per organization that are older than the log. */
 export async function countOlderThanTrail(db: Db): Promise<Map<string, number>> {
   const { rows } = await db.raw(
     `select org_id as "orgId", count(*) from (select org_id, created_at from approvals union all select org_id, created_at from approval_policies) made

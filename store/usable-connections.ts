@@ -4,16 +4,17 @@ import { type Db, runPrepared, type Statement } from '../infra/database.ts';
 import { columnsSql } from './columns.ts';
 import { CONNECTION_FIELDS } from './connections.ts';
 
-/** A connection as a call needs it: what it is, and its sealed credentials. */
+/** A connection for a call, with its sealed credentials. */
 export interface UsableConnection extends Connection {
   sealedCredentials: Buffer;
-  /** Raised when the account is connected anew: it may be another one then. */
+  expiresAt: Date | null;
+  /** Incremented when the connection is reconnected, possibly to another account. */
   credentialsVersion: number;
 }
 
 const SELECT = `select ${columnsSql<UsableConnection & StoredHealth>('c', ...CONNECTION_FIELDS, 'sealedCredentials', 'credentialsVersion')} from connections c`;
 
-/** Where a connection is to be used. */
+/** The context in which a connection is used. */
 export interface ConnectionContext {
   orgId: string;
   workspaceId: string;
@@ -23,7 +24,7 @@ export interface ConnectionContext {
   workspaceIntegrationId: string | null;
 }
 
-/** Access that ended by itself is as good as refused. */
+/** Expired access counts as refused. */
 const HEALTHY = `c.status in ('ACTIVE', 'EXPIRING') and (c.expiring_at is null or c.expires_at > now())`;
 
 async function usable(db: Db, statement: Statement, values: unknown[]): Promise<UsableConnection[]> {
@@ -31,7 +32,7 @@ async function usable(db: Db, statement: Statement, values: unknown[]): Promise<
   return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
 }
 
-/** Healthy ones first; one made for this very instance before a general one; then the newest. */
+/** Healthy ones first, then those of this instance, then the newest. */
 const BEST_FIRST = `order by (${HEALTHY}) desc, (c.workspace_integration_id is not null) desc, c.created_at desc`;
 
 const BY_ID = {
@@ -41,13 +42,16 @@ const BY_ID = {
            and (c.workspace_id is null or c.workspace_id = $2) and (c.scope <> 'USER' or u.external_id = $5)`,
 };
 
-/** The connection of that id, if it is of this integration, reaches this workspace and is not another end user's own. */
+/**
+ * The connection of that id, if it is of this integration, usable in this workspace, and not
+ * another end user's.
+ */
 export async function findUsableById(db: Db, { orgId, workspaceId, integrationName, endUserId }: ConnectionContext, id: string) {
   const [row] = await usable(db, BY_ID, [orgId, workspaceId, id, integrationName, endUserId]);
   return row;
 }
 
-/** An account that was made for one instance serves no other; `$n` is the instance of the call. */
+/** A connection of one instance is not used by another. `$n` is the instance of the call. */
 const forInstance = (n: number) => `(c.workspace_integration_id is null or $${n}::uuid is null or c.workspace_integration_id = $${n})`;
 
 const BY_EXTERNAL_ID = {
@@ -58,7 +62,10 @@ const BY_EXTERNAL_ID = {
          order by case c.scope when 'USER' then 0 when 'WORKSPACE' then 1 else 2 end`,
 };
 
-/** What the external id may mean here, nearest first: the end user's own connection, the workspace's, the organization's. */
+/**
+ * Connections with the external id, in order of precedence: the end user's, the workspace's, the
+ * organization's.
+ */
 export async function listUsableByExternalId(db: Db, context: ConnectionContext, externalId: string) {
   const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
   return usable(db, BY_EXTERNAL_ID, [orgId, workspaceId, integrationName, externalId, endUserId, workspaceIntegrationId]);
@@ -72,7 +79,7 @@ const OWN = {
          ${BEST_FIRST} limit 1`,
 };
 
-/** The end user's own connection of the integration; one that was made for another instance does not count. */
+/** The end user's own connection of the integration, except one of another instance. */
 export async function findOwnConnection(db: Db, context: ConnectionContext) {
   const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
   const [row] = await usable(db, OWN, [orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId]);
@@ -87,17 +94,20 @@ const SHARED = {
          order by c.created_at limit 2`,
 };
 
-/** Up to two of the active connections that the workspace or the organization shares: enough to tell whether there is only one. */
+/**
+ * Up to two active shared connections of the workspace or the organization: enough to tell whether
+ * there is only one.
+ */
 export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);
 }
 
-/** An account that an integration could act with. */
+/** A connection that an integration could use. */
 export interface Connected {
   id: string;
   integrationName: string;
   workspaceIntegrationId: string | null;
-  /** The end user's own, not shared. */
+  /** Whether it is the end user's own. */
   isOwn: boolean;
 }
 
@@ -110,7 +120,7 @@ const CONNECTED = {
          order by c.created_at limit 1000`,
 };
 
-/** The usable connections of a workspace: those that are shared, and the end user's own. */
+/** The usable connections of a workspace: shared ones, and the end user's own. */
 export async function listConnected(
   db: Db,
   { orgId, workspaceId, endUserId }: Pick<ConnectionContext, 'orgId' | 'workspaceId' | 'endUserId'>,

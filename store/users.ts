@@ -7,7 +7,10 @@ export interface User {
   displayName: string | null;
 }
 
-/** The user of that address, in whatever case, made if need be; a name that is given replaces the one there is. */
+/**
+ * Finds or inserts the user with that address, ignoring case. A given name replaces the present
+ * one.
+ */
 export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User> {
   const { rows } = await db.raw(
     `insert into users (email, display_name) values (?, ?)

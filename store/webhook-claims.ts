@@ -5,19 +5,27 @@ import { columnsSql } from './columns.ts';
 import { OVERDUE_SECONDS } from './webhook-deliveries.ts';
 import type { WebhookEndpoint } from './webhook-endpoints.ts';
 
-/** How long an attempt belongs to whoever claimed it: longer than it can take. A claim that runs out was lost with its process. */
+/**
+ * Duration of a claim: longer than an attempt can take. A claim that expires was lost with its
+ * process.
+ */
 const CLAIM_SECONDS = 30;
 
-type OfApproval = 'workspaceId' | 'policyId' | 'policyVersion' | 'codeRunId' | 'integrationName' | 'actionName' | 'approvalAccessMode';
+const OF_APPROVAL = [
+  ...(['workspaceId', 'policyId', 'policyVersion', 'codeRunId'] as const),
+  ...(['integrationName', 'actionName', 'approvalAccessMode', 'approvers'] as const),
+] as const;
 
-/** A delivery whose next attempt is the claimant's to make. `attempt` counts it already. */
+/** A delivery that the caller has claimed. `attempt` includes the claimed one. */
 export interface ClaimedDelivery
   extends Pick<WebhookDelivery, 'id' | 'approvalId' | 'endpointId' | 'attempt' | 'status' | 'createdAt'>,
     Pick<WebhookEndpoint, 'orgId' | 'url' | 'sealedSecret' | 'disabledAt' | 'goneAt'>,
-    Pick<Approval, OfApproval> {
+    Pick<Approval, (typeof OF_APPROVAL)[number]> {
   eventType: ApprovalEvent;
   payload: { approval: object };
-  /** While it still signs. */
+  /** The workspace of the endpoint, which may differ from that of the approval. */
+  endpointWorkspaceId: string | null;
+  /** Set while it still signs. */
   formerSealedSecret: Buffer | null;
   /** By the database clock. */
   claimedAt: Date;
@@ -28,14 +36,16 @@ const IS_FREE = '(d.in_flight_until is null or d.in_flight_until <= now())';
 const SELECTED = [
   columnsSql<WebhookDelivery>('d', 'id', 'approvalId', 'endpointId', 'eventType', 'payload', 'attempt', 'status', 'createdAt'),
   columnsSql<WebhookEndpoint>('e', 'orgId', 'url', 'sealedSecret', 'disabledAt', 'goneAt'),
-  columnsSql<Approval>('a', 'workspaceId', 'policyId', 'policyVersion', 'codeRunId', 'integrationName', 'actionName', 'approvalAccessMode'),
+  columnsSql<Approval>('a', ...OF_APPROVAL),
+  'e.workspace_id as "endpointWorkspaceId"',
   'case when e.former_signs_until > now() then e.former_sealed_secret end as "formerSealedSecret", now() as "claimedAt"',
 ].join(', ');
 const JOINED = 'claimed d join webhook_endpoints e on e.id = d.endpoint_id join approvals a on a.id = d.approval_id';
 
 /**
- * Retries have a workflow that wakes when they are due, so that only overdue ones are taken here. The first attempt of an event waits until
- * that of every earlier event of the same approval to the same destination is over; nothing waits for a retry.
+ * Claims first attempts and overdue retries; other retries are woken by their workflows. The first
+ * attempt of an event waits for the first attempts of earlier events of the same approval to the
+ * same destination. Nothing waits for a retry.
  */
 const CLAIM_DUE = {
   name: 'claim-due-webhook-deliveries',
@@ -55,7 +65,10 @@ const CLAIM_DUE = {
     select ${SELECTED}, (select count(*)::int from due) as "dueCount" from ${JOINED}`,
 };
 
-/** How many may be claimed: of destinations that nothing is sent to, `ofDestination` each; `rooms` says of the others. */
+/**
+ * Limits of a claim: `ofDestination` for each destination without deliveries in flight, `rooms` for
+ * the others.
+ */
 export interface ClaimLimits {
   total: number;
   ofDestination: number;
@@ -64,7 +77,9 @@ export interface ClaimLimits {
   fullOrgs: readonly string[];
 }
 
-/** Claims what is due, the longest due first. `hasMore`: some were left for want of room. */
+/**
+ * Claims due deliveries, the longest due first. `hasMore`: some were left because of the limits.
+ */
 export async function claimDueDeliveries(db: Db, limits: ClaimLimits): Promise<{ claimed: ClaimedDelivery[]; hasMore: boolean }> {
   const { total, ofDestination, rooms, fullEndpoints, fullOrgs } = limits;
   const values = [total, fullEndpoints, fullOrgs, JSON.stringify(rooms), ofDestination];
@@ -84,7 +99,7 @@ const CLAIM_RETRY = {
     select ${SELECTED} from ${JOINED}`,
 };
 
-/** Claims a retry that is due; undefined when it is not, somebody else has it, or there is no room. */
+/** Claims a retry. Undefined when it is not due, already claimed, or beyond the limits. */
 export async function claimRetry(
   db: Db,
   id: string,
@@ -94,7 +109,7 @@ export async function claimRetry(
   return claimed;
 }
 
-/** Seconds until a delivery wants somebody again; undefined when it is over. */
+/** Seconds until a delivery is due again. Undefined when it has ended. */
 export async function secondsUntilDue(db: Db, id: string): Promise<number | undefined> {
   const row = await db('webhook_deliveries')
     .select(db.raw('extract(epoch from greatest(next_attempt_at, in_flight_until) - now())::float8 as seconds'))

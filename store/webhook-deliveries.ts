@@ -3,10 +3,12 @@ import type { WebhookDelivery } from '../domain/webhook-delivery.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** The channel on which it is told that deliveries are due. */
+/** Notification channel: deliveries are due. */
 export const DELIVERIES_DUE = 'webhook_deliveries_due';
 
-/** What has been due for this long was missed by whoever should have sent it, and anybody may. */
+/**
+ * A retry that is due for longer than this was missed by its workflow, and any process may send it.
+ */
 export const OVERDUE_SECONDS = 15;
 
 const COLUMNS = columns<WebhookDelivery>(
@@ -22,7 +24,10 @@ const COLUMNS = columns<WebhookDelivery>(
   'deliveredAt',
 );
 
-/** The clock is read once for all destinations of an event, and not the transaction's: that may have begun before an earlier event. */
+/**
+ * Reads the clock once for all destinations of an event. Not the transaction's clock: the
+ * transaction may have started before an earlier event.
+ */
 const INSERT = {
   name: 'insert-webhook-deliveries',
   text: `with event as materialized (select clock_timestamp() as at),
@@ -42,13 +47,13 @@ export interface NewDeliveries {
   approvalId: string;
   eventType: ApprovalEvent;
   payload: object;
-  /** What is said of destinations that are gone: they get a delivery that has failed already. */
+  /** Error message for destinations that answered 410: their deliveries fail at once. */
   goneMessage: string;
 }
 
 /**
- * Inserts a delivery of an event for each destination of a policy, once, in one round trip; those who send are told at commit. Answers the ids of
- * those whose destination is gone.
+ * Inserts a delivery of an event for each destination of a policy, once, in one round trip. Senders
+ * are notified at commit. Returns the ids of deliveries whose destination is gone.
  */
 export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries): Promise<string[]> {
   const { policyId, approvalId, eventType, payload, goneMessage } = deliveries;
@@ -59,7 +64,7 @@ export async function insertWebhookDeliveries(db: Db, deliveries: NewDeliveries)
 
 export type ShownDelivery = WebhookDelivery & { callbackUrl: string };
 
-/** Deliveries of an approval in the order of their events, with the address each goes to. */
+/** Deliveries of an approval in the order of their events, with their URLs. */
 export async function listWebhookDeliveries(db: Db, approvalId: string): Promise<ShownDelivery[]> {
   return shown(db).where({ 'd.approval_id': approvalId }).orderBy('d.number');
 }
@@ -75,7 +80,10 @@ function shown(db: Db) {
     .select('e.url as callbackUrl');
 }
 
-/** Makes a delivery due at once, as if nothing had come of it yet, and tells those who send at commit; false when it is due or being sent already. */
+/**
+ * Makes a delivery due now, as if it had no outcome, and notifies senders at commit. False when it
+ * is already due or being sent.
+ */
 export async function makeDue(db: Db, id: string): Promise<boolean> {
   const changed = await db('webhook_deliveries')
     .where({ id })
@@ -88,7 +96,10 @@ export async function makeDue(db: Db, id: string): Promise<boolean> {
   return changed > 0;
 }
 
-/** Puts off what is due for these destinations, uncounted: they do not answer, and those that do come first. */
+/**
+ * Postpones due deliveries of destinations that do not answer, without counting an attempt. Others
+ * come first.
+ */
 export async function putOffDeliveries(db: Db, endpointIds: readonly string[], seconds: number): Promise<void> {
   await db('webhook_deliveries')
     .whereIn('endpoint_id', [...endpointIds])

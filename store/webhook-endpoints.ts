@@ -1,44 +1,49 @@
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
-/** One destination of a policy; its signing secrets are sealed by the vault. */
+/** One destination of a policy, with its sealed signing secrets. */
 export interface WebhookEndpoint {
   id: string;
   orgId: string;
+  /**
+   * Workspace of the policy when the endpoint was created, for which its secrets are sealed. Null:
+   * the whole organization.
+   */
+  workspaceId: string | null;
   policyId: string;
   url: string;
-  /** Null once it was wiped, which it is only when nothing will be sent any more. */
+  /** Null after deletion, when nothing more will be sent. */
   sealedSecret: Buffer | null;
-  /** Since when the policy does not name it any more. */
+  /** Since when the policy no longer names it. */
   disabledAt: Date | null;
   /** When it answered 410. */
   goneAt: Date | null;
 }
 
-const COLUMNS = columns<WebhookEndpoint>('id', 'orgId', 'policyId', 'url', 'sealedSecret', 'disabledAt', 'goneAt');
+const COLUMNS = columns<WebhookEndpoint>('id', 'orgId', 'workspaceId', 'policyId', 'url', 'sealedSecret', 'disabledAt', 'goneAt');
 
-export type NewWebhookEndpoint = Pick<WebhookEndpoint, 'id' | 'orgId' | 'policyId' | 'url' | 'sealedSecret'>;
+export type NewWebhookEndpoint = Pick<WebhookEndpoint, 'id' | 'orgId' | 'workspaceId' | 'policyId' | 'url' | 'sealedSecret'>;
 
 export async function insertWebhookEndpoint(db: Db, endpoint: NewWebhookEndpoint): Promise<void> {
   await db('webhook_endpoints').insert(toRow(endpoint));
 }
 
-/** Those that the policy names. */
+/** The endpoints that the policy names. */
 export async function listWebhookEndpoints(db: Db, policyId: string): Promise<WebhookEndpoint[]> {
   return db('webhook_endpoints').select(COLUMNS).where({ policy_id: policyId }).whereNull('disabled_at').orderBy(['created_at', 'id']);
 }
 
-/** The endpoint of a policy for this address, named or not. */
+/** The endpoint of a policy for this URL, whether the policy still names it or not. */
 export async function findWebhookEndpointByUrl(db: Db, policyId: string, url: string): Promise<WebhookEndpoint | undefined> {
   return db('webhook_endpoints').select(COLUMNS).where({ policy_id: policyId, url }).first();
 }
 
-/** An endpoint, held against changes until the transaction ends. */
+/** An endpoint, locked until the transaction ends. */
 export async function lockWebhookEndpoint(db: Db, id: string): Promise<WebhookEndpoint | undefined> {
   return db('webhook_endpoints').select(COLUMNS).where({ id }).forUpdate().first();
 }
 
-/** Lets an endpoint be used again, with a new secret. */
+/** Enables an endpoint with a new secret. */
 export async function enableWebhookEndpoint(db: Db, id: string, sealedSecret: Buffer): Promise<void> {
   const fresh = { disabled_at: null, gone_at: null, former_sealed_secret: null, former_signs_until: null };
   await db('webhook_endpoints')
@@ -54,12 +59,12 @@ export async function markWebhookEndpointGone(db: Db, id: string): Promise<void>
   await db('webhook_endpoints').where({ id }).update({ gone_at: db.fn.now() });
 }
 
-/** Takes back that an endpoint is gone. */
+/** Clears the mark that an endpoint is gone. */
 export async function reviveWebhookEndpoint(db: Db, id: string): Promise<void> {
   await db('webhook_endpoints').where({ id }).whereNotNull('gone_at').update({ gone_at: null });
 }
 
-/** Puts a new secret in the place of the former, which goes on signing for so long. */
+/** Replaces the secret. The former one also signs for the given time. */
 export async function replaceWebhookSecret(
   db: Db,
   id: string,
@@ -75,8 +80,9 @@ export async function replaceWebhookSecret(
 }
 
 /**
- * Wipes secrets that sign nothing any more: former ones whose time is up, and those of destinations that no policy names, as soon as no
- * delivery is open and no approval of the policy is pending. The rows stay, since deliveries refer to them. Answers how many.
+ * Deletes unused secrets: former ones past their time, and those of destinations that no policy
+ * names once no delivery and no approval of the policy is open. The rows stay, since deliveries
+ * refer to them. Returns their number.
  */
 export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
   await db('webhook_endpoints')
@@ -87,7 +93,7 @@ export async function wipeUnusedWebhookSecrets(db: Db): Promise<number> {
     .update({ sealed_secret: null, former_sealed_secret: null, former_signs_until: null });
 }
 
-/** Whether an endpoint has heard all that it will, so that its secret is wiped or about to be. */
+/** Whether an endpoint will get nothing more, so that its secret is or will be deleted. */
 export async function isWebhookEndpointUnused(db: Db, id: string): Promise<boolean> {
   return (await unusedEndpoints(db).where({ id }).first('id')) !== undefined;
 }

@@ -1,17 +1,17 @@
 import type { WebhookDelivery } from '../domain/webhook-delivery.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   id: string;
-  /** The attempt that this is the outcome of; another one has begun when the row says another number. */
+  /** Number of the attempt. The outcome is ignored when the row has another one. */
   attempt: number;
   status: WebhookDelivery['status'];
   httpStatus: number | null;
   errorMessage: string | null;
-  /** To the next attempt; null when there is none. */
+  /** Seconds to the next attempt. Null: none. */
   retryInSeconds: number | null;
-  /** False where nothing was sent: then it does not count. */
+  /** False when nothing was sent: the attempt does not count. */
   isSent: boolean;
 }
 
@@ -36,11 +36,11 @@ const RECORD = {
 
 export interface Recorded {
   id: string;
-  /** Whether a later event to the same destination has waited for this one. */
+  /** Whether a later event to the same destination waits for this one. */
   isAwaited: boolean;
 }
 
-/** Writes down how attempts ended, in one round trip; answers those that were still the claimant's. */
+/** Records outcomes in one round trip. Returns those whose claim was still valid. */
 export async function recordOutcomes(db: Db, outcomes: readonly AttemptOutcome[]): Promise<Recorded[]> {
   return runPrepared<Recorded>(db, RECORD, [JSON.stringify(outcomes)]);
 }

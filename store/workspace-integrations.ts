@@ -34,7 +34,7 @@ export async function findWorkspaceIntegration(
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, id }).first();
 }
 
-/** All of a workspace, by sortOrder and then age. */
+/** All instances of a workspace, by sortOrder and then age. */
 export async function listWorkspaceIntegrations(db: Db, orgId: string, workspaceId: string): Promise<WorkspaceIntegration[]> {
   return db('workspace_integrations')
     .select(COLUMNS)
@@ -42,7 +42,12 @@ export async function listWorkspaceIntegrations(db: Db, orgId: string, workspace
     .orderBy([{ column: 'sort_order' }, { column: 'created_at' }, { column: 'id' }]);
 }
 
-/** The workspaces of those of the ids that are workspace integrations of the organization. */
+/** All instances of an integration in an organization, in a fixed order. */
+export async function listInstancesOfIntegration(db: Db, orgId: string, integrationName: string): Promise<WorkspaceIntegration[]> {
+  return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, integration_name: integrationName }).orderBy('id');
+}
+
+/** The workspaces of the instances with these ids in the organization. */
 export async function listWorkspacesOfInstances(
   db: Db,
   orgId: string,

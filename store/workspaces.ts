@@ -21,7 +21,7 @@ export async function findWorkspace(db: Db, orgId: string, id: string): Promise<
   return row;
 }
 
-/** Oldest first; with `ids`, those alone. */
+/** Oldest first. `ids`: only these. */
 export async function listWorkspaces(
   db: Db,
   filter: { orgId: string; ids?: readonly string[] },
@@ -45,7 +45,9 @@ export async function updateWorkspace(
   return row;
 }
 
-/** Keeps everything new out of a workspace that is about to be deleted; false when there is no such workspace. */
+/**
+ * Locks a workspace that is about to be deleted against new records. False when it does not exist.
+ */
 export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('workspaces').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
 }
@@ -56,38 +58,57 @@ export async function deleteWorkspace(db: Db, orgId: string, id: string): Promis
 }
 
 /**
- * Keeps the workspace from being deleted before the transaction ends; false when it is gone. Transactions that lock several rows lock them in
- * one order, so that no two wait for each other: the workspace (with this, or by raising its surface version), the end user, the MCP server,
- * the workspace integration, the connection, the connect session, the approval, the code run, and last the organization, which all its
- * workspaces share.
+ * Locks the workspace against deletion until the transaction ends. False when it is gone.
+ * Lock order, which prevents deadlocks: the workspace (here, or by raising its surface version),
+ * own integration, end user, MCP server, workspace integration, connection, connect session,
+ * approval, code run, and last the organization, which all its workspaces share.
  */
 export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('workspaces').select('id').where({ org_id: orgId, id }).forKeyShare().first()) !== undefined;
 }
 
 /**
- * To be called first in the transaction of every change to what a workspace's MCP servers offer: cached surfaces are good while it
- * stands, and such changes of one workspace come one after another. False when the workspace is gone.
+ * Channel of notifications that a surface version was raised; the payload is the workspace's id.
+ */
+export const SURFACE_CHANGED = 'surface_changed';
+
+/**
+ * Call this first in the transaction of each change to what a workspace's MCP servers offer. It
+ * serializes these changes and invalidates cached surfaces. False when the workspace is gone.
  */
 export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {
-  return (await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1)) > 0;
+  const raised = await db('workspaces').where({ id: workspaceId }).increment('surface_version', 1).returning(notice(db));
+  return raised.length > 0;
 }
 
-/** The same for every workspace of an organization, always in the same order, so that two such transactions don't wait for each other. */
+/** The same for all workspaces of an organization, in a fixed order, which prevents deadlocks. */
 export async function raiseSurfaceVersions(db: Db, orgId: string): Promise<void> {
   const locked = db('workspaces').select('id').where({ org_id: orgId }).orderBy('id').forNoKeyUpdate();
-  await db('workspaces').whereIn('id', locked).increment('surface_version', 1);
+  await db('workspaces').whereIn('id', locked).increment('surface_version', 1).returning(notice(db));
+}
+
+/** The same for the workspaces that have an integration or its tools. */
+export async function raiseSurfaceVersionsUsing(db: Db, orgId: string, integrationName: string): Promise<void> {
+  const of = (table: string) => db(table).select('workspace_id').where({ org_id: orgId, integration_name: integrationName });
+  const using = of('workspace_integrations').union(of('mcp_tools'));
+  const locked = db('workspaces').select('id').where({ org_id: orgId }).whereIn('id', using).orderBy('id').forNoKeyUpdate();
+  await db('workspaces').whereIn('id', locked).increment('surface_version', 1).returning(notice(db));
+}
+
+/** Postgres sends it when the transaction commits. */
+function notice(db: Db) {
+  return db.raw('pg_notify(?, id::text)', [SURFACE_CHANGED]);
 }
 
 const SURFACE_VERSION = { name: 'surface-version', text: 'select surface_version as version from workspaces where id = $1' };
 
-/** Version of what a workspace's MCP servers offer; 0 for a workspace that is not there. */
+/** Version of the tools that a workspace's MCP servers offer. 0 for an unknown workspace. */
 export async function readSurfaceVersion(db: Db, workspaceId: string): Promise<number> {
   const [row] = await runPrepared<{ version: number }>(db, SURFACE_VERSION, [workspaceId]);
   return row?.version ?? 0;
 }
 
-/** Those of the ids that are workspaces of the organization. */
+/** The ids among these that are workspaces of the organization. */
 export async function listKnownWorkspaceIds(db: Db, orgId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db('workspaces')

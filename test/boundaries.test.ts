@@ -1,26 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { PUBLIC_COMMANDS } from './public-commands.ts';
 
-/** Who may import whom (docs/architecture.md). A folder that is not in the table is a mistake. */
+/**
+ * Who may import whom (docs/architecture.md). A folder that is missing from the table is an error.
+ */
 const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
   infra: ['infra', 'domain', 'workflows/contract.ts'],
   store: ['store', 'domain', 'infra'],
   integrations: ['integrations', 'domain'],
-  sandbox: ['sandbox', 'domain'],
+  sandbox: ['sandbox', 'domain', 'infra/concurrency/fair-scheduler.ts'],
   migrations: ['migrations', 'infra'],
   commands: ['commands', 'domain', 'store', 'integrations', 'sandbox', 'infra'],
+  composition: ['composition', 'commands', 'infra', 'store', 'integrations', 'domain'],
   workflows: ['workflows', 'domain'],
   activities: ['activities', 'commands', 'domain', 'store'],
-  worker: ['worker', 'activities', 'commands', 'infra', 'sandbox/open-sandbox.ts', 'workflows/contract.ts'],
-  api: ['api', 'commands', 'domain', 'infra', 'integrations', 'store', 'migrations/migrate.ts'],
-  standalone: ['standalone', 'commands', 'infra', 'store', 'domain', 'migrations'],
+  worker: ['worker', 'activities', 'commands', 'composition', 'infra', 'sandbox/host/open-sandbox.ts', 'workflows/contract.ts'],
+  api: ['api', 'commands', 'composition', 'domain', 'infra', 'integrations', 'store', 'migrations/migrate.ts'],
+  standalone: ['standalone', 'commands', 'composition', 'infra', 'store', 'domain', 'migrations'],
   demo: ['demo', 'infra', 'standalone/addresses.ts'],
-  bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'integrations', 'test/support'],
+  'provider-kit': ['provider-kit', 'integrations', 'infra', 'domain'],
+  bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'composition', 'integrations', 'test/support'],
 };
 
-/** Types cost nothing at run time; these folders may name each other's. */
+/** Types cost nothing at run time, so these folders may import each other's types. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   infra: ['commands/orchestrator.ts'],
   workflows: ['activities'],
@@ -29,20 +34,78 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   sandbox: ['infra/logger.ts'],
 };
 
+/** The folders in which requests, tasks and command lines arrive. */
+const ENTRY_POINTS = ['api/', 'activities/', 'worker/', 'standalone/admin/'];
+
+const MAX_FILES_IN_FOLDER = 40;
+const MAX_LINES = 250;
+
+/** Folders with one file per table, change, decision or provider. They may grow without limit. */
+const MAY_HOLD_MORE_FILES =
+  /^(store|migrations|docs\/(decisions|providers)|integrations\/providers|test\/integrations\/providers\/(examples|facts))$/;
+
 interface Import {
   file: string;
   target: string;
   typeOnly: boolean;
 }
 
-const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], { encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file.includes('/') && !file.startsWith('test/') && existsSync(file));
+const SOURCES = filesOf('*.ts');
+const FILES = SOURCES.filter((file) => file.includes('/') && !file.startsWith('test/'));
 const IMPORTS = FILES.flatMap(importsOf);
 
 test('every import between folders is one that the table allows', () => {
   const broken = IMPORTS.filter(({ target }) => target.startsWith('.')).filter((item) => !isAllowed(item));
   expect(broken.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test('other folders import only the listed public commands, and every listed one is used', () => {
+  const used = IMPORTS.filter(({ file }) => !file.startsWith('bench/'))
+    .map(({ file, target }) => ({
+      file,
+      target: join(file, '..', target),
+      folder: /^commands\/[^/]+(?=\/)/.exec(join(file, '..', target))?.[0],
+    }))
+    .filter(({ file, folder }) => folder !== undefined && !file.startsWith(`${folder}/`));
+  const listed = Object.entries(PUBLIC_COMMANDS).flatMap(([folder, names]) =>
+    names.split(' ').map((name) => `commands/${folder}/${name}.ts`),
+  );
+  const internal = used.filter(({ target }) => !listed.includes(target)).map(({ file, target }) => `${file} imports ${target}`);
+  const unused = listed.filter((file) => !used.some(({ target }) => target === file));
+  expect({ internal, unused }).toEqual({ internal: [], unused: [] });
+});
+
+test('no import cycles, types included', () => {
+  expect(importCycles(new Map(SOURCES.map((file) => [file, importsOf(file).map(({ target }) => join(file, '..', target))])))).toEqual([]);
+});
+
+test('the check for cycles finds a cycle of two files, a longer one, and a file that imports itself', () => {
+  const imports = { a: ['b'], b: ['a', 'c'], c: ['d', 'package'], d: ['e'], e: ['c'], f: ['a', 'f'], g: ['a'] };
+  expect(importCycles(new Map(Object.entries(imports)))).toEqual([['a', 'b'], ['c', 'd', 'e'], ['f']]);
+});
+
+test(`no folder has more than ${MAX_FILES_IN_FOLDER} files of its own`, () => {
+  const counts = Map.groupBy(filesOf(), dirname);
+  const full = [...counts].filter(([folder, { length }]) => length > MAX_FILES_IN_FOLDER && !MAY_HOLD_MORE_FILES.test(folder));
+  expect(full.map(([folder, { length }]) => `${folder}: ${length} files`)).toEqual([]);
+});
+
+test(`no file has more than ${MAX_LINES} lines`, () => {
+  const lengths = filesOf('*.ts', '*.mts', '*.eta', '*.css').map((file) => ({
+    file,
+    lines: readFileSync(file, 'utf8').split('\n').length - 1,
+  }));
+  const long = lengths.filter(({ lines }) => lines > MAX_LINES).map(({ file }) => file);
+  expect(long).toEqual([]);
+});
+
+test('entry points read from store/ only through find, list, page and count functions; everything else is a command', () => {
+  const taken = FILES.filter((file) => ENTRY_POINTS.some((folder) => file.startsWith(folder))).flatMap((file) =>
+    valuesFrom(file, /(?:\.\.\/)+store\/[^']+/).map((name) => ({ file, name })),
+  );
+  expect(taken.length).toBeGreaterThan(20);
+  // The vault is opened with `dataKeys`.
+  expect(taken.filter(({ name }) => !/^(find|list|page|count|dataKeys$|[A-Z]\w*Error$)/.test(name))).toEqual([]);
 });
 
 test('domain is pure: it imports no package and no node: module', () => {
@@ -58,10 +121,21 @@ test('workflows import nothing but the workflow package and its common types', (
 
 test.each([
   ['isolated-vm', ['sandbox/']],
-  ['@temporalio/client', ['infra/temporal.ts', 'infra/search-attributes.ts', 'infra/workflow-starts.ts']],
+  [
+    '@temporalio/client',
+    [
+      'infra/temporal.ts',
+      'infra/temporal-clients.ts',
+      'infra/temporal-connection.ts',
+      'infra/temporal-errors.ts',
+      'infra/search-attributes.ts',
+      'infra/workflow-starts.ts',
+    ],
+  ],
+  ['cockatiel', ['infra/circuit-breaker.ts', 'infra/concurrency/retry.ts']],
   ['undici', ['infra/outbound']],
   ['koa', ['api/']],
-])('%s is known to one place', (name, places) => {
+])('%s is imported in one place only', (name, places) => {
   const others = IMPORTS.filter(({ target }) => target === name || target.startsWith(`${name}/`)).filter(
     ({ file, typeOnly }) => !typeOnly && !file.startsWith('bench/') && !places.some((place) => file.startsWith(place)),
   );
@@ -99,6 +173,11 @@ test('only store/ and migrations/ name tables in queries', () => {
   expect(writers).toEqual([]);
 });
 
+function filesOf(...patterns: string[]): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { encoding: 'utf8' });
+  return listed.split('\n').filter((file) => file !== '' && existsSync(file));
+}
+
 function importsOf(file: string): Import[] {
   const source = readFileSync(file, 'utf8');
   const statements = source.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
@@ -109,9 +188,39 @@ function importsOf(file: string): Import[] {
   ];
 }
 
+/** The values, not the types, that a file imports by name from modules that match. */
+function valuesFrom(file: string, module: RegExp): string[] {
+  const imports = readFileSync(file, 'utf8').matchAll(new RegExp(`^import \\{([^}]*)\\} from '${module.source}'`, 'gm'));
+  const names = [...imports].flatMap(([, list]) => list!.split(',').map((name) => name.trim()));
+  return names.filter((name) => name !== '' && !name.startsWith('type '));
+}
+
 function isAllowed({ file, target, typeOnly }: Import): boolean {
   const [folder] = file.split('/') as [string];
   const path = join(file, '..', target);
   const allowed = [...(MAY_IMPORT[folder] ?? []), ...(typeOnly ? (MAY_IMPORT_TYPES[folder] ?? []) : [])];
   return allowed.some((place) => path === place || path.startsWith(`${place}/`));
+}
+
+/**
+ * The import cycles: strongly connected components of several files, and files that import
+ * themselves. Sorted.
+ */
+function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));
+  const cycles = [...reached].map(([file, others]) => [...others].filter((other) => reached.get(other)?.has(file)).sort());
+  return [...new Map(cycles.filter(({ length }) => length > 0).map((cycle) => [cycle.join(), cycle])).values()];
+}
+
+function reachedFrom(file: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [file];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const target of imports.get(at) ?? []) {
+      if (reached.has(target) || !imports.has(target)) continue;
+      reached.add(target);
+      waiting.push(target);
+    }
+  }
+  return reached;
 }

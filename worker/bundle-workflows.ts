@@ -3,8 +3,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { PAYLOAD_CONVERTER_PATH, WORKFLOWS_PATH } from './workflow-source.ts';
 
 /**
- * node worker/bundle-workflows.ts FILE: bundles the workflows into a file, for workers that are given it as
- * WORKFLOW_BUNDLE. Those start three seconds sooner, and need no bundler in memory, which takes 90 MB.
+ * node worker/bundle-workflows.ts FILE: bundles the workflows into a file, for workers with
+ * WORKFLOW_BUNDLE. They start three seconds sooner and save the 90 MB of the bundler.
  */
 const file = process.argv[2];
 if (!file) {

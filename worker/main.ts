@@ -1,48 +1,54 @@
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
-import { advanceRunsAhead } from '../commands/advance-ahead.ts';
-import { openGateway } from '../commands/gateway.ts';
-import { openDeliverySender } from '../commands/open-delivery-sender.ts';
-import { openPassStops } from '../commands/stop-passes.ts';
+import { openPassCanceler } from '../commands/code-runs/pass/cancel-passes.ts';
+import { startPassesEagerly } from '../commands/code-runs/pass/start-pass-eagerly.ts';
+import { openDeliverySender } from '../commands/webhooks/delivery-sender.ts';
+import { openGateway } from '../composition/open-gateway.ts';
+import { retry } from '../infra/concurrency/retry.ts';
 import { readConfig, required, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
-import { codeTaskQueue, decisionTaskQueue, webhookTaskQueue } from '../workflows/contract.ts';
+import { decisionTaskQueue, webhookTaskQueue } from '../workflows/contract.ts';
 import { startDeliveries } from './start-deliveries.ts';
-import { startRelay } from './start-relay.ts';
-import { untilReachable } from './until-reachable.ts';
+import { startReconciling } from './start-reconciling.ts';
+import { startUpkeep } from './start-upkeep.ts';
 import { workflowSource } from './workflow-source.ts';
 
-/** Runs that this process moves on or that wait here for their turn, which costs next to nothing. */
+/** Runs that this process advances or queues. A queued run costs next to nothing. */
 const MAX_RUNS_IN_HAND = 1000;
 
 /** Decisions that this process settles at a time. */
 const MAX_DECISIONS = 100;
 
-/** Retries of webhooks at a time in this process; few of them may go to the same destination. */
+/** Webhook retries of this process at a time. Few of them may go to the same destination. */
 const MAX_WEBHOOK_RETRIES = 200;
 
-/** Workflows that wait are kept in memory for a while, a quarter of a megabyte each; what is not kept is read again from its history when something happens. */
+/** Workflows in memory, a quarter of a megabyte each. Others are replayed from their history. */
 const MAX_CACHED_WORKFLOWS = 100;
 
-/** What is under way at the stop may end by itself for so long. */
+/** Grace period at the stop for work under way. */
 const GRACE_MS = 3000;
 
-/** npm run worker: runs the workflows and their activities, the outbox relay, and the sending of webhooks. */
+/** npm run worker: runs workflows and activities, the reconciliation, and webhook deliveries. */
 try {
   const config = readConfig();
   const gateway = openGateway(config, 'worker');
   const { logger } = gateway;
   const sandbox = await gateway.sandboxes.isolates();
   const sender = openDeliverySender(gateway);
-  const passStops = openPassStops(gateway);
+  const passCanceler = openPassCanceler(gateway);
 
   Runtime.install({ shutdownSignals: [], telemetryOptions: { logging: { filter: 'WARN', forward: {} } } });
   const address = required(config.temporal.address, 'TEMPORAL_ADDRESS');
-  const connection = await untilReachable(() => NativeConnection.connect({ address }), logger);
-  await untilReachable(() => gateway.orchestrator.ping(), logger);
+  const unreachable = {
+    backoff: { firstMs: 200, maxMs: 5000 },
+    onRetry: (error: unknown) => logger.warn({ error: String(error) }, 'temporal not reachable, retrying'),
+  };
+  // The ping first: the native connection takes half a minute to give up on a server that hangs.
+  await retry(unreachable, () => gateway.orchestrator.ping());
+  const connection = await retry(unreachable, () => NativeConnection.connect({ address }));
   const { namespace, taskQueue } = config.temporal;
-  const ahead = advanceRunsAhead(gateway, { sandbox, passStops }, { graceMs: GRACE_MS });
-  const activities = createActivities(gateway, { sender, sandbox, passStops, ahead });
+  const ahead = startPassesEagerly(gateway, { sandbox, passCanceler }, { graceMs: GRACE_MS });
+  const activities = createActivities(gateway, { sender, sandbox, passCanceler, ahead });
   const common = { connection, namespace, activities, shutdownGraceTime: GRACE_MS, shutdownForceTime: '5 seconds' } as const;
   const workers = await Promise.all([
     Worker.create({
@@ -53,18 +59,13 @@ try {
       maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     }),
     Worker.create({ ...common, taskQueue: decisionTaskQueue(taskQueue), maxConcurrentActivityTaskExecutions: MAX_DECISIONS }),
-    Worker.create({
-      ...common,
-      taskQueue: codeTaskQueue(taskQueue),
-      maxConcurrentActivityTaskExecutions: MAX_RUNS_IN_HAND,
-      maxConcurrentActivityTaskPolls: 1, // for workflows of before
-    }),
     Worker.create({ ...common, taskQueue: webhookTaskQueue(taskQueue), maxConcurrentActivityTaskExecutions: MAX_WEBHOOK_RETRIES }),
   ]);
 
   gateway.receipts.register().catch(() => {}); // when the database is back, the first use does it
-  const relay = startRelay(gateway);
+  const reconciling = startReconciling(gateway);
   const deliveries = startDeliveries(gateway, sender);
+  const upkeep = startUpkeep(gateway);
   const stop = () => {
     void deliveries.stop();
     void ahead.stop();
@@ -76,7 +77,7 @@ try {
   trimMemoryAfterStart();
   logger.info({ taskQueue }, 'worker runs');
   await Promise.all(workers.map((worker) => worker.run()));
-  await Promise.all([relay.stop(), deliveries.stop(), ahead.stop()]);
+  await Promise.all([reconciling.stop(), upkeep.stop(), deliveries.stop(), ahead.stop()]);
   await connection.close();
   await gateway.close();
   process.exit(0);

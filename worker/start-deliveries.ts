@@ -1,14 +1,17 @@
 import type { Gateway } from '../commands/gateway.ts';
-import { DELIVERIES_DUE, type DeliverySender } from '../commands/open-delivery-sender.ts';
-import { wipeWebhookSecrets } from '../commands/wipe-webhook-secrets.ts';
+import { DELIVERIES_DUE, type DeliverySender } from '../commands/webhooks/delivery-sender.ts';
+import { wipeWebhookSecrets } from '../commands/webhooks/wipe-webhook-secrets.ts';
 
-/** For what comes due by itself: a claim that ran out, a retry that nobody made, one that was put off. */
+/** Interval for deliveries without a notification: expired claims, retries and postponed ones. */
 const SWEEP_MS = 5000;
 const WIPE_MS = 60 * 60 * 1000;
-/** A process that is stopped may take so long. */
+/** Grace period at the stop for deliveries under way. */
 const PATIENCE_MS = 3000;
 
-/** Sends webhooks as soon as Postgres tells of them, and every five seconds what was missed; wipes secrets that nothing needs, every hour. */
+/**
+ * Sends webhooks when Postgres notifies, and every five seconds what is due. Deletes unused secrets
+ * every hour.
+ */
 export function startDeliveries(gateway: Gateway, sender: DeliverySender): { stop(): Promise<void> } {
   const unsubscribe = gateway.notices.subscribe(DELIVERIES_DUE, () => void sender.sendDue());
   const wipe = () => void wipeWebhookSecrets(gateway);

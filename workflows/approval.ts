@@ -1,8 +1,7 @@
 import {
   type ActivityOptions,
   condition,
-  log,
-  patched,
+  continueAsNew,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -10,8 +9,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { createApprovalActivities } from '../activities/approvals.ts';
-import type { createWebhookActivities } from '../activities/webhooks.ts';
 import type { ApprovalStatus, Decision } from '../domain/approval.ts';
+import { OPERATOR_SIGNALS_WAITING } from '../domain/limits.ts';
 import { readOperatorNote } from '../domain/operator-note.ts';
 import {
   type ApprovalStart,
@@ -28,90 +27,85 @@ const SETTLE: ActivityOptions = {
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 };
 
-const { listDeliveries } = proxyActivities<ReturnType<typeof createWebhookActivities>>(SETTLE);
-
-const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
-  startToCloseTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
-});
-
-/** Webhooks are sent by workers from the table of deliveries (docs/decisions/0019); workflows of before, which did it themselves, go on asking. */
-const DELIVERED_APART = 'delivered-apart';
-
-/** Who comes too late is told, for as long as the workflow is there to tell; workflows of before told nobody. */
-const ANSWERS_LATE_SIGNALS = 'answers-late-signals';
-
-/** The timer starts a moment before or after the database said how long it takes. */
+/**
+ * Added to each timer, so that the approval has expired by the database clock when the timer fires.
+ */
 const CLOCK_SLACK_MS = 50;
 
-/** One approval request: wait for a decision or for its time to be up. Carries ids only. */
+/**
+ * Waits until an approval is decided or expires. Carries ids only.
+ *
+ * Signals wake the workflow. They decide nothing: `settleApproval` asks Postgres.
+ * A flood of signals is bounded: few are kept, and a long history continues as new.
+ */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   const { settleApproval } = proxyActivities<ReturnType<typeof createApprovalActivities>>({
     ...SETTLE,
     taskQueue: decisionTaskQueue(workflowInfo().taskQueue),
   });
-  let told = false;
+  let isNotified = false;
   const decisions: OperatorDecision[] = [];
-  const heard = { approve: 0, reject: 0, cancel: 0 };
-  const refusals: string[] = [];
+  const received = { approve: 0, reject: 0, cancel: 0 };
+  let refusals: string[] = [];
+  let dropped = 0;
   setHandler(settledSignal, () => {
-    told = true;
+    isNotified = true;
   });
   for (const [decision, signal] of Object.entries(operatorSignals) as [Decision, (typeof operatorSignals)[Decision]][]) {
-    setHandler(signal, (note) => {
-      decisions.push({ decision, nth: heard[decision]++, ...readOperatorNote(note) });
+    setHandler(signal, (...note: unknown[]) => {
+      const nth = received[decision]++;
+      if (decisions.filter((one) => one.decision === decision).length < OPERATOR_SIGNALS_WAITING)
+        decisions.push({ decision, nth, ...readOperatorNote(...note) });
+      else dropped += 1;
     });
   }
+  setCurrentDetails(waitingText(approvalId, expiresAt, false));
 
-  const deliversItself = !patched(DELIVERED_APART);
-  const deliveries = deliversItself ? [deliver(approvalId, 'approval.requested')] : [];
-  const waiting = `Waits for a person until ${new Date(expiresAt).toISOString()}. Signals: approve, reject, cancel.`;
-  setCurrentDetails(waiting);
-
-  // Called after `settleApproval`, never around it: one more await would change the order of commands, which histories of before hold on to.
-  const tell = (settled: ApprovalState) => {
-    refusals.push(...(settled.refusals ?? [])); // none in histories of before
-    setCurrentDetails(describe(settled.status === 'pending' ? waiting : `The approval is ${settled.status}.`, refusals));
+  const settle = async (): Promise<ApprovalState> => {
+    const state = await settleApproval({ approvalId, decisions: decisions.splice(0) });
+    const summary =
+      state.status === 'pending' ? waitingText(approvalId, expiresAt, state.trustsSignals) : `The approval is ${state.status}.`;
+    refusals = [...refusals, ...state.refusals].slice(-SHOWN_REFUSALS);
+    setCurrentDetails(describe(summary, refusals, dropped));
+    return state;
   };
 
-  let state = await settleApproval({ approvalId, decisions: [] });
-  tell(state);
-  while (state.event === null && state.status === 'pending') {
-    const timeLeftMs = state.timeLeftMs ?? expiresAt - Date.now();
-    await condition(() => told || decisions.length > 0, Math.max(CLOCK_SLACK_MS, timeLeftMs + CLOCK_SLACK_MS)); // 0 would be no timer at all
-    told = false;
-    state = await settleApproval({ approvalId, decisions: decisions.splice(0) });
-    tell(state);
+  let state = await settle();
+  while (state.status === 'pending') {
+    // A timer of 0 ms would not be a timer.
+    const waitMs = Math.max(CLOCK_SLACK_MS, state.timeLeftMs + CLOCK_SLACK_MS);
+    await condition(() => isNotified || decisions.length > 0, waitMs);
+    isNotified = false;
+    state = await settle();
+    if (state.status === 'pending' && decisions.length === 0 && workflowInfo().continueAsNewSuggested)
+      await continueAsNew<typeof approvalWorkflow>({ approvalId, expiresAt });
   }
 
   upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.status, value: state.status }]);
-  if (state.event && deliversItself) deliveries.push(deliver(approvalId, state.event));
-
-  let delivered = false;
-  const answerLateSignals = async () => {
-    while (!delivered || decisions.length > 0) {
-      const late = decisions.splice(0);
-      if (late.length > 0 && patched(ANSWERS_LATE_SIGNALS)) tell(await settleApproval({ approvalId, decisions: late }));
-      await condition(() => delivered || decisions.length > 0);
-    }
-  };
-  const delivering = Promise.all(deliveries).finally(() => {
-    delivered = true;
-  });
-  await Promise.all([delivering, answerLateSignals()]);
+  // Signals that arrived with the decision are refused, and the operator reads why.
+  while (decisions.length > 0) await settle();
   return state.status;
 }
 
-async function deliver(approvalId: string, event: string): Promise<void> {
-  const deliveryIds = await listDeliveries({ approvalId, event });
-  await Promise.all(
-    deliveryIds.map((deliveryId) => deliverWebhook({ deliveryId }).catch(() => log.warn('a webhook was given up', { deliveryId }))),
-  );
+/**
+ * What an operator reads while the approval waits. `expiresAt` is that of the start; Postgres has
+ * the current one.
+ */
+function waitingText(approvalId: string, expiresAt: number, trustsSignals: boolean): string {
+  const end = new Date(expiresAt);
+  const until = Number.isNaN(end.getTime()) ? '' : ` until ${end.toISOString()}`;
+  if (trustsSignals) return `Waits for a person${until}. Signals: approve, reject, cancel.`;
+  return [
+    `Waits for a person${until}.`,
+    `To approve, run: npm run --silent admin -- operator-code ${approvalId} --as YOUR-EMAIL`,
+    'and send the signal approve with { "code": "what that printed", "reason": "why" }. The signals reject and cancel need no code.',
+  ].join('\n');
 }
 
-/** What an operator reads of it in the Temporal UI. */
-function describe(standing: string, refusals: readonly string[]): string {
-  return [standing, ...refusals.slice(-SHOWN_REFUSALS).map((refusal) => `- refused: ${refusal}`)].join('\n');
+/** The details of the workflow in the Temporal UI. */
+function describe(summary: string, refusals: readonly string[], dropped: number): string {
+  const more = dropped > 0 ? [`- ${dropped} more signals came at once and were not read.`] : [];
+  return [summary, ...refusals.map((refusal) => `- refused: ${refusal}`), ...more].join('\n');
 }
 
 const SHOWN_REFUSALS = 5;

@@ -4,7 +4,6 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -12,21 +11,24 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { createCodeRunActivities, createRunCancelActivities } from '../activities/code-runs.ts';
-import type { CodeRunStatus } from '../domain/code-run.ts';
+import type { CodeRunStatus, RunState } from '../domain/code-run.ts';
 import { readOperatorNote } from '../domain/operator-note.ts';
 import {
   approvalSettledSignal,
   type CodeRunInput,
-  type CodeRunState,
   cancelRunSignal,
   continueUpdate,
   decisionTaskQueue,
   firstPassUpdate,
+  type RunCancellation,
   SEARCH_ATTRIBUTES,
 } from './contract.ts';
 
-/** A pass beats every two seconds; a worker that died is noticed after ten. Five minutes is the limit of a run, half a minute it may wait for its turn, the rest is slack. */
-const PASS: ActivityOptions = {
+/**
+ * Six minutes: five of running time, half a minute in the queue, and slack.
+ * A pass sends a heartbeat every two seconds, so a dead worker is noticed after ten.
+ */
+const ADVANCE: ActivityOptions = {
   startToCloseTimeout: '6 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '10 seconds' },
@@ -37,75 +39,75 @@ const CANCEL: ActivityOptions = {
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 };
 
-/** On the queue of the workflow itself, so that a worker gets the activity in the answer to its workflow task, without asking for it. */
-const { advanceCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>(PASS);
+/** On the workflow's own task queue: the activity comes with the answer to the workflow task. */
+const { scheduleCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActivities>>(ADVANCE);
 
-/** Who cancels ends the run in Postgres, which stops a pass under way within a second; workflows of before waited for the end of the pass. */
-const CANCELS_AT_ONCE = 'cancels-at-once';
+/**
+ * Backoff while the run waits. Temporal's clock may be ahead of the database's: the run then wakes
+ * before anything has expired, and waits longer each time.
+ */
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 60_000;
 
-/** A clock of Temporal that is ahead of the database's wakes the run too early: it then asks less and less often whether the time is up. */
-const LEAST_WAIT_MS = 1000;
-const MOST_WAIT_MS = 60_000;
-
-/** One code run: pass, wait for people, pass again, until it has ended. Carries ids and statuses only. */
+/**
+ * One code run: a pass, a wait for people, a pass again, until it ends. Carries ids and statuses
+ * only.
+ */
 export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatus> {
-  const whole = CancellationScope.current();
-  // What cancels the workflow ends the run first.
+  const workflowScope = CancellationScope.current();
+  // A cancellation of the workflow first cancels the run in Postgres.
   return shielded(async () => {
-    const work = new CancellationScope();
-    const status = await work.run(() => advance(input, whole, work));
-    if (status === 'canceled' && whole.consideredCancelled) throw new CancelledFailure('The run was canceled.');
+    const status = await driveRun(input, workflowScope);
+    if (status === 'canceled' && workflowScope.consideredCancelled) throw new CancelledFailure('The run was canceled.');
     return status;
   });
 }
 
-async function advance({ codeRunId, orgId }: CodeRunInput, whole: CancellationScope, work: CancellationScope): Promise<CodeRunStatus> {
+async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: CancellationScope): Promise<CodeRunStatus> {
   const { cancelCodeRun } = proxyActivities<ReturnType<typeof createRunCancelActivities>>({
     ...CANCEL,
     taskQueue: decisionTaskQueue(workflowInfo().taskQueue),
   });
-  let state: CodeRunState = { status: 'running', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
-  let moves = 0;
-  let news = 0;
-  let newsSeen = 0;
-  let resumesAsked = 0;
+  let state: RunState = { status: 'running', pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
+  let transitions = 0;
+  let settledApprovals = 0;
+  let settledApprovalsSeen = 0;
+  let resumesRequested = 0;
   let resumesDone = 0;
-  let cancelsHeard = 0;
-  let canceled = false;
+  let cancelSignals = 0;
+  let isCanceled = false;
 
-  const waiting = () => state.status === 'waiting';
+  const isWaiting = () => state.status === 'waiting';
 
   setHandler(approvalSettledSignal, () => {
-    news += 1;
+    settledApprovals += 1;
   });
-  setHandler(cancelRunSignal, async (note) => {
-    const nth = cancelsHeard++;
-    if (patched(CANCELS_AT_ONCE)) await shielded(() => cancelCodeRun({ codeRunId, nth, ...said(note) }));
-    canceled = true;
+  setHandler(cancelRunSignal, async (...note: unknown[]) => {
+    const nth = cancelSignals++;
+    await shielded(() => cancelCodeRun({ codeRunId, nth, ...readCancelNote(note) }));
+    isCanceled = true;
   });
-  whole.cancelRequested.catch(async () => {
-    if (!patched(CANCELS_AT_ONCE)) return work.cancel();
+  workflowScope.cancelRequested.catch(async () => {
     await shielded(() => cancelCodeRun({ codeRunId, nth: null, reason: 'its workflow was canceled in Temporal' }));
-    canceled = true;
+    isCanceled = true;
   });
   setHandler(firstPassUpdate, async () => {
-    await shielded(() => condition(() => moves > 0));
+    await shielded(() => condition(() => transitions > 0));
     return state.status;
   });
   setHandler(continueUpdate, async () => {
-    await shielded(() => condition(() => moves > 0));
-    if (!waiting()) return state.status;
-    resumesAsked += 1;
-    const mine = resumesAsked;
-    await shielded(() => condition(() => resumesDone >= mine || !waiting()));
+    await shielded(() => condition(() => transitions > 0));
+    if (!isWaiting()) return state.status;
+    const mine = ++resumesRequested;
+    await shielded(() => condition(() => resumesDone >= mine || !isWaiting()));
     return state.status;
   });
 
-  async function move(resume: boolean): Promise<void> {
-    setCurrentDetails('The run is moved on: its code runs, or waits for its turn to.');
-    state = await advanceCodeRun({ codeRunId, orgId, resume, cancel: canceled });
-    moves += 1;
-    // Most runs never wait; theirs is one round trip less.
+  async function advance(resume: boolean): Promise<void> {
+    setCurrentDetails('The run is being advanced: its code runs, or waits for its turn.');
+    state = await scheduleCodeRun({ codeRunId, orgId, resume, cancel: isCanceled });
+    transitions += 1;
+    // Most runs never wait. They save one round trip.
     if (state.status === 'executed' && state.approvalIds.length === 0) return;
     setCurrentDetails(describe(state));
     upsertSearchAttributes([
@@ -114,28 +116,29 @@ async function advance({ codeRunId, orgId }: CodeRunInput, whole: CancellationSc
     ]);
   }
 
-  // A new run needs nobody's leave; one that is there already, and waits, is not to go on for being looked at.
-  await move(false);
-  let leastWaitMs = LEAST_WAIT_MS;
-  while (waiting()) {
-    const waitMs = Math.max(leastWaitMs, (state.waitsUntil ?? 0) - Date.now());
-    const woken = await condition(() => resumesAsked > resumesDone || news > newsSeen || canceled, waitMs);
-    leastWaitMs = woken ? LEAST_WAIT_MS : Math.min(leastWaitMs * 2, MOST_WAIT_MS);
-    const asked = resumesAsked;
-    newsSeen = news;
-    await move(asked > resumesDone);
-    resumesDone = asked;
+  // A new run starts without `resume`. A waiting run whose workflow is new keeps waiting.
+  await advance(false);
+  let minWaitMs = MIN_WAIT_MS;
+  while (isWaiting()) {
+    const waitMs = Math.max(minWaitMs, (state.waitsUntil ?? 0) - Date.now());
+    const isWoken = await condition(() => resumesRequested > resumesDone || settledApprovals > settledApprovalsSeen || isCanceled, waitMs);
+    minWaitMs = isWoken ? MIN_WAIT_MS : Math.min(minWaitMs * 2, MAX_WAIT_MS);
+    const requested = resumesRequested;
+    settledApprovalsSeen = settledApprovals;
+    await advance(requested > resumesDone);
+    resumesDone = requested;
   }
   await condition(allHandlersFinished);
   return state.status;
 }
 
-/** Handlers run outside of the work, where a request to cancel the workflow would break them off. */
+/** Runs work that a cancellation of the workflow must not interrupt. */
 function shielded<Value>(work: () => Promise<Value>): Promise<Value> {
   return CancellationScope.nonCancellable(work);
 }
 
-function describe({ status, pendingApprovalIds, waitsUntil }: CodeRunState): string {
+/** The details of the workflow in the Temporal UI. */
+function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string {
   if (status !== 'waiting') return `The run is ${status}.`;
   const until = waitsUntil ? ` until ${new Date(waitsUntil).toISOString()}` : '';
   return pendingApprovalIds.length > 0
@@ -143,8 +146,9 @@ function describe({ status, pendingApprovalIds, waitsUntil }: CodeRunState): str
     : `Approved; waits for the caller to continue it${until}.`;
 }
 
-/** What is not understood stops the run all the same. */
-function said(note: unknown): { reason?: string; by?: string } {
-  const { isUnclear: _, ...texts } = readOperatorNote(note);
-  return texts;
+/** An unreadable note cancels the run too, without a reason. */
+function readCancelNote(note: unknown[]): Pick<RunCancellation, 'reason' | 'codes'> {
+  const { reason, code, otherCodes = [] } = readOperatorNote(...note);
+  const codes = code === undefined ? otherCodes : [code, ...otherCodes];
+  return { ...(reason !== undefined && { reason }), ...(codes.length > 0 && { codes }) };
 }

@@ -4,7 +4,10 @@ import type { ApprovalStatus, Decision } from '../domain/approval.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
-/** Names, ids and shapes that the workflows share with those who start and signal them. Ids and statuses only: histories hold nothing else. */
+/**
+ * Names, ids and shapes that workflows share with the code that starts and signals them.
+ * Ids and statuses only: histories hold nothing else.
+ */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
 export const CODE_RUN_WORKFLOW = 'codeRunWorkflow';
@@ -22,19 +25,14 @@ export function webhookDeliveryWorkflowId(deliveryId: string): string {
   return `webhook-delivery/${deliveryId}`;
 }
 
-/** Webhooks have a queue beside that of the workflows: receivers that do not answer keep nothing else waiting. */
+/** Task queue of webhook retries. A receiver that does not answer delays nothing else. */
 export function webhookTaskQueue(taskQueue: string): string {
   return `${taskQueue}-webhooks`;
 }
 
-/** What people decided has a queue beside that of the workflows: it waits behind no pass. */
+/** Task queue of decisions, so that none waits behind a pass. */
 export function decisionTaskQueue(taskQueue: string): string {
   return `${taskQueue}-decisions`;
-}
-
-/** The queue that workflows of before ask for passes on. */
-export function codeTaskQueue(taskQueue: string): string {
-  return `${taskQueue}-code`;
 }
 
 export interface ApprovalStart {
@@ -44,28 +42,31 @@ export interface ApprovalStart {
 }
 
 /**
- * What an operator sends with a signal from the Temporal UI: nothing, a sentence, or `{ "reason": …, "by": "ada@example.com" }`. Nobody checks
- * what they type: `readOperatorNote` does.
+ * The input of an operator's signal from the Temporal UI: nothing, a text, or
+ * `{ "code": …, "reason": … }`. Unchecked; `readOperatorNote` reads it.
  */
 export type OperatorNote = unknown;
 
-/** A decision that came by a signal, the nth one of its name, from 0. */
+/** A decision sent as a signal. Its code is not verified yet. */
 export interface OperatorDecision {
   decision: Decision;
+  /** Its place among the signals of that name in this execution, from 0. */
   nth: number;
   reason?: string;
-  by?: string;
+  code?: string;
+  /** Other codes found in the note. The history shows them, so they must be spent. */
+  otherCodes?: string[];
   isUnclear?: true;
 }
 
-/** Signals that an operator sends from the Temporal UI; the names are the decisions. */
+/** Signals from the Temporal UI, by decision. */
 export const operatorSignals: Record<Decision, ReturnType<typeof defineSignal<[OperatorNote?]>>> = {
   approve: defineSignal<[OperatorNote?]>('approve'),
   reject: defineSignal<[OperatorNote?]>('reject'),
   cancel: defineSignal<[OperatorNote?]>('cancel'),
 };
 
-/** Tells an approval's workflow that Postgres holds a decision. */
+/** Wakes an approval's workflow: Postgres holds a decision. */
 export const settledSignal = defineSignal('settled');
 
 /** A delivery whose first attempt failed. */
@@ -75,52 +76,43 @@ export interface WebhookRetry {
 
 export interface CodeRunInput {
   codeRunId: string;
-  /** Undefined in histories of before. */
-  orgId?: string;
+  orgId: string;
 }
 
-/** Tells a code run that one of its approvals was settled. */
+/** Wakes a code run's workflow: one of its approvals is settled. */
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
-/** Ends a code run: by an operator, who may say why, or because it was ended in Postgres. */
+/** Ends a code run: sent by an operator, or after the run was canceled in Postgres. */
 export const cancelRunSignal = defineSignal<[OperatorNote?]>('cancel');
 
-/** A code run that somebody canceled in Temporal: by the nth signal `cancel`, from 0, or (null) by Temporal's own request to cancel. */
+/** A cancellation of a code run that was requested in Temporal. */
 export interface RunCancellation {
   codeRunId: string;
+  /** The nth signal `cancel`, from 0; null for Temporal's own cancellation request. */
   nth: number | null;
   reason?: string;
-  by?: string;
+  /** Unverified operator codes found in the note. The history shows them, so they must be spent. */
+  codes?: string[];
 }
 
-/** Waits until the first pass of a run has ended. */
+/** Waits until the first pass has ended. */
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 
-/** Lets a paused run go on if it may, and waits until that pass has ended. */
+/** Resumes a paused run if it is allowed to go on, and waits until that pass has ended. */
 export const continueUpdate = defineUpdate<CodeRunStatus>('continue');
 
-/** Where a run stands after an activity moved it. */
-export interface CodeRunState {
-  status: CodeRunStatus;
-  /** Approvals that it waits for. */
-  pendingApprovalIds: string[];
-  /** Every approval that it has asked for. */
-  approvalIds: string[];
-  /** Epoch milliseconds at which waiting ends by itself; null while a pass runs or when the run is finished. */
-  waitsUntil: number | null;
-}
-
-/** Where an approval stands, and the event that tells of it; null while it is pending. */
+/** The state of an approval after an activity settled what was due. */
 export interface ApprovalState {
   status: ApprovalStatus;
-  event: string | null;
-  /** Until its time is up by the database clock. */
-  timeLeftMs?: number;
-  /** Why decisions of operators changed nothing; absent in histories of before. */
-  refusals?: string[];
+  /** Time until it expires, by the database clock; 0 once it is settled. */
+  timeLeftMs: number;
+  /** Why decisions of operators were refused. */
+  refusals: string[];
+  /** A signal `approve` needs no code (OPERATOR_SIGNALS=trusted). */
+  trustsSignals: boolean;
 }
 
-/** The search attributes of `domain/search-attributes.ts`, as the client and the workflows take them. */
+/** The search attributes of `domain/search-attributes.ts` as Temporal's typed keys. */
 export const SEARCH_ATTRIBUTES = {
   approvals: defineSearchAttributeKey('GatewayApprovals', SEARCH_ATTRIBUTE_TYPES.GatewayApprovals),
   org: keyword('GatewayOrg'),

@@ -1,4 +1,4 @@
-/** What the worker bundles. */
+/** The workflows that the worker bundles. */
 export { approvalWorkflow } from './approval.ts';
 export { codeRunWorkflow } from './code-run.ts';
 export { webhookDeliveryWorkflow } from './webhook-delivery.ts';

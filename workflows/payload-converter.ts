@@ -1,15 +1,22 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
 
-const UNREADABLE = Symbol('unreadable');
-
-/** As usual, but what can't be read is something that means nothing: a signal in another encoding, sent by hand, would hold its workflow up for good. */
+/**
+ * The default converter, but an unreadable payload becomes `{ unreadable: text }`.
+ * Otherwise a signal sent by hand in another encoding would block its workflow for good.
+ * The text is kept because it may contain an operator's code, which must be spent.
+ */
 export const payloadConverter: PayloadConverter = {
   toPayload: <T>(value: T) => defaultPayloadConverter.toPayload(value),
   fromPayload: <T>(payload: Payload): T => {
     try {
-      return defaultPayloadConverter.fromPayload<T>(payload);
+      const value = defaultPayloadConverter.fromPayload<T>(payload);
+      return ArrayBuffer.isView(value) ? (unreadable(payload) as T) : value;
     } catch {
-      return UNREADABLE as T;
+      return unreadable(payload) as T;
     }
   },
 };
+
+function unreadable({ data }: Payload): { unreadable: string } {
+  return { unreadable: new TextDecoder().decode(data ?? new Uint8Array()) };
+}

@@ -3,8 +3,8 @@ import type { createWebhookActivities } from '../activities/webhooks.ts';
 import { type WebhookRetry, webhookTaskQueue } from './contract.ts';
 
 /**
- * The retries of one delivery: an activity that is retried when the schedule says so, as it answers itself (decisions section 3, Webhook
- * schedule), and sooner after an outage on our side. Carries ids only.
+ * Retries one delivery. The activity's failure carries the delay until the next attempt
+ * (decisions section 3, Webhook schedule). An error of our own is retried sooner. Carries ids only.
  */
 export async function webhookDeliveryWorkflow(retry: WebhookRetry): Promise<void> {
   const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({

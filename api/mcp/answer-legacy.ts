@@ -10,22 +10,25 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { boundAnswer } from './bound-answer.ts';
 import { stringifyAnswer } from './ready-tools.ts';
 
 export interface LegacyAnswer {
   status: number;
-  /** Absent where there is nothing to say. */
+  /** The JSON body; absent if there is none. */
   json?: string;
-  /** In its place, for a call of which there is progress to tell before its answer: server-sent events. */
+  /** Server-sent events instead of JSON, for a call that reports progress. */
   events?: Readable;
 }
 
 const MAX_BATCH = 100;
 
 /**
- * Answers a POST of the revisions up to 2025-11-25 with plain JSON, whether or not it opened with initialize; with events where the client takes them and
- * there is progress to tell. Only requests are handed on: one that a notification of the same batch cancels would never be answered. `notifications/cancelled`
- * of a request elsewhere, which another replica may be answering, is accepted and has no effect; a connection that is closed cancels nothing either.
+ * Answers a POST of the protocol revisions up to 2025-11-25.
+ * The answer is plain JSON, or events if the client accepts them and the call reports progress.
+ * Only requests reach the server, because a request that a notification of its batch cancels would
+ * get no answer. `notifications/cancelled` has no effect, because another replica may handle the
+ * request. A closed connection cancels nothing either.
  */
 export async function answerLegacy(
   open: () => Server,
@@ -53,7 +56,7 @@ export async function answerLegacy(
   return { status: 200, json: Array.isArray(body) ? `[${answers.join(',')}]` : answers[0]! };
 }
 
-/** Plain JSON, unless there is something to tell before the answer. */
+/** Plain JSON, or events from the first progress message on. */
 async function answerAtLength(server: Server, requests: JSONRPCRequest[]): Promise<LegacyAnswer> {
   const events = new PassThrough();
   const begun = Promise.withResolvers<undefined>();
@@ -80,7 +83,7 @@ function refuse(code: number, message: string, id: RequestId | null = null): Leg
   return { status: 400, json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) };
 }
 
-/** Connects a server for these requests alone and gives back its answers in their order; what it tells meanwhile is handed on. */
+/** Runs the requests on a server and returns their answers in order. `tell` gets notifications. */
 async function exchange(server: Server, requests: JSONRPCRequest[], tell: (message: JSONRPCMessage) => void): Promise<JSONRPCMessage[]> {
   const answers = new Map<RequestId | undefined, JSONRPCMessage>();
   const { promise: complete, resolve } = Promise.withResolvers<void>();
@@ -97,5 +100,5 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   for (const request of requests) transport.onmessage?.(request);
   await complete;
   await server.close();
-  return requests.map(({ id }) => answers.get(id)!);
+  return requests.map(({ id }) => boundAnswer(answers.get(id)!));
 }

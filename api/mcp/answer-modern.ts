@@ -1,17 +1,27 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { toWebRequest } from '@modelcontextprotocol/node';
-import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, type Server, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
+import { boundAnswer } from './bound-answer.ts';
 
-/** Answers a POST of revision 2026-07-28, where closing the connection cancels the request. */
-export async function answerModern(open: () => Server, body: unknown, ctx: Context): Promise<void> {
+/**
+ * Answers a POST of protocol revision 2026-07-28. A closed connection cancels the request.
+ * Subscriptions get the events of `bus`; the handler lasts as long as the request, so nothing is
+ * shared between servers.
+ */
+export async function answerModern(open: () => Server, bus: ServerEventBus, body: unknown, ctx: Context): Promise<void> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
-  const handler = createMcpHandler(open, { legacy: 'reject' });
+  const handler = createMcpHandler(open, { legacy: 'reject', bus });
   const response = await handler.fetch(await toWebRequest(ctx.req, body, { signal: gone.signal }), { parsedBody: body });
   const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
-  ctx.body = isStream ? Readable.fromWeb(response.body as ReadableStream) : (await response.text()) || null;
+  ctx.body = isStream ? Readable.fromWeb(response.body as ReadableStream) : boundText(response.ok, await response.text()) || null;
   ctx.status = response.status;
   for (const [name, value] of response.headers) ctx.set(name, value);
+}
+
+/** Shortens error answers, because they quote the request. Results stay unchanged. */
+function boundText(isResult: boolean, json: string): string {
+  return isResult || json === '' ? json : JSON.stringify(boundAnswer(JSON.parse(json)));
 }

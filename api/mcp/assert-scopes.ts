@@ -1,19 +1,26 @@
 import type { Context } from 'koa';
-import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
+import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type McpScope, scopesOf } from '../../domain/mcp-server.ts';
+import type { Config } from '../../infra/config.ts';
+import { challengeOf } from './challenge.ts';
 
 /**
- * Refuses what the scopes of the token don't cover: a TOOLS server needs mcp:tools; on a CODE server either scope finds actions and
- * svc_execute needs mcp:code. Throws INSUFFICIENT_SCOPE;
- * the challenge asks at once for all that the mode of the server needs, since clients can't step up twice.
+ * Checks the scopes of the token. A TOOLS server needs mcp:tools. On a CODE server svc_execute
+ * needs mcp:code, and either scope can search. Throws INSUFFICIENT_SCOPE. The challenge lists every
+ * scope of the server's mode, because clients cannot ask for more scopes twice.
  */
-export function assertScopes({ principal, server }: Pick<McpSession, 'principal' | 'server'>, body: unknown, ctx: Context): void {
+export function assertScopes(
+  config: Pick<Config, 'baseUrl'>,
+  { principal, server }: Pick<McpSession, 'principal' | 'server'>,
+  body: unknown,
+  ctx: Context,
+): void {
   const messages = Array.isArray(body) ? body : [body];
   const needed: McpScope = server.mode === 'CODE' && messages.some(runsCode) ? 'mcp:code' : 'mcp:tools';
   const enough: readonly McpScope[] = needed === 'mcp:tools' ? scopesOf(server.mode) : [needed];
   if (enough.some((scope) => principal.scopes.includes(scope))) return;
-  ctx.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scopesOf(server.mode).join(' ')}"`);
+  ctx.set('WWW-Authenticate', challengeOf(config, server, 'insufficient_scope'));
   throw new GatewayError('INSUFFICIENT_SCOPE', `This token lacks the scope ${needed}.`, { missing: [needed] });
 }
 

@@ -1,10 +1,13 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
+import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
+import type { Issue } from '../../domain/bound-error.ts';
+import { validationError } from '../../domain/errors.ts';
 import type { ServerMode } from '../../domain/mcp-server.ts';
 import { toGatewayError } from '../middleware/render-errors.ts';
 import { codeMode } from './code-mode.ts';
+import { approvalOfState, callStateCodec, elicitUrl } from './elicit-url.ts';
 import type { Mode } from './mode.ts';
 import { presentFailure } from './present-call.ts';
 import { toolsMode } from './tools-mode.ts';
@@ -14,28 +17,54 @@ const MODES: Record<ServerMode, Mode> = { TOOLS: toolsMode, CODE: codeMode };
 const VERSION = '1.0.0';
 const validator = new AjvJsonSchemaValidator();
 
-/** The protocol server of one request; it keeps nothing, so any replica may answer the next one. */
-export function buildServer(gateway: Gateway, session: McpSession, requestId: string): Server {
+/**
+ * The MCP server of one request. It has no state, so any replica can answer the next request.
+ * A tool call is refused if its arguments have problems (`unreadable`). `listChanged` says whether
+ * the client can subscribe to changes of the tools; those of a CODE server never change.
+ */
+export function buildServer(
+  gateway: Gateway,
+  session: McpSession,
+  requestId: string,
+  unreadable: readonly Issue[],
+  { listChanged }: { listChanged: boolean },
+): Server {
   const { name, mode, description } = session.server;
   const { instructions, listTools, callTool } = MODES[mode];
   const server = new Server(
     { name, version: VERSION, ...(description && { description }) },
-    { capabilities: { tools: {} }, jsonSchemaValidator: validator, ...(instructions && { instructions }) },
+    {
+      capabilities: { tools: listChanged && mode === 'TOOLS' ? { listChanged } : {} },
+      jsonSchemaValidator: validator,
+      requestState: { verify: callStateCodec(gateway).verify },
+      ...(instructions && { instructions }),
+    },
   );
   const safely = <Value>(work: () => Promise<Value>) => work().catch((error) => Promise.reject(toProtocolError(gateway, requestId, error)));
 
-  server.setRequestHandler('tools/list', () => safely(async () => ({ tools: (await listTools(gateway, session)) as Tool[] })));
+  server.setRequestHandler('tools/list', ({ params }) =>
+    safely(async () => {
+      const { tools, ...rest } = (await listTools(gateway, session)).after(params?.cursor);
+      return { tools: tools as Tool[], ...rest };
+    }),
+  );
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
     safely(() =>
-      withProgress(mcpReq, () =>
-        callTool(gateway, session, params.name, params.arguments ?? {}, { signal: mcpReq.signal }).catch((error) => refusal(error)),
-      ),
+      withProgress(mcpReq, async () => {
+        if (unreadable.length > 0) return refusal(validationError(unreadable));
+        const { name, arguments: input = {} } = params;
+        const approvalId = approvalOfState(session, name, mcpReq.requestState());
+        const result = await callTool(gateway, session, name, input, { signal: mcpReq.signal, approvalId }).catch((error) =>
+          refusal(error),
+        );
+        return elicitUrl(gateway, session, name, result, mcpReq);
+      }),
     ),
   );
   return server;
 }
 
-/** What the caller can act on is a result; anything else stays thrown. */
+/** Errors that the caller can act on become a tool result. Others are thrown again. */
 function refusal(thrown: unknown): CallToolResult {
   if (thrown instanceof ProtocolError) throw thrown;
   const error = toGatewayError(thrown);

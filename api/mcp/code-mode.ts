@@ -1,14 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
-import type { SurfaceReader } from '../../commands/describe-surface.ts';
-import { executeCode } from '../../commands/execute-code.ts';
+import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
+import type { SurfaceReader } from '../../commands/catalogue/describe-surface.ts';
+import { listAliasesOf, readDeclarations } from '../../commands/catalogue/read-declarations.ts';
+import { searchActions } from '../../commands/catalogue/search-actions.ts';
+import { executeCode } from '../../commands/code-runs/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import { placesOfActions, readDeclarations } from '../../commands/read-declarations.ts';
-import { searchActions } from '../../commands/search-actions.ts';
 import { type ErrorCode, validationError } from '../../domain/errors.ts';
 import { actorOf } from '../../domain/principal.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
+import { codeObjectSchema } from '../../integrations/schema/value-schema.ts';
 import { listConnected } from '../../store/usable-connections.ts';
 import { META_INPUTS, META_TOOLS, type MetaTool } from './meta-tools.ts';
 import type { CallRequest, Mode } from './mode.ts';
@@ -17,10 +18,10 @@ import { surfaceOf, unknownTool } from './tools-mode.ts';
 
 type Input<Name extends MetaTool> = z.output<(typeof META_INPUTS)[Name]>;
 
-/** CODE: three tools to find actions, read how to call them, and run code that does. */
+/** CODE: three tools that search actions, read their declarations and run code. */
 export const codeMode: Mode = {
   instructions:
-    'Find actions with svc_search, read their declarations with svc_read_api, then do the whole task in one svc_execute: loops, conditions and several calls belong into the code.',
+    'Find actions with svc_search, read their declarations with svc_read_api, then do the whole task in one svc_execute: put loops, conditions and all calls into the code.',
   listTools: async () => META_TOOLS,
   async callTool(gateway, session, name, input, request) {
     switch (name) {
@@ -29,7 +30,7 @@ export const codeMode: Mode = {
       case 'svc_read_api':
         return readApi(gateway, session, checked(name, input));
       case 'svc_execute':
-        return execute(gateway, session, checked(name, input, 'INVALID_CODE_EXECUTE_REQUEST'), request);
+        return execute(gateway, session, checked(name, continuing(input, request), 'INVALID_CODE_EXECUTE_REQUEST'), request);
       default:
         throw unknownTool(name);
     }
@@ -38,12 +39,12 @@ export const codeMode: Mode = {
 
 async function search(gateway: Gateway, session: McpSession, input: Input<'svc_search'>): Promise<CallToolResult> {
   const [surface, reader] = await Promise.all([surfaceOf(gateway, session), readerOf(gateway, session)]);
-  const { hint, ...found } = searchActions(gateway.catalog, surface, reader, input);
+  const { hint, ...found } = searchActions(surface.catalog, surface, reader, input);
   const texts = [JSON.stringify(found), hint ?? []].flat();
   return { content: texts.map((text) => ({ type: 'text', text })), structuredContent: found, isError: false };
 }
 
-/** About as much as all built-in integrations in full, which is more than an agent should read at once. */
+/** In characters: about the full declarations of all built-in integrations. */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 
 async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_read_api'>): Promise<CallToolResult> {
@@ -51,10 +52,10 @@ async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_
   const aliases = [input.alias ?? [], input.aliases ?? []].flat();
   const actions = [input.action ?? [], input.actions ?? []].flat();
   if (aliases.length === 0) {
-    const message = `missing key "alias": name one alias here, or several in aliases. ${placesOfActions(surface, actions)}`.trimEnd();
+    const message = `missing key "alias": name one alias here, or several in aliases. ${listAliasesOf(surface, actions)}`.trimEnd();
     throw validationError([{ path: 'alias', message }]);
   }
-  const text = readDeclarations(gateway.catalog, surface, {
+  const text = readDeclarations(surface.catalog, surface, {
     aliases,
     actions: actions.length > 0 ? actions : undefined,
     detail: input.detail ?? 'signatures',
@@ -73,13 +74,23 @@ async function execute(
   return { ...presentCodeRun(gateway, answer) };
 }
 
+/** A client that repeats a call after an elicitation sends the code again: the run continues. */
+function continuing(input: Record<string, unknown>, { approvalId }: CallRequest): Record<string, unknown> {
+  const { code, ...others } = input;
+  return approvalId === undefined ? input : { ...others, approvalId };
+}
+
 async function readerOf(gateway: Gateway, { principal, server }: McpSession): Promise<SurfaceReader> {
   const [policies, connections] = await Promise.all([gateway.policies.of(principal), listConnected(gateway.db, principal)]);
   return { workspaceId: server.workspaceId, mcpServerId: server.id, endUserId: principal.endUserId, policies, connections };
 }
 
+const CHECKED_INPUTS = Object.fromEntries(
+  Object.entries(META_INPUTS).map(([name, schema]) => [name, codeObjectSchema(schema as z.ZodObject)]),
+);
+
 function checked<Name extends MetaTool>(name: Name, input: Record<string, unknown>, code?: ErrorCode): Input<Name> {
-  const parsed = parseInput({ input: META_INPUTS[name] }, input);
+  const parsed = parseInput({ input: CHECKED_INPUTS[name]! }, input);
   if (!parsed.ok) throw validationError(parsed.issues, code);
   return parsed.input as Input<Name>;
 }

@@ -1,5 +1,5 @@
-/** What stands of a run, whatever becomes of it: those of its calls that have ended, failed ones among them. */
+/** The number of completed calls of a run, failed ones included, in words. */
 export function callsMade(count: number): string {
   if (count === 0) return 'No call has been made.';
-  return count === 1 ? '1 call has ended; whatever it did stays done.' : `${count} calls have ended; whatever they did stays done.`;
+  return count === 1 ? '1 call has completed and is not undone.' : `${count} calls have completed and are not undone.`;
 }

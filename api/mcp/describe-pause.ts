@@ -1,28 +1,31 @@
-import type { CodeRunGate } from '../../commands/code-run-answer.ts';
+import type { CodeRunGate } from '../../commands/code-runs/code-run-answer.ts';
 import type { Approval } from '../../domain/approval.ts';
 import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
 import { callsMade } from './describe-calls.ts';
 import { toolOf } from './present-gate.ts';
 
-/** What a run waits for, what it has done by then, and how it goes on: names, lines and ids, nothing that the program or a preset holds. */
+/**
+ * Why a run waits, what it has done so far, and how to continue it.
+ * Contains names, lines and ids, and no values of the program or of presets.
+ */
 export function describePause({ approvals, used, progress, twinApprovalId }: CodeRunGate): string {
   const [next, ...others] = approvals;
   const isGroup = others.length > 0;
   return [
     isGroup
-      ? `This run waits until each of ${approvals.length} approvals is given; it needs them all.`
+      ? `This run waits for ${approvals.length} approvals. It needs all of them.`
       : `This run waits until a person decides about ${subjectOf(next, progress?.heldLines.get(next.id))}.`,
     progress ? callsMade(progress.callsMade) : 'Nothing has run yet.',
-    used.length > 0 && `${listOf(used.map(({ id }) => `\`${id}\``))} ${used.length > 1 ? 'are' : 'is'} used: this is a further decision.`,
-    `Once ${isGroup ? 'they are' : 'it is'} decided, call ${CONTINUATION_TOOL} with only ${isGroup ? 'any one of these approvalIds' : 'this approvalId'}; the run goes on where it is, and nothing is done twice.`,
+    used.length > 0 && `${listOf(used.map(({ id }) => `\`${id}\``))} ${used.length > 1 ? 'are' : 'is'} used up: this is another decision.`,
+    `Once ${isGroup ? 'they are' : 'it is'} decided, call ${CONTINUATION_TOOL} with only ${isGroup ? 'any one of these approvalIds' : 'this approvalId'}; the run continues where it stopped and repeats nothing.`,
     twinApprovalId &&
-      `The same code, sent before, waits already under approval \`${twinApprovalId}\`: to run it once, continue that one instead and let this one be.`,
+      `The same code already waits under approval \`${twinApprovalId}\`. To run it only once, continue that approval and ignore this one.`,
   ]
     .filter(Boolean)
     .join(' ');
 }
 
-/** The call that is held, or those that a plan foresaw. */
+/** The held call, or the calls of the plan. */
 function subjectOf(approval: Approval, line: number | undefined): string {
   const planned = approval.callNumber === null ? (approval.plannedTools ?? []) : [];
   const names = [...new Set(planned.map(({ alias, action }) => `${alias}.${action}`))];

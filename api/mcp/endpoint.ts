@@ -1,9 +1,11 @@
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { classifyInboundRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Context, Middleware } from 'koa';
-import { unauthorized } from '../../commands/authenticate-key.ts';
-import { authenticateMcpToken } from '../../commands/authenticate-mcp-token.ts';
+import { unauthorized } from '../../commands/access/authenticate-key.ts';
+import { authenticateMcpToken } from '../../commands/access/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import type { Issue } from '../../domain/bound-error.ts';
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import { isRecord } from '../../domain/unknown-values.ts';
 import { bearerToken } from '../middleware/authenticate-api-key.ts';
 import type { RateLimit } from '../middleware/rate-limit.ts';
 import { readBodyOf } from '../middleware/read-body-of.ts';
@@ -12,33 +14,56 @@ import { answerModern } from './answer-modern.ts';
 import { assertOrigin } from './assert-origin.ts';
 import { assertScopes } from './assert-scopes.ts';
 import { buildServer } from './build-server.ts';
+import { refuseToken } from './challenge.ts';
+import { toolChanges } from './tool-changes.ts';
 
 const PATH = /^\/mcp\/srv_([^/]*)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** POST /mcp/srv_<id>: the MCP servers (specification 5.6), every revision, without sessions. What fails before MCP answers in the envelope of decisions section 1. */
+/**
+ * POST /mcp/srv_<id>: MCP servers (specification 5.6), every protocol revision, without sessions.
+ * Failures before the MCP layer have the error body of decisions section 1.
+ */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
   return async (ctx, next) => {
     const serverId = PATH.exec(ctx.path)?.[1];
     if (serverId === undefined) return next();
     assertOrigin(gateway.config, ctx);
     if (ctx.method !== 'POST') throw refuseMethod(ctx);
-    // Like a server that is not there: no credential is good for it.
+    // The same answer as for an unknown server: no credential is valid for it.
     if (!UUID.test(serverId)) throw unauthorized();
 
-    const authenticate = () => authenticateMcpToken(gateway, serverId, bearerToken(ctx) ?? '');
+    const token = bearerToken(ctx);
+    const authenticate = () =>
+      authenticateMcpToken(gateway, serverId, token ?? '').catch((error) =>
+        refuseToken(gateway, ctx, serverId, token !== undefined, error),
+      );
     const opened = await authenticate();
     limit(ctx, opened.principal.orgId);
-    const { who: session, body } = await readBodyOf(ctx, opened, authenticate);
+    const { who: session, body: sent } = await readBodyOf(ctx, opened, authenticate);
+    const { value: body, lostIntegers } = sent;
     if (body === undefined) throw new GatewayError('INVALID_JSON', 'Send a JSON-RPC message as the body.');
-    assertScopes(session, body, ctx);
+    const lostArguments = argumentsAmong(body, lostIntegers);
+    if (lostIntegers.length > lostArguments.length) throw validationError(lostIntegers);
+    assertScopes(gateway.config, session, body, ctx);
     if (Array.isArray(body)) for (const _ of body.slice(1)) limit(ctx, session.principal.orgId);
     ctx.set('Cache-Control', 'no-store');
-    await answer(ctx, body, () => buildServer(gateway, session, ctx.state.requestId));
+    const bus = toolChanges(gateway, session, () => authenticateMcpToken(gateway, serverId, token!));
+    await answer(ctx, body, bus, (options) => buildServer(gateway, session, ctx.state.requestId, lostArguments, options));
   };
 }
 
-async function answer(ctx: Context, body: unknown, open: () => ReturnType<typeof buildServer>): Promise<void> {
+const ARGUMENTS = 'params.arguments.';
+
+/** The problems in the arguments of a tool call. Its result reports them to the agent. */
+function argumentsAmong(body: unknown, issues: readonly Issue[]): Issue[] {
+  if (!isRecord(body) || body.method !== 'tools/call') return [];
+  return issues.filter(({ path }) => path.startsWith(ARGUMENTS)).map((issue) => ({ ...issue, path: issue.path.slice(ARGUMENTS.length) }));
+}
+
+type Open = (options: { listChanged: boolean }) => ReturnType<typeof buildServer>;
+
+async function answer(ctx: Context, body: unknown, bus: ServerEventBus, open: Open): Promise<void> {
   const protocolVersion = ctx.get('MCP-Protocol-Version') || undefined;
   const { kind } = classifyInboundRequest({
     httpMethod: 'POST',
@@ -47,15 +72,18 @@ async function answer(ctx: Context, body: unknown, open: () => ReturnType<typeof
     ...(ctx.get('Mcp-Method') && { mcpMethodHeader: ctx.get('Mcp-Method') }),
     ...(ctx.get('Mcp-Name') && { mcpNameHeader: ctx.get('Mcp-Name') }),
   });
-  if (kind !== 'legacy') return answerModern(open, body, ctx);
-  const { status, json, events } = await answerLegacy(open, body, { protocolVersion, takesEvents: takesEvents(ctx) });
+  if (kind !== 'legacy') return answerModern(() => open({ listChanged: true }), bus, body, ctx);
+  const { status, json, events } = await answerLegacy(() => open({ listChanged: false }), body, {
+    protocolVersion,
+    takesEvents: takesEvents(ctx),
+  });
   ctx.body = events ?? json ?? null;
   ctx.status = status;
   if (json !== undefined) ctx.type = 'application/json';
   if (events) ctx.type = 'text/event-stream';
 }
 
-/** A client that takes anything is one that knows no events. */
+/** Accept must name event streams: clients that send only a wildcard may not read them. */
 function takesEvents(ctx: Context): boolean {
   return ctx.get('Accept').includes('text/event-stream');
 }

@@ -1,6 +1,6 @@
-import { escapeHidden } from '../../domain/preview-input.ts';
+import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
-/** A text of a program as a code block that nothing in it can end: so it cannot pass for what we say. */
+/** Text of a program as a Markdown code block that the text cannot close. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = '`'.repeat(longest + 1);

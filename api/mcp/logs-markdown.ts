@@ -3,7 +3,7 @@ import { fenced } from './fenced.ts';
 
 const MAX_LENGTH = 2000;
 
-/** What a program wrote, for clients that show text alone: its last lines. `all` says where they all are. */
+/** The last log lines of a program, for text-only clients. `all` says where the rest is. */
 export function logsMarkdown(logs: readonly LogLine[], all: string): string {
   if (logs.length === 0) return '';
   const shown: string[] = [];

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { CODE_RUN } from '../../domain/limits.ts';
 import type { JsonSchema } from '../../integrations/catalog.ts';
 import { executeCodeRequest } from '../v1/mcp/servers/execute-code/schema.ts';
-import { readyTools } from './ready-tools.ts';
+import { toolPages } from './tool-pages.ts';
 
 const names = z.array(z.string()).min(1).max(50);
 
-/** What the meta-tools of a CODE server take (decisions section 4). */
+/** The inputs of the tools of a CODE server (decisions section 4). */
 export const META_INPUTS = {
   svc_search: z.strictObject({
-    query: z.string().max(500).optional().describe('what to do, in a few words; absent: all'),
-    alias: z.string().optional().describe('only this one'),
+    query: z.string().max(500).optional().describe('the task, in a few words; absent: all'),
+    alias: z.string().optional().describe('only actions of this alias'),
     limit: z.number().int().min(1).max(100).optional().describe('default 20'),
   }),
   svc_read_api: z.strictObject({
@@ -42,13 +42,13 @@ connected false: the user must connect an account. approval true: a call may wai
   svc_execute: {
     title: 'Run code',
     description: `Run JavaScript with top-level await; \`return\` what you need, else you get null. Call actions as \`await svc.<alias>.<action>(input)\`, hyphens as underscores; a failure throws an Error with code. Only svc reaches outside: no fetch, import, process or files. At most ${CODE_RUN.maxCalls} calls in 5 minutes.
-Send code or approvalId, not both. Status approval_required or approval_pending: a person must decide. Give the user the link, then call with only approvalId, never the code again: the run goes on where it stopped. waitForApprovalSeconds waits for the decision. approval_rejected, approval_expired, approval_canceled and failed are final; error says why. CONNECTION_REQUIRED: the user must connect the account.`,
+Send code or approvalId, not both. Status approval_required or approval_pending: a person must decide. Give the user the link, then call with only approvalId, never the code again: the run continues where it stopped. waitForApprovalSeconds waits for the decision. approval_rejected, approval_expired, approval_canceled and failed are final; error says why. CONNECTION_REQUIRED: the user must open the connect link.`,
     annotations: { destructiveHint: true },
   },
 };
 
-/** The three tools of every CODE server: the same text whatever the catalogue holds. */
-export const META_TOOLS: readonly Tool[] = readyTools(
+/** The three tools of every CODE server. Their text does not depend on the catalogue. */
+export const META_TOOLS = toolPages(
   (Object.keys(META_INPUTS) as MetaTool[]).map((name) => {
     const { $schema, ...inputSchema } = z.toJSONSchema(META_INPUTS[name], { io: 'input' }) as JsonSchema;
     return { name, ...TEXTS[name], inputSchema: { ...inputSchema, type: 'object' as const } };

@@ -1,19 +1,26 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import type { McpSession } from '../../commands/authenticate-mcp-token.ts';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
+import type { ToolPages } from './tool-pages.ts';
 
-/** What a tool may know of the request that calls it. */
+/** The request of a tool call. */
 export interface CallRequest {
-  /** Aborted when the client takes the request back: on revision 2026-07-28, by closing the connection. */
+  /** Aborted when the client cancels: on revision 2026-07-28, by closing the connection. */
   signal: AbortSignal;
+  /**
+   * When the client repeats the call after a URL elicitation: the approval that it was asked to
+   * have decided.
+   */
+  approvalId: string | undefined;
 }
 
-/** What an MCP server of one mode does. */
+/** The behaviour of an MCP server in one mode. */
 export interface Mode {
-  /** How to use it, for a client that opens with initialize. */
+  /** Instructions for the client, sent with the answer to initialize. */
   instructions: string | undefined;
-  listTools(gateway: Gateway, session: McpSession): Promise<readonly Tool[]>;
-  /** Throws a ProtocolError for a name that is not a tool; a GatewayError becomes a result with isError. */
+  /** The server's tools, serialized once per version of them. */
+  listTools(gateway: Gateway, session: McpSession): Promise<ToolPages>;
+  /** Throws a ProtocolError for an unknown tool. A GatewayError becomes a result with isError. */
   callTool(
     gateway: Gateway,
     session: McpSession,

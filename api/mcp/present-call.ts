@@ -1,14 +1,17 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallAnswer } from '../../commands/calls/run-call.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import type { CallAnswer } from '../../commands/run-call.ts';
-import type { SurfaceTool } from '../../commands/surface-cache.ts';
+import type { SurfaceTool } from '../../commands/surfaces/surface-cache.ts';
 import type { Approval } from '../../domain/approval.ts';
+import type { Issue } from '../../domain/bound-error.ts';
+import { boundError, boundSentence, joinWithin } from '../../domain/bound-error.ts';
 import type { CallError } from '../../domain/call.ts';
-import type { Issue } from '../../domain/errors.ts';
-import { isRecord } from '../../domain/loose-values.ts';
+import { ERROR_LIMITS } from '../../domain/limits.ts';
+import { isRecord } from '../../domain/unknown-values.ts';
+import { connectLine } from './connect-line.ts';
 import { gateMarkdown, presentGate } from './present-gate.ts';
 
-/** What an agent gets for a tool call: the output, why it failed, or whom it waits for. */
+/** The result of a tool call: its output, its failure, or the approval that it waits for. */
 export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAnswer): CallToolResult {
   if (answer.kind === 'approval_required') return presentGatedCall(gateway, tool, answer.approval);
   if (!answer.outcome.ok) return presentFailure(answer.outcome.error);
@@ -20,21 +23,30 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
   };
 }
 
-/** A failure that a model can act on: code, sentence, and every problem of the input with its key. What may be had in a moment is not called a failure. */
-export function presentFailure({ code, message, details }: CallError): CallToolResult {
+/**
+ * A failure for a model to act on: code, message, and each problem of the input with its path.
+ * UNAVAILABLE has the status `unavailable`, because a retry may succeed.
+ */
+export function presentFailure(failure: CallError): CallToolResult {
+  const { code } = failure;
+  const { message, details } = boundError(failure);
   const issues = ((details?.issues ?? []) as Issue[]).map((issue) => ({ ...issue, path: issue.path.replace(/^input\.?/, '') }));
   const lines = issues.map(({ path, message }) => (path ? `- ${path}: ${message}` : `- ${message}`));
-  const text = lines.length > 0 ? `${code}: the arguments are not right.\n${lines.join('\n')}` : `${code}: ${message}`;
+  const head = `${code}: the arguments are not valid.\n`;
+  const room = ERROR_LIMITS.sentenceMaxLength - head.length;
+  const text =
+    lines.length > 0 ? head + joinWithin(lines, Number(details?.issuesOmitted ?? 0), '\n', room) : boundSentence(`${code}: ${message}`);
   const shown = { code, message, ...(details && { details: issues.length > 0 ? { ...details, issues } : details }) };
+  const { connectUrl } = details ?? {};
   return {
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: typeof connectUrl === 'string' ? `${text}\n\n${connectLine(connectUrl)}` : text }],
     structuredContent: { status: code === 'UNAVAILABLE' ? 'unavailable' : 'failed', error: shown },
     isError: true,
   };
 }
 
 function presentGatedCall(gateway: Gateway, tool: SurfaceTool, approval: Approval): CallToolResult {
-  const next = `When it is approved, call \`${tool.name}\` again with the same arguments: it then runs, once.`;
+  const next = `When it is approved, call \`${tool.name}\` again with the same arguments: it then runs once.`;
   const gate = presentGate(gateway, approval, {
     title: 'Approval required',
     description: `${tool.action.displayName} (${tool.alias}) waits for a person to approve it; nothing has run. ${next}`,

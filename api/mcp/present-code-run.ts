@@ -1,49 +1,59 @@
-import type { CodeRunAnswer, CodeRunGate } from '../../commands/code-run-answer.ts';
+import type { CodeRunGate } from '../../commands/code-runs/code-run-answer.ts';
+import type { ExecuteCodeAnswer } from '../../commands/code-runs/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
 import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
 import type { RunStep } from '../../store/journal.ts';
+import { connectLine } from './connect-line.ts';
 import { callsMade } from './describe-calls.ts';
 import { describePause } from './describe-pause.ts';
 import { fenced } from './fenced.ts';
 import { logsMarkdown } from './logs-markdown.ts';
 import { gateMarkdown, groupMarkdown, presentGate, presentGateApproval } from './present-gate.ts';
 
-/** What execute-code answers, over REST and MCP alike (specification 4.2). */
+/** The answer of execute-code, over REST and MCP (specification 4.2). */
 export interface ExecuteCodeResult {
   content: { type: 'text'; text: string }[];
   structuredContent: Record<string, unknown>;
   isError: boolean;
 }
 
-export function presentCodeRun(gateway: Gateway, answer: CodeRunAnswer): ExecuteCodeResult {
+export function presentCodeRun(gateway: Gateway, answer: ExecuteCodeAnswer): ExecuteCodeResult {
   if (answer.gate) return presentPause(gateway, answer.gate, answer.run);
   return answer.run.status === 'executed' ? presentExecuted(answer) : presentEnded(answer);
 }
 
-function presentExecuted({ run, steps }: CodeRunAnswer): ExecuteCodeResult {
+function presentExecuted({ run, steps }: ExecuteCodeAnswer): ExecuteCodeResult {
   const { output, logs, returnedNothing } = run.result!;
   const structuredContent = { status: 'executed', output, ...record(run, steps) };
   const said = output === null ? text(returnedNothing ? NOTHING : 'null', logsMarkdown(logs, ALL_LOGS)) : text(JSON.stringify(output));
   return { content: said, structuredContent, isError: false };
 }
 
-const NOTHING = 'null (the program returned nothing: write `return …` for what it is to answer)';
+const NOTHING = 'null (the program returned nothing: write `return …` to return a value)';
 const ALL_LOGS = 'all of them are in structuredContent.logs';
 
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
-/** A run that failed, or that a person ended; the reason is in words that a model can act on. What the program said stands apart, so that it cannot pass for ours. */
-function presentEnded({ run, steps }: CodeRunAnswer): ExecuteCodeResult {
+/**
+ * A run that failed or was ended by a person. The program's own error message is in a code block,
+ * so that it cannot look like a message of the service.
+ */
+function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeResult {
   const error = run.result!.error!;
   const status = ENDED[run.status as keyof typeof ENDED];
   const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
   const said = status === 'failed' ? `\n\n${fenced(error.message)}` : ` ${error.message}`;
-  // A call that was under way when the run ended is none of its steps.
+  // Steps omit calls that were still executing when the run ended.
   const isCounted = steps.length > 0 || run.passNumber === 0 || status === 'approval_rejected' || status === 'approval_expired';
   return {
-    content: text(`${error.code}${where}:${said}`, isCounted && callsMade(steps.length), logsMarkdown(run.result!.logs, ALL_LOGS)),
-    structuredContent: { status, error, ...record(run, steps) },
+    content: text(
+      `${error.code}${where}:${said}`,
+      connect ? connectLine(connect.connectUrl) : false,
+      isCounted && callsMade(steps.length),
+      logsMarkdown(run.result!.logs, ALL_LOGS),
+    ),
+    structuredContent: { status, error: { ...error, ...(connect && { details: connect }) }, ...record(run, steps) },
     isError: true,
   };
 }
@@ -68,14 +78,14 @@ function presentPause(gateway: Gateway, waiting: CodeRunGate, { lastPass }: Code
     content: text(
       markdown,
       `Continue with \`${CONTINUATION_TOOL}\`: \`${JSON.stringify(continuation.arguments)}\``,
-      logsMarkdown(lastPass?.logs ?? [], 'all of them come with the result'),
+      logsMarkdown(lastPass?.logs ?? [], 'the result has all of them'),
     ),
     structuredContent,
     isError: false,
   };
 }
 
-/** Several approvals: each must be approved before the run goes on. */
+/** Several approvals: all must be approved before the run continues. */
 function group(gateway: Gateway, approvals: CodeRunGate['approvals']) {
   return {
     approvals: approvals.map((approval) => ({

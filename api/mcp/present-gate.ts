@@ -1,12 +1,14 @@
-import { approvalLinks } from '../../commands/approval-links.ts';
+import { callerLinks } from '../../commands/approvals/approval-links.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { Approval } from '../../domain/approval.ts';
-import { escapeHidden } from '../../domain/preview-input.ts';
+import { namesPeople } from '../../domain/policies/approver-rules.ts';
+import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
 const REVIEW = 'Review and decide';
+const SHOW = 'See the request (only the people named by its policy can decide)';
 const ELSEWHERE = 'A reviewer decides it in the dashboard or through the API.';
 
-/** What an agent is shown of a call that waits for a person (specification 4.2, when a Human Gate pauses). */
+/** The answer for a call that waits for approval (specification 4.2, when a Human Gate pauses). */
 export interface Gate {
   status: 'approval_required';
   view: 'approval_required';
@@ -23,14 +25,14 @@ export interface GateApproval {
   expiresAt: string;
 }
 
-export interface GateLink {
+interface GateLink {
   kind: 'approval';
   label: string;
   url: string;
   primary: boolean;
 }
 
-/** The gate of one approval; it carries the bearer link, so it is for the caller that was gated alone. */
+/** The gate of one approval. It contains the approval link, so only the gated caller may get it. */
 export function presentGate(gateway: Gateway, approval: Approval, words: { title: string; description: string }): Gate {
   const shown = presentGateApproval(gateway, approval);
   return {
@@ -38,29 +40,34 @@ export function presentGate(gateway: Gateway, approval: Approval, words: { title
     view: 'approval_required',
     ...words,
     approval: shown,
-    links: shown.hostedApprovalUrl ? [{ kind: 'approval', label: REVIEW, url: shown.hostedApprovalUrl, primary: true }] : [],
+    links: shown.hostedApprovalUrl ? [{ kind: 'approval', label: labelOf(approval), url: shown.hostedApprovalUrl, primary: true }] : [],
   };
 }
 
 export function presentGateApproval(gateway: Gateway, approval: Approval): GateApproval {
-  return { id: approval.id, ...approvalLinks(gateway, approval), expiresAt: approval.expiresAt.toISOString() };
+  return { id: approval.id, ...callerLinks(gateway, approval), expiresAt: approval.expiresAt.toISOString() };
 }
 
-/** The same as Markdown, for clients that show text alone. */
+/** A gate as Markdown, for clients that show only text. */
 export function gateMarkdown({ title, description, approval, links }: Gate): string {
   const where = links.map(({ label, url }) => `[${label}](${url})`).join(' · ') || ELSEWHERE;
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');
 }
 
-/** The same where several approvals are needed: each by its policy and action, with its own link while it waits. */
+/** A gate of several approvals as Markdown: each with its policy, its action and its link. */
 export function groupMarkdown(gateway: Gateway, { title, description }: Gate, approvals: readonly Approval[]): string {
   const items = approvals.map((approval) => {
     const { hostedApprovalUrl, expiresAt } = presentGateApproval(gateway, approval);
     const what = `- Policy "${escapeHidden(approval.policyName ?? '')}", ${toolOf(approval)}: approval \`${approval.id}\``;
     if (approval.status !== 'pending') return `${what}, ${approval.status} already`;
-    return `${what}, open until ${expiresAt}. ${hostedApprovalUrl ? `[${REVIEW}](${hostedApprovalUrl})` : ELSEWHERE}`;
+    return `${what}, open until ${expiresAt}. ${hostedApprovalUrl ? `[${labelOf(approval)}](${hostedApprovalUrl})` : ELSEWHERE}`;
   });
   return [`**${title}**`, description, items.join('\n')].join('\n\n');
+}
+
+/** The label of the link: whether its holder may decide. */
+function labelOf({ approvers }: Approval): string {
+  return namesPeople(approvers) ? SHOW : REVIEW;
 }
 
 /** `slack.send_message` */

@@ -1,23 +1,25 @@
 import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server';
-import type { SurfaceTool } from '../../commands/surface-cache.ts';
+import type { SurfaceTool } from '../../commands/surfaces/surface-cache.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
+import { publicSchema } from '../../integrations/public-schema.ts';
 
 /**
- * A tool as tools/list shows it. It has no outputSchema: a policy made after the listing may gate any call, and clients
- * refuse a result that breaks the schema they have read.
+ * A tool in tools/list. It has no outputSchema: any call may answer with a gate instead, and
+ * clients refuse a result that does not match the schema (decision 0005).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {
   const title = tool.displayName ?? action.displayName;
+  const { dialect } = action.input;
   return {
     name,
     title,
     description: tool.description ?? action.description,
-    inputSchema: { type: 'object', ...inputSchema },
+    inputSchema: { ...(dialect && { $schema: dialect }), type: 'object', ...publicSchema(inputSchema) },
     annotations: { title, ...annotationsOf(action) },
   };
 }
 
-/** Hints from the action's category; what may overwrite or cannot be taken back counts as destructive. */
+/** Hints from the action's category. All but reads and sends count as destructive. */
 function annotationsOf({ category, idempotent }: CatalogAction): ToolAnnotations {
   const readOnlyHint = category === 'read';
   return { readOnlyHint, destructiveHint: !readOnlyHint && category !== 'send', idempotentHint: readOnlyHint || idempotent };

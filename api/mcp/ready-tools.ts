@@ -2,13 +2,13 @@ import type { JSONRPCMessage, Tool } from '@modelcontextprotocol/server';
 
 const ready = new WeakMap<object, string>();
 
-/** A tool list whose JSON is written once: the same array serialises from memory in every answer that holds it. */
+/** Serializes a tool list once. Answers that contain the same array reuse the JSON. */
 export function readyTools(tools: readonly Tool[]): readonly Tool[] {
   ready.set(tools, JSON.stringify(tools));
   return tools;
 }
 
-/** The JSON of an answer; a ready tool list in it is not written anew. */
+/** The JSON of an answer, with the cached JSON of its tool list. */
 export function stringifyAnswer(message: JSONRPCMessage): string {
   if (!('result' in message)) return JSON.stringify(message);
   const { tools, ...result } = message.result;

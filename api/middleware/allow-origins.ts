@@ -1,34 +1,52 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 
-/** What pages of other origins may call: the REST interface and its description. Hosted pages and MCP have rules of their own. */
-const SHARED = /^\/(?:api\/|openapi\.json$)/;
+/** What web pages of allowed origins may call, send and read. */
+export interface Sharing {
+  paths: RegExp;
+  methods: string[];
+  /** Headers of requests; undefined: those that the page asks for. */
+  sendable?: string[];
+  /** Headers of answers. */
+  readable: string[];
+}
 
-const READABLE = [
-  'ETag',
-  'Retry-After',
-  'WWW-Authenticate',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-];
-const SENDABLE = ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id', 'X-Svc-Source'];
+/** The REST API and its description. Hosted pages are shared with no other origin. */
+export const REST_SHARING: Sharing = {
+  paths: /^\/(?:api\/|openapi\.json$)/,
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  sendable: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id', 'X-Svc-Source'],
+  readable: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'],
+};
+
+/** The MCP servers. Protocol revisions differ in the headers that clients send. */
+export const MCP_SHARING: Sharing = {
+  paths: /^\/mcp\//,
+  methods: ['POST'],
+  readable: ['MCP-Protocol-Version', 'Mcp-Session-Id', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+};
+
 const PREFLIGHT_SECONDS = 600;
 
-/**
- * Lets web pages of these origins call the REST interface (CORS_ORIGINS; `*` = of any). Never with cookies: a page must hold a key, and
- * any other origin gets no header that would let it read an answer.
- */
-export function allowOrigins(origins: readonly string[]): Middleware {
+/** Whether an origin is in a list of origins as a setting has it; `*` allows every origin. */
+export function originJudge(origins: readonly string[]): (origin: string) => boolean {
   const allowed = new Set(origins.map((origin) => (URL.canParse(origin) ? new URL(origin).origin : origin)));
+  return (origin) => allowed.has('*') || allowed.has(origin);
+}
+
+/**
+ * CORS for web pages of these origins (CORS_ORIGINS, MCP_CORS_ORIGINS). Cookies are never allowed:
+ * a page must have a key or a token. Other origins get no CORS headers.
+ */
+export function allowOrigins(origins: readonly string[], { paths, methods, sendable, readable }: Sharing): Middleware {
+  const isAllowed = originJudge(origins);
   const answer = cors({
-    origin: (ctx) => (allowed.has('*') ? '*' : allowed.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowHeaders: SENDABLE,
-    exposeHeaders: READABLE,
+    origin: (ctx) => (origins.includes('*') ? '*' : isAllowed(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: methods,
+    ...(sendable && { allowHeaders: sendable }),
+    exposeHeaders: readable,
     maxAge: PREFLIGHT_SECONDS,
     credentials: false,
   });
-  return (ctx, next) => (allowed.size > 0 && SHARED.test(ctx.path) ? answer(ctx, next) : next());
+  return (ctx, next) => (origins.length > 0 && paths.test(ctx.path) ? answer(ctx, next) : next());
 }

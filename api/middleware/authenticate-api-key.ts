@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import { authenticateKey } from '../../commands/authenticate-key.ts';
+import { authenticateKey } from '../../commands/access/authenticate-key.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 
-/** The key that a request carries in its Authorization header. Throws UNAUTHORIZED, the same for every kind of bad credential. */
+/** The principal of a request's API key. Throws UNAUTHORIZED, the same for every bad credential. */
 export async function authenticateApiKey(gateway: Gateway, ctx: Context): Promise<KeyPrincipal> {
   return authenticateKey(gateway, bearerToken(ctx) ?? '');
 }

@@ -3,10 +3,13 @@ import type { Logger } from '../../infra/logger.ts';
 
 /** Paths that end in a bearer token. */
 const BEARER_PATH = /^(\/files\/).*/;
-/** Any token of the service, wherever in a path it stands. */
+/** Tokens of this service, anywhere in a path. */
 const TOKENS = /(?:svc|mcp|mcpo|eut|cst|apr_link_v1)_[0-9A-Za-z]{16,}/g;
 
-/** One line a request: its id, method, path without the query (which may hold a token), route, status, time, and the key it was made with. */
+/**
+ * Logs one line per request: id, method, path, route, status, duration and key id.
+ * The query is left out, because it may hold a token.
+ */
 export function logRequests(logger: Logger): Middleware {
   return async (ctx, next) => {
     if (!logger.isLevelEnabled('debug')) return next();

@@ -3,12 +3,15 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Config } from '../../infra/config.ts';
 
-/** Takes one request off the budget of an organization and says in headers what is left (decisions section 1). Throws RATE_LIMITED. */
+/**
+ * Counts one request of an organization and sets the X-RateLimit headers (decisions section 1).
+ * Throws RATE_LIMITED.
+ */
 export type RateLimit = (ctx: Context, orgId: string) => void;
 
 const MAX_ORGS = 10_000;
 
-/** A token bucket for each organization, in the memory of this process. A rate of 0 is no limit. */
+/** One token bucket per organization, in the memory of this process. Rate 0 means no limit. */
 export function openRateLimit({ perSecond, burst }: Config['rateLimit']): RateLimit {
   if (perSecond === 0) return () => {};
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: MAX_ORGS });
@@ -24,6 +27,6 @@ export function openRateLimit({ perSecond, burst }: Config['rateLimit']): RateLi
     ctx.set('X-RateLimit-Reset', String(Math.ceil((now + ((burst - left) / perSecond) * 1000) / 1000)));
     if (allowed) return;
     ctx.set('Retry-After', String(Math.max(1, Math.ceil((1 - left) / perSecond))));
-    throw new GatewayError('RATE_LIMITED', 'This organization makes too many requests. Wait, then try again.');
+    throw new GatewayError('RATE_LIMITED', 'This organization makes too many requests. Wait for the time in Retry-After, then try again.');
   };
 }

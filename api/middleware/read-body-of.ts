@@ -1,22 +1,28 @@
 import type { Context } from 'koa';
-import { readJson } from './read-json.ts';
+import { type JsonBody, readJson } from './read-json.ts';
 
-/** Longer than it takes to read a body that came along with its headers. */
+/** A body that takes longer, in milliseconds, did not arrive together with its headers. */
 export const BODY_MOMENT_MS = 50;
 
-/** A request whose body is there, and who sends it. */
+/** The body of a request and its sender. */
 export interface SentBody<Who> {
   who: Who;
-  body: unknown;
+  body: JsonBody;
 }
 
 /**
- * Reads the JSON body of a request that `who` was authenticated for. One that is longer in coming has its sender authenticated again: what holds is
- * what holds now, not when the headers came, of a key that was revoked since as of policies. Throws what `readJson` and `authenticate` throw.
+ * Reads the JSON body of a request of `who`. If the body arrives late, authenticates the sender
+ * again, because the key may have been revoked since the headers arrived.
+ * Throws the errors of `readJson` and `authenticate`.
  */
-export async function readBodyOf<Who>(ctx: Context, who: Who, authenticate: () => Promise<Who>): Promise<SentBody<Who>> {
+export async function readBodyOf<Who>(
+  ctx: Context,
+  who: Who,
+  authenticate: () => Promise<Who>,
+  large?: Parameters<typeof readJson>[1],
+): Promise<SentBody<Who>> {
   const startedAt = performance.now();
-  const body = await readJson(ctx);
+  const body = await readJson(ctx, large);
   const isLate = performance.now() - startedAt > BODY_MOMENT_MS;
   return { body, who: isLate ? await authenticate() : who };
 }

@@ -1,46 +1,115 @@
 import type { Context } from 'koa';
+import type { Issue } from '../../domain/bound-error.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
-import { findPlace } from '../../domain/find-place.ts';
-import { BODY_MAX_BYTES, BODY_MAX_DEPTH, BODY_MAX_KEYS, NUMBER_TOO_LARGE } from '../../domain/limits.ts';
+import { findInexactIntegers } from '../../domain/inexact-integers.ts';
+import {
+  BODY_MAX_BYTES,
+  BODY_MAX_DEPTH,
+  BODY_MAX_FIELD_NAMES,
+  BODY_MAX_KEYS,
+  ERROR_LIMITS,
+  NUMBER_TOO_LARGE,
+} from '../../domain/limits.ts';
+import { findPlace } from '../../domain/policies/find-place.ts';
+import { breathe, noteLargeInput } from '../../infra/event-loop.ts';
+import type { Route } from '../route.ts';
+import { assertUnencoded } from './assert-unencoded.ts';
+import { countJson, LARGE_OBJECT } from './count-json.ts';
+import { readBytes } from './read-bytes.ts';
+import { takeLargeField } from './take-large-field.ts';
 
-/** The JSON body of a request; undefined when there is none. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON, VALIDATION_ERROR. */
-export async function readJson(ctx: Context): Promise<unknown> {
-  const bytes = await readBytes(ctx);
-  if (bytes.length === 0) return undefined;
-  const encoding = ctx.get('Content-Encoding');
-  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.');
-  if (!ctx.is('json', '+json')) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
-  const value = parse(bytes);
-  assertShape(value);
-  return value;
+/** A parsed JSON body. */
+export interface JsonBody {
+  /** Undefined when there is no body. */
+  value: unknown;
+  /** Integers that a double cannot hold. The caller must refuse the request because of them. */
+  lostIntegers: readonly Issue[];
 }
 
-/** What is too large is read to its end all the same, within reason: a caller that is still sending would not see the answer. */
+/**
+ * The JSON body of a request.
+ * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON and VALIDATION_ERROR.
+ */
+export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBody> {
+  assertUnencoded(ctx);
+  const maxBytes = large?.maxBytes ?? BODY_MAX_BYTES;
+  const sent = await readBytes(ctx, maxBytes, Math.max(maxBytes, READ_AT_MOST_BYTES));
+  if (!sent) throw tooLarge(maxBytes);
+  if (sent.length === 0) return { value: undefined, lostIntegers: [] };
+  if (!ctx.is('json', '+json')) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+  if (!large) return readBytesAsJson(sent);
+  const { rest, value } = await takeLargeField(sent, large.field);
+  if (rest.length > BODY_MAX_BYTES) throw tooLarge(BODY_MAX_BYTES);
+  const body = await readBytesAsJson(rest);
+  if (value !== undefined) (body.value as Record<string, unknown>)[large.field] = value;
+  return body;
+}
+
+/** A field whose value may be large, and the limit of a body with it (api/route.ts). */
+type LargeField = NonNullable<Route['largeField']>;
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
+}
+
+async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
+  if (bytes.length > LARGE_BYTES) {
+    noteLargeInput();
+    assertCounts(bytes);
+    await breathe();
+  }
+  const { text, value } = parse(bytes);
+  await breathe();
+  assertShape(value);
+  await breathe();
+  const lostIntegers = findInexactIntegers(text, value);
+  await breathe();
+  return { value, lostIntegers };
+}
+
+/** Smaller bodies are fast to parse, so they are not counted first. */
+const LARGE_BYTES = 32 * 1024;
+
+/** A body that is too large is still read up to this many bytes. */
 const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
 
-async function readBytes(ctx: Context): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of ctx.req) {
-    length += chunk.length;
-    if (length <= BODY_MAX_BYTES) chunks.push(chunk);
-    if (length > READ_AT_MOST_BYTES) break;
-  }
-  if (length <= BODY_MAX_BYTES) return Buffer.concat(chunks);
-  if (length > READ_AT_MOST_BYTES) ctx.set('Connection', 'close');
-  throw new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_MAX_BYTES} bytes.`);
-}
-
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer): { text: string; value: unknown } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch {
     throw new GatewayError('INVALID_JSON', 'The body is not valid JSON.');
   }
 }
 
-/** Level by level, so that a deep body can't exhaust the stack. */
+/** Runs before parsing, because parsing a huge body blocks the event loop. */
+function assertCounts(bytes: Buffer): void {
+  // Each value has at most one comma before it and one opening bracket.
+  const mostMarks = 2 * BODY_MAX_KEYS + 2;
+  const { values, names, inLargeObjects } = countJson(bytes, mostMarks);
+  const most = BODY_MAX_FIELD_NAMES;
+  if (values > mostMarks) throw tooMany(bytes, names, `has more than ${BODY_MAX_KEYS} values`);
+  if (names > most) throw tooMany(bytes, names, `has more than ${most} different field names`);
+  if (inLargeObjects > most)
+    throw tooMany(bytes, names, `has objects of more than ${LARGE_OBJECT} fields that hold more than ${most} together`);
+}
+
+const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
+
+/** Names the first fields and counts the rest. They are mostly unknown fields. */
+function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
+  if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);
+  const beginning = bytes.subarray(0, NAMED_WITHIN_BYTES).toString();
+  const found = [...beginning.matchAll(FIELD_NAME)].slice(0, ERROR_LIMITS.maxIssues);
+  const first = found.map(([, name]) => ({ path: name!, message: 'is one of too many fields' }));
+  const rest = new Array(Math.max(0, names - first.length)).fill({ path: '', message });
+  return validationError([{ path: '', message }, ...first, ...rest]);
+}
+
+/** Enough for more names of 200 characters than an error lists. */
+const NAMED_WITHIN_BYTES = 24 * 1024;
+
+/** Checks depth and size without recursion, so that a deep body cannot overflow the stack. */
 function assertShape(value: unknown): void {
   let level = [value];
   let keys = 0;
@@ -53,7 +122,7 @@ function assertShape(value: unknown): void {
   }
 }
 
-/** JSON writes it, but no number here is one that JSON could write again. */
+/** True for a number that overflows a double, such as 1e999. */
 function isTooLarge(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
 }

@@ -1,24 +1,42 @@
-import type { Middleware } from 'koa';
+import { Readable } from 'node:stream';
+import type { Context, Middleware } from 'koa';
 import { GatewayError } from '../../domain/errors.ts';
 import { isContended, isDatabaseAway, isMissingReference, isUnstorableText } from '../../infra/database.ts';
 import type { Logger } from '../../infra/logger.ts';
 
-/** The one renderer of errors: `{ error, code, details? }`. What is not ours to tell is logged with the request id and answered as INTERNAL_ERROR. */
+/**
+ * Renders every error as `{ error, code, details? }`. Logs unexpected errors with the request id
+ * and answers INTERNAL_ERROR. Serializes JSON bodies here, so that a failure is rendered too.
+ */
 export function renderErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body == null && ctx.respond !== false)
-        throw new GatewayError('NOT_FOUND', 'There is nothing at this path.');
+      if (ctx.status === 404 && ctx.body == null && ctx.respond !== false) throw new GatewayError('NOT_FOUND', 'This path does not exist.');
+      writeJson(ctx);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.code === 'INTERNAL_ERROR') logger.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed');
       if (error.code === 'UNAUTHORIZED' && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', 'Bearer');
       if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
       ctx.status = error.status;
-      ctx.body = errorBody(error);
+      ctx.body = JSON.stringify(errorBody(error));
+      ctx.type = 'json';
     }
   };
+}
+
+/** Serializes now: Koa does it after all middleware, where a failure is not rendered. */
+function writeJson(ctx: Context): void {
+  const { body } = ctx;
+  if (isObjectToWrite(body)) ctx.body = JSON.stringify(body);
+}
+
+/** Bodies that Koa sends unchanged. */
+const SENT_AS_IS = [Buffer, Readable, ReadableStream, Blob, Response];
+
+function isObjectToWrite(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !SENT_AS_IS.some((kind) => body instanceof kind);
 }
 
 /** The body of an error answer (decisions section 1). */
@@ -33,7 +51,8 @@ export function toGatewayError(thrown: unknown): GatewayError {
     return new GatewayError('UNAVAILABLE', 'The database is not reachable right now.', undefined, { cause: thrown });
   if (isContended(thrown))
     return new GatewayError('UNAVAILABLE', 'Too much changed at the same time. Try again.', undefined, { cause: thrown });
-  if (isUnstorableText(thrown)) return new GatewayError('VALIDATION_ERROR', 'A text holds a character that cannot be stored, such as NUL.');
-  if (isMissingReference(thrown)) return new GatewayError('NOT_FOUND', 'Something that this request refers to is gone.');
+  if (isUnstorableText(thrown))
+    return new GatewayError('VALIDATION_ERROR', 'A text contains a character that cannot be stored, such as NUL.');
+  if (isMissingReference(thrown)) return new GatewayError('NOT_FOUND', 'A record that this request refers to was deleted.');
   return new GatewayError('INTERNAL_ERROR', 'Something went wrong on our side.', undefined, { cause: thrown });
 }

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{8,100}$/;
 
-/** Gives every request an id, the caller's own when it is a sane one, and answers it as X-Request-Id. */
+/** Sets X-Request-Id on every response: the caller's id if it is valid, else a new one. */
 export function requestId(): Middleware {
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');

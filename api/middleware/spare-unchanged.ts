@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 
 /**
- * Makes an answer 304 without a body when the caller has it already (If-None-Match). `Cache-Control` of the request does not count here:
- * fetch() always sends no-cache beside a tag, and no cache stands between that could be meant.
+ * Answers 304 without a body if the caller has the current version (If-None-Match).
+ * Ignores `Cache-Control` of the request, because fetch() always sends no-cache with a tag.
  */
 export function spareUnchanged(ctx: Context): void {
   const tag = ctx.response.get('ETag');

@@ -8,16 +8,21 @@ import { capitalized } from './operation-id.ts';
 
 const issue = z.object({ path: z.string().describe('dotted path to the value'), message: z.string() });
 
-/** The envelope of every error (decisions section 1). */
-export const errorBody = z
+/** The body of every error (decisions section 1). */
+const errorBody = z
   .object({
-    error: z.string().describe('a sentence for the caller'),
+    error: z.string().describe('a sentence for the caller, of at most 500 characters'),
     code: z.string(),
-    details: z.looseObject({ issues: z.array(issue).optional() }).optional(),
+    details: z
+      .looseObject({
+        issues: z.array(issue).optional().describe('the first 100 problems'),
+        issuesOmitted: z.int().optional().describe('number of further problems'),
+      })
+      .optional(),
   })
   .meta({ id: 'Error' });
 
-/** The error answers of a route, by status; each names the codes that are possible there. */
+/** The error responses of a route by status, with the possible codes of each. */
 export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
   const answers = codesByStatus(definition).map(([status, codes]) => [
     status,
@@ -26,17 +31,21 @@ export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
   return Object.fromEntries(answers);
 }
 
-/** Error answers that many routes have in common, by name; a method that a path does not have is answered by no operation. */
+/**
+ * Error responses that many routes share, by name. METHOD_NOT_ALLOWED is among them, although no
+ * operation can answer it.
+ */
 export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const sets = [...routes.flatMap((route) => codesByStatus(route).map(([, codes]) => codes)), ['METHOD_NOT_ALLOWED'] as ErrorCode[]];
   return Object.fromEntries(sets.filter(isShared).map((codes) => [nameOf(codes), describe(codes)]));
 }
 
-const ALWAYS: readonly ErrorCode[] = ['UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+/** Codes of every route: unknown query keys are a VALIDATION_ERROR. */
+const ALWAYS: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
 const WITH_BODY: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-function codesByStatus({ method, errors, body, query, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {
-  const codes = new Set<ErrorCode>([...(body || query ? [invalid] : []), ...(method === 'get' ? [] : WITH_BODY), ...errors, ...ALWAYS]);
+function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {
+  const codes = new Set<ErrorCode>([...(body ? [invalid] : []), ...(method === 'get' ? [] : WITH_BODY), ...errors, ...ALWAYS]);
   const statuses = [...new Set([...codes].map((code) => STATUS[code]))].sort((a, b) => a - b);
   return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
 }

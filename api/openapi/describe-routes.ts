@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiMediaTypeObject,
@@ -16,7 +16,7 @@ import { namedSchema } from './named-schema.ts';
 import { capitalized, operationId } from './operation-id.ts';
 import { SERVICE_PATHS } from './service-paths.ts';
 
-/** The OpenAPI document of a table of routes, with what every process answers beside them. */
+/** The OpenAPI document of a table of routes and of the service's own paths. */
 export function describeRoutes(routes: readonly Route[], baseUrl: string) {
   const paths: ZodOpenApiPathsObject = { ...SERVICE_PATHS };
   for (const definition of routes) paths[definition.path] = { ...paths[definition.path], [definition.method]: describe(definition) };
@@ -95,7 +95,7 @@ function nameOf({ method, path }: Route, what: string): string {
 const WORDS: Record<string, string> = {
   201: 'Created',
   202: 'Held at a Human Gate',
-  304: 'Nothing changed since the answer with that `ETag`',
+  304: 'Nothing changed since the response with that `ETag`',
 };
 
 function isNothing(schema: z.ZodType): boolean {
@@ -109,12 +109,15 @@ function withExample(schema: z.ZodType, example: unknown, others?: Route['otherE
   return { schema, examples: { usual: { summary: 'The usual case', value: example }, ...Object.fromEntries(further) } };
 }
 
-/** What readers and generators have no use for: how a format is checked, and that an integer is a safe one. */
+/** Removes keywords that help no reader: patterns of formats, bounds of safe integers. */
 function tidy(routes: readonly Route[]): ZodOpenApiOverride {
   const parameters = new Set<unknown>(routes.flatMap(({ query, headers }) => [...fieldsOf(query), ...fieldsOf(headers)]));
   return ({ jsonSchema, zodSchema, io }) => {
     if (isStringBool(zodSchema)) jsonSchema.type = 'boolean';
-    // Clients must not break on a field that a later version adds.
+    // zod drops the default of a preprocessed value.
+    if (io === 'input' && parameters.has(zodSchema) && zodSchema instanceof z.ZodDefault)
+      jsonSchema.default = zodSchema.def.defaultValue as typeof jsonSchema.default;
+    // Later versions may add fields, so responses allow additional ones.
     if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     if (io === 'input' && !parameters.has(zodSchema)) sayDefault(jsonSchema);
     if (jsonSchema.format) delete jsonSchema.pattern;
@@ -127,7 +130,7 @@ function fieldsOf(schema: z.ZodType | undefined): z.ZodType[] {
   return schema ? Object.values((schema as z.ZodObject).shape) : [];
 }
 
-/** In words alone: generators take a field of a body for required where it has a `default`. */
+/** Moves a default into the description: generators treat body fields with one as required. */
 function sayDefault(jsonSchema: { default?: unknown; description?: string }): void {
   if (jsonSchema.default === undefined) return;
   const words = `Default: ${JSON.stringify(jsonSchema.default)}`;
@@ -135,7 +138,7 @@ function sayDefault(jsonSchema: { default?: unknown; description?: string }): vo
   delete jsonSchema.default;
 }
 
-/** A flag in a query is text on the wire, and true or false to whoever writes a client. */
+/** A flag in a query: text in the URL, a boolean in the document. */
 function isStringBool({ _zod: { def } }: z.core.$ZodTypes): boolean {
   return def.type === 'pipe' && def.out._zod.def.type === 'boolean';
 }

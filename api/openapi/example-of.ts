@@ -4,18 +4,18 @@ import { KNOWN } from './known-values.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Worth seeing in a body though they may be left out. */
+/** Optional fields that examples show. */
 const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames', 'mode', 'authMode'];
 
 /**
- * A value that a schema describes: `input` has what is required, or one field where nothing is; `output` has everything. A schema that
- * names an example of its own (`meta({ examples })`) is taken at its word; otherwise values go by the record that they stand in, and by the
- * name of their field.
+ * An example value of a schema. `input` has the required fields, or one field if none is required.
+ * `output` has every field. The schema's own example (`meta({ examples })`) comes first. Otherwise
+ * values are chosen by record and by field name.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
-  /** What a field of that name holds, if its type allows it. */
+  /** The known value of a field name, if it fits the type. */
   const known = (name: string, fits: (value: unknown) => boolean): unknown => (fits(KNOWN[name]) ? KNOWN[name] : undefined);
 
   const make = (given: JsonSchema, name: string, depth: number): unknown => {
@@ -73,7 +73,7 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: Kn
   return make(root, '', 0);
 }
 
-/** JSON Schemas of integers say that they are safe ones. */
+/** False for the bound of safe integers, which zod adds to every integer. */
 function isBound(minimum: unknown): minimum is number {
   return typeof minimum === 'number' && minimum !== Number.MIN_SAFE_INTEGER;
 }

@@ -1,40 +1,53 @@
-/** What the document says before its first path, in Markdown. */
-export const INTRODUCTION = `Connects applications and AI agents to third-party integrations, with approval by people where you ask for it.
+/** The introduction of the document, in Markdown. */
+export const INTRODUCTION = `Connects applications and AI agents to third-party integrations.
+Policies can hold a call back until a person approves it.
 
-**Credentials.** Send an API key as \`Authorization: Bearer svc_…\`. A key is org-wide, or reaches the workspaces that it names.
+**Credentials.** Send an API key as \`Authorization: Bearer svc_…\`.
+A key may use the whole organization, or only the workspaces that it lists.
 
-**Errors.** \`{ "error": "a sentence", "code": "A_CODE", "details": { } }\`. Branch on \`code\`. A record of another organization, an unknown id and a malformed id get the same 404. A path without the method that you used answers 405 with \`Allow\`.
+**Errors.** \`{ "error": "a sentence", "code": "A_CODE", "details": { } }\`. Branch on \`code\`.
+Unknown ids, malformed ids and ids of other organizations all answer 404.
+Other methods answer 405 with \`Allow\`. The sentence has at most 500 characters.
 
-**Bodies.** JSON of at most 1 MB; a key that is not described is refused. A problem never comes alone: \`details.issues\` names all of them.
+**Bodies.** JSON of at most 1 MB. Unknown keys are refused.
+An integer that would lose digits, such as 9007199254740993, is refused: send it as text.
+\`details.issues\` lists the first 100 problems. \`details.issuesOmitted\` counts the others.
 
-**Lists.** \`limit\` (1 to 100, default 50) and \`offset\`, for approvals and code runs \`cursor\`; \`total\` is exact.
+**Queries.** Write numbers in decimal digits, and flags as \`true\` or \`false\`.
+Unknown and repeated keys are refused. Only hosted pages and MCP endpoints ignore them.
 
-**Repeating a call.** An action that is run with an \`idempotencyKey\` runs once: within 24 hours the same call with the same key answers what it answered first.
+**Lists.** \`limit\` (1 to 100, default 50) and \`offset\`. \`total\` is exact.
+Approvals, code runs and activity also take \`cursor\`: the \`nextCursor\` of the page before.
+A cursor belongs to one list with the same filters.
 
-**Rate limit.** Per organization. Every authenticated answer carries \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`; beyond it is 429 with \`Retry-After\`.
+**Retries.** Send an \`idempotencyKey\` with an action to run it once.
+Within 24 hours, the same call with the same key gets the first answer.
 
-**Tracing.** Every answer carries \`X-Request-Id\`; a sane one of yours is kept.
+**Rate limit.** It counts by organization. Authenticated responses carry
+\`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. Beyond it: 429 with \`Retry-After\`.
 
-**Versions.** The version is part of the path. Answers may gain fields.`;
+**Tracing.** Every response has an \`X-Request-Id\`: yours, if it is valid.
 
-/** The groups of the interface. */
+**Versions.** The version is part of the path. Responses may gain fields.`;
+
+/** The groups of operations. */
 export const TAGS: Readonly<Record<string, string>> = {
   'API keys': 'Credentials of your backend. Managing them needs an org-wide key.',
-  Workspaces: 'What everything else lives in.',
+  Workspaces: 'The containers of all other records.',
   'Workspace integrations': 'Which integrations a workspace uses, under which alias, with which connection and actions.',
-  'End users': 'The people who use your product, and how each connects accounts of their own.',
-  Connections: 'Linked accounts. What they hold is encrypted and never answered.',
-  'Hosted connect': 'A page of ours where somebody links one account, and how you learn that it is done.',
-  'OAuth apps': 'Client ids and secrets of your own at third parties, one for an integration.',
-  Partials: 'Inputs filled in, or enforced, before a call is made.',
-  'MCP servers': 'What AI agents connect to: each action a tool, or code that calls them.',
-  'MCP tools': 'What an MCP server offers beside what it takes from its workspace.',
-  'MCP tokens': 'What MCP clients authenticate with.',
-  'Approval policies': 'When a call pauses for a person.',
-  Approvals: 'Calls that wait for a person, and the decision.',
-  'Code runs': 'What code that agents wrote did, call by call.',
-  Activity: 'What happened at the gates, and who did it: append-only, and chained by hashes.',
-  Catalogue: 'The integrations that there are, with their actions and inputs.',
-  Actions: 'Running one action.',
-  Service: 'Health, the keys that receipts are verified with, and this description.',
+  'End users': 'The people who use your product. Each can connect their own accounts.',
+  Connections: 'Connected accounts. Their credentials are stored encrypted and never returned.',
+  'Hosted connect': 'A hosted page where one person connects one account, and its result.',
+  'OAuth apps': 'Your own OAuth clients at third parties, one per integration.',
+  Partials: 'Presets: input values that are filled in or enforced before a call.',
+  'MCP servers': 'Endpoints for AI agents: one tool per action, or code that calls actions.',
+  'MCP tools': 'Tools of an MCP server beyond those of its workspace.',
+  'MCP tokens': 'Credentials of MCP clients.',
+  'Approval policies': 'Rules for when a call needs approval.',
+  Approvals: 'Requests for a decision, and the decisions.',
+  'Code runs': 'Programs of agents: status, calls, results.',
+  Activity: 'The audit log of gates and decisions: append-only, with a hash chain.',
+  Catalogue: 'The available integrations, with their actions and inputs.',
+  Actions: 'Run one action.',
+  Service: 'Health, the public keys of receipts, and this document.',
 };

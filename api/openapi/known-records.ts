@@ -2,8 +2,8 @@ import { authFlags } from '../../domain/mcp-server.ts';
 import { KNOWN } from './known-values.ts';
 
 /**
- * Fields of a record in examples, by the id of its schema, where the names of the fields alone would make things that do not go together;
- * undefined leaves one out. `Answer` is what surrounds the records.
+ * Example values of records by schema id, where values chosen by field name would not fit together.
+ * `undefined` leaves a field out. `Answer` is the object around the records.
  */
 export type KnownRecords = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -163,7 +163,7 @@ export const KNOWN_RECORDS: KnownRecords = {
   CodeRunPlan: {
     intentSummary: 'Runs a program that calls slack.send_channel_message.',
     impactSummary:
-      'Asks about the one call found in the code: slack.send_channel_message (sends to others), at most once, with the input shown. Whatever else it calls is held to the policies when it is called.',
+      'Needs approval for the only call found in the code:\n• slack.send_channel_message (sends to others), at most once, with the input shown.\nAll other calls are checked against the policies when they are made.',
     predictedTools: [{ tool: 'slack.send_channel_message', line: 1, repeats: false, input: KNOWN.input }],
     approvalRequiredTools: ['slack.send_channel_message'],
     approvalGroups: [
@@ -184,7 +184,7 @@ export const KNOWN_RECORDS: KnownRecords = {
 
 const decided = { decidedByType: 'api_key', decidedById: KNOWN.id, decisionReason: KNOWN.reason, decidedAt: KNOWN.decidedAt };
 
-/** What of that differs in the answers of single routes, by method and path. */
+/** Example values of single routes, by method and path. */
 export const KNOWN_ANSWERS: Readonly<Record<string, KnownRecords>> = {
   'post /api/v1/approvals/{id}/approve': { Approval: { ...held, ...decided, status: 'approved' } },
   'post /api/v1/approvals/{id}/reject': { Answer: { receipt: null }, Approval: { ...held, ...decided, status: 'rejected' } },

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 const NAMED = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
- * The schema under a name, so that the document says it once and generated clients have a type to import. One that has a name keeps it,
- * and so does one that several operations share.
+ * Names a schema, so that the document has it once and generated clients can import its type.
+ * A schema keeps its first name, also if several operations share it.
  */
 export function namedSchema(schema: z.ZodType, name: string): z.ZodType {
   if (schema.meta()?.id !== undefined) return schema;

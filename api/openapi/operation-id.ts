@@ -1,4 +1,4 @@
-/** `post /api/v1/mcp/servers/{id}/tools` → `postMcpServersIdTools`: stable as long as the address is. */
+/** `post /api/v1/mcp/servers/{id}/tools` → `postMcpServersIdTools`: stable as long as the path. */
 export function operationId(method: string, path: string): string {
   const words = path
     .replace('/api/v1/', '')

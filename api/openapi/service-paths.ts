@@ -25,25 +25,63 @@ const keySetExample = {
   ],
 };
 
+const homeLinks = z.object({
+  docs: z.url(),
+  openapi: z.url(),
+  approvals: z.url(),
+  health: z.url(),
+  ready: z.url(),
+  jwks: z.url(),
+  temporalUi: z.url().optional(),
+});
+const home = z.object({ name: z.literal('Integration Gateway'), links: homeLinks });
+const homeExample = {
+  name: 'Integration Gateway',
+  links: {
+    docs: 'https://gateway.example.com/docs',
+    openapi: 'https://gateway.example.com/openapi.json',
+    approvals: 'https://gateway.example.com/api/v1/approvals',
+    health: 'https://gateway.example.com/health',
+    ready: 'https://gateway.example.com/ready',
+    jwks: 'https://gateway.example.com/.well-known/jwks.json',
+    temporalUi: 'https://temporal.example.com',
+  },
+};
+
 const ready = z.object({ status: z.literal('ready') });
 
-/** What every process answers without a key, beside the routes. */
+/** The paths of the service itself. They need no key. */
 export const SERVICE_PATHS: ZodOpenApiPathsObject = {
+  '/': {
+    get: {
+      ...TAG,
+      operationId: 'getHome',
+      summary: 'Get links to the parts of this service',
+      description: 'JSON, or a page for callers that prefer `text/html`, as browsers do.',
+      responses: {
+        200: {
+          description: 'The links',
+          headers: SERVICE_HEADERS,
+          content: { ...json(home, homeExample), 'text/html': { schema: z.string() } },
+        },
+      },
+    },
+  },
   '/health': {
     get: {
       ...TAG,
       operationId: 'getHealth',
-      summary: 'Say that the process lives',
-      responses: { 200: { description: 'It does', headers: SERVICE_HEADERS, content: json(healthy, { status: 'healthy' }) } },
+      summary: 'Check that the process runs',
+      responses: { 200: { description: 'It runs', headers: SERVICE_HEADERS, content: json(healthy, { status: 'healthy' }) } },
     },
   },
   '/ready': {
     get: {
       ...TAG,
       operationId: 'getReady',
-      summary: 'Say whether Postgres, Temporal and the migrations are there',
+      summary: 'Check that Postgres, Temporal and the migrations are available',
       responses: {
-        200: { description: 'They are', headers: SERVICE_HEADERS, content: json(ready, { status: 'ready' }) },
+        200: { description: 'They are available', headers: SERVICE_HEADERS, content: json(ready, { status: 'ready' }) },
         503: { $ref: '#/components/responses/Unavailable' },
       },
     },
@@ -52,15 +90,15 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
     get: {
       ...TAG,
       operationId: 'getJwks',
-      summary: 'Get the public keys that receipts are verified with',
-      description: 'A JWK Set (RFC 7517). Keys that receipts were signed under before stay in it. May be kept for five minutes.',
+      summary: 'Get the public keys that verify receipts',
+      description: 'A JWK Set (RFC 7517), former keys included. Cacheable for five minutes.',
       responses: {
         200: {
-          description: 'The keys, the oldest first',
+          description: 'The keys, oldest first',
           headers: references(['X-Request-Id', 'ETag']),
           content: json(keySet, keySetExample),
         },
-        304: { description: 'Nothing changed since the answer with that `ETag`', headers: SERVICE_HEADERS },
+        304: { description: 'Nothing changed since the response with that `ETag`', headers: SERVICE_HEADERS },
         503: { $ref: '#/components/responses/Unavailable' },
       },
     },
@@ -76,7 +114,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
           headers: references(['X-Request-Id', 'ETag']),
           content: json(z.record(z.string(), z.unknown())),
         },
-        304: { description: 'Nothing changed since the answer with that `ETag`', headers: SERVICE_HEADERS },
+        304: { description: 'Nothing changed since the response with that `ETag`', headers: SERVICE_HEADERS },
       },
     },
   },
@@ -84,7 +122,7 @@ export const SERVICE_PATHS: ZodOpenApiPathsObject = {
     get: {
       ...TAG,
       operationId: 'getDocs',
-      summary: 'Read this document as a page, and try calls from it',
+      summary: 'Read this document as a page and try calls',
       responses: { 200: { description: 'A page', headers: SERVICE_HEADERS, content: { 'text/html': { schema: z.string() } } } },
     },
   },

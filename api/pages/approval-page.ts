@@ -1,49 +1,52 @@
 import type { Context, Middleware } from 'koa';
-import { decideByLink } from '../../commands/decide-by-link.ts';
+import { decideByLink } from '../../commands/approvals/decide-by-link.ts';
+import { type OpenedLink, openApprovalLink } from '../../commands/approvals/open-approval-link.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import { type OpenedLink, openApprovalLink } from '../../commands/open-approval-link.ts';
 import { DECISIONS, type Decision, OUTCOME } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import type { Catalog } from '../../integrations/catalog.ts';
 import { notFound } from '../route.ts';
-import { pageStyle } from './approval/page-style.ts';
+import { pageStyle, STYLE } from './approval/page-style.ts';
 import { readPersonField, writePersonField } from './approval/person-field.ts';
+import { presentOutcome } from './approval/present-outcome.ts';
 import { presentReview } from './approval/present-review.ts';
 import { type Reason, readReason } from './approval/read-reason.ts';
 import { codeRunPage } from './code-run-page.ts';
-import { assertOwnSite } from './layout/assert-own-site.ts';
 import { hostedPage, type SeeOther } from './layout/hosted-page.ts';
+import { prefersJson } from './layout/prefers-json.ts';
 import { readForm } from './layout/read-form.ts';
 import type { Page } from './layout/render-page.ts';
 
 /**
- * `{platform_url}/approve/<approval_id>?token=<link_token>` (specification 2.8), with `&as=<person>` where the link is one person's: shows an
- * approval to whoever holds the link, and takes the decision; with `/run` behind the id, the same link shows what the code run did that asked.
- * A link that opens nothing gets one and the same 404, whatever is wrong with it.
+ * `{platform_url}/approve/<approval_id>?token=<link_token>` (specification 2.8): shows an approval
+ * to the holder of its link and takes the decision. `&as=<person>` marks one person's link. `/run`
+ * after the id shows the code run of the approval. A settled approval shows only its outcome for
+ * 24 hours, then 410. Every invalid link gets the same 404.
  */
 export function approvalPage(gateway: Gateway): Middleware {
   return hostedPage(gateway.logger, {
     prefix: '/approve',
     get: async (ctx) => {
       const link = await openLink(gateway, ctx, ctx.query);
-      return isOfRun(ctx) ? codeRunPage(gateway, link) : reviewPage(gateway, link);
+      return isOfRun(ctx) && link.settledAt === null ? codeRunPage(gateway, link) : linkPage(gateway, link);
     },
     post: (ctx) => {
       if (!isOfRun(ctx)) return decide(gateway, ctx);
       ctx.set('Allow', 'GET, HEAD');
-      throw new GatewayError('METHOD_NOT_ALLOWED', 'Nothing is decided here.');
+      throw new GatewayError('METHOD_NOT_ALLOWED', 'This page takes no decision. Use the page of the approval.');
     },
   });
 }
 
 const PATH = /^\/approve\/(apr_[0-9A-Za-z]+)(\/run)?$/;
 
-/** An opened link, with what its address held. */
+/** An opened link with the parameters of its URL. */
 interface OpenLink extends OpenedLink {
   token: string;
   as: string | undefined;
 }
 
-/** `/approve/<approval_id>/run`: what the code run did that asked. */
+/** True for `/approve/<approval_id>/run`, the page of the code run. */
 function isOfRun({ path }: Context): boolean {
   return PATH.exec(path)?.[2] !== undefined;
 }
@@ -57,25 +60,24 @@ async function openLink(gateway: Gateway, ctx: Context, { token, as }: Context['
 }
 
 async function decide(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> {
-  assertOwnSite(ctx, gateway.config);
-  const form = readFields(await readForm(ctx));
+  const form = readFields(await readForm(ctx, gateway.config));
   const link = await openPostedLink(gateway, ctx, form);
   const decision = readDecision(form.decision);
   const reason = readReason(form.reason ?? '');
-  if (reason.problem) return reviewPage(gateway, link, { status: 400, notice: reason.problem, reason });
+  if (reason.problem) return linkPage(gateway, link, { status: 400, notice: reason.problem, reason });
   try {
     await decideByLink(gateway, link, { decision, reason: reason.text });
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRefused(error) || prefersJson(ctx)) throw error;
     const now = await openPostedLink(gateway, ctx, form);
-    return reviewPage(gateway, now, { status: error.status, notice: noticeOf(error, now, decision) });
+    return linkPage(gateway, now, { status: error.status, notice: noticeOf(error, now, decision) });
   }
   return {
     seeOther: `${link.approval.id}?${queryOf(link)}`,
   };
 }
 
-/** What opens the same link again. */
+/** The query of the same link. */
 function queryOf({ token, as }: Pick<OpenLink, 'token' | 'as'>): string {
   return new URLSearchParams({ token, ...(as === undefined ? {} : { as }) }).toString();
 }
@@ -87,15 +89,15 @@ async function openPostedLink(gateway: Gateway, ctx: Context, { token, as }: Rec
   return openLink(gateway, ctx, { token, as: ref });
 }
 
-/** A field that comes twice could be read in two ways, so it is refused. */
+/** Refuses repeated fields, because two readers could choose different ones. */
 function readFields(form: URLSearchParams): Record<string, string> {
-  if (new Set(form.keys()).size !== form.size) throw new GatewayError('VALIDATION_ERROR', 'The form names a field twice.');
+  if (new Set(form.keys()).size !== form.size) throw new GatewayError('VALIDATION_ERROR', 'The form has a field twice.');
   return Object.fromEntries(form);
 }
 
 function readDecision(value: string | undefined): Decision {
   const decision = DECISIONS.find((known) => known === value);
-  if (!decision) throw new GatewayError('VALIDATION_ERROR', 'The form names no decision: approve, reject or cancel.');
+  if (!decision) throw new GatewayError('VALIDATION_ERROR', 'The form has no valid decision. Use approve, reject or cancel.');
   return decision;
 }
 
@@ -106,11 +108,11 @@ function isRefused(error: unknown): error is GatewayError {
 }
 
 function noticeOf({ code }: GatewayError, { approval }: OpenLink, decision: Decision): string {
-  if (code === 'APPROVAL_DECISION_SCOPE_REQUIRED') return 'Your answer was not taken and changed nothing.';
+  if (code === 'APPROVAL_DECISION_SCOPE_REQUIRED') return 'Your decision was not accepted. Nothing changed.';
   const isTwice = approval.status === OUTCOME[decision] && approval.decidedByType !== 'timeout';
   return isTwice
-    ? `This request was ${approval.status} already. If that was you, your first answer counted; this one changed nothing.`
-    : 'Your answer came too late and changed nothing. This is how the request stands now.';
+    ? `This request was already ${approval.status}. If that was you, your first decision counts. This one changed nothing.`
+    : 'Your decision came too late and changed nothing. This page shows the current state.';
 }
 
 interface Attempt {
@@ -119,8 +121,24 @@ interface Attempt {
   reason?: Reason;
 }
 
+async function linkPage(gateway: Gateway, link: OpenLink, attempt?: Attempt): Promise<Page> {
+  const { settledAt } = link;
+  return settledAt === null ? reviewPage(gateway, link, attempt) : outcomePage(gateway, { ...link, settledAt }, attempt);
+}
+
+async function outcomePage(gateway: Gateway, link: OpenLink & { settledAt: Date }, attempt?: Attempt): Promise<Page> {
+  const view = presentOutcome(await catalogOf(gateway, link), link);
+  const data = { ...view, notice: attempt?.notice };
+  return { status: attempt?.status ?? 200, title: view.title, template: 'approval/settled', data, style: STYLE };
+}
+
+/** The integrations that a page about an approval names. */
+function catalogOf(gateway: Gateway, { approval }: OpenLink): Promise<Catalog> {
+  return gateway.catalog.of(approval.orgId, [approval.integrationName]);
+}
+
 async function reviewPage(gateway: Gateway, link: OpenLink, attempt?: Attempt): Promise<Page> {
-  const view = await presentReview(gateway.catalog, link);
+  const view = await presentReview(await catalogOf(gateway, link), link);
   const { token, as, approval, now } = link;
   const asInForm = as === undefined ? undefined : writePersonField(as);
   const runPath = approval.codeRunId !== null && link.run !== null ? `${approval.id}/run?${queryOf(link)}` : null;

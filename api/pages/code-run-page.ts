@@ -1,6 +1,6 @@
+import type { OpenedLink } from '../../commands/approvals/open-approval-link.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import type { OpenedLink } from '../../commands/open-approval-link.ts';
-import { readCodeRunHistory } from '../../commands/read-code-run-history.ts';
+import { readCodeRunHistory } from '../../commands/reviews/read-code-run-history.ts';
 import { type Approval, allowsHostedLink } from '../../domain/approval.ts';
 import { findDeciderNames } from '../../store/approval-reviews.ts';
 import { findCodeRun } from '../../store/code-runs.ts';
@@ -10,8 +10,9 @@ import { presentRun } from './code-run/present-run.ts';
 import type { Page } from './layout/render-page.ts';
 
 /**
- * What a code run did, for whoever may open the page of one of its approvals, by that very link. It changes nothing, and shows nothing of the run's
- * other approvals that no link shows, unless to a member of the organization. Throws CODE_RUN_NOT_FOUND.
+ * The page of a code run, opened by the link of one of its approvals. It changes nothing.
+ * Other approvals of the run are shown if their policy allows links, or to members of the
+ * organization. Throws CODE_RUN_NOT_FOUND.
  */
 export async function codeRunPage(gateway: Gateway, link: OpenedLink & { token: string; as: string | undefined }): Promise<Page> {
   const { approval, viewer, token, as } = link;

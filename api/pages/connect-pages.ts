@@ -2,16 +2,15 @@ import type { Context, Middleware } from 'koa';
 import type { Gateway } from '../../commands/gateway.ts';
 import { notFound } from '../route.ts';
 import { callbackPage } from './connect/callback-page.ts';
+import type { ConnectPage } from './connect/connect-page.ts';
 import { portalPage } from './connect/portal-page.ts';
 import { sessionPage } from './connect/session-page.ts';
-import { type HostedPage, hostedPage } from './layout/hosted-page.ts';
-
-/** One address below `/connect`. */
-export type ConnectPage = Pick<HostedPage, 'get' | 'post'>;
+import { hostedPage } from './layout/hosted-page.ts';
 
 /**
- * Hosted connect (specification 4.3, 5.8; decisions section 2): `/connect?token=cst_…` links one account, `/connect/portal?token=eut_…`
- * lets an end user look after theirs, `/connect/callback` is where third parties send people back to.
+ * Hosted connect (specification 4.3, 5.8; decisions section 2). `/connect?token=cst_…` connects one
+ * account. `/connect/portal?token=eut_…` is an end user's list of accounts. `/connect/callback` is
+ * the OAuth redirect URI. In a popup, the page that opened it is told the result.
  */
 export function connectPages(gateway: Gateway): Middleware {
   const pages = new Map<string, ConnectPage>([
@@ -24,5 +23,10 @@ export function connectPages(gateway: Gateway): Middleware {
     if (!page) throw notFound();
     return page;
   };
-  return hostedPage(gateway.logger, { prefix: '/connect', get: (ctx) => pageAt(ctx).get(ctx), post: (ctx) => pageAt(ctx).post(ctx) });
+  return hostedPage(gateway.logger, {
+    prefix: '/connect',
+    opensAsPopup: true,
+    get: (ctx) => pageAt(ctx).get(ctx),
+    post: (ctx) => pageAt(ctx).post(ctx),
+  });
 }

@@ -3,22 +3,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Middleware } from 'koa';
 import type { Gateway } from '../../commands/gateway.ts';
-import { GatewayError } from '../../domain/errors.ts';
-import { keepSuccess } from '../../domain/keep-success.ts';
+import { lazy } from '../../domain/lazy.ts';
+import { assertMethod, READ_METHODS } from '../middleware/assert-method.ts';
 import { spareUnchanged } from '../middleware/spare-unchanged.ts';
 import type { Route } from '../route.ts';
 import { contentSecurityPolicy, type Page, renderHtml, setPageHeaders } from './layout/render-page.ts';
 
-/** `/docs`: the interface for people, made from the OpenAPI document. It reads without scripts; with ours, calls can be tried from it. */
+/**
+ * `/docs`: the API reference for people, generated from the OpenAPI document.
+ * It reads without scripts. The script adds forms to try calls.
+ */
 export function docs(gateway: Gateway, routes: readonly Route[]): Middleware {
-  const page = keepSuccess(() => makePage(gateway, routes));
+  const page = lazy(() => makePage(gateway, routes));
   let script: Served | undefined;
   return async (ctx, next) => {
     if (!PATHS.includes(ctx.path)) return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
-    }
+    assertMethod(ctx, READ_METHODS);
     if (ctx.path === SCRIPT_PATH) {
       script ??= served('js', readFileSync(join(import.meta.dirname, 'docs', 'try.js'), 'utf8'));
       answer(ctx, script);

@@ -1,19 +1,19 @@
 import type { Middleware } from 'koa';
+import { readDownload } from '../../commands/agent-state/read-download.ts';
 import type { Gateway } from '../../commands/gateway.ts';
-import { readDownload } from '../../commands/read-download.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { assertMethod, READ_METHODS } from '../middleware/assert-method.ts';
 
 const PATH = /^\/files\/([A-Za-z0-9._-]+)$/;
 
-/** GET /files/<token>: a stored file, for whoever holds its link. Always an attachment: what callers wrote is never a page of ours. */
+/**
+ * GET /files/<token>: a stored file, for every holder of its link.
+ * Always an attachment, so that content of callers never runs as a page of this origin.
+ */
 export function download(gateway: Gateway): Middleware {
   return async (ctx, next) => {
     const token = PATH.exec(ctx.path)?.[1];
     if (token === undefined) return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.set('Allow', 'GET, HEAD');
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
-    }
+    assertMethod(ctx, READ_METHODS);
     const { fileName, contentType, content } = await readDownload(gateway, token);
     ctx.set({
       'Cache-Control': 'no-store',
@@ -29,7 +29,7 @@ export function download(gateway: Gateway): Middleware {
   };
 }
 
-/** A header must not hold just any text. */
+/** Content types that are safe in a header. */
 function isMediaType(text: string): boolean {
   return /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.+-]+=[\w.+-]+)*$/.test(text);
 }

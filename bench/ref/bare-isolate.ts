@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import ivm from 'isolated-vm';
 
 /**
- * The reference for Code Mode: isolated-vm in this very process, with nothing round it. Every request makes a fresh isolate, in which a program awaits as
- * many calls as given one after another, and answers how many ms that took. Prints its port. Needs --no-node-snapshot, as isolated-vm does.
+ * The reference for Code Mode: plain isolated-vm in this process. Each request creates an isolate
+ * whose program awaits `calls` calls sequentially, and returns the duration in ms. Prints its port.
+ * Needs --no-node-snapshot, as isolated-vm does.
  */
 const { calls } = JSON.parse(process.argv[2]!) as { calls: number };
 

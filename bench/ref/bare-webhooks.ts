@@ -2,7 +2,10 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The reference for webhooks: signs bodies and fetches, some at a time, and keeps nothing. Every request makes it do so, and answers how many ms it took. Prints its port. */
+/**
+ * The reference for webhooks: signs bodies and sends them concurrently, storing nothing. Each
+ * request starts one round and returns its duration in ms. Prints its port.
+ */
 const { url, count, concurrency, payload } = JSON.parse(process.argv[2]!) as {
   url: string;
   count: number;

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
-/** The references for approvals and code runs: a worker whose workflows wait for one signal, or run one activity, on a queue of its own. Prints its queue when it runs. */
+/**
+ * The reference for approvals and code runs: a worker on an own task queue, whose workflows wait
+ * for one signal or run one activity. Prints its queue when it runs.
+ */
 const { address, taskQueue } = JSON.parse(process.argv[2]!) as { address: string; taskQueue: string };
 Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } } });
 const worker = await Worker.create({

@@ -4,7 +4,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** The reference for tools/call: the SDK's own stateless server with one tool that echoes. Prints its port. */
+/** The reference for tools/call: the SDK's stateless server with one echo tool. Prints its port. */
 const handler = createMcpHandler(() => {
   const server = new McpServer({ name: 'echo', version: '1.0.0' });
   server.registerTool('echo', { inputSchema: z.object({ dateString: z.string() }) }, ({ dateString }) => ({

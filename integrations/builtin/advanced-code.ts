@@ -8,7 +8,7 @@ const outputKb = SANDBOX_PROGRAM.outputMaxBytes / 1024;
 export const advancedCode = integration({
   name: 'advanced-code',
   displayName: 'Sandbox',
-  description: 'Run JavaScript, Python or shell programs, apart from everything else and without a network',
+  description: 'Run JavaScript, Python or shell programs in a sandbox without network',
   logoUrl: null,
   categories: ['DEVELOPER_TOOLS'],
   auth: null,
@@ -16,20 +16,24 @@ export const advancedCode = integration({
     run_code: action({
       displayName: 'Run code',
       description:
-        'Run a program. Python and shell have a workspace folder, in which the files of the storage may be mounted as ./storage; the workspace integration decides that, whether the folder is kept between runs, and the time. JavaScript is the language alone: no Node.js, no files',
+        'Run a program. Python and shell have a workspace folder, with stored files in ./storage if mounted. Settings of the workspace integration decide the mount, whether the folder is kept between runs, and the time limit. JavaScript has no Node.js and no files',
       category: 'code',
       input: z.object({
-        language: z.enum(['javascript', 'python', 'shell']),
-        code: z.string().min(1).max(CODE_RUN.codeMaxBytes),
+        language: z.enum(['javascript', 'python', 'shell']).describe('language of the program'),
+        code: z.string().min(1).max(CODE_RUN.codeMaxBytes).describe('the program'),
       }),
       output: z.object({
-        exitCode: z.number().describe('as the program ended; 128 and the signal where one ended it; 1 where JavaScript ended in an error'),
+        exitCode: z
+          .number()
+          .describe('exit code of the program; 128 plus the number of the signal that ended it; 1 if JavaScript threw an error'),
         stdout: z.string().describe(`at most ${outputKb} kB; for JavaScript: console.log, info and debug`),
-        stderr: z.string().describe(`at most ${outputKb} kB; for JavaScript: console.warn and error, and the error it ended in`),
+        stderr: z.string().describe(`at most ${outputKb} kB; for JavaScript: console.warn and error, and the thrown error`),
         truncated: z.boolean().describe('whether there was more output'),
         durationMs: z.number(),
-        result: z.unknown().describe('what JavaScript returned; null for other languages'),
-        notKept: z.array(z.string()).describe('what was left in a persistent folder and is no plain file, such as links'),
+        result: z.unknown().describe('return value of JavaScript; null for other languages'),
+        notKept: z
+          .array(z.string())
+          .describe('entries of a persistent folder that are not stored because they are not plain files, such as links'),
       }),
       deadlineSeconds: ({ advancedCode }) =>
         (advancedCode?.timeoutSeconds ?? ADVANCED_CODE_TIMEOUT_SECONDS.default) + SANDBOX_PROGRAM.graceSeconds,

@@ -10,7 +10,7 @@ const observation = storableContent(4000).min(1);
 const relation = z.strictObject({
   from: name.describe('name of an entity'),
   to: name.describe('name of an entity'),
-  type: name.describe('in the active voice, such as works_at'),
+  type: name.describe('verb in the active voice, such as works_at'),
 });
 const relations = z.array(relation).min(1).max(500);
 
@@ -19,7 +19,7 @@ const seenRelation = z.object({ from: z.string(), to: z.string(), type: z.string
 const graph = z.object({
   entities: z.array(seenEntity),
   relations: z.array(seenRelation),
-  truncated: z.boolean().describe('whether there is more than was answered'),
+  truncated: z.boolean().describe('whether the answer was cut'),
 });
 
 export const agentMemory = integration({
@@ -33,7 +33,7 @@ export const agentMemory = integration({
     create_entities: action({
       displayName: 'Create entities',
       description:
-        'Remember entities. One that exists keeps its type and gains the observations that it does not have. At most 10,000 entities, 1,000 observations and 256 kB an entity, 8 MB in all',
+        'Remember entities. An existing entity keeps its type and gets the new observations. At most 10,000 entities, 1,000 observations and 256 kB per entity, 8 MB in total',
       category: 'write',
       idempotent: true,
       input: z.object({
@@ -46,14 +46,15 @@ export const agentMemory = integration({
             }),
           )
           .min(1)
-          .max(100),
+          .max(100)
+          .describe('new facts, by entity'),
       }),
       output: z.object({
         entities: z.array(
           z.object({
             name: z.string(),
             type: z.string(),
-            created: z.boolean().describe('false where it existed'),
+            created: z.boolean().describe('false if it existed'),
             addedObservations: z.number(),
           }),
         ),
@@ -66,14 +67,20 @@ export const agentMemory = integration({
 
     add_observations: action({
       displayName: 'Add observations',
-      description: 'Remember more about entities that exist. What is known already is not added twice',
+      description: 'Add observations to existing entities. Known observations are not added twice',
       category: 'write',
       idempotent: true,
       input: z.object({
         observations: z
-          .array(z.strictObject({ entityName: name, contents: z.array(observation).min(1).max(500) }))
+          .array(
+            z.strictObject({
+              entityName: name.describe('name of the entity'),
+              contents: z.array(observation).min(1).max(500).describe('facts, one each'),
+            }),
+          )
           .min(1)
-          .max(100),
+          .max(100)
+          .describe('new facts, by entity'),
       }),
       output: z.object({
         observations: z.array(z.object({ entityName: z.string(), added: z.array(z.string()), known: z.array(z.string()) })),
@@ -83,17 +90,17 @@ export const agentMemory = integration({
 
     create_relations: action({
       displayName: 'Create relations',
-      description: 'Remember how entities that exist relate to each other. One that exists stays as it is. At most 20,000 relations',
+      description: 'Remember relations between existing entities. Existing relations stay unchanged. At most 20,000 relations',
       category: 'write',
       idempotent: true,
-      input: z.object({ relations }),
-      output: z.object({ relations: z.array(seenRelation.extend({ created: z.boolean().describe('false where it existed') })) }),
+      input: z.object({ relations: relations.describe('relations to remember') }),
+      output: z.object({ relations: z.array(seenRelation.extend({ created: z.boolean().describe('false if it existed') })) }),
       run: async ({ input, state }) => ({ relations: await state().memory.createRelations(input.relations) }),
     }),
 
     search: action({
       displayName: 'Search',
-      description: 'Entities whose name, type and observations hold every word, at most 100, and the relations that touch them',
+      description: 'Entities that contain every word in name, type or observations, at most 100, with their relations',
       category: 'read',
       input: z.object({ query: searchWords }),
       output: graph,
@@ -111,9 +118,9 @@ export const agentMemory = integration({
 
     get_entity: action({
       displayName: 'Get entity',
-      description: 'One entity with the relations that touch it; null where there is none of that name',
+      description: 'One entity with its relations; null if there is none of that name',
       category: 'read',
-      input: z.object({ name }),
+      input: z.object({ name: name.describe('name of the entity') }),
       output: z.object({
         found: z.boolean(),
         entity: seenEntity.extend({ createdAt: z.string(), updatedAt: z.string() }).nullable(),
@@ -134,7 +141,7 @@ export const agentMemory = integration({
       description: 'Forget entities, with their observations and relations',
       category: 'delete',
       idempotent: true,
-      input: z.object({ names }),
+      input: z.object({ names: names.describe('names of the entities to forget') }),
       output: z.object({ deleted: z.array(z.string()), notFound: z.array(z.string()), deletedRelations: z.number() }),
       async run({ input, state }) {
         const { deleted, deletedRelations } = await state().memory.deleteEntities(input.names);
@@ -144,10 +151,13 @@ export const agentMemory = integration({
 
     delete_observations: action({
       displayName: 'Delete observations',
-      description: 'Forget observations of an entity, given exactly as they were remembered',
+      description: 'Forget observations of an entity; give their exact text',
       category: 'delete',
       idempotent: true,
-      input: z.object({ entityName: name, observations: z.array(observation).min(1).max(500) }),
+      input: z.object({
+        entityName: name.describe('name of the entity'),
+        observations: z.array(observation).min(1).max(500).describe('facts to forget, word for word'),
+      }),
       output: z.object({
         entityName: z.string(),
         found: z.boolean().describe('whether the entity exists'),
@@ -170,7 +180,7 @@ export const agentMemory = integration({
       description: 'Forget relations; the entities stay',
       category: 'delete',
       idempotent: true,
-      input: z.object({ relations }),
+      input: z.object({ relations: relations.describe('relations to forget') }),
       output: z.object({ deleted: z.array(seenRelation), notFound: z.array(seenRelation) }),
       async run({ input, state }) {
         const deleted = await state().memory.deleteRelations(input.relations);

@@ -12,7 +12,7 @@ const pageInfo = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
-const savedPage = pageInfo.extend({ created: z.boolean().describe('false where the page existed') });
+const savedPage = pageInfo.extend({ created: z.boolean().describe('false if the page existed') });
 
 export const agentScratchpad = integration({
   name: 'agent-scratchpad',
@@ -24,7 +24,7 @@ export const agentScratchpad = integration({
   actions: {
     read_page: action({
       displayName: 'Read page',
-      description: 'The content of a page; null where there is none of that name',
+      description: 'The content of a page; null if there is none of that name',
       category: 'read',
       input: z.object({ pageName }),
       output: z.object({
@@ -43,19 +43,19 @@ export const agentScratchpad = integration({
 
     write_page: action({
       displayName: 'Write page',
-      description: 'Write a page, replacing what was there; at most 1 MB a page, 1,000 pages, 8 MB in all',
+      description: 'Write a page and replace its content; at most 1 MB per page, 1,000 pages, 8 MB in total',
       category: 'write',
       idempotent: true,
-      input: z.object({ pageName, content }),
+      input: z.object({ pageName, content: content.describe('text of the page') }),
       output: savedPage,
       run: async ({ input, state }) => presentSaved(await state().pages.write(input.pageName, input.content)),
     }),
 
     append_page: action({
       displayName: 'Append to page',
-      description: 'Add to the end of a page exactly as given, making the page where there is none; start with a line break for a new line',
+      description: 'Append text to a page, unchanged; creates the page if needed. Start with a line break for a new line',
       category: 'write',
-      input: z.object({ pageName, content }),
+      input: z.object({ pageName, content: content.describe('text to add at the end') }),
       output: savedPage,
       run: async ({ input, state }) => presentSaved(await state().pages.append(input.pageName, input.content)),
     }),
@@ -74,7 +74,7 @@ export const agentScratchpad = integration({
 
     search_pages: action({
       displayName: 'Search pages',
-      description: 'Pages whose name and content hold every word, changed last first, at most 20, each with an excerpt',
+      description: 'Pages that contain every word in name or content, the last changed first, at most 20, each with an excerpt',
       category: 'read',
       input: z.object({ query: searchWords }),
       output: z.object({

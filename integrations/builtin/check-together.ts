@@ -1,18 +1,21 @@
 import type { z } from 'zod';
 
-/** What is wrong with an input, where. */
+/** A problem of an input, with its path. */
 export interface Problem {
   path: string[];
   message: string;
 }
 
 interface Check<Schema extends z.ZodObject> {
-  /** Looked at only where each of them is sound on its own. */
+  /** Checked only if each of these fields is valid by itself. */
   fields: (keyof z.output<Schema> & string)[];
   problems(input: z.output<Schema>): Problem[];
 }
 
-/** An input whose fields must also fit together. Each check is made whatever is wrong with other fields, so that callers hear of everything at once. */
+/**
+ * Adds checks that concern several fields of an input. Each check runs whatever is wrong with other
+ * fields, so callers get all problems at once.
+ */
 export function checkTogether<Schema extends z.ZodObject>(schema: Schema, checks: Check<Schema>[]): Schema {
   return schema.superRefine(
     (input, context) => {

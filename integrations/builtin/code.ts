@@ -12,9 +12,9 @@ export const code = integration({
   actions: {
     run_code: action({
       displayName: 'Run code',
-      description: `Run JavaScript, at most ${COMPUTATION_SECONDS} seconds, and answer what it returns and what it wrote to the console`,
+      description: `Run JavaScript, at most ${COMPUTATION_SECONDS} seconds, and return its result and its console output`,
       category: 'code',
-      // It reaches nothing, so making it again changes nothing.
+      // The code has no side effects, so repeating it is safe.
       idempotent: true,
       input: z.object({
         code: z
@@ -24,10 +24,10 @@ export const code = integration({
           .describe(
             'JavaScript with top-level await and return, or one arrow function that gets the inputs, such as (inputs) => inputs.a + 1',
           ),
-        inputs: z.record(z.string(), z.unknown()).default({}).describe('what the code finds as the global inputs'),
+        inputs: z.record(z.string(), z.unknown()).default({}).describe('value of the global variable inputs'),
       }),
       output: z.object({
-        result: z.unknown().describe('what the code returned, as JSON'),
+        result: z.unknown().describe('return value of the code, as JSON'),
         logs: z.array(z.object({ level: z.string(), message: z.string(), timestamp: z.string() })),
       }),
       async run({ input, sandbox }) {

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { action, integration } from '../definition.ts';
-import { conditions, itemTest } from './filter-conditions.ts';
-import { MERGES, type MergeStrategy } from './merge-objects.ts';
-import { runBriefly } from './run-briefly.ts';
-import { pathMapping, transformJson } from './transform-json.ts';
+import { computeData } from './data/compute-data.ts';
+import { conditions } from './data/filter-conditions.ts';
+import { MERGES, type MergeStrategy } from './data/merge-objects.ts';
+import { pathMapping } from './data/transform-json.ts';
 
 const MAX_ITEMS = 100_000;
-/** Inputs of 1 MB take a tenth of it, unless they are written to take long. */
-const TIME_LIMIT_MS = 1000;
 const anyArray = z.array(z.unknown()).max(MAX_ITEMS);
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -22,14 +20,16 @@ export const dataTransformer = integration({
     transform_json: action({
       displayName: 'Transform JSON',
       description:
-        'Build an object whose fields are taken from the input by JSONPath (RFC 9535): mapping { "name": "$.user.name", "ids": "$.items[*].id" }',
+        'Build an object with fields selected from the input by JSONPath (RFC 9535): mapping { "name": "$.user.name", "ids": "$.items[*].id" }',
       category: 'read',
       input: z.object({
         input: z.unknown().describe('any JSON value'),
         mapping: pathMapping,
       }),
       output: z.object({ result: anyObject }),
-      run: ({ input }) => ({ result: transformJson(input.input, input.mapping) }),
+      async run({ input: { input, mapping }, ...context }) {
+        return { result: (await computeData({ kind: 'transform', input, mapping }, context)) as Record<string, unknown> };
+      },
     }),
 
     merge_objects: action({
@@ -37,16 +37,18 @@ export const dataTransformer = integration({
       description: 'Merge objects into one',
       category: 'read',
       input: z.object({
-        objects: z.array(anyObject).min(1).max(1000),
+        objects: z.array(anyObject).min(1).max(1000).describe('objects to merge, in order'),
         strategy: z
           .enum(Object.keys(MERGES) as [MergeStrategy, ...MergeStrategy[]])
           .default('deep')
           .describe(
-            'deep: objects inside are merged too, otherwise the later value wins; shallow: the later value wins; first, last: of each key, the first or last value that is not null',
+            'deep: nested objects are merged, other values are replaced by the later one; shallow: the later value wins; first, last: the first or last value of each key that is not null',
           ),
       }),
       output: z.object({ result: anyObject }),
-      run: ({ input }) => ({ result: runBriefly(TIME_LIMIT_MS, () => MERGES[input.strategy](input.objects)) }),
+      async run({ input: { objects, strategy }, ...context }) {
+        return { result: (await computeData({ kind: 'merge', objects, strategy }, context)) as Record<string, unknown> };
+      },
     }),
 
     filter_array: action({
@@ -54,19 +56,22 @@ export const dataTransformer = integration({
       description:
         'The items that meet every condition: { "status": "open", "user.age": { "$gte": 18 } }, by equality or $gt $gte $lt $lte $ne $in $nin',
       category: 'read',
-      input: z.object({ array: anyArray, conditions }),
+      input: z.object({ array: anyArray.describe('items to choose from'), conditions }),
       output: z.object({ items: z.array(z.unknown()), count: z.number() }),
-      run({ input }) {
-        const items = runBriefly(TIME_LIMIT_MS, () => input.array.filter(itemTest(input.conditions)));
+      async run({ input: { array, conditions }, ...context }) {
+        const items = (await computeData({ kind: 'filter', array, conditions }, context)) as unknown[];
         return { items, count: items.length };
       },
     }),
 
     batch_array: action({
       displayName: 'Batch array',
-      description: 'Split an array into batches of at most so many items',
+      description: 'Split an array into batches of a maximum size',
       category: 'read',
-      input: z.object({ array: anyArray, batchSize: z.number().int().min(1).max(MAX_ITEMS) }),
+      input: z.object({
+        array: anyArray.describe('items to split'),
+        batchSize: z.number().int().min(1).max(MAX_ITEMS).describe('how many items a batch has'),
+      }),
       output: z.object({ batches: z.array(z.array(z.unknown())), count: z.number() }),
       run({ input: { array, batchSize } }) {
         const count = Math.ceil(array.length / batchSize);

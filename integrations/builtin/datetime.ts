@@ -13,7 +13,7 @@ const timezone = z
   .max(64)
   .refine((name) => IANAZone.isValidZone(name), 'expects an IANA time zone such as "Europe/Berlin"')
   .default('UTC')
-  .describe('IANA time zone, such as Europe/Berlin: dates without an offset are read in it, answers are given in it');
+  .describe('IANA time zone, such as Europe/Berlin, for dates without an offset and for the answer');
 const hour = (last: number) => z.number().int().min(0).max(last);
 
 const FORMATS = {
@@ -37,7 +37,7 @@ export const datetime = integration({
   actions: {
     parse_date: action({
       displayName: 'Parse date',
-      description: 'Read a date and take it apart',
+      description: 'Parse a date and return its parts',
       category: 'read',
       input: z.object({ dateString: dateText, timezone: timezone }),
       output: z.object({
@@ -66,7 +66,7 @@ export const datetime = integration({
 
     format_date: action({
       displayName: 'Format date',
-      description: 'Write a date in a given form',
+      description: 'Format a date',
       category: 'read',
       input: z.object({
         date: dateText,
@@ -85,13 +85,13 @@ export const datetime = integration({
 
     date_math: action({
       displayName: 'Date math',
-      description: 'Add a span of time to a date, or subtract it; days to years go by the calendar of the time zone',
+      description: 'Add a time span to a date, or subtract it; days to years follow the calendar of the time zone',
       category: 'read',
       input: z.object({
         date: dateText,
-        operation: z.enum(['add', 'subtract']),
-        amount: z.number().min(-1e9).max(1e9),
-        unit: z.enum(['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years']),
+        operation: z.enum(['add', 'subtract']).describe('whether the amount is added or subtracted'),
+        amount: z.number().min(-1e9).max(1e9).describe('how many units'),
+        unit: z.enum(['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years']).describe('unit of the amount'),
         timezone: timezone,
       }),
       output: z.object({ iso: z.string(), timestamp: z.number().describe('milliseconds since 1970, UTC'), timezone: z.string() }),
@@ -109,8 +109,8 @@ export const datetime = integration({
       input: z.object({
         date: dateText.optional().describe('default: now'),
         timezone: timezone,
-        startHour: hour(23).default(9),
-        endHour: hour(24).default(17).describe('the first hour that is not worked any more'),
+        startHour: hour(23).default(9).describe('hour at which business hours begin'),
+        endHour: hour(24).default(17).describe('the hour at which work ends'),
         workDays: z.array(z.number().int().min(0).max(6)).max(7).default([1, 2, 3, 4, 5]).describe('0 = Sunday'),
       }),
       output: z.object({

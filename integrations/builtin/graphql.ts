@@ -1,25 +1,28 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { hiderOf } from '../../domain/hide-secrets.ts';
+import { cutText } from '../../domain/cut-text.ts';
 import type { OutboundResponse } from '../../domain/outbound.ts';
+import { hiderOf } from '../../domain/redaction/hide-secrets.ts';
 import { ActionError, action, integration } from '../definition.ts';
-import { cutText } from './cut-text.ts';
-import { graphqlCategory } from './graphql-category.ts';
-import { requestHeaders } from './request-headers.ts';
-import { secretsSent } from './secrets-sent.ts';
-import { webUrl } from './web-url.ts';
+import { categorizes, graphqlCategories } from './http/request-categories.ts';
+import { requestHeaders } from './http/request-headers.ts';
+import { secretsSent } from './http/secrets-sent.ts';
+import { webUrl } from './http/web-url.ts';
 
 const QUERY_MAX_LENGTH = 256 * 1024;
 const QUOTED_MAX_LENGTH = 2000;
 
-/** A server that follows the protocol says so by this type; only then is an answer of 4xx or 5xx its own, and not that of something on the way. */
+/**
+ * A server that follows the GraphQL protocol declares this type. Only then is a 4xx or 5xx answer
+ * its own, and not that of a proxy.
+ */
 const GRAPHQL_JSON = 'application/graphql-response+json';
 
 const input = z.object({
   url: webUrl,
   query: z.string().min(1).max(QUERY_MAX_LENGTH).describe('a GraphQL document with one operation'),
-  variables: z.record(z.string(), z.unknown()).optional(),
-  headers: requestHeaders.optional(),
+  variables: z.record(z.string(), z.unknown()).optional().describe('values of the variables of the query'),
+  headers: requestHeaders.optional().describe('headers of the request'),
 });
 type Input = z.output<typeof input>;
 
@@ -34,14 +37,14 @@ export const graphql = integration({
     send_request: action({
       displayName: 'Send request',
       description:
-        'Send a GraphQL operation by POST. Errors that GraphQL reports are part of the output, beside the data there is; an address that does not answer with GraphQL fails. At most 1 MB is read',
+        'Send a GraphQL operation by POST. GraphQL errors are part of the output, beside the data. An answer that is not GraphQL is a failure. At most 1 MB is read',
       category: 'write',
-      categoryOf: ({ query }) => graphqlCategory(query),
+      ...categorizes(graphqlCategories),
       input,
       output: z.object({
         status: z.number(),
-        data: z.unknown().describe('null where there is none'),
-        errors: z.array(z.unknown()).describe('empty where all went well'),
+        data: z.unknown().describe('null if there is none'),
+        errors: z.array(z.unknown()).describe('empty if there were none'),
         extensions: z.unknown().optional(),
       }),
       async run({ input, outbound, signal }) {

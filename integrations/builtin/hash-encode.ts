@@ -8,7 +8,7 @@ const text = z.string().max(1024 * 1024);
 const encoding = z.enum(['base64', 'base64url', 'url', 'hex']);
 const encodedText = z.object({
   encoded: text.describe('of UTF-8 text'),
-  encoding: encoding.default('base64'),
+  encoding: encoding.default('base64').describe('how the text is encoded'),
 });
 type Encoded = z.output<typeof encodedText>;
 
@@ -25,9 +25,9 @@ export const hashEncode = integration({
       description: 'Digest of the UTF-8 bytes of a text',
       category: 'read',
       input: z.object({
-        text,
+        text: text.describe('what to hash'),
         algorithm: z.enum(['sha256', 'sha384', 'sha512', 'sha1']).default('sha256').describe('sha1 only for old formats: it is not secure'),
-        encoding: z.enum(['hex', 'base64']).default('hex'),
+        encoding: z.enum(['hex', 'base64']).default('hex').describe('how the digest is written'),
       }),
       output: z.object({ digest: z.string(), algorithm: z.string(), encoding: z.string() }),
       run: ({ input }) => ({
@@ -41,14 +41,17 @@ export const hashEncode = integration({
       displayName: 'Encode',
       description: 'Encode the UTF-8 bytes of a text',
       category: 'read',
-      input: z.object({ text, encoding: encoding.default('base64') }),
+      input: z.object({
+        text: text.describe('what to encode'),
+        encoding: encoding.default('base64').describe('how it is encoded'),
+      }),
       output: z.object({ encoded: z.string(), encoding: z.string() }),
       run: ({ input }) => ({ encoded: encode(input.text, input.encoding), encoding: input.encoding }),
     }),
 
     decode: action({
       displayName: 'Decode',
-      description: 'Decode to the text that was encoded',
+      description: 'Decode encoded text',
       category: 'read',
       input: checkTogether(encodedText, [{ fields: ['encoded', 'encoding'], problems: decodeProblems }]),
       output: z.object({ text: z.string(), encoding: z.string() }),
@@ -59,7 +62,7 @@ export const hashEncode = integration({
       displayName: 'Generate UUID',
       description: 'Random UUIDs (version 4)',
       category: 'read',
-      input: z.object({ count: z.number().int().min(1).max(100).default(1) }),
+      input: z.object({ count: z.number().int().min(1).max(100).default(1).describe('how many') }),
       output: z.object({ uuid: z.string().describe('the first one'), uuids: z.array(z.string()) }),
       run({ input }) {
         const first = randomUUID();

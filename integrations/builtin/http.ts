@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { ActionCategory } from '../../domain/policy.ts';
 import { action, integration } from '../definition.ts';
-import { readHttpAnswer } from './http-answer.ts';
-import { httpInput, MAX_REDIRECTS } from './http-input.ts';
-import { buildHttpRequest } from './http-request.ts';
-
-const CATEGORIES: Partial<Record<string, ActionCategory>> = { GET: 'read', HEAD: 'read', DELETE: 'delete' };
+import { readHttpAnswer } from './http/http-answer.ts';
+import { addressOf, bodyTypeOf, type HttpInput, httpInput, MAX_REDIRECTS } from './http/http-input.ts';
+import { buildHttpRequest } from './http/http-request.ts';
+import { categorizes, requestCategories } from './http/request-categories.ts';
 
 export const http = integration({
   name: 'http',
@@ -20,12 +18,12 @@ export const http = integration({
       description:
         'Send an HTTP request to a public https address and answer its status, headers and body; a JSON body is parsed, at most 1 MB is read',
       category: 'write',
-      categoryOf: ({ method }) => CATEGORIES[method] ?? 'write',
+      ...categorizes(categoriesOf),
       input: httpInput,
       output: z.object({
         status: z.number(),
         headers: z.record(z.string(), z.string()).describe('names in lower case'),
-        body: z.unknown().describe('parsed JSON, text, base64, or null where there is none'),
+        body: z.unknown().describe('parsed JSON of at most 64 levels, text, base64, or null if there is none'),
       }),
       async run({ input, outbound, signal }) {
         const request = await buildHttpRequest(input);
@@ -36,3 +34,9 @@ export const http = integration({
     }),
   },
 });
+
+function categoriesOf(input: HttpInput) {
+  const { method, headers } = input;
+  const body = bodyTypeOf(input) === 'none' ? undefined : input.body;
+  return requestCategories({ method, headers, body, url: URL.canParse(input.url) ? addressOf(input) : '' });
+}

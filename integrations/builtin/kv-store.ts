@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { action, integration } from '../definition.ts';
 import { storableText } from './storable-text.ts';
 
-const key = storableText(512).describe('name of the entry, at most 512 bytes; names are not listed');
-const value = z.unknown().describe('any JSON value; with the rest of the entry at most 1 MB');
+const key = storableText(512).describe('name of the entry, at most 512 bytes; remember it, names cannot be listed');
+const value = z.unknown().describe('any JSON value; at most 1 MB per entry');
 
 export const kvStore = integration({
   name: 'kv-store',
@@ -15,7 +15,7 @@ export const kvStore = integration({
   actions: {
     put: action({
       displayName: 'Put',
-      description: 'Store a value under a key, replacing what was there',
+      description: 'Store a value under a key, replacing the old value',
       category: 'write',
       idempotent: true,
       input: z.object({ key, value }),
@@ -28,7 +28,7 @@ export const kvStore = integration({
 
     get: action({
       displayName: 'Get',
-      description: 'The value under a key; null where there is none',
+      description: 'The value under a key; null if there is none',
       category: 'read',
       input: z.object({ key }),
       output: z.object({ key: z.string(), found: z.boolean(), value: z.unknown() }),
@@ -50,7 +50,7 @@ export const kvStore = integration({
 
     add_to_list: action({
       displayName: 'Add to list',
-      description: 'Append a value to the list under a key, making the list where there is none; at most 10,000 items',
+      description: 'Append a value to the list under a key, creating the list if needed; at most 10,000 items',
       category: 'write',
       input: z.object({ key, value }),
       output: z.object({ key: z.string(), length: z.number() }),

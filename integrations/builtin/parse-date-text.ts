@@ -1,13 +1,16 @@
 import { DateTime } from 'luxon';
 
-/** A date from text in one of the usual notations, in the given zone; undefined where it is none. Slashes are month/day/year, dots day.month.year. */
+/**
+ * Parses a date in one of the usual notations, in the given zone; undefined if it is not a date.
+ * With slashes the order is month/day/year, with dots day.month.year.
+ */
 export function parseDateText(text: string, zone: string): DateTime<true> | undefined {
   const trimmed = text.trim();
   const options = { zone, locale: 'en-US' } as const;
   if (/^-?\d{9,10}$/.test(trimmed)) return valid(DateTime.fromSeconds(Number(trimmed), options));
   if (/^-?\d{11,15}$/.test(trimmed)) return valid(DateTime.fromMillis(Number(trimmed), options));
 
-  // A bare time would be read as one of today, by the clock of the machine.
+  // A bare time would be read as a time of today, by the machine's clock.
   if (/^[+-]?\d{4}/.test(trimmed)) {
     const date = valid(DateTime.fromISO(trimmed, options)) ?? valid(DateTime.fromSQL(trimmed, options));
     if (date) return date;

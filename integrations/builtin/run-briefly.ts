@@ -6,8 +6,9 @@ const context = createContext(box);
 const script = new Script('work()');
 
 /**
- * Runs a synchronous computation whose cost the caller's input decides, and stops it after so many milliseconds, regular expressions included.
- * This bounds time only: the computation is our code, in our realm.
+ * Runs a synchronous computation whose cost depends on the caller's input, and stops it after this
+ * many milliseconds, even inside regular expressions. Only time is limited: the computation is
+ * trusted code.
  */
 export function runBriefly<Result>(limitMs: number, work: () => Result): Result {
   box.work = work;
@@ -15,10 +16,15 @@ export function runBriefly<Result>(limitMs: number, work: () => Result): Result 
     return script.runInContext(context, { timeout: limitMs });
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new ActionError(`The calculation took longer than ${limitMs} ms and was stopped. Simplify it, or give it less data.`, undefined, {
-      cause: error,
-    });
+    throw new StoppedError(limitMs, error);
   } finally {
     delete box.work;
+  }
+}
+
+/** Thrown when the time limit is exceeded. */
+export class StoppedError extends ActionError {
+  constructor(limitMs: number, cause: unknown) {
+    super(`The calculation took longer than ${limitMs} ms and was stopped. Simplify it, or give it less data.`, undefined, { cause });
   }
 }

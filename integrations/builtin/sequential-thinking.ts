@@ -4,29 +4,29 @@ import { action, integration } from '../definition.ts';
 import { storableContent, storableText } from './storable-text.ts';
 import { branchesOf, mainLineOf, summarizeChain } from './summarize-chain.ts';
 
-const chainId = storableText(256).describe('any name of your own for the chain');
+const chainId = storableText(256).describe('a name that you choose for the chain');
 const thoughtId = z.number().int().min(1).max(1_000_000);
 const content = storableContent(20_000).min(1);
 
 const thought = z.object({
   thoughtId: z.number(),
   content: z.string(),
-  follows: z.number().nullable().describe('the thought that it continues'),
-  earlier: z.array(z.string()).describe('what it said before it was revised, oldest first'),
+  follows: z.number().nullable().describe('number of the thought that it continues'),
+  earlier: z.array(z.string()).describe('earlier texts of the thought, oldest first'),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 const place = z.object({
   chainId: z.string(),
   thoughtId: z.number(),
-  follows: z.number().nullable().describe('the thought that it continues'),
-  thoughtCount: z.number().describe('thoughts in the chain, those of its branches too'),
+  follows: z.number().nullable().describe('number of the thought that it continues'),
+  thoughtCount: z.number().describe('thoughts in the chain, branches included'),
 });
 
 export const sequentialThinking = integration({
   name: 'sequential-thinking',
   displayName: 'Sequential Thinking',
-  description: 'Think step by step in chains that are kept, with branches for alternatives and revisions',
+  description: 'Think step by step in stored chains, with branches for alternatives and revisions',
   logoUrl: null,
   categories: ['AI', 'PRODUCTIVITY'],
   auth: null,
@@ -34,9 +34,9 @@ export const sequentialThinking = integration({
     add_thought: action({
       displayName: 'Add thought',
       description:
-        'Continue the main line of a chain, or start a chain. Thoughts are numbered from 1; at most 1,000 and 512 kB a chain, earlier texts included',
+        'Continue the main line of a chain, or start a chain. Thoughts are numbered from 1; at most 1,000 thoughts and 512 kB per chain, earlier texts included',
       category: 'write',
-      input: z.object({ chainId, content }),
+      input: z.object({ chainId, content: content.describe('the thought') }),
       output: place,
       run: async ({ input, state }) => ({
         chainId: input.chainId,
@@ -47,13 +47,13 @@ export const sequentialThinking = integration({
     branch_thought: action({
       displayName: 'Branch thought',
       description:
-        'Try an alternative: start a branch from a thought, or continue the branch of that name. Numbers go on through the chain',
+        'Try an alternative: start a branch from a thought, or continue the branch of that name. Numbering continues through the whole chain',
       category: 'write',
       input: z.object({
         chainId,
-        thoughtId: thoughtId.describe('where the branch starts; to continue it, the same or any thought of the branch'),
-        branchName: storableText(128),
-        content,
+        thoughtId: thoughtId.describe('the thought where the branch starts; to continue the branch, this thought or any of the branch'),
+        branchName: storableText(128).describe('name of the branch'),
+        content: content.describe('the thought'),
       }),
       output: place.extend({ branchName: z.string() }),
       async run({ input, state }) {
@@ -64,10 +64,10 @@ export const sequentialThinking = integration({
 
     revise_thought: action({
       displayName: 'Revise thought',
-      description: 'Replace the text of a thought. What it said before is kept',
+      description: 'Replace the text of a thought. The earlier text is kept',
       category: 'write',
-      input: z.object({ chainId, thoughtId, content }),
-      output: z.object({ chainId: z.string(), thoughtId: z.number(), revision: z.number().describe('how often it was revised by now') }),
+      input: z.object({ chainId, thoughtId: thoughtId.describe('the thought to replace'), content: content.describe('its new text') }),
+      output: z.object({ chainId: z.string(), thoughtId: z.number(), revision: z.number().describe('number of revisions so far') }),
       async run({ input, state }) {
         const { chainId, thoughtId, content } = input;
         return { chainId, thoughtId, ...(await state().thoughts.revise(chainId, thoughtId, content)) };
@@ -82,7 +82,7 @@ export const sequentialThinking = integration({
       output: z.object({
         chainId: z.string(),
         found: z.boolean(),
-        thoughtCount: z.number().describe('those of the branches too'),
+        thoughtCount: z.number().describe('branches included'),
         thoughts: z.array(thought).describe('the main line'),
         branches: z.array(
           z.object({
@@ -107,7 +107,7 @@ export const sequentialThinking = integration({
     summarize_chain: action({
       displayName: 'Summarize chain',
       description:
-        'A chain at a glance: counts, branches, revisions and the line of thought, each thought cut at 200 characters, of a long chain the first and last 25. Nothing is interpreted',
+        'Summary of a chain: counts, branches, revisions and the thoughts in order, each cut at 200 characters; of a long chain the first and last 25. Nothing is interpreted',
       category: 'read',
       input: z.object({ chainId }),
       output: z.object({
@@ -121,7 +121,7 @@ export const sequentialThinking = integration({
         revisedThoughtIds: z.array(z.number()),
         startedAt: z.string().nullable(),
         updatedAt: z.string().nullable(),
-        summary: z.string().describe('all of it as text'),
+        summary: z.string().describe('the summary as text'),
       }),
       run: async ({ input, state }) => summarizeChain(input.chainId, await state().thoughts.read(input.chainId)),
     }),

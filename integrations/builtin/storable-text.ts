@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A name that the database can keep as a key: some text without control characters, of at most so many bytes of UTF-8. */
+/**
+ * A name that the database can store as a key: text without control characters, of at most this
+ * many bytes of UTF-8.
+ */
 export function storableText(maxBytes: number) {
   return z
     .string()
@@ -10,7 +13,7 @@ export function storableText(maxBytes: number) {
     .refine((text) => Buffer.byteLength(text) <= maxBytes, `is too long: at most ${maxBytes} bytes of UTF-8`);
 }
 
-/** A text that the database can keep and search: anything of at most so many characters but the NUL character. */
+/** A text that the database can store and search: at most this many characters, without NUL. */
 export function storableContent(maxLength: number) {
   return z
     .string()

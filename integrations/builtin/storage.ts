@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { normalizePath } from '../../domain/evaluate-rules.ts';
 import { STORED_FILE_MAX_BYTES } from '../../domain/limits.ts';
+import { normalizePath } from '../../domain/policies/normal-path.ts';
 import { ActionError, action, integration, type StoredFileInfo } from '../definition.ts';
 import { checkTogether, type Problem } from './check-together.ts';
 import { isEncoded } from './is-encoded.ts';
@@ -18,14 +18,14 @@ const fileInfo = z.object({ path: z.string(), contentType: z.string(), sizeBytes
 
 const newFile = z.object({
   path,
-  content: z.string().max(CONTENT_MAX_LENGTH),
+  content: z.string().max(CONTENT_MAX_LENGTH).describe('content of the file'),
   contentType: z
     .string()
     .max(200)
     .regex(/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/, 'expects a media type such as "text/csv"')
     .optional()
     .describe('media type; default: text/plain for utf8, application/octet-stream for base64'),
-  contentEncoding: encoding.describe('how content is written here'),
+  contentEncoding: encoding.describe('encoding of content'),
 });
 
 export const storage = integration({
@@ -52,7 +52,7 @@ export const storage = integration({
 
     write_file: action({
       displayName: 'Write file',
-      description: 'Write a file, replacing what was there; at most 1 MB',
+      description: 'Write a file, replacing an existing one; at most 1 MB',
       category: 'write',
       idempotent: true,
       input: checkTogether(newFile, [{ fields: ['content', 'contentEncoding'], problems: contentProblems }]),
@@ -79,18 +79,18 @@ export const storage = integration({
 
     list_files: action({
       displayName: 'List files',
-      description: 'Files by path, at most 1,000; where truncated is true there are more: narrow with prefix',
+      description: 'Files by path, at most 1,000. If truncated is true, there are more: use prefix',
       category: 'read',
       input: z.object({
         prefix: z
           .union([z.literal(''), storableText(PATH_MAX_BYTES)])
           .overwrite(normalizePrefix)
           .default('')
-          .describe('the beginning of the paths; "reports/" is a folder'),
+          .describe('start of the paths; "reports/" is a folder'),
       }),
       output: z.object({
         files: z.array(fileInfo),
-        truncated: z.boolean().describe('whether there are more, which a longer prefix shows'),
+        truncated: z.boolean().describe('whether there are more; a longer prefix shows them'),
       }),
       paths: ({ prefix }) => [prefix],
       async run({ input, state }) {
@@ -101,9 +101,9 @@ export const storage = integration({
 
     get_download_url: action({
       displayName: 'Get download URL',
-      description: 'A link that anybody may download the file from until it expires',
+      description: 'A link to download the file, for anyone, until it expires',
       category: 'read',
-      input: z.object({ path, expiresInSeconds: z.number().int().min(60).max(3600).default(3600) }),
+      input: z.object({ path, expiresInSeconds: z.number().int().min(60).max(3600).default(3600).describe('how long the link works') }),
       output: z.object({ path: z.string(), url: z.string(), expiresAt: z.string() }),
       paths: ({ path }) => [path],
       async run({ input, state }) {

@@ -1,10 +1,10 @@
+import { cutText } from '../../domain/cut-text.ts';
 import type { Thought } from '../agent-state.ts';
-import { cutText } from './cut-text.ts';
 
 const EXCERPT_LENGTH = 200;
 const SHOWN_EACH_END = 25;
 
-/** What a chain holds, counted and in order; nothing that its thoughts do not say. */
+/** Summarizes a chain with counts and shortened texts, without interpretation. */
 export function summarizeChain(chainId: string, all: readonly Thought[]) {
   const mainLine = mainLineOf(all);
   const branches = branchesOf(all);

@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import { cutText } from '../../domain/cut-text.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { action, integration } from '../definition.ts';
-import { cutText } from './cut-text.ts';
-import { fetchHtml, fetchPage, type Reach } from './fetch-page.ts';
-import { type PageTask, parsePage, type ReadArticle } from './parse-page.ts';
-import { WEB_URL_MAX_LENGTH, webUrl } from './web-url.ts';
+import { categorizes, fetchCategories } from './http/request-categories.ts';
+import { WEB_URL_MAX_LENGTH, webUrl } from './http/web-url.ts';
+import { fetchHtml, fetchPage, type Reach } from './web-reader/fetch-page.ts';
+import { type PageTask, parsePage, type ReadArticle } from './web-reader/parse-page.ts';
 
 const CONTENT_MAX_LENGTH = 200_000;
-/** Of each of several pages, so that ten of them make one output. */
+/** Limit per page if several are read, so that ten pages fit one output. */
 const SHARED_MAX_LENGTH = 30_000;
 
 const pageTitle = z.string().describe('the title element of the page, else its first heading');
 const article = z.object({
-  url: z.string().describe('the address that answered, after redirects'),
+  url: z.string().describe('final address, after redirects'),
   title: pageTitle,
   byline: z.string().nullable(),
   siteName: z.string().nullable(),
@@ -26,7 +27,7 @@ const properties = z.record(z.string(), z.union([z.string(), z.array(z.string())
 export const webReader = integration({
   name: 'web-reader',
   displayName: 'Web Reader',
-  description: 'Read public web pages: their main part as Markdown or text, their links, and what they say about themselves',
+  description: 'Read public web pages: their main part as Markdown or text, their links, and their metadata',
   logoUrl: null,
   categories: ['CONTENT_AND_FILES', 'AI'],
   auth: null,
@@ -35,10 +36,11 @@ export const webReader = integration({
       displayName: 'Fetch as Markdown',
       description: 'The main part of a page as Markdown, without menus and scripts; at most 5 MB are read and 200,000 characters answered',
       category: 'read',
+      ...readsAddresses(({ url }: { url: string }) => [url]),
       input: z.object({
         url: webUrl,
-        includeLinks: z.boolean().default(true).describe('false: of a link only its text'),
-        includeImages: z.boolean().default(false),
+        includeLinks: z.boolean().default(true).describe('false: only the text of links'),
+        includeImages: z.boolean().default(false).describe('whether images are linked'),
       }),
       output: article,
       run: (context) => {
@@ -51,6 +53,7 @@ export const webReader = integration({
       displayName: 'Fetch as text',
       description: 'The main part of a page as plain text; at most 5 MB are read and 200,000 characters answered',
       category: 'read',
+      ...readsAddresses(({ url }: { url: string }) => [url]),
       input: z.object({ url: webUrl }),
       output: article,
       run: (context) => fetchArticle(context, context.input.url, { kind: 'text' }, CONTENT_MAX_LENGTH),
@@ -60,6 +63,7 @@ export const webReader = integration({
       displayName: 'Extract links',
       description: 'The web addresses that a page links to, each once, in the order of the page; at most 1,000',
       category: 'read',
+      ...readsAddresses(({ url }: { url: string }) => [url]),
       input: z.object({
         url: webUrl,
         filterPattern: z
@@ -72,7 +76,7 @@ export const webReader = integration({
           ),
       }),
       output: z.object({
-        url: z.string().describe('the address that answered, after redirects'),
+        url: z.string().describe('final address, after redirects'),
         links: z.array(z.object({ url: z.string(), text: z.string(), isExternal: z.boolean().describe('on another host') })),
         total: z.number(),
         truncated: z.boolean(),
@@ -86,16 +90,17 @@ export const webReader = integration({
 
     extract_structured_data: action({
       displayName: 'Extract structured data',
-      description: 'What a page says about itself: title, meta tags, Open Graph, Twitter cards, JSON-LD and its canonical address',
+      description: 'Metadata of a page: title, meta tags, Open Graph, Twitter cards, JSON-LD and its canonical address',
       category: 'read',
+      ...readsAddresses(({ url }: { url: string }) => [url]),
       input: z.object({ url: webUrl }),
       output: z.object({
-        url: z.string().describe('the address that answered, after redirects'),
+        url: z.string().describe('final address, after redirects'),
         title: pageTitle,
         description: z.string().nullable(),
         canonicalUrl: z.string().nullable(),
         language: z.string().nullable(),
-        meta: properties.describe('by name in lower case; a list where one occurs several times'),
+        meta: properties.describe('by name in lower case; a list if a name is repeated'),
         openGraph: properties,
         twitter: properties,
         jsonLd: z.array(z.unknown()),
@@ -110,12 +115,12 @@ export const webReader = integration({
 
     fetch_multiple: action({
       displayName: 'Fetch multiple',
-      description:
-        'The main parts of up to ten pages, at most 30,000 characters each. One that fails does not keep the others from being read',
+      description: 'The main parts of up to ten pages, at most 30,000 characters each. A page that fails does not affect the others',
       category: 'read',
+      ...readsAddresses(({ urls }: { urls: string[] }) => urls),
       input: z.object({
         urls: z.array(z.string().min(1).max(WEB_URL_MAX_LENGTH)).min(1).max(10).describe('public https addresses'),
-        format: z.enum(['markdown', 'text']).default('markdown'),
+        format: z.enum(['markdown', 'text']).default('markdown').describe('form of the answer'),
       }),
       output: z.object({
         results: z
@@ -124,8 +129,8 @@ export const webReader = integration({
               requestedUrl: z.string(),
               ok: z.boolean(),
               page: article.optional().describe('where ok'),
-              error: z.string().optional().describe('what went wrong, where not ok'),
-              said: z.string().optional().describe('the beginning of what a site said that answered 4xx or 5xx'),
+              error: z.string().optional().describe('the error, if not ok'),
+              said: z.string().optional().describe('beginning of the body of a 4xx or 5xx answer'),
             }),
           )
           .describe('in the order of urls'),
@@ -141,6 +146,13 @@ export const webReader = integration({
     }),
   },
 });
+
+/**
+ * Fetching an address may change something at the third party, if its query contains an operation.
+ */
+function readsAddresses<Input extends object>(urlsOf: (input: Input) => readonly string[]) {
+  return categorizes((input: Input) => fetchCategories(urlsOf(input)));
+}
 
 type ArticleTask = Extract<PageTask['task'], { kind: 'markdown' | 'text' }>;
 
@@ -166,7 +178,7 @@ async function fetchArticle(reach: Reach, address: string, task: ArticleTask, ma
   return { url, ...article, content, truncated: content.length < article.content.length };
 }
 
-/** What is not HTML is its own content. */
+/** Content that is not HTML is returned unchanged. */
 function plain(content: string): ReadArticle {
   return { title: '', byline: null, siteName: null, excerpt: null, language: null, content };
 }

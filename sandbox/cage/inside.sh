@@ -1,7 +1,13 @@
-# Unpacks the files, runs the program, ends what it left running, and hands back its exit code and, when asked, its files.
-# In: an archive on 3. Out, on 4: one line ("missing", "unpack" or "exit <code>"), then an archive, then "over". The end of 5 is the end of the service: then everything ends.
-# $1: the folder that workspace, program and tmp are in · $2: interpreters, the first that there is · $3: "keep" when the files are wanted ·
-# $4: what sets the limits of the program · $5: what ends its processes · then the command under which it and the unpacking run.
+# Unpacks the files, runs the program, kills what it left running, and returns its exit code and, if
+# requested, its files.
+# In: a tar archive on 3. Out, on 4: one line ("missing", "unpack" or "exit <code>"), then an
+# archive, then "over". When 5 is closed the service has ended, and everything here is killed.
+# $1: the folder of workspace, program and tmp
+# $2: interpreters in order of preference
+# $3: "keep" if the files are requested
+# $4: commands that set the limits of the program
+# $5: command that kills its processes
+# then the command that wraps the program and the unpacking.
 set -u
 PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
 at=$1 interpreters=$2 keep=$3 limits=$4 reap=$5
@@ -19,7 +25,7 @@ done
 
 cd "$at/workspace"
 "$@" /bin/sh -c "$limits; exec nice -n 10 \"\$@\"" sh \
-  env -i PATH=/usr/local/bin:/usr/bin:/bin "HOME=$at/workspace" "PWD=$at/workspace" "TMPDIR=$at/tmp" LANG=C.UTF-8 "PYTHONPATH=$at/workspace" PYTHONDONTWRITEBYTECODE=1 \
+  env -i PATH=/usr/local/bin:/usr/bin:/bin "HOME=$at/workspace" "PWD=$at/workspace" "TMPDIR=$at/tmp" LANG=C.UTF-8 "PYTHONPATH=$at/workspace" PYTHONDONTWRITEBYTECODE=1 MALLOC_ARENA_MAX=2 \
   "$found" "$at/program/main" 3<&- 4>&- 5<&-
 code=$?
 

@@ -1,10 +1,15 @@
-# The first process of a runner's namespaces: makes a root folder of nothing but the files that are named, read-only, and runs the rest in it.
-# $1: the files, one a line · $2: their folders · neither with white space in a path · $3: what sets the limits · then the command, which is started inside.
+# The first process of a runner's namespaces: makes a read-only root folder with only the named
+# files, and runs the command in it.
+# $1: the files, one a line
+# $2: their folders (no path contains white space)
+# $3: commands that set the limits
+# $4: the launcher as a printf format, or empty
+# then the command.
 set -eu
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
-files=$1 folders=$2 limits=$3
-shift 3
-# A folder that every system has and no program lies in.
+files=$1 folders=$2 limits=$3 launcher=$4
+shift 4
+# Exists on every system and contains no program.
 root=/sys
 mount -t tmpfs -o mode=0755,size=256k,nr_inodes=256,nosuid,nodev root "$root"
 cd "$root"
@@ -17,8 +22,9 @@ for file in $files; do
   : > ".$file"
   echo "$file $root$file none bind,ro,nosuid,nodev 0 0"
 done > .mounts
+[ -z "$launcher" ] || { printf "$launcher" > launcher; chmod 0755 launcher; }
 mount -a -T .mounts
-# Where we are not really root, the runner has the user id that made the folder.
+# Without real root, the runner has the user id that owns the folder.
 mount -o remount,bind,ro,nosuid,nodev "$root" 2> /dev/null || :
 { echo sandbox > /proc/sys/kernel/hostname; } 2> /dev/null || :
 eval "$limits"

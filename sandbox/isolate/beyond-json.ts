@@ -15,17 +15,17 @@ import {
 } from './primordials.ts';
 import { URLSearchParams } from './url.ts';
 
-/** A value that JSON would silently make nothing of. */
+/** A value that JSON would silently drop or change. */
 export interface BeyondJson {
-  /** With its article. */
+  /** Its kind, with an article. */
   is: string;
-  /** What its sender writes instead. */
+  /** What to write instead. */
   instead: string;
-  /** What comes closest to it; undefined where nothing does. */
+  /** The closest JSON value; undefined if there is none. */
   shown?: (item: never) => unknown;
 }
 
-/** Why JSON loses an item; undefined where it does not. */
+/** Why JSON loses an item; undefined if it does not. */
 export function beyondJson(item: unknown): BeyondJson | undefined {
   if (typeof item === 'number') return isFiniteNumber(item) ? undefined : { is: toText(item), instead: 'send a number that JSON has' };
   if (typeof item !== 'object' || item === null) return undefined;
@@ -39,7 +39,7 @@ const PLAIN = Object.prototype;
 const TypedArray = getPrototypeOf(Uint8Array) as new () => Uint8Array;
 const { Iterator: RealIterator } = globalThis as unknown as { Iterator: abstract new () => object };
 
-// Counted, not iterated, and asked by their own methods: the caller's code may have replaced both.
+// Counted instead of iterated, with the original methods: the caller's code may have replaced both.
 const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] = [
   { of: RealMap, is: 'a Map', instead: 'write Object.fromEntries(map)', shown: membersOf },
   { of: RealSet, is: 'a Set', instead: 'write [...set]', shown: itemsOf },
@@ -54,7 +54,7 @@ const KINDS: (BeyondJson & { of: abstract new (...args: never[]) => object })[] 
 const forEachMember = uncurry(Map.prototype.forEach);
 const forEachItem = uncurry(Set.prototype.forEach);
 
-/** An object where its keys are all text, or all numbers; else its entries. */
+/** An object if all keys are text, or all are numbers; otherwise its entries. */
 function membersOf(map: Map<unknown, unknown>): unknown {
   const members: Record<string, unknown> = create(null);
   const entries: [unknown, unknown][] = [];
@@ -77,12 +77,12 @@ function itemsOf(set: Set<unknown>): unknown[] {
   return items;
 }
 
-/** Its name and message, and what it was given besides, such as a `code`. */
+/** Its name and message, and own properties such as `code`. */
 function wordsOf(error: Error): Record<string, unknown> {
   const words: Record<string, unknown> = create(null);
   words.name = error.name;
   words.message = error.message;
-  // No key lists these.
+  // These are not enumerable.
   if ('cause' in error) words.cause = error.cause;
   if ('errors' in error) words.errors = error.errors;
   const keys = ownKeys(error);

@@ -5,19 +5,19 @@ import { apply, construct, defineProperty, RealDate, trunc, uncurry } from './pr
 let origin = 0;
 let now = 0;
 
-/** Start the run's clock, in epoch milliseconds. */
+/** Starts the run's clock, in epoch milliseconds. */
 export function startClock(startedAt: number): void {
   origin = startedAt;
   now = startedAt;
 }
 
-/** Move the clock on; it never goes back. */
+/** Moves the clock on, never back. */
 export function advanceClock(to: number): void {
   if (to > now) now = trunc(to);
 }
 
-/** `Date` by the run's clock. The real one is out of the caller's reach. */
-// biome-ignore lint/suspicious/noShadowRestrictedNames: it takes the place of Date, name and all
+/** `Date` by the run's clock. The caller cannot reach the real one. */
+// biome-ignore lint/suspicious/noShadowRestrictedNames: it replaces Date under its name
 export const VirtualDate = function Date(this: unknown, ...args: unknown[]) {
   if (!new.target) return toDateString(new RealDate(now));
   return construct(RealDate, args.length === 0 ? [now] : args, new.target);
@@ -32,7 +32,7 @@ export const performance = Object.freeze({
   measure: missing('performance.measure', 'Subtract what performance.now() answered instead.'),
 });
 
-/** Dates without an argument go by the run's clock too, in `Date` and in `Intl`. */
+/** Makes dates without an argument follow the run's clock too, in `Date` and `Intl`. */
 export function installClock(): void {
   defineProperty(VirtualDate, 'prototype', { value: RealDate.prototype, writable: false });
   defineProperty(VirtualDate, 'length', { value: 7 });

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../pass.ts';
+import type { LogLevel } from '../host/pass.ts';
 import { performance } from './clock.ts';
 import { inspectLine } from './inspect.ts';
 import { create, jsonStringify, slice, toText, toWellFormed, utf8Length } from './primordials.ts';
@@ -18,7 +18,10 @@ let indent = '';
 const counts: Record<string, number> = create(null);
 const timers: Record<string, number> = create(null);
 
-/** Lines go to the host at once, so that a run that never ends still shows what it wrote; past the limit one last one goes. */
+/**
+ * Sends each line to the host at once, so that an endless run still shows its log. At the limit,
+ * one last line is sent.
+ */
 export function openConsole(limits: LogLimits, onLine: (line: string) => void): void {
   send = onLine;
   linesLeft = limits.logMaxLines;
@@ -70,7 +73,7 @@ function openGroup(...values: unknown[]): void {
   if (indent.length < INDENT_MAX_LENGTH) indent += INDENT;
 }
 
-/** By the clock of the run, which stands still while code computes. */
+/** By the run's clock, which does not advance while code computes. */
 function writeTime(name: string, values: unknown[]): void {
   const startedAt = timers[name];
   if (startedAt === undefined) write('warn', [], `There is no timer ${name}`);
@@ -84,7 +87,7 @@ function labelOf(label: unknown): string {
 function write(level: LogLevel, values: unknown[], title = ''): void {
   if (isFull()) return;
   const message = toWellFormed(`${indent}${title}${title !== '' && values.length > 0 ? ' ' : ''}${inspectLine(values)}`);
-  // Again: a getter of what is shown may have logged.
+  // Checked again: a getter of a shown value may have logged.
   if (isFull()) return;
   linesLeft--;
   bytesLeft -= utf8Length(message);

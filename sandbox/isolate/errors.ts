@@ -1,17 +1,17 @@
-import type { ThrownError } from '../pass.ts';
+import type { ThrownError } from '../host/pass.ts';
 import { looksNative } from './native-look.ts';
 import { isPlaceAsked, LINES_BEFORE_BODY, learnSites, SOURCE_NAME } from './place-of-call.ts';
 import { defineProperty, matches, RealError, RealWeakMap, slice, toNumber, toText, uncurry, weakGet, weakSet } from './primordials.ts';
 
-/** What code that cannot reach integrations is told. */
+/** The advice to code without integrations. */
 export const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it reaches no network, no files and no modules.';
 
 const MESSAGE_MAX_LENGTH = 4000;
 const FRAME_POSITION = /\bcode\.js:(\d+):(\d+)/;
 const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d{1,7}):(\d{1,7})(?!\d)/;
-/** What the engine says where it throws for want of memory, instead of giving up. */
+/** Message of the engine when it throws for lack of memory instead of ending the process. */
 const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length|[\w.]+: Out of memory)$/;
-/** What the engine says to `import(…)`. */
+/** Message of the engine for `import(…)`. */
 const REFUSED_IMPORT = 'Not supported';
 const NO_IMPORT = {
   svc: 'import() is not available in Code Mode. There are no modules here; use svc.<alias>.<action>(input).',
@@ -21,12 +21,17 @@ let noImport = NO_IMPORT.svc;
 const errorToText = uncurry(RealError.prototype.toString);
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** What errors may advise: by `svc` the code reaches integrations, by `inputs` nothing. */
+/**
+ * Whether errors may mention integrations: code with `svc` has them, code with `inputs` does not.
+ */
 export function adviseFor(reach: keyof typeof NO_IMPORT): void {
   noImport = NO_IMPORT[reach];
 }
 
-/** Stack traces show the caller's own code only, in the caller's own lines. A hook of the caller's would see every frame: none is taken. */
+/**
+ * Limits stack traces to the caller's own code and lines. A hook set by the caller would see every
+ * frame, so none is allowed.
+ */
 export function installStackTraces(): void {
   const siteToText = textOfSites();
   const prepareStackTrace = looksNative((error: Error, sites: readonly unknown[]) => {
@@ -44,7 +49,9 @@ export function installStackTraces(): void {
   defineProperty(RealError, 'prepareStackTrace', { get: () => prepareStackTrace, set: () => {}, configurable: false });
 }
 
-/** How the engine itself writes a frame; converting one by other means would hand it to the caller's code. */
+/**
+ * Writes a frame as the engine does. Other conversions could hand the frame to the caller's code.
+ */
 function textOfSites(): (site: unknown) => string {
   const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
   errors.prepareStackTrace = (_error, sites) => sites;
@@ -53,15 +60,19 @@ function textOfSites(): (site: unknown) => string {
   return uncurry(site!.toString as (this: unknown) => string);
 }
 
-/** The codes of the errors that were made here: the caller's code can give any error a code, but not a place among these. */
+/**
+ * The codes of errors that the sandbox created. The caller's code can set any code on an error, but
+ * cannot add to this map.
+ */
 const codes = new RealWeakMap<object, string>();
 
-/** An error with a code, such as the caller's code sees it. */
+/** An error with a code, as the caller's code sees it. */
 export function codedError(code: string, message: string, error: Error = new RealError()): Error & { code: string } {
   define(error, 'message', message);
   define(error, 'code', code);
   weakSet(codes, error, code);
-  // The first line of a stack is written when the error is made; calls make theirs before they know how they fail.
+  // The stack starts with the message at creation time. A call creates its error before its failure
+  // is known.
   const frames = matches(
     /\n {4}at [\s\S]*$/,
     text(() => error.stack),
@@ -70,7 +81,10 @@ export function codedError(code: string, message: string, error: Error = new Rea
   return error as Error & { code: string };
 }
 
-/** What leaves the isolate of anything thrown: a code and whose it is, a message, a position in the compiled body. Reading it may run the caller's getters. */
+/**
+ * Describes any thrown value for the host: its code and who set it, a message, and a position in
+ * the compiled body. Reading the value may run the caller's getters.
+ */
 export function reduceError(thrown: unknown): ThrownError {
   if (typeof thrown !== 'object' || thrown === null) return { code: 'CODE_ERROR', isOurs: true, message: cut(describeThrown(thrown)) };
   const { name, message, code, stack } = thrown as Record<string, unknown>;
@@ -85,7 +99,7 @@ export function reduceError(thrown: unknown): ThrownError {
   };
 }
 
-/** The same, for whatever happens while the error is being read. */
+/** Describes an error thrown while another error is read. */
 export function reduceErrorSafely(thrown: unknown): ThrownError {
   try {
     return reduceError(thrown);
@@ -98,7 +112,7 @@ function codeOf(message: unknown): string {
   return typeof message === 'string' && matches(OUT_OF_MEMORY, message) ? 'CODE_MEMORY' : 'CODE_ERROR';
 }
 
-/** To whoever writes a module, as programs elsewhere are. */
+/** The advice to code that is written as a module. */
 function moduleAdvice(message: unknown): string {
   const isModule = message === 'module is not defined' || message === 'exports is not defined';
   return isModule ? '. There are no modules here; `return` what the code answers' : '';

@@ -4,13 +4,18 @@ const DEPTH_MAX = 6;
 const ITEMS_MAX = 100;
 const TEXT_MAX_LENGTH = 16_384;
 
-/** What may still be written of a line: what is found in itself many times over would else be shown for ever. */
+/**
+ * Remaining length of a line. Without it, values that contain themselves many times would take
+ * forever.
+ */
 let lengthLeft = 0;
 
-/** One console line of several values: strings as they are, the rest readable, never throwing, never endless. */
+/**
+ * Formats one console line: strings unchanged, other values readably. Never throws, always ends.
+ */
 export function inspectLine(values: readonly unknown[]): string {
   let line = '';
-  // A getter of what is shown may itself log.
+  // A getter of a shown value may log itself.
   const lengthLeftOutside = lengthLeft;
   lengthLeft = TEXT_MAX_LENGTH;
   for (let index = 0; index < values.length && line.length <= TEXT_MAX_LENGTH; index++) {

@@ -22,23 +22,26 @@ const ADVICE = {
   Buffer: 'Use TextEncoder, TextDecoder, Uint8Array, atob and btoa instead.',
 } as const;
 
-/** Those of which the advice holds for code that reaches no integration, too. */
+/** The globals whose advice also fits code without integrations. */
 const WITHOUT_SVC = new Set(['Buffer', 'setImmediate', 'Blob', 'EventTarget', 'performance.mark', 'performance.measure']);
 const OBJECTS = new Set(['process', 'localStorage', 'crypto.subtle']);
 
 let reach: 'svc' | 'inputs' = 'svc';
 
-/** Code that reaches no integration is advised to none. */
+/** Code without integrations is not advised to use one. */
 export function adviseNoIntegrations(): void {
   reach = 'inputs';
 }
 
-/** What callers reach for out of habit, each saying what to use instead when it is used; `typeof` alone is fine. */
+/**
+ * Globals that callers expect and that do not exist here. Using one throws an error with the
+ * replacement; `typeof` works.
+ */
 export function missingGlobals(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ADVICE).map(([name, advice]) => [name, missing(name, advice)]));
 }
 
-/** One thing that is not there, and says so when it is used. */
+/** A missing global that throws when it is used. */
 export function missing(name: string, advice: string): unknown {
   const canAdvise = WITHOUT_SVC.has(name);
   const refuse = (): never => {

@@ -3,13 +3,16 @@ import { defineProperty, includes, RealWeakMap, uncurry, weakGet, weakSet } from
 const sourceOf = uncurry(Function.prototype.toString);
 const shown = new RealWeakMap<object, string>();
 
-/** A function of ours that shows, as the language's own do, no source. */
+/** Makes an internal function show no source, like a native one. */
 export function looksNative<Made extends (...args: never[]) => unknown>(made: Made): Made {
   weakSet(shown, made, 'function () { [native code] }');
   return made;
 }
 
-/** The same for all functions that members of these lead to now, before the caller's code runs: what is not the language's own is ours. */
+/**
+ * Does the same for all functions reachable from these now, before the caller's code runs. Every
+ * function that is not native is internal.
+ */
 export function installNativeLook(roots: readonly unknown[]): void {
   const shy = {
     toString(this: () => unknown): string {

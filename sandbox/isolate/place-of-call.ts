@@ -1,12 +1,12 @@
 import { RealError, uncurry } from './primordials.ts';
 
-/** The name under which the caller's code appears in stack traces. */
+/** The file name of the caller's code in stack traces. */
 export const SOURCE_NAME = 'code.js';
 
-/** `new AsyncFunction(body)` puts two lines of its own before the body. */
+/** `new AsyncFunction(body)` puts two lines before the body. */
 export const LINES_BEFORE_BODY = 2;
 
-/** Where in the caller's code something stands, counted from 1. */
+/** A position in the caller's code, from 1. */
 export interface Place {
   line: number;
   column: number;
@@ -23,25 +23,31 @@ let ask: { source: Ask; line: Ask; column: Ask };
 let isAsked = false;
 let found: Place | undefined;
 
-/** Takes the questions that frames answer from one of them, before the caller's code runs. */
+/** Saves the methods of a stack frame, before the caller's code runs. */
 export function learnSites(site: object): void {
   const { getScriptNameOrSourceURL, getLineNumber, getColumnNumber } = site as Site;
   ask = { source: uncurry(getScriptNameOrSourceURL) as Ask, line: uncurry(getLineNumber) as Ask, column: uncurry(getColumnNumber) as Ask };
 }
 
-/** Where the caller's own code is that is running now; undefined where none is, as when a promise calls an action by itself. Writes no stack trace. */
+/**
+ * The current position in the caller's code; undefined if no such code is on the stack, for example
+ * when a promise calls an action. Writes no stack trace.
+ */
 export function placeOfCall(): Place | undefined {
   isAsked = true;
   found = undefined;
   try {
     void new RealError().stack;
   } finally {
-    isAsked = false; // also where the stack is full
+    isAsked = false; // needed if the stack overflowed before the hook ran
   }
   return found;
 }
 
-/** For the hook that writes stack traces: true when only the place was asked for, which is noted then. */
+/**
+ * For the stack trace hook: true if only the position was requested, which is then
+ * recorded.
+ */
 export function isPlaceAsked(sites: readonly unknown[]): boolean {
   if (!isAsked) return false;
   isAsked = false;
@@ -54,7 +60,7 @@ export function isPlaceAsked(sites: readonly unknown[]): boolean {
   return true;
 }
 
-/** Code that gives itself the same name may be longer than what a caller can send. */
+/** Code that gives itself the same name may be longer than any request. */
 const MAX = 1_000_000;
 
 function placeAt(line: unknown, column: unknown): Place | undefined {

@@ -1,9 +1,12 @@
-/** The built-ins as they were before the caller's code could replace them. Isolate modules use these after start-up. */
+/**
+ * The built-ins as they were before the caller's code could replace them. Modules of the isolate
+ * use these after start-up.
+ */
 type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) => Result;
 
 const { bind, call } = Function.prototype;
 
-/** A method as a function of its `this`, which no later change to a prototype can reach. */
+/** A method as a function of its `this`. Later changes to a prototype do not affect it. */
 export const uncurry: <Self, Args extends unknown[], Result>(method: Method<Self, Args, Result>) => (self: Self, ...args: Args) => Result =
   bind.bind(call) as never;
 
@@ -12,7 +15,7 @@ export const { create, freeze, keys: ownKeys, hasOwn } = Object;
 export const { floor, imul, max, min, trunc } = Math;
 export const { isArray } = Array;
 export const { parse: jsonParse, stringify: jsonStringify } = JSON;
-/** What `JSON.rawJSON` made: text that goes into JSON as it stands. */
+/** A result of `JSON.rawJSON`: text that goes into JSON unchanged. */
 export const isRawJson = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON as (
   value: unknown,
 ) => value is { readonly rawJSON: string };
@@ -33,12 +36,12 @@ export const toNumber = Number;
 
 const { defineProperty: define, setPrototypeOf } = Object;
 
-/** Takes a new descriptor, which then inherits nothing: what the caller put on Object.prototype has no say in it. */
+/** Makes a descriptor inherit nothing, so that properties of Object.prototype do not affect it. */
 export function defineProperty<T extends object>(target: T, key: PropertyKey, descriptor: PropertyDescriptor): T {
   return define(target, key, setPrototypeOf(descriptor, null));
 }
 
-/** The same for the traps of a proxy: one that is missing is not looked for among the caller's. */
+/** The same for the traps of a proxy: a missing one is not looked up on Object.prototype. */
 export function inheritingNothing<T extends object>(members: T): T {
   return setPrototypeOf(members, null);
 }
@@ -52,7 +55,10 @@ export const weakGet = uncurry(WeakMap.prototype.get);
 export const weakSet = uncurry(WeakMap.prototype.set);
 export const join = uncurry(Array.prototype.join as (this: unknown[], separator?: string) => string);
 
-/** Whether a text takes more than so many bytes of UTF-8; counts only where its length leaves a doubt, since counting is slow here. */
+/**
+ * Whether a text takes more than this many bytes of UTF-8. Counts only if the length alone does not
+ * decide, since counting is slow here.
+ */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   return text.length > maxBytes || (text.length * 3 > maxBytes && utf8Length(text) > maxBytes);
 }

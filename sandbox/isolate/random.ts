@@ -7,7 +7,7 @@ type Generator = () => number;
 let random: Generator = () => 0;
 let bytes: Generator = () => 0;
 
-/** Seed both streams from eight 32-bit numbers: the same numbers, the same run. */
+/** Seeds both streams from eight 32-bit numbers. The same numbers give the same run. */
 export function seedRandom(seed: readonly number[]): void {
   random = smallFastCounter(seed[0]!, seed[1]!, seed[2]!, seed[3]!);
   bytes = smallFastCounter(seed[4]!, seed[5]!, seed[6]!, seed[7]!);

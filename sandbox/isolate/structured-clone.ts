@@ -2,7 +2,10 @@ import { defineProperty } from './primordials.ts';
 
 type TypedArray = Uint8Array & { constructor: new (buffer: ArrayBuffer, offset: number, length: number) => TypedArray };
 
-/** A deep copy of data: plain objects, arrays, dates, maps, sets, errors, buffers and wrappers, cycles included. Functions and symbols are refused. */
+/**
+ * Copies data deeply: plain objects, arrays, dates, maps, sets, errors, buffers and wrappers, with
+ * cycles. Refuses functions and symbols.
+ */
 export function structuredClone<T>(value: T): T {
   return clone(value, new Map()) as T;
 }

@@ -1,5 +1,5 @@
-import { suggestName } from '../../domain/suggest-name.ts';
-import type { Completion } from '../pass.ts';
+import { suggestName } from '../../domain/search/suggest-name.ts';
+import type { Completion } from '../host/pass.ts';
 import { codedError } from './errors.ts';
 import { looksNative } from './native-look.ts';
 import { placeOfCall } from './place-of-call.ts';
@@ -32,7 +32,10 @@ const MB = 1024 * 1024;
 
 type Members = Record<string, unknown>;
 
-/** `svc.<alias>.<action>(input)`: hyphens may be written as underscores, unknown names say what was probably meant. */
+/**
+ * `svc.<alias>.<action>(input)`. Hyphens may be written as underscores. Unknown names throw an
+ * error with the likely name.
+ */
 export function buildSvc(surface: Record<string, readonly string[]>, limits: CallLimits): Members {
   let callsLeft = limits.maxCalls;
   const call = (alias: string, action: string, path: string, input: unknown, failure: Error) => {
@@ -89,26 +92,27 @@ function failedCall({ code, message, details }: Extract<Completion, { ok: false 
   return error;
 }
 
-// Asked by the language itself (await, JSON, string conversion), not by a caller who means an integration.
+// Read by the language itself (await, JSON, string conversion), not by code that means an
+// integration.
 const PROTOCOL_NAMES = setOf(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
 
-/** What other libraries call everything by. */
+/** Common call helpers of other libraries. */
 const CALLERS = setOf(['call', 'callTool', 'execute', 'invoke', 'request', 'run']);
 
-/** An object whose members are made when they are first read, and which refuses names that it does not have. */
+/** An object whose members are created on first read, and which throws for unknown names. */
 function lazily(
   names: readonly string[],
   make: (real: string, written: string) => unknown,
   missing: (name: string, names: string[]) => Error,
 ): Members {
   const realNames: Record<string, string> = create(null);
-  // Counted, not iterated: this may run after the caller's code replaced the iterator.
+  // Counted instead of iterated: the caller's code may have replaced the iterator.
   for (let index = 0; index < names.length; index++) realNames[underscored(names[index]!)] = names[index]!;
   const writtenNames = ownKeys(realNames);
   const shown: Members = create(null);
   for (let index = 0; index < writtenNames.length; index++)
     defineProperty(shown, writtenNames[index]!, { value: undefined, writable: true, enumerable: true, configurable: true });
-  // Last, so that an exact name wins over another's underscored form.
+  // Last, so that an exact name wins over the underscored form of another one.
   for (let index = 0; index < names.length; index++) realNames[names[index]!] = names[index]!;
 
   const made: Members = create(null);
@@ -136,7 +140,7 @@ function unknown(what: string, name: string, names: string[], prefix: string): s
   try {
     return `There is no ${what}. ${suggestName(name, names, (meant) => member(prefix, meant))}`;
   } catch {
-    // It is no module of the isolate: what the caller's code replaced in the language may be missing to it.
+    // This is not a module of the isolate: built-ins that the caller replaced may be missing to it.
     return `There is no ${what}.`;
   }
 }
@@ -145,7 +149,7 @@ function member(prefix: string, name: string): string {
   return matches(/^[A-Za-z_$][\w$]*$/, name) ? `${prefix}${name}` : `${slice(prefix, 0, -1)}[${jsonStringify(name)}]`;
 }
 
-// JSON writes a code unit in this way only where its other half is missing.
+// JSON escapes a code unit only if it is half of a surrogate pair.
 const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
 
 function holdsHalfCharacter(json: string): boolean {

@@ -97,7 +97,7 @@ function writeUtf8(text: string, target: Uint8Array): { read: number; written: n
   return { read, written };
 }
 
-/** The standard's decoder: one U+FFFD for each broken sequence. */
+/** Decodes as the standard does: one U+FFFD for each broken sequence. */
 function readUtf8(bytes: Uint8Array, isFatal: boolean): string {
   let out = '';
   let index = 0;

@@ -33,7 +33,7 @@ export function setInterval(callback: Callback, delayMs?: unknown, ...args: unkn
   return id;
 }
 
-/** A cleared timer still comes back from the host; then nothing happens. */
+/** The host still answers a cleared timer. Nothing happens then. */
 export function clearTimeout(id?: unknown): void {
   if (typeof id === 'number') delete active[id];
 }

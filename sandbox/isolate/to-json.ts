@@ -3,7 +3,10 @@ import { console } from './console.ts';
 import { codedError } from './errors.ts';
 import { isFiniteNumber, isRawJson, jsonParse, jsonStringify, RealPromise, toText } from './primordials.ts';
 
-/** JSON text of what a call is given, nothing being no names. Throws VALIDATION_ERROR that says what in `what` cannot be JSON, or would be lost in it: nothing is sent by then. */
+/**
+ * The input of a call as JSON; nothing counts as an empty object. Throws VALIDATION_ERROR, before
+ * anything is sent, for a value that cannot be JSON or would lose something in it.
+ */
 export function inputToJson(value: unknown, what: string, failure: Error): string {
   const refusal = (message: string) => codedError('VALIDATION_ERROR', message, failure);
   return toJson(value === undefined ? {} : value, what, refusal, ({ is, instead }, key, _item, refuse) => {
@@ -12,8 +15,9 @@ export function inputToJson(value: unknown, what: string, failure: Error): strin
 }
 
 /**
- * JSON text of what the code returned, undefined as null. What JSON would lose is shown as what comes closest to it, since all that the run did is done by then;
- * where nothing comes close, a line of the log says so. Throws CODE_OUTPUT_NOT_JSON that says what cannot be JSON at all.
+ * The return value of the code as JSON, undefined as null. The run has had its effects by then, so
+ * a value that JSON would lose is replaced by the closest one, or dropped with a log line. Throws
+ * CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all.
  */
 export function outputToJson(value: unknown): string {
   let isSaid = false;
@@ -28,7 +32,7 @@ export function outputToJson(value: unknown): string {
   });
 }
 
-/** Undefined where an item is not what its prototype makes of it: the methods of a Map take nothing else. */
+/** Undefined if an item only imitates its prototype: methods of Map accept only a real Map. */
 function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { value: unknown } | undefined {
   try {
     return { value: shown(item as never) };
@@ -59,7 +63,7 @@ function toJson(
     const beyond = beyondJson(item);
     if (beyond) return lost(beyond, key, item, refuse);
     if (!isRawJson(item)) return item;
-    // Text as it stands may say what no value says. A number keeps its digits.
+    // Raw JSON text may express numbers that no value can hold. Such a number keeps its digits.
     const meant = jsonParse(item.rawJSON);
     if (typeof meant !== 'number') return meant;
     if (!isFiniteNumber(meant)) throw refuse(key, 'is a number beyond 1.8e308, which is too large to be read');

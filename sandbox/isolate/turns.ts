@@ -1,4 +1,4 @@
-import type { Completion, PassEnd, ThrownError } from '../pass.ts';
+import type { Completion, PassEnd, ThrownError } from '../host/pass.ts';
 import { advanceClock } from './clock.ts';
 import { create, hasOwn, isSafeInteger, jsonParse, jsonStringify } from './primordials.ts';
 
@@ -6,8 +6,9 @@ type Settle = (completion: Completion) => void;
 type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 'threw'; error: ThrownError };
 
 /**
- * How much one report may carry where it carries more than one thing, in UTF-16 units; counting bytes is slow here. Even if each takes three bytes, and even if the
- * one thing is an input or output of the most bytes, all of them escaped, the parent's cap on a frame holds it.
+ * Size of one report with several items, in UTF-16 units, since counting bytes is slow here. It
+ * fits the limit of a frame even if each unit takes three bytes, and even if the only item is the
+ * largest input or output, completely escaped.
  */
 const REPORT_LENGTH = 1024 * 1024;
 
@@ -18,12 +19,15 @@ const outbox: Record<number, string> = create(null);
 let ending: string | undefined;
 let abandon: (code: string, message: string) => void = () => {};
 
-/** `onFailure` tells the host, even in the middle of a turn, that the pass is over. */
+/** `onFailure` tells the host that the pass is over, even in the middle of a turn. */
 export function openTurns(onFailure: (code: string, message: string) => void): void {
   abandon = onFailure;
 }
 
-/** Number an event, keep it for the next report, and remember who waits for its completion. `describe` gives its JSON. */
+/**
+ * Numbers an event, keeps it for the next report, and registers what waits for its completion.
+ * `describe` returns its JSON.
+ */
 export function issue(describe: (number: number) => string, settle: Settle): number {
   const number = issued++;
   outbox[number] = describe(number);
@@ -31,7 +35,7 @@ export function issue(describe: (number: number) => string, settle: Settle): num
   return number;
 }
 
-/** Take one completion: the clock moves, then whoever waits for it goes on. */
+/** Accepts one completion: advances the clock, then resolves the promise that waits for it. */
 export function complete(text: string): void {
   const completion = jsonParse(text) as Completion;
   advanceClock(completion.now);
@@ -40,17 +44,20 @@ export function complete(text: string): void {
   settle?.(completion);
 }
 
-/** The pass has its outcome; the first one stands. */
+/** Records the outcome of the pass. The first one counts. */
 export function end(outcome: IsolateEnd): void {
   ending ??= endText(outcome);
 }
 
-/** The pass is over here and now, whatever the code is doing. */
+/** Ends the pass at once. */
 export function fail(code: string, message: string): void {
   abandon(code, message);
 }
 
-/** What happened since the last report, as JSON; `more` says that another report is due at once. Called when the isolate is idle. */
+/**
+ * Everything since the last report, as JSON. `more`: another report follows at once. Called when
+ * the isolate is idle.
+ */
 export function report(): string {
   let events = '';
   const hasRoomFor = (text: string) => events === '' || events.length + text.length < REPORT_LENGTH;
@@ -62,7 +69,7 @@ export function report(): string {
   return `{"kind":"turn","events":[${events}],"more":${isAll ? 'false' : 'true'}${isAll && ending !== undefined ? `,"end":${ending}` : ''}}`;
 }
 
-// Written piece by piece, because what the caller put on Object.prototype, such as a `toJSON` or a line, must not have a say in it.
+// Written piece by piece, so that a `toJSON` or another property on Object.prototype has no effect.
 function endText(outcome: IsolateEnd): string {
   if (outcome.kind === 'returned')
     return `{"kind":"returned","value":${jsonStringify(outcome.value)}${outcome.isNothing ? ',"isNothing":true' : ''}}`;

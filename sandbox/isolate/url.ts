@@ -9,7 +9,7 @@ type Pair = [name: string, value: string];
 
 let ask: (question: string) => string = () => 'null';
 
-/** Parsing is the runner's: text goes out, text comes back. */
+/** The runner parses URLs for the isolate: text goes out, text comes back. */
 export function openUrl(answer: (question: string) => string): void {
   ask = answer;
 }
@@ -22,7 +22,7 @@ export class URLSearchParams {
     this.#pairs = toPairs(init);
   }
 
-  /** Ties the parameters to their URL: changes are written back, and a new query is read in. */
+  /** Links the parameters with their URL: changes are written back, and a new query is read. */
   static attach(params: URLSearchParams, changed: () => void): (query: string) => void {
     params.#changed = changed;
     return (query) => {
@@ -141,7 +141,7 @@ export class URL {
   }
 }
 
-// Made as members to see the private fields, then taken out of the caller's sight.
+// Created as members to access the private fields, then removed from the caller's view.
 const { change, part } = URL;
 const { attach } = URLSearchParams;
 for (const internal of ['change', 'part']) delete (URL as unknown as Record<string, unknown>)[internal];

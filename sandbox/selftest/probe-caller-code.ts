@@ -1,12 +1,15 @@
-import type { Sandbox } from '../open-sandbox.ts';
-import type { PassHost, PassRequest } from '../pass.ts';
+import type { Sandbox } from '../host/open-sandbox.ts';
+import type { PassHost, PassRequest } from '../host/pass.ts';
+import { readRunnable } from '../reader/read-code.ts';
 import type { Finding } from './run-probe.ts';
 
 const TIME_MS = 1000;
-/** A pass is over at the latest so long after its time (design: the sandbox). */
+/** A pass ends at most this long after its time limit (design: the sandbox). */
 const GRACE_MS = 1000;
 
-/** What programs of callers try, run as such: each by name, with what a contained one answers. */
+/**
+ * Programs that try to break out, by name. `isContained` recognizes the outcome of a contained one.
+ */
 const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end: string): boolean }> = {
   'what code sees': {
     code: `const global = (() => {}).constructor('return globalThis')();
@@ -23,16 +26,16 @@ const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end:
 
 export const CALLER_PROBES = Object.keys(PROGRAMS);
 
-/** Runs a program that tries to get out of its bounds, through the sandbox as a code run is. */
+/** Runs one of these programs through the sandbox, like a code run. */
 export async function probeCallerCode(sandbox: Sandbox, name: string, memoryMb: number): Promise<Finding> {
   const { code, timeMs = 20_000, isContained } = PROGRAMS[name]!;
-  const request: PassRequest = { code, surface: {}, seed: '', startedAt: 0, limits: { timeMs, memoryMb } };
+  const request: PassRequest = { program: readRunnable(code, 'svc'), surface: {}, seed: '', startedAt: 0, limits: { timeMs, memoryMb } };
   const startedAt = performance.now();
-  const result = await sandbox.runPass(request, NOBODY);
+  const result = await sandbox.runPass(request, SILENT_HOST);
   const tookMs = performance.now() - startedAt;
   const end = result.kind === 'returned' ? `returned ${result.value}` : 'error' in result ? result.error.code : result.kind;
   const isLate = tookMs > timeMs + GRACE_MS;
   return { got: isLate || !isContained(end), detail: `${end} after ${(tookMs / 1000).toFixed(1)} s` };
 }
 
-const NOBODY: PassHost = { onEvents: () => {}, nextCompletion: () => new Promise(() => {}) };
+const SILENT_HOST: PassHost = { onEvents: () => {}, nextCompletion: () => new Promise(() => {}) };

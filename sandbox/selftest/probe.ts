@@ -1,6 +1,7 @@
 /**
- * What native code in a runner might try. Started as a program of its own, under the same command line as a runner but without Node's own
- * permissions, so that only the kernel stands in its way. Says that it has started, tries one thing and says `{ "got": …, "detail": … }`: got is that it succeeded.
+ * What native code in a runner could try. Runs as a separate process with a runner's command line
+ * but without Node's permission model, so that only the kernel confines it.
+ * Writes `started`, tries one thing, and writes `{ "got": …, "detail": … }`; `got` means success.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,7 +14,7 @@ type Finding = { got: boolean; detail: string };
 const MB = 1024 * 1024;
 const FORKS = 100;
 const SPIN_MS = 2000;
-const PATIENCE_MS = 20_000;
+const DEADLINE_MS = 20_000;
 
 const [name, given] = process.argv.slice(-2) as [string, string];
 const target = JSON.parse(given) as ProbeTarget;
@@ -45,6 +46,8 @@ const PROBES: Record<string, () => Finding | Promise<Finding>> = {
       ...[0, 1, 65_534].filter((id) => id !== process.getuid!()).map((id) => () => become(id)),
       () => bounded(spawnSync(target.setpriv, ['--dump'], { encoding: 'utf8' }).stdout ?? ''),
     ]),
+  keyring: () => tryCalls('keyring'),
+  'system calls': () => tryCalls('calls'),
   forks: async () => {
     const children: ChildProcess[] = [];
     const started = [];
@@ -65,13 +68,13 @@ const PROBES: Record<string, () => Finding | Promise<Finding>> = {
     try {
       while (held.length * 16 < 2 * target.memoryMaxMb) held.push(Buffer.alloc(16 * MB, 1));
     } catch {
-      // that is how it should end
+      // Expected: the limit stops the allocation.
     }
     return { got: held.length * 16 > target.memoryMaxMb, detail: `${held.length * 16} MB` };
   },
   'processor time': () => {
     const usedMs = () => process.cpuUsage().user / 1000;
-    for (const end = Date.now() + PATIENCE_MS; usedMs() < SPIN_MS && Date.now() < end; );
+    for (const end = Date.now() + DEADLINE_MS; usedMs() < SPIN_MS && Date.now() < end; );
     return { got: true, detail: `spun for ${Math.round(usedMs() / 1000)} s under a limit of 1 s` };
   },
 };
@@ -95,6 +98,19 @@ function anyOf(attempts: (() => string)[]): Finding {
   return findings.find(({ got }) => got) ?? findings[0]!;
 }
 
+/** Each attempt is a separate process whose exit code is the errno. */
+function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
+  if (!target.launcher) return { got: true, detail: 'no launcher here to try it with' };
+  return anyOf(
+    Object.entries(target.attempts[kind]).map(([name, call]) => () => {
+      const { status, error } = spawnSync(target.launcher, ['-c', ...call.split(' ')], { stdio: 'inherit' });
+      if (error) return `could not be tried: ${error.message}`;
+      if (status !== 0) throw new Error(`refused (error ${status})`);
+      return name;
+    }),
+  );
+}
+
 function signal(pid: number, whom: string): string {
   process.kill(pid, 0);
   return `may signal ${whom}`;
@@ -110,7 +126,7 @@ function become(id: number): string {
   return `became user ${id}`;
 }
 
-/** A file that comes to be is one too many, even where nothing can be put in it: they fill a disk with their names. */
+/** Creating a file counts as success even if it stays empty: names alone can fill a disk. */
 function write(path: string): string {
   const file = openSync(path, 'wx');
   try {
@@ -124,7 +140,7 @@ function write(path: string): string {
   }
 }
 
-/** Throws unless the process may gain rights by a program that has them. */
+/** Throws unless the process can gain privileges by executing a privileged program. */
 function bounded(dump: string): string {
   if (/no_new_privs:\s*1/.test(dump)) throw new Error('no way to gain privileges');
   return 'programs with privileges give them to it';

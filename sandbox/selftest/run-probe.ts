@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { cappedOutput } from '../capped-output.ts';
-import { type Confinement, confine } from '../confinement.ts';
-import { coverInherited } from '../cover-inherited.ts';
-import { runnerFiles } from '../runner-files.ts';
-import { toJavaScript } from '../runner-program.ts';
+import { confinedParts } from '../host/confined-parts.ts';
+import { type Confinement, confine } from '../host/confinement.ts';
+import { coverInherited } from '../host/cover-inherited.ts';
+import { toJavaScript } from '../host/runner-program.ts';
+import { cappedOutput } from '../program/capped-output.ts';
+import type { Attempts } from './system-call-attempts.ts';
 
-/** What `probe.ts` tries. */
+/** The attempts of `probe.ts`. */
 export const PROBES = [
   'network',
   'system files',
@@ -18,6 +19,8 @@ export const PROBES = [
   'signals to the service',
   'other runners',
   'privileges',
+  'keyring',
+  'system calls',
   'forks',
   'memory',
   'processor time',
@@ -25,20 +28,23 @@ export const PROBES = [
 
 export type ProbeName = (typeof PROBES)[number];
 
-/** What a probe aims at. */
+/** The targets of a probe. */
 export interface ProbeTarget {
   port: number;
   parentPid: number;
-  /** Of another runner's process, as this process sees it. */
+  /** Process id of another runner, as this process sees it. */
   siblingPid: number;
-  /** A file that only our own user may read. */
+  /** A file that only the service's user may read. */
   ownFile: string;
   setpriv: string;
+  /** The launcher, which can make one system call; empty if this machine has none. */
+  launcher: string;
+  attempts: Attempts;
   memoryMaxMb: number;
 }
 
 export interface Finding {
-  /** The probe got what it tried to get: nothing confines that. */
+  /** The attempt succeeded: this confinement is missing. */
   got: boolean;
   detail: string;
 }
@@ -49,15 +55,13 @@ interface Confined {
   memoryMb: number;
 }
 
-/** Its first line: what ends a probe afterwards is a confinement. */
+/** First line of a probe. If the probe is killed after it, a confinement stopped it. */
 const STARTED = 'started';
 
 const DEADLINE_MS = 30_000;
 const CPU_SECONDS = 1;
-/** Apart from the runners that run beside it. */
-let serial = 50;
 
-/** Tries one thing from native code's side, in a process of its own that is confined as a runner is. */
+/** Runs one attempt of native code in a separate process that is confined like a runner. */
 export async function runProbe(name: ProbeName, target: ProbeTarget, { confinement, addonPath, memoryMb }: Confined): Promise<Finding> {
   const node = [
     process.execPath,
@@ -70,10 +74,9 @@ export async function runProbe(name: ProbeName, target: ProbeTarget, { confineme
     name,
     JSON.stringify(target),
   ];
-  const isRoot = process.getuid?.() === 0;
-  const files = confinement.hasOwnRoot ? await runnerFiles(addonPath) : undefined;
+  const parts = await confinedParts(confinement, addonPath);
   const limit = name === 'processor time' ? { cpuSeconds: CPU_SECONDS } : {};
-  const { command, args, ...user } = confine(confinement, node, { memoryMb, serial: serial++, isRoot, files, ...limit });
+  const { command, args, ...user } = confine(confinement, node, { memoryMb, ...parts, ...limit });
   const stdio = ['ignore' as const, 'pipe' as const, 'ignore' as const, ...coverInherited(3)];
   const child = spawn(command, args, { ...user, cwd: '/', env: {}, stdio, detached: true, timeout: DEADLINE_MS, killSignal: 'SIGKILL' });
   const output = cappedOutput(child.stdout!, 10_000);

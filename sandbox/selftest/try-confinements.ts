@@ -4,16 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryOfRunner } from '../../domain/pass-turns.ts';
-import type { Confinement } from '../confinement.ts';
-import { launchRunner } from '../launch-runner.ts';
-import { openPrograms } from '../open-programs.ts';
-import type { Sandbox } from '../open-sandbox.ts';
-import { innermostProcess } from '../runner-process.ts';
-import type { RunnerProgram } from '../runner-program.ts';
+import type { Confinement } from '../host/confinement.ts';
+import { launchRunner } from '../host/launch-runner.ts';
+import type { Sandbox } from '../host/open-sandbox.ts';
+import { dataLimitMb } from '../host/runner-memory.ts';
+import { innermostProcess } from '../host/runner-process.ts';
+import type { RunnerProgram } from '../host/runner-program.ts';
+import { LAUNCHER_IN_ROOT, launcherFile } from '../launcher/launcher.ts';
+import { openPrograms } from '../program/open-programs.ts';
 import { CALLER_PROBES, probeCallerCode } from './probe-caller-code.ts';
-import { CALLER_ROWS, PROGRAMS_ROW, ROWS, type RowText } from './rows.ts';
+import { CALLER_ROWS, PROGRAMS_FILTER_ROW, PROGRAMS_ROW, ROWS, type RowText } from './rows.ts';
 import { PROBES, type ProbeTarget, runProbe } from './run-probe.ts';
+import { attemptsFor } from './system-call-attempts.ts';
 
 export interface Row extends RowText {
   holds: boolean;
@@ -26,17 +28,20 @@ interface Tried {
   memoryMb: number;
 }
 
-/** Tries everything that a confinement is to keep a runner from: from the native side, from callers' code, and Python and shell programs. */
+/**
+ * Tests the whole confinement: of runners by native code and by callers' code, and of Python and
+ * shell programs.
+ */
 export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<Row[]> {
   const rows = await tryNative(tried);
   for (const name of CALLER_PROBES) {
     const { got, detail } = await probeCallerCode(sandbox, name, tried.memoryMb);
     rows.push({ ...CALLER_ROWS[name]!, holds: !got, detail });
   }
-  return [...rows, await tryPrograms()];
+  return [...rows, ...(await tryPrograms())];
 }
 
-/** What native code in a runner under this confinement gets. Nothing stays behind. */
+/** Tests what native code in a runner with this confinement can do, and cleans up. */
 export async function tryNative({ confinement, program, memoryMb }: Tried): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-selftest-'));
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
@@ -51,7 +56,9 @@ export async function tryNative({ confinement, program, memoryMb }: Tried): Prom
       siblingPid: await innermostProcess(sibling.pid),
       ownFile,
       setpriv: '/usr/bin/setpriv',
-      memoryMaxMb: memoryOfRunner(memoryMb),
+      launcher: (confinement.hasOwnRoot ? LAUNCHER_IN_ROOT : await launcherFile()) ?? '',
+      attempts: attemptsFor(process.arch),
+      memoryMaxMb: dataLimitMb(memoryMb),
     };
     const rows: Row[] = [];
     for (const name of PROBES) {
@@ -66,11 +73,29 @@ export async function tryNative({ confinement, program, memoryMb }: Tried): Prom
   }
 }
 
-async function tryPrograms(): Promise<Row> {
-  const said: string[] = [];
-  const note = (fields: object) => void said.push(String((fields as { said?: string }).said ?? '').trim());
+/**
+ * Prints the name of each call that succeeds. Without a filter there may be no launcher to try it
+ * with.
+ */
+const TRY_SYSTEM_CALLS = Object.values(attemptsFor(process.arch))
+  .flatMap((calls) => Object.entries(calls))
+  .map(([name, call]) => `${LAUNCHER_IN_ROOT} -c ${call} && echo '${name}'`);
+
+async function tryPrograms(): Promise<Row[]> {
+  const problems: string[] = [];
+  const note = (fields: object) => void problems.push(String((fields as { stderr?: string }).stderr ?? '').trim());
   const programs = openPrograms({ logger: { warn: note, error: note }, allowsBare: false, hidden: [] });
   const cage = await programs.cage();
+  const isFiltered = await programs.isFiltered();
+  const code = [...TRY_SYSTEM_CALLS, 'true'].join('\n');
+  const result = await programs.run(
+    { language: 'shell', code, files: [], keepsFiles: false, timeMs: 10_000 },
+    new AbortController().signal,
+  );
   await programs.close();
-  return { ...PROGRAMS_ROW, holds: cage === 'namespaces', detail: cage ?? said.join('; ') };
+  const got = result.kind === 'exited' ? result.stdout.trim() : result.message;
+  return [
+    { ...PROGRAMS_ROW, holds: cage === 'namespaces', detail: cage ?? problems.join('; ') },
+    { ...PROGRAMS_FILTER_ROW, holds: isFiltered && got === '', detail: got || (isFiltered ? 'refused' : 'no filter') },
+  ];
 }

@@ -1,30 +1,31 @@
-import { addUser } from '../../commands/add-user.ts';
+import { addUser } from '../../commands/access/add-user.ts';
 import { NAME_MAX_LENGTH } from '../../domain/limits.ts';
-import { ORG_ROLES } from '../../domain/policy.ts';
+import { ORG_ROLES } from '../../domain/policies/policy.ts';
 import { adminCommand } from './admin-command.ts';
-import { namedOrg } from './named-org.ts';
+import { getOrg } from './get-org.ts';
 import { onDatabase } from './on-database.ts';
 import { readEmail } from './read-email.ts';
-import { needed, readOptionalId, readOptions, UsageError } from './read-options.ts';
+import { readOptionalId, readOptions, requireOption, UsageError } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
-/** Makes somebody a member of an organization, or gives a member another role; prints `{ userId, orgId, email, displayName, role }`. */
-export const addMember = adminCommand({
-  name: 'add-user',
-  usage: '--email EMAIL --role ROLE [--name NAME] [--org ID]',
+/**
+ * Adds a member to an organization, or changes a member's role. Prints `{ userId, orgId, email,
+ * displayName, role }`.
+ */
+export const command = adminCommand({
   read: (args) => {
     const string = { type: 'string' } as const;
     const { email, role, name, org } = readOptions(args, { email: string, role: string, name: string, org: string });
     return {
       email: readEmail('--email', email),
-      role: readRole(needed('--role', role)),
+      role: readRole(requireOption('--role', role)),
       displayName: name === undefined ? null : readName(name),
       org: readOptionalId('--org', org),
     };
   },
   run: (config, { org: named, ...member }) =>
     onDatabase(config, async (db) => {
-      const org = await namedOrg(db, named);
+      const org = await getOrg(db, named);
       const { id, orgId, email, displayName, role } = await addUser(db, { orgId: org.id, ...member, by: systemOperator() });
       return JSON.stringify({ userId: id, orgId, email, displayName, role });
     }),

@@ -3,29 +3,22 @@ import { DECISION_REASON_MAX_LENGTH, PAGE } from '../../domain/limits.ts';
 import type { Config } from '../../infra/config.ts';
 import { adminCommand } from './admin-command.ts';
 import { readApprovalCursor } from './approval-cursor.ts';
-import { decideHere, linkFor, listHere, showHere } from './approvals-here.ts';
+import { decideForOperator, linkForMember, listForOperator, showForOperator } from './operator-approvals.ts';
 import { readEmail } from './read-email.ts';
-import { needed, readOptionalId, readWords, UsageError } from './read-options.ts';
+import { readArguments, readOptionalId, requireOption, UsageError } from './read-options.ts';
 
-/** Lists, shows and decides approvals, by the very commands that every other door runs. */
-export const approvals = adminCommand({
-  name: 'approvals',
-  usage: [
-    '[list] [--org ID] [--status STATUS] [--limit N] [--cursor CURSOR] [--json]',
-    'show ID [--json]',
-    'approve|reject|cancel ID [--reason TEXT] [--as EMAIL] [--json]',
-    'link ID --as EMAIL',
-  ].join('\n'),
+/** Lists, shows and decides approvals, with the same commands as the API and the pages. */
+export const command = adminCommand({
   read: ([first, ...rest]): Work => {
     const verb = VERBS.get(first ?? 'list');
     if (verb) return verb(rest);
     if (first?.startsWith('-')) return readList([first, ...rest]);
-    throw new UsageError(`approvals: ${first} is not something to do with them.`);
+    throw new UsageError(`approvals: ${first} is not a known operation. There are: list, show, approve, reject, cancel, link.`);
   },
   run: (config, work) => work(config),
 });
 
-/** What was asked for, with its arguments read. */
+/** A request with its arguments parsed. */
 type Work = (config: Config) => Promise<string>;
 
 const STRING = { type: 'string' } as const;
@@ -41,41 +34,41 @@ const VERBS = new Map<string, (args: string[]) => Work>([
 ]);
 
 function readList(args: string[]): Work {
-  const { values } = readWords(args, { org: STRING, status: STRING, limit: STRING, cursor: STRING, ...JSON_OPTION }, 0);
+  const { values } = readArguments(args, { org: STRING, status: STRING, limit: STRING, cursor: STRING, ...JSON_OPTION }, 0);
   const list = {
     org: readOptionalId('--org', values.org),
     status: readStatus(values.status),
     limit: readLimit(values.limit),
     after: values.cursor === undefined ? undefined : readApprovalCursor(values.cursor),
   };
-  return (config) => listHere(config, list, values.json ?? false);
+  return (config) => listForOperator(config, list, values.json ?? false);
 }
 
 function readShow(args: string[]): Work {
-  const { values, words } = readWords(args, JSON_OPTION, 1);
+  const { values, words } = readArguments(args, JSON_OPTION, 1);
   const id = readApprovalId(words);
-  return (config) => showHere(config, id, values.json ?? false);
+  return (config) => showForOperator(config, id, values.json ?? false);
 }
 
 function readLink(args: string[]): Work {
-  const { values, words } = readWords(args, { as: STRING }, 1);
+  const { values, words } = readArguments(args, { as: STRING }, 1);
   const id = readApprovalId(words);
   const email = readEmail('--as', values.as);
-  return (config) => linkFor(config, id, email);
+  return (config) => linkForMember(config, id, email);
 }
 
 function readDecision(decision: Decision): (args: string[]) => Work {
   return (args) => {
-    const { values, words } = readWords(args, { reason: STRING, as: STRING, ...JSON_OPTION }, 1);
+    const { values, words } = readArguments(args, { reason: STRING, as: STRING, ...JSON_OPTION }, 1);
     const approvalId = readApprovalId(words);
     const as = values.as === undefined ? undefined : readEmail('--as', values.as);
     const asked = { approvalId, decision, as, reason: readReason(values.reason) };
-    return (config) => decideHere(config, asked, values.json ?? false);
+    return (config) => decideForOperator(config, asked, values.json ?? false);
   };
 }
 
 function readApprovalId([id]: string[]): string {
-  return needed('The ID of the approval', id);
+  return requireOption('The ID of the approval', id);
 }
 
 function readStatus(text: string | undefined): ApprovalStatus | undefined {

@@ -1,27 +1,117 @@
-import { addMember } from './add-user.ts';
-import type { AdminCommand } from './admin-command.ts';
-import { approvals } from './approvals.ts';
-import { createKey } from './create-key.ts';
-import { createOrganization } from './create-org.ts';
-import { databaseUrl } from './database-url.ts';
-import { listUsers } from './list-users.ts';
-import { removeUser } from './remove-user.ts';
-import { revokeReceipts } from './revoke-receipt-key.ts';
-import { rotateEncryption } from './rotate-encryption-key.ts';
-import { rotateReceipts } from './rotate-receipt-key.ts';
-import { verifyAudit } from './verify-audit.ts';
+import type { RunCommand } from './admin-command.ts';
 
-/** Every command of the admin command line, in the order of its usage; docs/running.md has a row for each. */
+/** One command of `npm run --silent admin -- NAME …` (decisions section 6). */
+export interface AdminCommand {
+  name: string;
+  /** What it does, in one line of the help. */
+  summary: string;
+  /** Its options, one line for each way to call it. */
+  usage: string;
+  /** Loads only this command's module: most modules load half of the service. */
+  load(): Promise<{ command: RunCommand }>;
+}
+
+/** All commands, in the order of the help. docs/running.md has a row for each. */
 export const ADMIN_COMMANDS: readonly AdminCommand[] = [
-  createKey,
-  createOrganization,
-  addMember,
-  listUsers,
-  removeUser,
-  approvals,
-  databaseUrl,
-  rotateEncryption,
-  rotateReceipts,
-  revokeReceipts,
-  verifyAudit,
+  {
+    name: 'create-key',
+    summary: 'Creates an API key and prints it.',
+    usage: '--name NAME [--org ID] [--workspaces ID,ID] [--decide] [--expires-in SECONDS]',
+    load: () => import('./create-key.ts'),
+  },
+  {
+    name: 'create-org',
+    summary: 'Creates an organization with a workspace and an org-wide key; prints JSON.',
+    usage: '--name NAME',
+    load: () => import('./create-org.ts'),
+  },
+  {
+    name: 'add-user',
+    summary: 'Adds a member to an organization, or changes the role of one; prints JSON.',
+    usage: '--email EMAIL --role ROLE [--name NAME] [--org ID]',
+    load: () => import('./add-user.ts'),
+  },
+  {
+    name: 'list-users',
+    summary: 'Lists the members of an organization.',
+    usage: '[--org ID]',
+    load: () => import('./list-users.ts'),
+  },
+  {
+    name: 'remove-user',
+    summary: 'Removes a member from an organization.',
+    usage: '--email EMAIL [--org ID]',
+    load: () => import('./remove-user.ts'),
+  },
+  {
+    name: 'approvals',
+    summary: 'Lists, shows and decides approvals.',
+    usage: [
+      '[list] [--org ID] [--status STATUS] [--limit N] [--cursor CURSOR] [--json]',
+      'show ID [--json]',
+      'approve|reject|cancel ID [--reason TEXT] [--as EMAIL] [--json]',
+      'link ID --as EMAIL',
+    ].join('\n'),
+    load: () => import('./approvals.ts'),
+  },
+  {
+    name: 'import',
+    summary: 'Imports an OpenAPI document, an MCP server or a declarative document as an integration; prints JSON.',
+    usage: '--name NAME --kind KIND --file FILE|--url URL [--org ID] [--base-url URL] [--headers-file FILE] [--preview]',
+    load: () => import('./import.ts'),
+  },
+  {
+    name: 'suspend-server',
+    summary: 'Suspends an MCP server: its endpoint answers 403 SERVER_SUSPENDED.',
+    usage: 'ID',
+    load: async () => ({ command: (await import('./suspend-server.ts')).suspend }),
+  },
+  {
+    name: 'resume-server',
+    summary: 'Ends the suspension of an MCP server.',
+    usage: 'ID',
+    load: async () => ({ command: (await import('./suspend-server.ts')).resume }),
+  },
+  {
+    name: 'operator-code',
+    summary: 'Prints the code that confirms the signal `approve` in the Temporal UI, once, for ten minutes.',
+    usage: 'APPROVAL [--as EMAIL]',
+    load: () => import('./operator-code.ts'),
+  },
+  {
+    name: 'database-url',
+    summary: 'Prints the connection string of the running database.',
+    usage: '',
+    load: () => import('./database-url.ts'),
+  },
+  {
+    name: 'rotate-encryption-key',
+    summary: 'Encrypts all data keys with the first of ENCRYPTION_KEYS.',
+    usage: '',
+    load: () => import('./rotate-encryption-key.ts'),
+  },
+  {
+    name: 'rotate-receipt-key',
+    summary: 'Creates a new key for receipts in the data folder.',
+    usage: '',
+    load: () => import('./rotate-receipt-key.ts'),
+  },
+  {
+    name: 'revoke-receipt-key',
+    summary: 'Removes a leaked key from /.well-known/jwks.json.',
+    usage: 'KID',
+    load: () => import('./revoke-receipt-key.ts'),
+  },
+  {
+    name: 'rotate-oauth-keys',
+    summary: 'Adds new keys of the authorization server; they sign in an hour.',
+    usage: '[--at-once]',
+    load: () => import('./rotate-oauth-keys.ts'),
+  },
+  {
+    name: 'verify-audit',
+    summary: 'Checks the hash chain of the activity log, and that it is complete.',
+    usage: '[--org ID] [--noted POSITION:HASH]',
+    load: () => import('./verify-audit.ts'),
+  },
 ];

@@ -1,16 +1,14 @@
-import { createApiKey } from '../../commands/create-api-key.ts';
+import { createApiKey } from '../../commands/access/create-api-key.ts';
 import { type Config, SetupError } from '../../infra/config.ts';
 import { listKnownWorkspaceIds } from '../../store/workspaces.ts';
 import { adminCommand } from './admin-command.ts';
-import { namedOrg } from './named-org.ts';
+import { getOrg } from './get-org.ts';
 import { onDatabase } from './on-database.ts';
-import { needed, readId, readOptionalId, readOptions, UsageError } from './read-options.ts';
+import { readId, readOptionalId, readOptions, requireOption, UsageError } from './read-options.ts';
 import { tokensOf } from './service-secrets.ts';
 
-/** Makes an API key and prints it, alone. */
-export const createKey = adminCommand({
-  name: 'create-key',
-  usage: '--name NAME [--org ID] [--workspaces ID,ID] [--decide] [--expires-in SECONDS]',
+/** Creates an API key and prints it. */
+export const command = adminCommand({
   read: (args) => {
     const values = readOptions(args, {
       name: { type: 'string' },
@@ -20,14 +18,14 @@ export const createKey = adminCommand({
       'expires-in': { type: 'string' },
     });
     return {
-      name: needed('--name', values.name),
+      name: requireOption('--name', values.name),
       org: readOptionalId('--org', values.org),
       workspaces: values.workspaces?.split(',').map((id) => readId('--workspaces', id.trim())),
       decide: values.decide ?? false,
       expiresInSeconds: values['expires-in'] === undefined ? undefined : readLifetime(values['expires-in']),
     };
   },
-  run: makeKey,
+  run: createKey,
 });
 
 const MAX_LIFETIME_SECONDS = 100 * 365 * 86_400;
@@ -46,9 +44,9 @@ interface NewKey {
   expiresInSeconds: number | undefined;
 }
 
-async function makeKey(config: Config, { name, org: named, workspaces, decide, expiresInSeconds }: NewKey): Promise<string> {
+async function createKey(config: Config, { name, org: named, workspaces, decide, expiresInSeconds }: NewKey): Promise<string> {
   return onDatabase(config, async (db) => {
-    const org = await namedOrg(db, named);
+    const org = await getOrg(db, named);
     const known = await listKnownWorkspaceIds(db, org.id, workspaces ?? []);
     const unknown = (workspaces ?? []).filter((id) => !known.includes(id));
     if (unknown.length > 0) throw new SetupError(`The organization ${org.id} has no workspace ${unknown.join(', ')}.`);

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path';
 import { SetupError } from '../../infra/config.ts';
-import { findRunningDatabase } from '../reach-database.ts';
+import { findRunningDatabase } from '../running-database.ts';
 import { adminCommand } from './admin-command.ts';
 import { readOptions } from './read-options.ts';
 
 /** Prints the connection string of the running database. */
-export const databaseUrl = adminCommand({
-  name: 'database-url',
-  usage: '',
+export const command = adminCommand({
   read: (args) => readOptions(args, {}),
   run: (config) => {
     const url = findRunningDatabase(config);

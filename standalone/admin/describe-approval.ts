@@ -1,11 +1,13 @@
 import type { ActorType, Approval } from '../../domain/approval.ts';
-import { describeApprovers } from '../../domain/approver-rules.ts';
-import { escapeHidden } from '../../domain/preview-input.ts';
+import { describeApprovers } from '../../domain/policies/approver-rules.ts';
+import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 import { formatTable } from './format-table.ts';
 
-/** Approvals as a table, cut to the width of the terminal when there is one; `nextCursor` where there are more. */
+/**
+ * Approvals as a table, cut to the width of the terminal. Names `nextCursor` when there are more.
+ */
 export function tableOfApprovals(approvals: readonly Approval[], total: number, nextCursor: string | null): string {
-  if (total === 0) return 'There are none.';
+  if (total === 0) return 'No approvals.';
   const rows = approvals.map((approval) => [
     approval.id,
     approval.status,
@@ -50,7 +52,7 @@ function describeFact(name: string, text: string): string[] {
   return text.split('\n').map((line, index) => `${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${escapeHidden(line)}`.trimEnd());
 }
 
-/** Who decided, when and why, as a sentence without its full stop. */
+/** Who decided, when and why, without a full stop. */
 export function describeDecider(approval: Approval, deciderName: string | null): string {
   const { decidedByType, decidedById, decidedAt, decisionReason } = approval;
   if (decidedByType === null || decidedAt === null) return 'Nobody decided yet';
@@ -61,12 +63,12 @@ export function describeDecider(approval: Approval, deciderName: string | null):
 const ACTORS: Record<ActorType, string> = {
   api_key: 'the API key',
   mcp_token: 'the MCP token',
-  hosted_link: 'whoever held its link',
+  hosted_link: 'the holder of its link',
   user: 'the user',
   end_user: 'the end user',
   operator: 'the operator',
   policy: 'the policy',
-  timeout: 'nobody in time',
+  timeout: 'the timeout',
   system: 'the service',
 };
 
@@ -83,7 +85,7 @@ function shortTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** What programs read of an approval; the names are those of the REST API where it has them. */
+/** An approval as JSON, with the field names of the REST API. */
 export function approvalAsJson(approval: Approval) {
   const { concernedConnectionIds: _, concernedIntegrationIds: _integrations, requestHash: _hash, ...shown } = approval;
   return shown;

@@ -1,8 +1,11 @@
-import { hashCode } from '../../commands/plan-code-run.ts';
-import { type Program, redactCode } from '../../commands/redact-code.ts';
-import { escapeHidden } from '../../domain/preview-input.ts';
+import { hashCode } from '../../commands/code-runs/plan/plan-code-run.ts';
+import { type Program, redactCode } from '../../commands/reviews/redact-code.ts';
+import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
-/** The program of a code run for a terminal, whole and with the numbers of its lines: secrets hidden as on the approval page. */
+/**
+ * The program of a code run with line numbers, for a terminal. Secrets are hidden as on the
+ * approval page.
+ */
 export async function describeCode({ code, codeHash, orgId }: Program & { codeHash: string }): Promise<string> {
   const { lines, hiddenLines } = await redactCode({ code, orgId });
   const width = String(lines.length).length;
@@ -11,13 +14,13 @@ export async function describeCode({ code, codeHash, orgId }: Program & { codeHa
     `Program, ${lines.length === 1 ? 'one line' : `${lines.length} lines`}, SHA-256 ${codeHash}:`,
     ...shown,
     ...(hiddenLines.length > 0
-      ? [`Hidden: what looks secret in ${hiddenLines.length === 1 ? 'line' : 'lines'} ${hiddenLines.join(', ')}.`]
+      ? [`Hidden: possible secrets in ${hiddenLines.length === 1 ? 'line' : 'lines'} ${hiddenLines.join(', ')}.`]
       : []),
-    ...(hashCode(code) === codeHash ? [] : ['This is not the program that was asked about: it does not have that hash.']),
+    ...(hashCode(code) === codeHash ? [] : ['Warning: this is not the program that the approval was requested for: its hash differs.']),
   ].join('\n');
 }
 
-/** The same for programs: its text alone. */
+/** The program with its secrets hidden, without line numbers, for JSON. */
 export async function codeAsText(program: Program): Promise<string> {
   const { lines } = await redactCode(program);
   return lines.map(escapeHidden).join('\n');

@@ -1,11 +1,11 @@
-import { escapeHidden } from '../../domain/preview-input.ts';
+import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
 const GAP = 2;
 const CUT = '…';
 
 /**
- * Aligned lines under a heading; where a width in cells is given, as that of a terminal, lines are cut to it. Characters that would steer a
- * terminal are shown as escapes.
+ * A table with aligned columns. Cuts lines to `width` cells if given, such as the width of a
+ * terminal. Shows control characters as escapes.
  */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
   const lines = [heading, ...rows].map((row) => row.map((cell) => escapeHidden(cell).replace(/\s+/g, ' ')));
@@ -45,7 +45,7 @@ function cellsOf(text: string): number {
 
 const SEGMENTER = new Intl.Segmenter();
 
-/** As people count them: a letter with its accents is one. */
+/** Splits into characters as a reader sees them: a letter with its accents is one. */
 function charactersOf(text: string): string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }

@@ -2,10 +2,13 @@ import { type Config, SetupError } from '../../infra/config.ts';
 import { type Db, isDatabaseAway, openDatabase } from '../../infra/database.ts';
 import { reachDatabase } from '../reach-database.ts';
 
-/** Uses the service's database, whether the service runs or not. Throws a SetupError when it can't be reached. */
+/**
+ * Calls `use` with the service's database, whether the service runs or not. Throws a SetupError
+ * when the database is not reachable.
+ */
 export async function onDatabase<T>(config: Config, use: (db: Db) => Promise<T>): Promise<T> {
   return reachDatabase(config, async (url) => {
-    const db = openDatabase({ url, name: 'gateway-admin', maxConnections: 2 });
+    const db = openDatabase({ url, name: 'gateway-admin', maxConnections: 2, connectTimeoutMs: config.awayAfterMs });
     try {
       return await use(db);
     } catch (error) {

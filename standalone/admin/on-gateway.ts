@@ -2,17 +2,19 @@ import type { Gateway } from '../../commands/gateway.ts';
 import { type Config, SetupError } from '../../infra/config.ts';
 import { isDatabaseAway } from '../../infra/database.ts';
 import { type Addresses, readAddresses } from '../addresses.ts';
-import { findRunningDatabase, reachDatabase } from '../reach-database.ts';
+import { reachDatabase } from '../reach-database.ts';
+import { findRunningDatabase } from '../running-database.ts';
 import { keptSecrets } from './service-secrets.ts';
 
 /**
- * Uses all that the service's own commands use, whether it runs or not, by the addresses and the secrets that the service has. While it does
- * not run, nobody tells Temporal: the service does, when it starts. Throws a SetupError when the database can't be reached.
+ * Calls `use` with a gateway that has the addresses and secrets of the service, whether it runs or
+ * not. If it does not run, Temporal is notified at its next start. Throws a SetupError when the
+ * database is not reachable.
  */
 export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const temporal = temporalOf(config);
   return reachDatabase(config, async (databaseUrl) => {
-    const { openGateway } = await import('../../commands/gateway.ts'); // half a second that the other commands need not wait
+    const { openGateway } = await import('../../composition/open-gateway.ts'); // takes half a second
     const gateway = openGateway({ ...serviceConfig(config), databaseUrl, temporal, logLevel: 'error' }, 'admin');
     try {
       return await use(gateway);
@@ -39,13 +41,16 @@ function serviceConfig(config: Config): Config {
   };
 }
 
-/** The Temporal of the running service; nobody's address while it does not run. */
+/** The Temporal server of the running service. No address when it does not run. */
 function temporalOf(config: Config): Config['temporal'] {
   const recorded = findRunningDatabase(config) ? recordedAddresses(config).temporal : { address: undefined };
   return { ...config.temporal, ...recorded };
 }
 
-/** With a database given, the environment says the rest as well: what a data folder holds may be of another service. */
+/**
+ * With DATABASE_URL set, all addresses come from the environment: the data folder may belong to
+ * another service.
+ */
 function recordedAddresses(config: Config): Partial<Addresses> {
   return (config.databaseUrl ? undefined : readAddresses(config.dataDir)) ?? {};
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { EMAIL_MAX_LENGTH } from '../../domain/limits.ts';
-import { needed, UsageError } from './read-options.ts';
+import { requireOption, UsageError } from './read-options.ts';
 
 const address = z.email().max(EMAIL_MAX_LENGTH);
 
-/** The e-mail address that an option must name. */
+/** The e-mail address in a required option. */
 export function readEmail(option: string, value: string | undefined): string {
-  const text = needed(option, value);
+  const text = requireOption(option, value);
   if (address.safeParse(text).success) return text;
   throw new UsageError(`${option}: ${text} is not an e-mail address.`);
 }

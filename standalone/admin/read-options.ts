@@ -1,18 +1,21 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { SetupError } from '../../infra/config.ts';
 
-/** Arguments that are not right: printed in one line, with where to read how. */
+/** Invalid arguments. Printed in one line, with a hint to --help. */
 export class UsageError extends SetupError {
   override name = 'UsageError';
 }
 
-/** The values of a command's options. Throws a UsageError for an unknown option or a stray word. */
+/**
+ * The values of a command's options. Throws a UsageError for an unknown option or a positional
+ * argument.
+ */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
-  return readWords(args, options, 0).values;
+  return readArguments(args, options, 0).values;
 }
 
-/** The same for a command that also takes words, at most as many as given. */
-export function readWords<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options, maxWords: number) {
+/** The same for a command with at most `maxWords` positional arguments. */
+export function readArguments<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options, maxWords: number) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: maxWords > 0 });
     if (positionals.length > maxWords) throw new Error(`Unexpected argument '${positionals[maxWords]}'.`);
@@ -22,19 +25,19 @@ export function readWords<const Options extends ParseArgsOptionsConfig>(args: st
   }
 }
 
-/** The value of an option that a command can't do without. */
-export function needed(option: string, value: string | undefined): string {
+/** The value of a required option. */
+export function requireOption(option: string, value: string | undefined): string {
   if (value) return value;
   throw new UsageError(`${option} is missing.`);
 }
 
-/** A record's id, in lower case. */
+/** A UUID, in lower case. */
 export function readId(option: string, id: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id.toLowerCase();
   throw new UsageError(`${option}: ${id} is not an id.`);
 }
 
-/** An id that need not be given. */
+/** An optional UUID. */
 export function readOptionalId(option: string, id: string | undefined): string | undefined {
   return id === undefined ? undefined : readId(option, id);
 }

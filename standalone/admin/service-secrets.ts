@@ -6,17 +6,19 @@ import { openVault, type Vault } from '../../infra/vault.ts';
 import { dataKeys } from '../../store/data-keys.ts';
 import { givenSecrets, keepSecrets, type Secrets } from '../secrets.ts';
 
-/** With the pepper of the running service: under any other, keys would be of no use to it. */
+/** Tokens with the pepper of the service: keys made with another one would not work there. */
 export function tokensOf(config: Config): Tokens {
   return openTokens(config.tokenPepper ?? keptSecrets(config, 'TOKEN_PEPPER').TOKEN_PEPPER);
 }
 
-/** With the encryption keys of the running service. */
+/** A vault with the encryption keys of the service. */
 export function vaultOf(config: Config): Vault {
   return openVault(config.encryptionKeys ?? keptSecrets(config, 'ENCRYPTION_KEYS').ENCRYPTION_KEYS, dataKeys);
 }
 
-/** What the service that keeps its data here made on its first start; throws a SetupError where it made nothing. */
+/**
+ * The secrets that the service keeps in its data folder. Throws a SetupError when there are none.
+ */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);
   if (existsSync(join(dataDir, 'secrets.json'))) return keepSecrets(dataDir, givenSecrets(config));

@@ -1,6 +1,6 @@
-import { findUnrecorded } from '../../commands/find-unrecorded.ts';
-import { sealActivity } from '../../commands/seal-activity.ts';
-import { type ChainProblem, type NotedHead, verifyActivity } from '../../commands/verify-activity.ts';
+import { findUnrecorded } from '../../commands/audit/find-unrecorded.ts';
+import { sealActivity } from '../../commands/audit/seal-activity.ts';
+import { type ChainProblem, type NotedHead, verifyActivity } from '../../commands/audit/verify-activity.ts';
 import { SetupError } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import { type Head, listAuditedOrgIds } from '../../store/activity-chain.ts';
@@ -9,10 +9,11 @@ import { adminCommand } from './admin-command.ts';
 import { onDatabase } from './on-database.ts';
 import { readOptionalId, readOptions, UsageError } from './read-options.ts';
 
-/** Checks the audit trail, its chains and that it tells of all there is: a line for each organization with its head, or all that is wrong, and exit code 1. */
-export const verifyAudit = adminCommand({
-  name: 'verify-audit',
-  usage: '[--org ID] [--noted POSITION:HASH]',
+/**
+ * Checks the hash chains of the activity log, and that no event is missing from it. Prints the head
+ * of each organization, or all problems with exit code 1.
+ */
+export const command = adminCommand({
   read: (args) => {
     const { org, noted } = readOptions(args, { org: { type: 'string' }, noted: { type: 'string' } });
     if (noted !== undefined && org === undefined) throw new UsageError('--noted needs --org: each organization has a chain of its own.');
@@ -39,7 +40,7 @@ async function verify(db: Db, orgId: string | undefined, noted: NotedHead | unde
     isWhole &&= problems.count() === 0;
   }
   if (!isWhole) throw new SetupError(lines.join('\n'));
-  // What is wrong with a chain says why it can't go on.
+  // Problems of the chain explain why it cannot be extended, so they are thrown first.
   if (unsealed !== undefined) throw unsealed;
   return lines.join('\n');
 }
@@ -49,7 +50,7 @@ function describe(orgId: string, { position, hash }: Head, older: number): strin
   return `${orgId}: ${position} rows${head}${older === 0 ? '' : `, ${older} approvals and policies are older than the trail`}`;
 }
 
-/** So many are named; a chain that was rewritten has one in each row. */
+/** Problems that are listed: a rewritten chain has one in each row. */
 const NAMED = 100;
 
 function openProblems(orgId: string) {

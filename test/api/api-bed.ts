@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { createApp } from '../../api/app.ts';
 import { openServer } from '../../api/open-server.ts';
-import type { NewOrg } from '../../commands/create-org.ts';
-import { type Gateway, openGateway } from '../../commands/gateway.ts';
+import type { NewOrg } from '../../commands/access/create-org.ts';
+import type { Gateway } from '../../commands/gateway.ts';
+import { openOrgCatalog } from '../../commands/integrations/org-catalog.ts';
+import { openSurfaceCache } from '../../commands/surfaces/surface-cache.ts';
+import { openGateway } from '../../composition/open-gateway.ts';
+import type { ServiceOutbound } from '../../domain/outbound.ts';
 import { readConfig } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
@@ -17,14 +21,17 @@ import { checkedCaller } from './checked-caller.ts';
 
 export interface ApiBed extends NewOrg {
   gateway: Gateway;
-  /** The same database over a connection that waits as long as it takes, as the service's own do not. */
+  /**
+   * The same database over a connection without timeouts. The connections of the service have
+   * timeouts.
+   */
   patient: Db;
   apiUrl: string;
   api: Caller;
   close(): Promise<void>;
 }
 
-/** An integration that needs an account, which none of the built-in ones does. */
+/** An integration that requires an account. None of the built-in ones does. */
 const mail = integration({
   name: 'mail',
   displayName: 'Mail',
@@ -39,7 +46,7 @@ const mail = integration({
       category: 'send',
       input: z.object({ to: z.string(), subject: z.string().optional() }),
       output: z.object({ to: z.string(), subject: z.string().optional(), account: z.string() }),
-      // The account is the credential itself, so that tests see which connection a call acted with.
+      // The credential names the account, so tests can see which connection a call used.
       run: ({ input, auth }) => {
         const account = auth?.type === 'SECRET_TEXT' ? auth.secretText : 'nobody';
         if (input.to === 'nobody who is welcome') throw new ActionError('Mail refused the credentials.', { reason: 'unauthorized' });
@@ -49,17 +56,31 @@ const mail = integration({
   },
 });
 
-/** The whole API in this process, with settings of its own and one more integration, on a database of its own and without Temporal. */
-export async function openApiBed(env: Record<string, string> = {}): Promise<ApiBed> {
-  const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
+/** What a bed has that settings cannot say. */
+export interface BedParts {
+  /** Makes the bed a second process of that service: it shares its database. */
+  replicaOf?: ApiBed;
+  /** Replaces the guarded HTTP client, which the bed does not close. */
+  outbound?: ServiceOutbound;
+}
+
+/**
+ * Opens the whole API in this process, on its own database and without Temporal. `env` overrides
+ * settings.
+ */
+export async function openApiBed(env: Record<string, string> = {}, { replicaOf, outbound }: BedParts = {}): Promise<ApiBed> {
+  const [database, common] = await Promise.all([replicaOf ? sharedDatabase(replicaOf) : cloneDatabase(), testEnvironment()]);
   const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
-  // As patient with a busy machine as a command line is: what the API itself says of a slow database is told elsewhere.
+  // Admin connections have long timeouts, so a busy machine fails no test. Other tests cover the
+  // API's answers when the database is slow.
   const opened = openGateway(readConfig(settings), 'admin');
-  const gateway = { ...opened, catalog: openCatalog([...INTEGRATIONS, mail]) };
-  const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');
+  const catalog = openOrgCatalog(opened.db, openCatalog([...INTEGRATIONS, mail]));
+  const surfaces = openSurfaceCache(opened.db, catalog, opened.setups);
+  const gateway = { ...opened, catalog, surfaces, ...(outbound && { outbound }) };
+  const server = openServer(createApp(gateway).callback(), gateway.logger).listen(Number(env.PORT ?? 0), '127.0.0.1');
   await once(server, 'listening');
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const org = await newOrg(settings.DATABASE_URL, 'Bed');
+  const org = replicaOf ?? (await newOrg(settings.DATABASE_URL, 'Bed'));
   const patient = patientDatabase(database.url);
   const close = async () => {
     server.close();
@@ -69,4 +90,8 @@ export async function openApiBed(env: Record<string, string> = {}): Promise<ApiB
     await database.drop();
   };
   return { ...org, gateway, patient, apiUrl, api: checkedCaller(apiUrl, org.plainKey), close };
+}
+
+function sharedDatabase({ gateway }: ApiBed) {
+  return { url: gateway.config.databaseUrl!, drop: async () => {} };
 }

@@ -3,7 +3,7 @@ import { STATUS } from '../../domain/errors.ts';
 import { type ApiAnswer, type Caller, callerOf } from '../support/caller.ts';
 import { aTenant, type Tenant } from '../support/tenant.ts';
 
-/** A fresh tenant, whose caller holds every answer against the route's declaration. */
+/** A new tenant. Its caller checks every answer against the route's declaration. */
 export async function checkedTenant(): Promise<Tenant> {
   const tenant = await aTenant();
   return { ...tenant, api: checkedCaller(tenant.apiUrl, tenant.plainKey) };
@@ -15,12 +15,12 @@ export async function withKey(tenant: Tenant, permissions: object): Promise<Call
   return { ...checkedCaller(tenant.apiUrl, plainKey), keyId: apiKey.id };
 }
 
-/** A caller with a new key that reaches these workspaces alone. */
+/** A caller with a new key that reaches only these workspaces. */
 export function withWorkspaceKey(tenant: Tenant, workspaceIds: string[] = [tenant.workspaceId], approvals: object = {}) {
   return withKey(tenant, { scope: 'workspace', workspaceIds, approvals });
 }
 
-/** Another workspace of the tenant; answers its id. */
+/** Creates another workspace of the tenant. Returns its id. */
 export async function aWorkspace(tenant: Tenant, slug: string): Promise<string> {
   return (await tenant.api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
 }
@@ -60,7 +60,9 @@ const ANYWHERE = [
   'VALIDATION_ERROR',
 ];
 
-/** Fails unless the answer is one that the route declares: its status, every field of its body, its error code. */
+/**
+ * Fails unless the route declares the answer: its status, every field of its body, its error code.
+ */
 export function assertDeclared(method: string, path: string, { status, body, headers }: ApiAnswer): void {
   expect(headers.get('x-request-id')).toBeTruthy();
   const pathname = path.split('?')[0]!;

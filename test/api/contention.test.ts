@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureEndUser } from '../../commands/ensure-end-user.ts';
+import { ensureEndUser } from '../../commands/end-users/ensure-end-user.ts';
 import type { Db } from '../../infra/database.ts';
 import { patientDatabase } from '../support/patient-database.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
@@ -8,7 +8,7 @@ import { aConnection, anEndUser, aStranger, END_USERS } from './end-users/end-us
 
 let bed: ApiBed;
 let apart: Db;
-/** Transactions that Postgres had to end, whether or not they ran again. */
+/** The number of transactions that Postgres aborted, whether or not they were retried. */
 let deadlocks = 0;
 beforeAll(async () => {
   bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
@@ -16,13 +16,13 @@ beforeAll(async () => {
     if (code === '40P01') deadlocks += 1;
   });
   apart = patientDatabase(bed.gateway.config.databaseUrl!, 2);
-}, 60_000);
+});
 afterAll(async () => {
   await apart?.destroy();
   await bed?.close();
 });
 
-/** How many connections to the bed's database wait for a lock. */
+/** The number of connections to this database that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await apart.raw(
     "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -37,7 +37,7 @@ async function somebodyWaits(): Promise<void> {
 let count = 0;
 const newWorkspace = () => aWorkspace({ ...bed }, `contended-${count++}`);
 
-test('while an end user is held for an account, its workspace is not deleted, and neither waits for the other for ever', async () => {
+test('creating an account for an end user and deleting the workspace do not deadlock', async () => {
   const { orgId, gateway } = bed;
   const workspaceId = await newWorkspace();
   const { externalId } = await anEndUser({ api: bed.api, workspaceId });
@@ -53,7 +53,7 @@ test('while an end user is held for an account, its workspace is not deleted, an
   expect(await apart('connections').where({ workspace_id: workspaceId })).toEqual([]);
 });
 
-test('a workspace that is deleted while accounts, tokens and state are kept in it: each is kept or refused, and none fails', async () => {
+test('while a workspace is deleted, accounts, tokens and state are stored or refused, never answered with a 5xx', async () => {
   for (let round = 0; round < 8; round += 1) {
     const workspaceId = await newWorkspace();
     const { id, externalId: endUserId } = await anEndUser({ api: bed.api, workspaceId });
@@ -73,7 +73,7 @@ test('a workspace that is deleted while accounts, tokens and state are kept in i
   expect(deadlocks).toBe(0);
 });
 
-test('while changes of one workspace wait, everything else is answered; then they all happen', async () => {
+test('while changes of one workspace wait for a lock, other requests are answered; then all changes succeed', async () => {
   const workspaceId = await newWorkspace();
   const stranger = await aStranger(bed);
   const { adding, reads, waiting } = await apart.transaction(async (tx) => {

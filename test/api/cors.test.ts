@@ -22,7 +22,7 @@ const call = (on: ApiBed, path: string, origin: string, key = on.plainKey) =>
   fetch(`${on.apiUrl}${path}`, { headers: { origin, authorization: `Bearer ${key}` } });
 const corsHeaders = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 
-test('a page of an allowed origin may ask without a key what it may send', async () => {
+test('a preflight request from an allowed origin needs no key', async () => {
   const answer = await preflight(bed, WORKSPACES, APP);
   expect(answer.status).toBe(204);
   const { headers } = answer;
@@ -35,7 +35,7 @@ test('a page of an allowed origin may ask without a key what it may send', async
   expect(headers.get('vary')).toContain('Origin');
 });
 
-test('it may read the answers and their headers, errors too, and never sends cookies', async () => {
+test('an allowed origin reads answers and headers, errors included, and never sends cookies', async () => {
   for (const [path, key, status] of [
     [WORKSPACES, bed.plainKey, 200],
     [WORKSPACES, 'svc_nobody', 401],
@@ -51,7 +51,7 @@ test('it may read the answers and their headers, errors too, and never sends coo
   }
 });
 
-test('an origin is compared as browsers write it', async () => {
+test('origins are compared in the form that browsers send', async () => {
   expect((await preflight(bed, WORKSPACES, 'https://other.example.com')).status).toBe(204);
 });
 
@@ -62,14 +62,14 @@ test.each([
   'https://app.example.com:8443',
   'null',
   'https://sub.app.example.com',
-])('a page of %s gets no header that would let it read anything', async (origin) => {
+])('an answer to origin %s has no CORS header', async (origin) => {
   const asked = await preflight(bed, WORKSPACES, origin);
   expect([asked.status, corsHeaders(asked)]).toEqual([405, []]);
   const called = await call(bed, WORKSPACES, origin);
   expect([called.status, corsHeaders(called), called.headers.get('vary')]).toEqual([200, [], 'Origin']);
 });
 
-test('hosted pages, MCP and the docs are shared with no other origin', async () => {
+test('hosted pages, MCP and the docs allow no other origin', async () => {
   for (const path of [
     '/approve/apr_x',
     '/mcp/srv_00000000-0000-4000-8000-000000000000',
@@ -83,18 +83,18 @@ test('hosted pages, MCP and the docs are shared with no other origin', async () 
   }
 });
 
-test('* lets pages of any origin call, still without cookies', async () => {
+test('* allows every origin, still without cookies', async () => {
   const answer = await call(open, WORKSPACES, 'https://anything.example');
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   expect((await preflight(open, WORKSPACES, 'https://anything.example')).status).toBe(204);
 });
 
-test('without the setting nobody is let in', async () => {
+test('without the setting no origin is allowed', async () => {
   expect(corsHeaders(await call(closed, WORKSPACES, APP))).toEqual([]);
   expect((await preflight(closed, WORKSPACES, APP)).status).toBe(405);
 });
 
-test('the catalogue is told apart by key for caches as well', async () => {
+test('answers vary by key, so caches keep the catalogues of different keys apart', async () => {
   expect((await call(bed, '/api/v1/integrations?summary=true', APP)).headers.get('vary')).toBe('Origin, Authorization');
 });

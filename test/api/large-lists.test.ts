@@ -1,4 +1,5 @@
-import { createOrg } from '../../commands/create-org.ts';
+import { createOrg } from '../../commands/access/create-org.ts';
+import { vacuum } from '../support/vacuum.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 import { readPlans } from './read-plans.ts';
 
@@ -31,7 +32,7 @@ test.each([
       await tx.raw(SQL[table], { orgId, workspaceId, count });
     });
   }
-  await bed.patient.raw('vacuum analyze ??', [table]);
+  await vacuum(bed.patient, table);
   const query = `${path}?limit=50&offset=4950`;
   const page = await bed.api.must(200).get(query);
   expect([page[items][0].name, page[items].length, page.total]).toEqual(['4951', 50, 6_000]);

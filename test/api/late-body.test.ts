@@ -28,7 +28,10 @@ const INPUT = { dateString: '2026-01-01' };
 const restCall = () => ({ integrationName: 'datetime', actionName: 'parse_date', workspaceId: bed.workspaceId, input: INPUT });
 const MCP_CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'datetime__parse_date', arguments: INPUT } };
 
-/** Sends a request whose body comes only after `meanwhile` has happened, which is after its credential was read. */
+/**
+ * Sends a request and delays its body until `meanwhile` resolves. The service has checked the
+ * credential before.
+ */
 async function sendLate(path: string, credential: string, body: object, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body);
   const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
@@ -46,7 +49,7 @@ async function answerTo(sent: ClientRequest) {
   return { status: answer.statusCode, body: await json(answer) };
 }
 
-/** Resolves when the next credential is looked up. */
+/** Resolves at the next look-up of a credential. */
 function nextHash(): Promise<void> {
   return new Promise((resolve) => {
     hash.mockImplementationOnce((token) => {
@@ -61,7 +64,7 @@ async function blocking(): Promise<{ id: string }> {
   return (await bed.api.must(200).post('/api/v1/approval-policies', policy)).policy;
 }
 
-test('a policy that comes between the headers and the body of a call holds for it, over REST and MCP', async () => {
+test('a policy created between the headers and the body of a call applies to the call, over REST and MCP', async () => {
   for (const [path, credential, body] of [
     ['/api/v1/actions/execute', bed.plainKey, restCall()],
     [tool.url, tool.bearerToken, MCP_CALL],
@@ -76,7 +79,7 @@ test('a policy that comes between the headers and the body of a call holds for i
   }
 });
 
-test('a credential that is revoked between the headers and the body of a request is good for nothing, over REST and MCP', async () => {
+test('a credential revoked between the headers and the body of a request is refused, over REST and MCP', async () => {
   const { apiKey, plainKey } = await bed.api.must(200).post('/api/v1/api-keys', { name: 'Leaving' });
   const revokeKey = () => bed.api.must(200).delete(`/api/v1/api-keys/${apiKey.id}`);
   const overRest = await sendLate('/api/v1/actions/execute', plainKey, restCall(), revokeKey);
@@ -86,7 +89,7 @@ test('a credential that is revoked between the headers and the body of a request
   expect(overMcp).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
 });
 
-test('a body that comes along with its headers costs no second look', async () => {
+test('a request whose body arrives with its headers looks its credential up once', async () => {
   const looks: number[] = [];
   for (let call = 0; call < 10; call += 1) {
     hash.mockClear();

@@ -1,6 +1,5 @@
 import {
   ADVANCED_CODE_TIMEOUT_SECONDS,
-  ALIAS,
   APPROVAL_WAIT_SECONDS,
   BODY_MAX_BYTES,
   BODY_MAX_DEPTH,
@@ -8,10 +7,7 @@ import {
   CODE_RUN,
   CONNECT_TOKEN_SECONDS,
   DECISION_REASON_MAX_LENGTH,
-  DESCRIPTION_MAX_LENGTH,
-  EMAIL_MAX_LENGTH,
   IDEMPOTENCY_KEY_MAX_LENGTH,
-  KEPT_JSON_MAX_BYTES,
   MCP_TOKEN_SECONDS,
   NAME_MAX_LENGTH,
   PAGE,
@@ -19,51 +15,20 @@ import {
   POLICY,
   SLUG,
 } from '../../domain/limits.ts';
+import { alias, description, email, https, keptJson, type Limits, many, nested, number, offset, text } from './limits-bounds.ts';
 import { END_USER, type World } from './tenants/a-world.ts';
-
-/** The sizes that a value may have, and the value of a size; without `min` nothing is too small. */
-export interface Bound {
-  min?: number;
-  max: number;
-  make(size: number): unknown;
-  /** Where it differs from the group's. */
-  within?: string;
-  beyond?: string;
-}
-
-/** A request, and the bounds of values in it, by dotted path into the body, or by name in the query of a GET. */
-export interface Limits {
-  request: string;
-  path(world: World): string;
-  /** All else that it needs; a number of its own makes each one unique. */
-  body?(world: World, unique: number): object;
-  /** What a value within its bounds gets: something that comes after the check of the body where the rest can't be had. */
-  within: string;
-  /** Default: 400 VALIDATION_ERROR. */
-  beyond?: string;
-  bounds: Record<string, Bound>;
-}
-
-const number = ({ min, max }: { min: number; max: number }): Bound => ({ min, max, make: (size) => size });
-const text = (max = NAME_MAX_LENGTH, min = 1): Bound => ({ ...(min > 0 && { min }), max, make: (size) => 'a'.repeat(size) });
-const alias = (letter: string): Bound => ({ min: 1, max: ALIAS.maxLength, make: (size) => letter.repeat(size) });
-const many = (max: number, item: unknown, min = 0): Bound => ({ ...(min > 0 && { min }), max, make: (size) => Array(size).fill(item) });
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const UNKNOWN_APPROVAL = 'apr_0000000000000000000000';
 const UNKNOWN_RUN = 'crun_0000000000000000000000';
-const offset: Bound = { ...number({ min: 0, max: Number.MAX_SAFE_INTEGER }), make: (size) => BigInt(size) };
-const email: Bound = { max: EMAIL_MAX_LENGTH, make: (size) => `@example.com`.padStart(size, 'a') };
-const https: Bound = { max: 2000, make: (size) => 'https://example.com/'.padEnd(size, 'a') };
-const description = text(DESCRIPTION_MAX_LENGTH, 0);
-/** So many bytes as JSON. */
-const keptJson: Bound = { max: KEPT_JSON_MAX_BYTES, make: (size) => ({ é: 'a'.repeat(size - '{"é":""}'.length - 1) }) };
 
-/** A call, and what stands round the text in the largest one. */
+/** A call, and the JSON around its longest text. */
 const hash = { integrationName: 'hash-encode', actionName: 'hash', input: { text: '' } };
 const BESIDE = JSON.stringify({ workspaceId: UNKNOWN_ID, ...hash });
 
-const LISTS = ['workspaces', 'end-users', 'connections', 'oauth-apps', 'mcp/servers', 'partials'];
+const LISTS = ['end-users', 'connections', 'mcp/servers', 'partials'];
+/** Organization-wide partials: they take no workspaceId. */
+const LISTS_OF_ORG = ['workspaces', 'oauth-apps'];
 const server = (w: World) => `/api/v1/mcp/servers/${w.serverId}`;
 const integrations = (w: World) => `/api/v1/workspaces/${w.workspaceId}/integrations`;
 const inWorkspace = ({ workspaceId }: World) => ({ workspaceId });
@@ -72,6 +37,10 @@ export const LIMITS: Limits[] = [
   ...LISTS.map((resource) => ({
     ...{ request: `get ${resource}`, within: '200', bounds: { limit: number(PAGE), offset } },
     path: (w: World) => `/api/v1/${resource}?workspaceId=${w.workspaceId}`,
+  })),
+  ...LISTS_OF_ORG.map((resource) => ({
+    ...{ request: `get ${resource}`, within: '200', bounds: { limit: number(PAGE), offset } },
+    path: () => `/api/v1/${resource}?`,
   })),
   {
     ...{ request: 'get approvals', within: '200', path: (w) => `/api/v1/approvals?workspaceId=${w.workspaceId}` },
@@ -134,7 +103,7 @@ export const LIMITS: Limits[] = [
     body: (w) => ({
       ...{ policy: {}, context: { ...inWorkspace(w), source: 'rest', integrationName: 'x', actionName: 'x', input: {} } },
     }),
-    // Beside policy, context, its five fields and the list itself.
+    // Beside the policy, the context, its five fields and the list itself.
     bounds: { 'context.input.many': { max: BODY_MAX_KEYS, make: (size) => Array(size - 8).fill(0) } },
   },
   {
@@ -268,8 +237,3 @@ export const LIMITS: Limits[] = [
     },
   },
 ];
-
-/** Something whose deepest value lies so many levels below it. */
-function nested(levels: number): unknown {
-  return levels === 0 ? 0 : [nested(levels - 1)];
-}

@@ -9,7 +9,7 @@ import type { Gateway } from '../../commands/gateway.ts';
 test.each([
   ['/openapi.json', openApi],
   ['/docs', docs],
-] as const)('%s that could not be made once is made when it is asked for again', async (path, make) => {
+] as const)('%s is generated again on the next request if the first attempt failed', async (path, make) => {
   const app = new Koa();
   app.silent = true;
   app.use(make({ config: { baseUrl: 'https://gateway.example' } } as Gateway, failingOnce()));
@@ -22,7 +22,7 @@ test.each([
   expect(statuses).toEqual([500, 200]);
 });
 
-/** The table of routes, which cannot be read the first time. */
+/** The table of routes, which fails on the first read. */
 function failingOnce(): typeof ROUTES {
   let isFirst = true;
   return new Proxy(ROUTES, {

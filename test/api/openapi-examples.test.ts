@@ -7,7 +7,7 @@ type Node = any;
 
 const document: Node = JSON.parse(JSON.stringify(describeRoutes(ROUTES, 'https://gateway.example')));
 
-/** Every object in every example of a body or a usual answer, with the operation that it stands in. */
+/** Every object in the examples of request bodies and success answers, with its operation. */
 const objects = ROUTES.flatMap(({ method, path }) => {
   const { requestBody, responses } = document.paths[path][method];
   const media = [
@@ -27,7 +27,7 @@ test('there are examples of every kind of record', () => {
     expect([field, having(field).length]).not.toEqual([field, 0]);
 });
 
-test('numbers are such as occur, and no text is a stopgap', () => {
+test('numbers are realistic, and no text is a placeholder', () => {
   for (const { operation, object } of objects) {
     const values = Object.entries(object).filter(([key]) => key !== 'type' && key !== 'required');
     for (const [key, value] of values.flatMap(([key, value]) => [value].flat().map((one) => [key, one] as const))) {
@@ -38,14 +38,14 @@ test('numbers are such as occur, and no text is a stopgap', () => {
   }
 });
 
-test('what an API key may fits its scope', () => {
+test('the permissions of an API key fit its scope', () => {
   for (const { operation, object } of having('permissions')) {
     const { scope, workspaceIds } = object.permissions;
     expect([operation, workspaceIds !== undefined]).toEqual([operation, scope === 'workspace']);
   }
 });
 
-test('an MCP server offers the ways in that its authMode has, a token only where there is one, and settings of its mode', () => {
+test("an MCP server's token and settings fit its authMode and mode", () => {
   for (const { operation, object: server } of having('authMode', 'auth')) {
     expect([operation, server.auth]).toEqual([operation, authFlags(server.authMode)]);
     if (server.mode === 'TOOLS') expect([operation, server.settings]).toEqual([operation, {}]);
@@ -56,7 +56,7 @@ test('an MCP server offers the ways in that its authMode has, a token only where
     expect(object.accessToken.slice(0, 4)).toBe(object.token.tokenPrefix.slice(0, 4));
 });
 
-test('an account belongs to whom its scope says, and only that of an end user names one', () => {
+test("an account's owner fits its scope, and only an end user's account names an end user", () => {
   for (const { operation, object } of having('externalId', 'scope')) {
     const owner = { ORGANIZATION: [null, null], WORKSPACE: ['id', null], USER: ['id', 'id'] }[object.scope as string];
     const found = [object.workspaceId, object.endUserId].map((value) => (value === null ? null : 'id'));
@@ -66,14 +66,14 @@ test('an account belongs to whom its scope says, and only that of an end user na
     expect([operation, object.externalId]).not.toEqual([operation, 'user-42']);
 });
 
-test('a partial is for an action or a trigger, and enforces keys that it has', () => {
+test('a partial is for an action or a trigger, and enforces only keys that it has', () => {
   for (const { operation, object } of having('values', 'enforcedKeys')) {
     expect([operation, object.actionName && object.triggerName]).toEqual([operation, object.actionName && null]);
     for (const key of object.enforcedKeys) expect(Object.keys(object.values)).toContain(key);
   }
 });
 
-test('an approval is decided, or not, as its status says; a rejected one has no receipt', () => {
+test('the decision fields of an approval fit its status; a rejected one has no receipt', () => {
   const statuses: Record<string, string> = { approve: 'approved', reject: 'rejected', cancel: 'canceled' };
   for (const { operation, object } of having('inputHash', 'status')) {
     const isPending = object.status === 'pending';
@@ -85,7 +85,7 @@ test('an approval is decided, or not, as its status says; a rejected one has no 
     expect([operation, object.receipt === null]).toEqual([operation, object.approval.status !== 'approved']);
 });
 
-test('nothing ends before it began', () => {
+test('no record ends before it starts', () => {
   for (const { operation, object } of having('createdAt'))
     for (const later of ['updatedAt', 'expiresAt', 'decidedAt', 'deliveredAt'].filter((field) => object[field]))
       expect([operation, later, object[later] >= object.createdAt]).toEqual([operation, later, true]);

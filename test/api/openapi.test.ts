@@ -31,13 +31,13 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
-test('every path is there: those of the routes, and those that every process answers without a key', () => {
-  const service = ['/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/docs'];
+test('every path is documented: the routes and the unauthenticated paths of every process', () => {
+  const service = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/docs'];
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ROUTES.map(({ path }) => path), ...service])].sort());
   for (const path of service) expect(document.paths[path].get.security).toEqual([]);
 });
 
-test('what a generated client names stays the same and stands once', () => {
+test('operation ids, used by generated clients, are stable and unique', () => {
   const ids = Object.values<Node>(document.paths).flatMap((item) => Object.values<Node>(item).map(({ operationId }) => operationId));
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual(expect.arrayContaining(['postWorkspaces', 'getWorkspacesId', 'postMcpServersIdTools', 'postActionsExecute']));
@@ -47,13 +47,13 @@ test('what a generated client names stays the same and stands once', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([]);
 });
 
-test('every group is explained, and no other', () => {
+test('every tag in use is described, and no other', () => {
   const used = new Set(Object.values<Node>(document.paths).flatMap((item) => Object.values<Node>(item).flatMap(({ tags }) => tags)));
   expect(document.tags.map(({ name }: Node) => name).sort()).toEqual([...used].sort());
   for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.stringMatching(/\w+/)]);
 });
 
-test('a key is asked for, but where a route is public', () => {
+test('a key is required except on public routes', () => {
   expect(document.security).toEqual([{ apiKey: [] }]);
   expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
   for (const { route, operation } of operations)
@@ -65,7 +65,7 @@ test('its size suits its content', () => {
 });
 
 describe.each(table)('%s', (_, { route, operation }) => {
-  test('has its answers and every error code at its status, each with an example and the headers', () => {
+  test('lists its success answers and every error code with status, example and headers', () => {
     for (const [status, schema] of Object.entries(route.answers)) {
       const response = operation.responses[status];
       expect(Object.keys(response.headers)).toContain('X-Request-Id');
@@ -82,7 +82,7 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(Object.keys(resolve(operation.responses[503]).headers)).toContain('Retry-After');
   });
 
-  test('shows a body that its schema takes, and says whether one is needed', () => {
+  test('has a request body example that its schema accepts, and marks a required body', () => {
     if (!route.body) {
       expect(operation.requestBody).toBeUndefined();
       return;
@@ -95,11 +95,11 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(operation.responses[413] && operation.responses[415]).toBeDefined();
   });
 
-  test('no field of its body has a default, which generators would take for required: it is said in words', () => {
+  test('has no defaults in body fields, which generators would treat as required: the description names them', () => {
     expect(defaultsIn(operation.requestBody ?? {})).toEqual([]);
   });
 
-  test('declares every parameter of its path, as required', () => {
+  test('declares every path parameter as required', () => {
     const inPath = (operation.parameters ?? []).filter((parameter: Node) => parameter.in === 'path');
     expect(inPath.map((parameter: Node) => [parameter.name, parameter.required])).toEqual(
       [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),
@@ -107,11 +107,11 @@ describe.each(table)('%s', (_, { route, operation }) => {
   });
 });
 
-test('the answer to a wrong method is described, though no operation gives it', () => {
+test('the answer to a wrong method is described, although no operation returns it', () => {
   expect(Object.keys(document.components.responses.MethodNotAllowed.headers)).toContain('Allow');
 });
 
-test('a default of a body is said in its description; one of a parameter stands', () => {
+test('the default of a body field is in its description; the default of a parameter is in its schema', () => {
   const { properties } = document.components.schemas.PostApprovalPoliciesBody;
   expect(properties.priority).toMatchObject({ description: expect.stringMatching(/Default: 100$/) });
   expect(properties.enabled.description).toBe('Default: true');
@@ -119,14 +119,14 @@ test('a default of a body is said in its description; one of a parameter stands'
   expect([limit.schema.default, limit.required ?? false]).toEqual([50, false]);
 });
 
-test('the header that tells where a call comes from is declared where it counts', () => {
+test('the source header is declared on the operations that read it', () => {
   const { parameters } = document.paths['/api/v1/actions/execute'].post;
   const header = parameters.find(({ in: place }: Node) => place === 'header');
   expect(header).toMatchObject({ name: 'X-Svc-Source', schema: { enum: ['rest', 'sdk'] } });
   expect(header.required ?? false).toBe(false);
 });
 
-test('no reference leads nowhere', () => {
+test('every reference resolves', () => {
   const references = referencesIn(document);
   expect(references.length).toBeGreaterThan(100);
   for (const reference of references) expect([reference, typeof at(reference)]).toEqual([reference, 'object']);
@@ -146,7 +146,7 @@ describe('GET /openapi.json', () => {
     expect(body.servers).toEqual([{ url: 'https://gateway.example' }]);
   });
 
-  test('is not sent again while it is the same', async () => {
+  test('is not sent again while it is unchanged', async () => {
     const etag = (await callerOf(bed.apiUrl).get('/openapi.json')).headers.get('etag')!;
     for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const { status, body } = await callerOf(bed.apiUrl).get('/openapi.json', undefined, { 'if-none-match': given });
@@ -155,13 +155,13 @@ describe('GET /openapi.json', () => {
     expect((await callerOf(bed.apiUrl).get('/openapi.json', undefined, { 'if-none-match': '"x"' })).status).toBe(200);
   });
 
-  test('can only be read', async () => {
+  test('is read-only', async () => {
     const { status, headers } = await callerOf(bed.apiUrl).post('/openapi.json', {});
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
-/** Of every schema below, behind references too. */
+/** Visits every schema below this one, following references. */
 function defaultsIn(node: Node, seen = new Set<Node>()): Node[] {
   if (node === null || typeof node !== 'object' || seen.has(node)) return [];
   seen.add(node);

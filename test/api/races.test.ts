@@ -15,7 +15,7 @@ let world: World;
 beforeAll(async () => {
   bed = await openApiBed();
   world = await aWorld(bed);
-}, 60_000);
+});
 afterAll(() => bed?.close());
 
 const integrations = () => `${WORKSPACES}/${world.workspaceId}/integrations`;
@@ -25,7 +25,7 @@ const outcomes = (answers: ApiAnswer[]) => answers.map(({ status, body }) => (bo
 const oneOf = (won: string, lost = '409 DUPLICATE') => [won, ...Array(RACERS - 1).fill(lost)].sort();
 const count = async (table: string, where: object) => Number((await bed.gateway.db(table).where(where).count())[0]!.count);
 
-describe('many create one unique thing: one does, the others learn that it is there, and nothing is doubled', () => {
+describe('concurrent creation of one unique record: one request succeeds, the others get DUPLICATE', () => {
   test.each<[string, () => [string, object], string, object]>([
     ['a workspace of one slug', () => [WORKSPACES, { name: 'x', slug: 'raced' }], 'workspaces', { slug: 'raced' }],
     [
@@ -80,12 +80,12 @@ describe('many create one unique thing: one does, the others learn that it is th
     expect(await count(table, where)).toBe(1);
   });
 
-  test('and the end user that was first seen in the race is one', async () => {
+  test('concurrent creation also creates the new end user once', async () => {
     expect(await count('end_users', { external_id: 'new in the race' })).toBe(1);
   });
 });
 
-describe('many take one unique name: one has it, the others keep theirs', () => {
+describe('concurrent renames to one unique name: one request succeeds, the others keep their names', () => {
   test.each<[string, (racer: number) => Promise<string>, object, [string, object]]>([
     [
       'workspaces and a slug',
@@ -132,7 +132,7 @@ describe('many take one unique name: one has it, the others keep theirs', () => 
   });
 });
 
-describe('many become the one default of an integration: all are made, the last one is it', () => {
+describe('concurrent requests for the default of an integration: all are created, the last one is the default', () => {
   const makeDefault = (racer: number) =>
     bed.api.post(PARTIALS, {
       ...{ workspaceId: world.workspaceId, integrationName: 'storage', name: `default ${racer}`, values: {}, isDefault: true },
@@ -150,14 +150,14 @@ describe('many become the one default of an integration: all are made, the last 
   });
 });
 
-test('of many new static tokens of a server one works, the last', async () => {
+test('of many new static tokens of a server only the last one works', async () => {
   const answers = await race(() => bed.api.post(`${SERVERS}/${world.serverId}/regenerate-token`));
   expect(outcomes(answers)).toEqual(Array(RACERS).fill('200'));
   const opened = await Promise.all(answers.map(({ body }) => knocks(body.mcpEndpoint, body.bearerToken)));
   expect(opened.sort()).toEqual([200, ...Array(RACERS - 1).fill(401)]);
 });
 
-test('a quota of servers is not exceeded by one, however many ask at once', async () => {
+test('concurrent requests never exceed the quota of servers', async () => {
   const QUOTA = 5;
   const limited = await openApiBed({ QUOTA_MCP_SERVERS: String(QUOTA) });
   try {
@@ -170,9 +170,9 @@ test('a quota of servers is not exceeded by one, however many ask at once', asyn
   }
 });
 
-// In the order of the matrix: what others hang on comes last.
+// In the order of the matrix: records that others depend on come last.
 test.each(Object.entries(MATRIX).filter(([name]) => name.startsWith('delete')))(
-  'many %s: one deletes, the others find nothing',
+  'concurrent %s: one deletes, the others find nothing',
   async (name, { ids, expect: expected }) => {
     const path = name.split(' ')[1]!.replace(/\{(\w+)\}/g, (_, parameter) => ids!(world)[parameter]!);
     const missing = expected.stranger;
@@ -180,7 +180,7 @@ test.each(Object.entries(MATRIX).filter(([name]) => name.startsWith('delete')))(
   },
 );
 
-/** Lists the tools of a server with that token; answers the status. */
+/** Lists the tools of a server with this token. Returns the status. */
 async function knocks(endpoint: string, token: string): Promise<number> {
   const headers = {
     ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

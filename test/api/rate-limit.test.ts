@@ -1,4 +1,4 @@
-import { createOrg } from '../../commands/create-org.ts';
+import { createOrg } from '../../commands/access/create-org.ts';
 import { callerOf } from '../support/caller.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
 
@@ -12,7 +12,7 @@ describe('a small budget', () => {
   });
   afterAll(() => bed.close());
 
-  test('is told in every authenticated answer; beyond it is 429 with the time to wait', async () => {
+  test('is in the headers of every authenticated answer; requests beyond it get 429 with the time to wait', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => bed.api.get(WORKSPACES)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(1);
@@ -25,24 +25,24 @@ describe('a small budget', () => {
     }
   });
 
-  test('is of one organization: another is not slowed down, and one key shares it with the next', async () => {
+  test('is per organization: all its keys share it, and other organizations are unaffected', async () => {
     await Promise.all(Array.from({ length: 4 }, () => bed.api.get(WORKSPACES)));
     const other = await createOrg(bed.gateway, 'Other');
     expect((await callerOf(bed.apiUrl, other.plainKey).get(WORKSPACES)).status).toBe(200);
   });
 
-  test('an unknown key uses up nothing and learns nothing', async () => {
+  test('is neither shown to nor used up by an unknown key', async () => {
     const { status, headers } = await callerOf(bed.apiUrl, 'svc_nobody').get(WORKSPACES);
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([401, null]);
   });
 
-  test('the catalogue without a key is outside it', async () => {
+  test('does not apply to the catalogue without a key', async () => {
     const { status, headers } = await callerOf(bed.apiUrl).get('/api/v1/integrations?summary=true');
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null]);
   });
 });
 
-test('errors of every kind tell the budget as well', async () => {
+test('is in the headers of every error', async () => {
   const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '100', RATE_LIMIT_BURST: '50' });
   const json = { 'content-type': 'application/json' };
   const answers = [
@@ -60,7 +60,7 @@ test('errors of every kind tell the budget as well', async () => {
   await bed.close();
 });
 
-test('a rate of 0 is no limit, and nothing is told', async () => {
+test('a rate of 0 means no limit and no rate limit headers', async () => {
   const bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });
   const answers = await Promise.all(Array.from({ length: 20 }, () => bed.api.get(WORKSPACES)));
   expect(answers.every(({ status, headers }) => status === 200 && headers.get('x-ratelimit-limit') === null)).toBe(true);

@@ -1,11 +1,11 @@
 import { type Db, runPrepared } from '../../infra/database.ts';
 
-/** Prepared statements have names of their own. */
+/** Makes the names of prepared statements unique. */
 let explained = 0;
 
 /**
- * What Postgres did for each read of a table that the work made, as EXPLAIN ANALYZE tells it, where a page costs the same wherever it lies and
- * a scan of the table is the last resort: a plan that still scans has no index to use.
+ * The EXPLAIN ANALYZE output of each read of the table that `work` makes.
+ * Costs are set so that Postgres scans a table only where it has no index to use.
  */
 export async function readPlans(db: Db, table: string, work: () => Promise<unknown>): Promise<string[]> {
   const asked: { sql: string; bindings: unknown[] }[] = [];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** What is logged of one request. */
+/** The log lines of one request. */
 async function logOf(path: string, init: RequestInit = {}): Promise<{ text: string; line: Record<string, unknown> }> {
   let text = '';
   const sink = new Writable({
@@ -54,7 +54,7 @@ test('a request is one line: its id, method, path, route, status, duration and k
   });
 });
 
-test('of what callers send neither key, body, query nor a token in the path is logged', async () => {
+test('neither key, body, query nor a token in the path is logged', async () => {
   const token = `eut_${'a1B2'.repeat(10)}`;
   for (const path of [`/api/v1/workspaces?token=${token}`, `/connect/${token}`, `/files/${token}`, '/files/abc.def']) {
     const { text } = await logOf(path, { method: 'POST', headers: headers(), body: '{"name":"a body","slug":"x y"}' });
@@ -62,7 +62,7 @@ test('of what callers send neither key, body, query nor a token in the path is l
   }
 });
 
-test('a refused request is logged with its status, and without a key where none was known', async () => {
+test('a refused request is logged with its status, and without a key if none was recognized', async () => {
   const { line } = await logOf('/api/v1/workspaces', { headers: { authorization: 'Bearer svc_nobody' } });
   expect([line.status, line.route, line.keyId]).toEqual([401, '/api/v1/workspaces', undefined]);
 });

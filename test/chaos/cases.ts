@@ -1,40 +1,45 @@
 import type { ApprovalEvent, ApprovalStatus, Decision } from '../../domain/approval.ts';
 import { callOf, type Manner, type Scene } from './scene.ts';
 
-/** One gated call and all that its caller and its reviewer were told of it. */
+/** One gated call, and every answer that its caller and its reviewers received. */
 export interface Case {
-  /** Its idempotency key, and how the third party knows it. */
+  /** The call's idempotency key. The third party identifies the call by it. */
   name: string;
   manner: Manner;
-  /** The step and the point in which something was killed. */
-  story: string;
+  /** The step and the point at which a process was killed. */
+  title: string;
   approvalId?: string;
-  /** A decision that was answered with 200, or refused because it stood already. */
+  /** A decision that was answered with 200, or refused because the same decision already stands. */
   decided?: Decision;
-  /** What the caller heard of the call: it ran, nobody knows, or it was not made. */
+  /**
+   * The caller's last answer about the call: it ran, its outcome is unknown, or it was not made.
+   */
   outcome?: 'ran' | 'unknown' | 'not made';
 }
 
-/** Asks until an approval is answered, which is always the same one. */
+/** Repeats the call until it answers an approval, which must always be the same one. */
 export async function ask(scene: Scene, one: Case): Promise<void> {
   const { status, body } = await scene.caller.post('/api/v1/actions/execute', callOf(scene, one.manner, one.name));
-  if (status !== 202) throw new Error(`asked, and got ${status} ${JSON.stringify(body)}`);
+  if (status !== 202) throw new Error(`the call was answered ${status} ${JSON.stringify(body)}`);
   one.approvalId = body.approval.id;
 }
 
-/** Decides until it is answered: with 200, or because an answer was lost with the decision that stands. */
+/**
+ * Repeats a decision until it is answered: with 200, or, if an earlier answer was lost, with the
+ * same decision as the one that stands.
+ */
 export async function decide(scene: Scene, one: Case, decision: Decision): Promise<void> {
   const { status, body } = await scene.caller.post(`/api/v1/approvals/${one.approvalId}/${decision}`, {});
-  const stands = status === 200 ? body.approval.status : body.details?.status;
-  if (stands !== OUTCOMES[decision].status) throw new Error(`decided ${decision}, and got ${status} ${JSON.stringify(body)}`);
+  const current = status === 200 ? body.approval.status : body.details?.status;
+  if (current !== OUTCOMES[decision].status) throw new Error(`the decision ${decision} was answered ${status} ${JSON.stringify(body)}`);
   one.decided = decision;
 }
 
-/** Makes the call until it is answered what became of it. */
+/** Repeats the call until its outcome is answered. */
 export async function make(scene: Scene, one: Case): Promise<void> {
   const { status, body } = await scene.caller.post('/api/v1/actions/execute', callOf(scene, one.manner, one.name));
   one.outcome = status === 200 ? 'ran' : HEARD[body.details?.reason ?? body.code];
-  if (!one.outcome) throw new Error(`made the call, and got ${status} ${JSON.stringify(body)}`);
+  if (!one.outcome) throw new Error(`the call was answered ${status} ${JSON.stringify(body)}`);
 }
 
 const HEARD: Record<string, Case['outcome']> = { EXECUTION_OUTCOME_UNKNOWN: 'unknown', not_made: 'not made' };
@@ -46,14 +51,14 @@ const OUTCOMES: Record<Decision, { status: ApprovalStatus; event: ApprovalEvent 
 };
 
 const TIMED_OUT: Partial<Record<Manner, ApprovalStatus>> = {
-  'ask for a while': 'expired',
+  'expires in 15 seconds': 'expired',
   'expires soon': 'expired',
   'rejects soon': 'rejected',
   'expires later': 'expired',
   'rejects later': 'rejected',
 };
 
-/** How a case must end, by what was told. */
+/** How a case must end, given the answers received. */
 export function endOf({ manner, decided, outcome }: Case): { status: ApprovalStatus; events: ApprovalEvent[]; effects: number[] } {
   const effects = { ran: [1], unknown: [0, 1], 'not made': [0], nothing: [0] }[outcome ?? 'nothing'];
   if (manner === 'notify') return { status: 'consumed', events: ['approval.requested'], effects };

@@ -4,18 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startProcess } from '../../standalone/gateway-processes.ts';
 import type { Program } from '../../standalone/run-program.ts';
 
-/** A part of the system that is killed without warning and comes back by itself, as under a supervisor. */
+/** A part of the system that is killed without warning and restarts, as under a supervisor. */
 export interface ChaosPart {
-  /** Kills it: resolves when it is gone. It starts again at once, or when `restart` is called where it is to stay away. */
+  /**
+   * Kills the part and resolves once it is gone. It restarts at once or, if it is to stay away,
+   * when `restart` is called.
+   */
   kill(options?: { stayAway?: boolean }): Promise<void>;
   restart(): Promise<void>;
-  /** Resolves when it runs. */
+  /** Resolves when the part runs. */
   back(): Promise<void>;
-  /** Of the process that runs now, or did. */
+  /** Process id of the current or last process. */
   pid(): number;
 }
 
-/** Starts a part; `signal` is what kills it. */
+/** Starts a part. `signal` is used to kill it. */
 export async function startPart(
   start: () => Promise<Program>,
   signal: NodeJS.Signals,
@@ -40,7 +43,7 @@ export async function startPart(
     void program.exited.then(() => {
       if (isOver || staysAway || program !== current) return;
       coming = comeBack();
-      coming.catch(() => {}); // told to who waits for it
+      coming.catch(() => {}); // reported to the waiting caller
     });
   };
   watch(current);
@@ -72,7 +75,7 @@ export async function startPart(
   };
 }
 
-/** Starts a process, and answers it once it has logged that it runs. */
+/** Starts a process. Resolves once it has logged that it runs. */
 export async function untilItSays(
   word: string,
   name: 'api' | 'worker',

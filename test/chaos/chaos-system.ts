@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import { createOrg, type NewOrg } from '../../commands/access/create-org.ts';
 import { childEnvironment, readConfig } from '../../infra/config.ts';
 import { type Db, openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
@@ -10,42 +10,47 @@ import { apiUrlOf, bundleWorkflows, runMigrations, waitUntilReady } from '../../
 import type { Program } from '../../standalone/run-program.ts';
 import { keepSecrets } from '../../standalone/secrets.ts';
 import { startTemporalServer } from '../../standalone/temporal-server.ts';
-import { makeTestFolder } from '../support/test-bed.ts';
+import { makeTestFolder, READY_SECONDS } from '../support/test-bed.ts';
 import { type ChaosPart, startPart, untilItSays } from './chaos-part.ts';
+import { createFaultInjector, type FaultInjector, FREE, type Passage, TARGETS, type Target, type Verdict } from './fault-injector.ts';
 import { openPostgresWire } from './postgres-wire.ts';
 import { openRunWatch, type RunWatch } from './run-watch.ts';
 import { isBackground, openTemporalWire } from './temporal-wire.ts';
-import { FREE, openTrap, type Passage, TARGETS, type Target, type Trap, type Verdict } from './trap.ts';
 
-/** Everything on this machine, each part to be killed; API and worker talk through wires that count. */
+/**
+ * The whole system on this machine, in parts that can be killed. The API and the worker communicate
+ * over proxies that count messages.
+ */
 export interface ChaosSystem extends NewOrg {
   apiUrl: string;
   temporalAddress: string;
   taskQueue: string;
   dataDir: string;
-  /** Straight to Postgres. It breaks when Postgres is killed, and works again when it is back. */
+  /**
+   * A direct connection to Postgres. It breaks when Postgres is killed, and reconnects afterwards.
+   */
   db: Db;
-  trap: Trap;
-  /** The same for runs of code, many at a time. */
+  faults: FaultInjector;
+  /** The same for code runs, many at a time. */
   runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
-  /** Resolves when everything runs and the API says so. */
+  /** Resolves when everything runs and the API is ready. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ChaosOptions {
-  /** The workflows, bundled; made here when there are none. */
+  /** The workflow bundle; built here if absent. */
   bundle?: string;
-  /** How the clocks of the API and the worker are wrong, in milliseconds. */
+  /** Clock offsets of the API and the worker, in milliseconds. */
   clockShiftMs?: { api: number; worker: number };
 }
 
-/** Starts a system of its own: Postgres and Temporal keep what they were told across being killed. */
+/** Starts a separate system whose Postgres and Temporal keep their data when killed. */
 export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = {}): Promise<ChaosSystem> {
   const dataDir = makeTestFolder('gateway-chaos-');
   const secrets = keepSecrets(dataDir, {});
-  const trap = openTrap();
+  const faults = createFaultInjector();
   const runWatch = openRunWatch();
   const [postgresPort, temporalPort, apiPort] = await Promise.all([freePort(0), freePort(0), freePort(0)]);
   const temporalCommand = await findProgram('temporal', { cacheDir: readConfig().cacheDir });
@@ -63,7 +68,8 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
   try {
     let url = '';
     const [postgres, temporal, workflowBundle] = await Promise.all([
-      // An immediate shutdown: no session ends properly, and what was committed is found in the log again.
+      // An immediate shutdown: sessions are aborted, and Postgres recovers committed data from its
+      // log.
       keep(async () => {
         const started = await startPostgres({ dataDir, port: postgresPort });
         url = started.url;
@@ -81,10 +87,10 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
     const environmentOf = async (name: 'api' | 'worker') => {
       const [toPostgres, toTemporal] = await Promise.all([
         openPostgresWire({ host: '127.0.0.1', port: postgresPort }, (statement) =>
-          bothOf(trap.pass(name, 'postgres', statement.label), runWatch.statement(name, statement)),
+          bothOf(faults.pass(name, 'postgres', statement.label), runWatch.statement(name, statement)),
         ),
         openTemporalWire(temporalAddress, (method, request) =>
-          bothOf(isBackground(method) ? FREE : trap.pass(name, 'temporal', method), runWatch.temporalCall(name, method, request)),
+          bothOf(isBackground(method) ? FREE : faults.pass(name, 'temporal', method), runWatch.temporalCall(name, method, request)),
         ),
       ]);
       closing.push(toPostgres.close, toTemporal.close);
@@ -111,18 +117,18 @@ export async function startChaosSystem({ bundle, clockShiftMs }: ChaosOptions = 
     const parts = { api, worker, temporal, postgres };
     const ready = async () => {
       await Promise.all(TARGETS.map((target) => parts[target].back()));
-      await waitUntilReady(apiUrl);
+      await waitUntilReady(apiUrl, READY_SECONDS);
     };
     await ready();
     const org = await createOrg({ db, tokens: openTokens(secrets.TOKEN_PEPPER) }, 'Chaos');
-    return { ...org, apiUrl, temporalAddress, taskQueue, dataDir, db, trap, runWatch, parts, ready, close };
+    return { ...org, apiUrl, temporalAddress, taskQueue, dataDir, db, faults, runWatch, parts, ready, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** A message that two watch goes on when both let it. */
+/** A message with two watchers passes only if both allow it. */
 function bothOf(one: Passage, other: Passage): Passage {
   const dropped = (first: Verdict, second: Verdict): Verdict => (first === 'drop' ? first : second);
   return {

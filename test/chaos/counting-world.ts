@@ -2,31 +2,34 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KEEPS_IDLE } from '../support/keeps-idle.ts';
-import type { Trap } from './trap.ts';
+import type { FaultInjector } from './fault-injector.ts';
 
-export interface Delivered {
+interface Delivered {
   id: string;
   event: string;
   approvalId: string;
   headers: IncomingHttpHeaders;
-  /** Epoch milliseconds, by a clock that is right. */
+  /** Epoch milliseconds by a correct clock. */
   cameAt: number;
   body: string;
 }
 
-/** What is outside of the system: a third party that counts what takes effect there, and a receiver of webhooks. It is never killed: its word is the truth. */
+/**
+ * The outside world: a third party that counts effects, and a webhook receiver. It is never killed,
+ * so its counts are the reference.
+ */
 export interface CountingWorld {
-  /** Where an action of that name takes effect, once with each request. */
+  /** The address at which an action of this name takes effect, once per request. */
   effectUrl(name: string): string;
   webhookUrl: string;
   effectsOf(name: string): number;
-  /** From now on an effect is counted at once, and answered when this resolves. */
+  /** From now on an effect is counted at once, and answered when this promise resolves. */
   answerAfter(moment: Promise<unknown>): void;
   delivered: Delivered[];
   close(): Promise<void>;
 }
 
-export async function openCountingWorld(trap?: Trap): Promise<CountingWorld> {
+export async function openCountingWorld(faults?: FaultInjector): Promise<CountingWorld> {
   const effects = new Map<string, number>();
   const delivered: Delivered[] = [];
   let moment: Promise<unknown> = Promise.resolve();
@@ -34,7 +37,7 @@ export async function openCountingWorld(trap?: Trap): Promise<CountingWorld> {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const [, kind, name = ''] = request.url!.split('/');
-    const passage = kind === 'pay' ? trap?.pass('api', 'effect', 'action') : trap?.pass('worker', 'effect', 'webhook');
+    const passage = kind === 'pay' ? faults?.pass('api', 'effect', 'action') : faults?.pass('worker', 'effect', 'webhook');
     await passage?.before();
     if (kind === 'pay') effects.set(name, (effects.get(name) ?? 0) + 1);
     else delivered.push(deliveryOf(request.headers, body));

@@ -5,20 +5,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import type { RunWatch } from './run-watch.ts';
 
-/** The third party of runs of code: it counts what each run does there, and answers the same to the same. It is never killed: its word is the truth. */
+/**
+ * The third party of code runs. It counts the effects of each run, and answers equal requests
+ * equally. It is never killed, so its counts are the reference.
+ */
 export interface EffectWorld {
-  /** Below it a run does something by POST and looks at something by GET. */
+  /** Base address: POST below it causes an effect, GET only reads. */
   urlOf(name: string): string;
-  /** How often each thing was done by a run. */
+  /** How often each effect of a run occurred. */
   done(name: string): Record<string, number>;
-  /** How often each thing was looked at. */
+  /** How often each path was read. */
   looked(name: string): Record<string, number>;
   close(): Promise<void>;
 }
 
 /**
- * What an answer is like stands in the query: `status`, `ms` until it comes, `is` (a word to be answered) and `kb` of text. All else of it follows
- * from the path and the body.
+ * The query controls the answer: `status`, `ms` (delay), `is` (a word to answer) and `kb` (size of
+ * text). The rest follows from path and body.
  */
 export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   const counts = { POST: new Map<string, number>(), GET: new Map<string, number>() };
@@ -60,7 +63,7 @@ export async function openEffectWorld(watch: RunWatch): Promise<EffectWorld> {
   };
 }
 
-/** Text that does not compress to nothing. */
+/** Text that compresses badly. */
 function textOf(kb: number): string {
   let state = 1;
   const next = () => {

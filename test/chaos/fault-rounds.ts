@@ -1,10 +1,10 @@
 import type { Case } from './cases.ts';
+import { describePoint, type Point, TARGETS, type Target } from './fault-injector.ts';
 import { findPoints, runAtPoint } from './fault-run.ts';
 import { findBroken } from './invariants.ts';
 import { type Random, seeded } from './random.ts';
 import type { Scene } from './scene.ts';
 import { STEPS, type StepName } from './steps.ts';
-import { describePoint, type Point, TARGETS, type Target } from './trap.ts';
 
 export interface Fault {
   stepName: StepName;
@@ -14,70 +14,100 @@ export interface Fault {
 }
 
 export interface FaultReport {
-  /** Points of each step. */
+  /** The points of each step. */
   points: Record<string, number>;
-  struck: string[];
-  /** Chosen points to which the step did not come this time. */
+  injected: string[];
+  /**
+   * Points that the step did not reach this time. A sample then tries another point of the same
+   * step and target, up to `TRIES` times.
+   */
   missed: string[];
   broken: string[];
 }
 
 export interface FaultChoice {
   seed: number;
-  /** Whether a fault is to be tried; all of them where it is left out. */
+  /** Whether to try a fault; all are tried if absent. */
   only?: (fault: Fault) => boolean;
-  /** Of each step one point for each of two targets, as the seed chooses, instead of every point and target. */
-  sample?: boolean;
+  /**
+   * Points chosen by the seed instead of every point and target: one for each of two targets of
+   * every step, or one for each target.
+   */
+  sample?: 'two targets a step' | 'one a target';
   say?: (line: string) => void;
 }
 
-/** A worker that dies with a delivery in its hands is missed late: its turns come first, so that this time is not waited for at the end. */
+/**
+ * A delivery in flight in a killed worker is retried late. Worker kills come first, so that this
+ * delay does not add up at the end.
+ */
 const ORDER: Target[] = ['worker', 'temporal', 'postgres', 'api'];
 
-/** Counts the points of every step, kills the targets at those chosen, and then looks what became of every case. */
-export async function runFaults(
-  scene: Scene,
-  { seed, only = () => true, sample = false, say = () => {} }: FaultChoice,
-): Promise<FaultReport> {
+/**
+ * Counts the points of every step, kills the targets at the chosen points, and then checks the
+ * outcome of every case.
+ */
+export async function runFaults(scene: Scene, { seed, only = () => true, sample, say = () => {} }: FaultChoice): Promise<FaultReport> {
   const random = seeded(seed);
   const cases: Case[] = [];
   const points: Record<string, number> = {};
   const faults: Fault[] = [];
-  const targets = sample ? halvesOfTargets(random) : [];
-  for (const stepName of Object.keys(STEPS) as StepName[]) {
+  const pointsOf = new Map<StepName, Point[]>();
+  const sampled = sample && sampleTargets(random, sample);
+  for (const stepName of sampled?.keys() ?? STEP_NAMES) {
     const found = await findPoints(scene, stepName);
     cases.push(found.one);
     points[stepName] = found.points.length;
+    pointsOf.set(stepName, found.points);
     say(`${stepName}: ${found.points.length} points`);
-    const choice = targets.shift();
-    const chosen = choice
-      ? choice.map((target) => faultOf(stepName, target, random.pick(found.points), random))
+    const chosen = sampled
+      ? sampled.get(stepName)!.map((target) => faultOf(stepName, target, random.pick(found.points), random))
       : TARGETS.flatMap((target) => found.points.map((point) => faultOf(stepName, target, point, random)));
     faults.push(...chosen.filter(only));
   }
 
-  const report: FaultReport = { points, struck: [], missed: [], broken: [] };
-  for (const fault of faults.toSorted((a, b) => ORDER.indexOf(a.target) - ORDER.indexOf(b.target))) {
+  const report: FaultReport = { points, injected: [], missed: [], broken: [] };
+  /** Whether the fault was injected; also true for any other problem, which is reported. */
+  const inject = async (fault: Fault): Promise<boolean> => {
     const name = `${fault.stepName} / ${fault.target} / ${describePoint(fault.point)}`;
     try {
-      const { sprung, one } = await runAtPoint(scene, fault);
+      const { isInjected, one } = await runAtPoint(scene, fault);
       cases.push(one);
-      (sprung ? report.struck : report.missed).push(name);
-      say(`${sprung ? 'struck' : 'missed'} ${name}`);
+      (isInjected ? report.injected : report.missed).push(name);
+      say(`${isInjected ? 'injected' : 'missed'} ${name}`);
+      return isInjected;
     } catch (error) {
       report.broken.push(`${name}: ${error}`);
       say(`BROKEN ${name}: ${error}`);
+      return true;
     }
+  };
+  for (const fault of faults.toSorted((a, b) => ORDER.indexOf(a.target) - ORDER.indexOf(b.target))) {
+    let isInjected = await inject(fault);
+    for (let tries = 1; sample && !isInjected && tries < TRIES; tries += 1)
+      isInjected = await inject({ ...fault, point: random.pick(pointsOf.get(fault.stepName)!) });
   }
   await scene.system.ready();
   report.broken.push(...(await findBroken(scene, cases)));
   return report;
 }
 
-/** Two targets for each step; each target meets half of the steps. */
-function halvesOfTargets(random: Random): Target[][] {
-  const pairs = Array.from({ length: Object.keys(STEPS).length / 2 }, () => random.shuffled(TARGETS));
-  return pairs.flatMap((all) => [all.slice(0, 2), all.slice(2)]);
+/** How often a sample looks for a reachable point, per fault. */
+const TRIES = 6;
+
+const STEP_NAMES = Object.keys(STEPS) as StepName[];
+
+/**
+ * Two targets for each step, so each target meets half of the steps; or one step for each target.
+ */
+function sampleTargets(random: Random, sample: NonNullable<FaultChoice['sample']>): Map<StepName, readonly Target[]> {
+  const targets = () => random.shuffled(TARGETS);
+  if (sample === 'one a target') {
+    const steps = random.shuffled(STEP_NAMES);
+    return new Map(targets().map((target, index) => [steps[index]!, [target]]));
+  }
+  const pairs = Array.from({ length: STEP_NAMES.length / 2 }, targets).flatMap((all) => [all.slice(0, 2), all.slice(2)]);
+  return new Map(STEP_NAMES.map((stepName, index) => [stepName, pairs[index]!]));
 }
 
 function faultOf(stepName: StepName, target: Target, point: Point, random: Random): Fault {

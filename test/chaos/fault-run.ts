@@ -1,64 +1,89 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import type { Case } from './cases.ts';
+import { describePoint, type Point, SIDES, type Target } from './fault-injector.ts';
 import type { Scene } from './scene.ts';
 import { STEPS, type Step, type StepName } from './steps.ts';
-import { describePoint, type Point, SIDES, type Target } from './trap.ts';
 
-/** Every point of a step, from one run of it in which nothing was killed. */
+/** Every point of a step, from a run without faults. */
 export async function findPoints(scene: Scene, stepName: StepName): Promise<{ points: Point[]; one: Case }> {
   const step: Step = STEPS[stepName];
   const one = newCase(step, `${stepName}, undisturbed`, 0);
   await step.prepare(scene, one);
-  scene.system.trap.record(step.process);
+  scene.system.faults.record(step.process);
   await step.act(scene, one);
   await untilFinished(scene, step, one, () => false);
-  const { passed } = scene.system.trap.end();
+  const { passed } = scene.system.faults.end();
   const own = passed.filter(({ label }) => !BACKGROUND.test(label));
   return { points: own.flatMap((message) => SIDES.map((side) => ({ ...message, side }))), one };
 }
 
-/** What the worker does on its own, now and then. */
+/** Periodic work of the worker, which is not part of the step. */
 const BACKGROUND = /activity_heads|activity_unsealed|seal-activity|select outbox|receipt_keys|webhook_endpoints/;
 
-/** Runs a step and kills the target at the point. `sprung` says whether the step came to it: what another process does at the same time varies. */
+/**
+ * Runs a step and kills the target at the point. `isInjected` is false if the step did not reach
+ * the point, since concurrent work of other processes varies.
+ */
 export async function runAtPoint(
   scene: Scene,
   { stepName, target, point, variant }: { stepName: StepName; target: Target; point: Point; variant: number },
-): Promise<{ sprung: boolean; one: Case }> {
+): Promise<{ isInjected: boolean; one: Case }> {
   const step: Step = STEPS[stepName];
   const one = newCase(step, `${stepName} / ${target} / ${describePoint(point)}`, variant);
-  const { trap, parts, ready } = scene.system;
+  const { faults, parts, ready } = scene.system;
   await ready();
   await step.prepare(scene, one);
-  let isStruck = false;
-  trap.set(step.process, point, target, async () => {
-    isStruck = true;
+  let isInjected = false;
+  faults.set(step.process, point, target, async () => {
+    isInjected = true;
     await parts[target].kill();
   });
   try {
     await step.act(scene, one);
-    await untilFinished(scene, step, one, () => isStruck);
+    await untilFinished(scene, step, one, () => isInjected);
   } finally {
-    trap.end();
+    faults.end();
   }
-  return { sprung: isStruck, one };
+  if (isInjected && target !== 'api') await untilRecorded(scene, one);
+  return { isInjected, one };
+}
+
+/**
+ * A caller may get an outcome while the database is unreachable. The API then keeps the outcome in
+ * memory until the database is back. The next fault must not kill the API before that.
+ */
+async function untilRecorded(scene: Scene, { outcome, name, manner }: Case): Promise<void> {
+  if (!outcome) return;
+  await scene.system.ready();
+  const { db } = scene.system;
+  const approval = db('approvals').where({ workspace_id: scene.workspaces[manner], idempotency_key: name }).select('id');
+  const isExecuting = () =>
+    db('calls')
+      .where({ status: 'executing' })
+      .whereIn('approval_id', approval.clone())
+      .first('id')
+      .catch(() => true);
+  await until(async () => !(await isExecuting()));
 }
 
 const FINISHED_WITHIN_MS = 60_000;
-/** For the last words of a process after all it had to do. */
-const LAST_WORDS_MS = 150;
+/** Lets a process send its last messages after its part of the step. */
+const FINAL_MESSAGES_MS = 150;
 
 async function untilFinished(scene: Scene, step: Step, one: Case, enough: () => boolean): Promise<void> {
   const end = Date.now() + FINISHED_WITHIN_MS;
   while (step.finished && !enough() && !(await step.finished(scene, one))) {
-    if (Date.now() > end) throw new Error(`${one.story} was not finished within a minute`);
+    if (Date.now() > end) throw new Error(`${one.title} was not finished within a minute`);
     await delay(20);
   }
-  if (step.finished && !enough()) await delay(LAST_WORDS_MS);
+  if (step.finished && !enough()) await delay(FINAL_MESSAGES_MS);
 }
 
-/** The variant chooses among the manners of the step, and lengthens the name, by which the step chooses among decisions. */
-function newCase(step: Step, story: string, variant: number): Case {
-  return { name: `${randomUUID()}${'x'.repeat(variant % 6)}`, story, manner: step.manners[variant % step.manners.length]! };
+/**
+ * The variant selects the manner of the step, and is part of the name that selects the decision.
+ */
+function newCase(step: Step, title: string, variant: number): Case {
+  return { name: `${randomUUID()}${'x'.repeat(variant % 6)}`, title, manner: step.manners[variant % step.manners.length]! };
 }

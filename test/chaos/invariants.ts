@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inParallel } from '../support/in-parallel.ts';
 import { type Case, endOf } from './cases.ts';
-import { inTurns } from './in-turns.ts';
 import type { Scene } from './scene.ts';
 
-/** A worker that dies with a delivery in its hands is missed after half a minute; then the delivery is made again. */
+/** A delivery that was in flight in a killed worker is retried after half a minute. */
 const BOUND_MS = 75_000;
-/** Looking is work for the same machine. */
-const LOOKS_AT_ONCE = 4;
+/** Checking loads the same machine, so it is done rarely. */
+const PARALLEL_CHECKS = 4;
 
 /**
- * What is wrong with cases, by the story of each, when nothing has come right for a while: nothing, as a rule. The approval ended as was told, its
- * call took effect as often as was told, each webhook came, and the records say the same.
+ * Problems per case that persist after a waiting period; normally none.
+ * Each approval must have ended as its callers were told, its call must have taken effect as often
+ * as reported, every webhook must have arrived, and the records must agree.
  */
 export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]> {
   const look = async (one: Case) => ({ one, problems: await problemsOf(scene, one).catch((error) => [String(error)]) });
@@ -18,20 +19,20 @@ export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]>
   let left = Number.POSITIVE_INFINITY;
   for (let end = Date.now() + BOUND_MS; ; await delay(500)) {
     const before = wrong.length + left;
-    const looked = await inTurns(wrong, LOOKS_AT_ONCE, ({ one }) => look(one));
+    const looked = await inParallel(wrong, PARALLEL_CHECKS, ({ one }) => look(one));
     wrong = looked.filter(({ problems }) => problems.length > 0);
     const leftOver = await findLeftOver(scene).catch((error) => [String(error)]);
     left = leftOver.length;
     if (wrong.length + left < before) end = Date.now() + BOUND_MS;
     if (Date.now() > end || wrong.length + left === 0)
-      return [...wrong.map(({ one, problems }) => `${one.story} (${one.approvalId}): ${problems.join('; ')}`), ...leftOver];
+      return [...wrong.map(({ one, problems }) => `${one.title} (${one.approvalId}): ${problems.join('; ')}`), ...leftOver];
   }
 }
 
-/** What Temporal was still to be told of. */
+/** Entries left in the outbox. */
 async function findLeftOver({ system }: Scene): Promise<string[]> {
-  const entries = await system.db('outbox').select('kind', 'subject_id');
-  return entries.map(({ kind, subject_id }) => `left in the outbox: ${kind} of ${subject_id}`);
+  const entries = await system.db('outbox').select('kind', 'approval_id');
+  return entries.map(({ kind, approval_id }) => `left in the outbox: ${kind} of ${approval_id}`);
 }
 
 async function problemsOf(scene: Scene, one: Case): Promise<string[]> {
@@ -54,7 +55,7 @@ async function problemsOf(scene: Scene, one: Case): Promise<string[]> {
   return [
     ...same('approval', id, one.approvalId),
     ...same('status', status, expected.status),
-    ...(expected.effects.includes(effects) ? [] : [`${effects} effects where the caller was told: ${one.outcome ?? 'nothing'}`]),
+    ...(expected.effects.includes(effects) ? [] : [`${effects} effects, although the caller was told: ${one.outcome ?? 'nothing'}`]),
     ...same('calls', calls.map(wordOf), one.outcome ? [one.outcome] : []),
     ...same('receipts', receipts.length, one.decided === 'approve' ? 1 : 0),
     ...same('events', deliveries.map(({ event_type }) => event_type).sort(), [...expected.events].sort()),
@@ -70,14 +71,14 @@ interface DeliveryRow {
   status: string;
 }
 
-/** At least once, and always the same. */
+/** At least once, and always with the same content. */
 function problemsOfDelivery({ world }: Scene, approvalId: string, { id, event_type, status }: DeliveryRow): string[] {
   const came = world.delivered.filter((one) => one.approvalId === approvalId && one.event === event_type);
   return [
     ...(status === 'success' ? [] : [`the delivery of ${event_type} is ${status}`]),
     ...(came.length > 0 ? [] : [`${event_type} never came`]),
-    ...(came.every((one) => one.id === id) ? [] : [`${event_type} came under several delivery ids`]),
-    ...(new Set(came.map((one) => one.body)).size <= 1 ? [] : [`${event_type} did not always say the same`]),
+    ...(came.every((one) => one.id === id) ? [] : [`${event_type} arrived under several delivery ids`]),
+    ...(new Set(came.map((one) => one.body)).size <= 1 ? [] : [`${event_type} arrived with different contents`]),
   ];
 }
 
@@ -90,7 +91,10 @@ function activitiesOf(one: Case, events: string[]): string[] {
   return [...events, ...(one.outcome ? ['approval.consumed'] : []), ...(one.outcome === 'unknown' ? ['call.outcome_unknown'] : [])];
 }
 
-/** What is said exactly once; attempts of webhooks and refused decisions are said as often as they happen. */
+/**
+ * Events that are recorded exactly once. Webhook attempts and refused decisions are recorded each
+ * time.
+ */
 function tellingOf(types: string[]): string[] {
   return types.filter((type) => !type.startsWith('webhook.') && type !== 'approval.decision_refused').sort();
 }

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { runHostile } from '../sandbox/hostile/run-hostile.ts';
+import { describePoint } from './fault-injector.ts';
 import { type Fault, runFaults } from './fault-rounds.ts';
 import { PROGRAMS } from './programs/index.ts';
 import { race } from './race.ts';
@@ -10,19 +11,19 @@ import { breakRuns, countBoundaries, describeFault, faultsOf } from './run-round
 import { openRunScene } from './run-scene.ts';
 import { RUN_TARGETS } from './run-watch.ts';
 import { openScene, type Scene } from './scene.ts';
-import { describePoint } from './trap.ts';
 
-/** What it does and takes, for `--help`. */
-const USAGE = `npm run chaos: the long form of the proof that approvals and the calls of code run once and nothing is lost. Kills each part of the system at every
-point of every step of an approval and at every boundary in the journal of every program, races deciders and retries, and restarts everything
-under a thousand pending approvals. Runs hostile programs, alone and in pairs. Ends with 1 when anything was wrong.
+/** The text for `--help`. */
+const USAGE = `npm run chaos: the long form of the fault injection tests. Approved calls and calls of code must run once, and nothing may be lost.
+Kills each part of the system at every point of every step of an approval, and at every journal boundary of every program.
+Races deciders and retries, and restarts everything under a thousand pending approvals.
+Runs hostile programs, alone and in pairs. Exits with 1 if any check failed.
 
-  --seed N            the order of what is random; it is printed
-  --only WORDS        faults whose \`step / target / point\` holds all of these words, separated by commas; of code runs \`program / target / boundary\`
-  --rounds N          of the race (200), of hostile programs (2), and over every boundary of code runs (1, each with one target; 5, each with every one, with --only)
-  --minutes N         after so many no more boundaries of code runs are begun (600)
-  --pending N         approvals across the restart (1000)
-  --parts a,b         of faults, races, restart, code-runs, hostile`;
+  --seed N            seed of all random choices; it is printed
+  --only WORDS        only faults whose \`step / target / point\` (for code runs: \`program / target / boundary\`) contains all of these words, separated by commas
+  --rounds N          rounds of the race (200), of hostile programs (2), and over all boundaries of code runs (1: one target per boundary; 5 with --only: every target)
+  --minutes N         no new boundary of a code run is started after this many minutes (600)
+  --pending N         approvals pending during the restart (1000)
+  --parts a,b         some of faults, races, restart, code-runs, hostile`;
 
 const { values } = parseArgs({
   options: {
@@ -48,8 +49,8 @@ const PARTS: Record<string, (scene: Scene) => Promise<string[]>> = {
   async faults(scene) {
     const words = (values.only ?? '').split(',');
     const only = (fault: Fault) => words.every((word) => nameOf(fault).includes(word.trim()));
-    const { points, struck, missed, broken } = await runFaults(scene, { seed, only, say });
-    const rows = Object.entries(points).map(([step, count]) => [step, countsOf(step, count, struck, missed)]);
+    const { points, injected, missed, broken } = await runFaults(scene, { seed, only, say });
+    const rows = Object.entries(points).map(([step, count]) => [step, countsOf(step, count, injected, missed)]);
     console.table(Object.fromEntries(rows));
     return broken;
   },
@@ -77,10 +78,13 @@ const PARTS: Record<string, (scene: Scene) => Promise<string[]>> = {
       const counted = await countBoundaries(scene, programs, say);
       const all = faultsOf(counted, { seed, rounds: Number(values.rounds ?? (values.only ? RUN_TARGETS.length : 1)) });
       const faults = all.filter((fault) => words.every((word) => describeFault(fault).includes(word)));
-      say(`${faults.length} kills at the boundaries of ${programs.length} programs`);
-      const { struck, missed, left, broken } = await breakRuns(scene, faults, { say, until: Date.now() + Number(values.minutes) * 60_000 });
-      for (const fault of missed) say(`not come to: ${describeFault(fault)}`);
-      console.table({ struck: struck.length, 'not come to': missed.length, 'not begun': left });
+      say(`${faults.length} kills at boundaries of ${programs.length} programs`);
+      const { injected, missed, left, broken } = await breakRuns(scene, faults, {
+        say,
+        until: Date.now() + Number(values.minutes) * 60_000,
+      });
+      for (const fault of missed) say(`not reached: ${describeFault(fault)}`);
+      console.table({ injected: injected.length, 'not come to': missed.length, 'not begun': left });
       return broken;
     } finally {
       await scene.close();
@@ -101,14 +105,14 @@ try {
   await scene.close();
 }
 for (const line of broken) say(`BROKEN ${line}`);
-say(broken.length === 0 ? `all held; seed ${seed}` : `${broken.length} did not hold; seed ${seed}`);
+say(broken.length === 0 ? `all checks passed; seed ${seed}` : `${broken.length} checks failed; seed ${seed}`);
 process.exit(broken.length === 0 ? 0 : 1);
 
 function nameOf({ stepName, target, point }: Fault): string {
   return `${stepName} / ${target} / ${describePoint(point)}`;
 }
 
-function countsOf(step: string, points: number, struck: string[], missed: string[]) {
+function countsOf(step: string, points: number, injected: string[], missed: string[]) {
   const of = (names: string[]) => names.filter((name) => name.startsWith(`${step} /`)).length;
-  return { points, struck: of(struck), 'not come to': of(missed) };
+  return { points, injected: of(injected), 'not come to': of(missed) };
 }

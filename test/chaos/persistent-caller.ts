@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiAnswer, type Caller, callerOf } from '../support/caller.ts';
 
-/** A caller as the documentation asks for: what got no answer, or a 503, is asked again, the same way. */
+/**
+ * A caller that follows the documentation: a request without an answer, or with a 503, is repeated
+ * unchanged.
+ */
 export interface PersistentCaller {
   post(path: string, body?: unknown): Promise<ApiAnswer>;
   get(path: string): Promise<ApiAnswer>;
@@ -9,7 +12,10 @@ export interface PersistentCaller {
 
 const PATIENCE_MS = 90_000;
 
-/** Throws for a 5xx that is no 503, which nobody is ever to get, and when nothing answers for a minute and a half or so long as is said. */
+/**
+ * Throws for a 5xx other than 503, which no caller may ever get, and after 90 seconds (or the given
+ * time) without an answer.
+ */
 export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIENCE_MS): PersistentCaller {
   const once = callerOf(apiUrl, key);
   const persist = async (what: string, ask: (api: Caller) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
@@ -25,7 +31,7 @@ export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIE
         last = String(error);
       }
     }
-    throw new ServerFault(`${what} got no answer, at last ${last}`);
+    throw new ServerFault(`${what} got no answer; the last problem was ${last}`);
   };
   return {
     post: (path, body) => persist(`POST ${path}`, (api) => api.post(path, body)),
@@ -33,7 +39,7 @@ export function persistentCaller(apiUrl: string, key: string, patienceMs = PATIE
   };
 }
 
-/** An answer that no caller is ever to get. */
+/** An answer that no caller may ever get. */
 export class ServerFault extends Error {
   override name = 'ServerFault';
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Passage, Verdict } from './trap.ts';
+import type { Passage, Verdict } from './fault-injector.ts';
 
 export interface PostgresWire {
   port: number;
@@ -9,19 +9,21 @@ export interface PostgresWire {
 
 /** One statement as it is sent. */
 export interface Statement {
-  /** What it does, to which table; of a prepared statement its name. */
+  /** Its operation and table; for a prepared statement its name. */
   label: string;
-  /** Its SQL, also of one that was prepared before on this connection. */
+  /** Its SQL, even if the statement was prepared earlier on this connection. */
   sql: string;
-  /** All that is sent of it, its values among it. */
+  /** Every byte of the statement, including its values. */
   bytes: Buffer;
-  /** The connection: the statements of a transaction have the same. */
+  /** The connection: statements of one transaction share it. */
   session: object;
 }
 
 /**
- * Stands between a process and Postgres and knows where a statement begins and ends (protocol 3.0: what ends in a Query or a Sync, and is
- * answered by a ReadyForQuery): each is announced to `pass` and waits for its word on the way there and on the way back.
+ * A proxy between a process and Postgres that recognizes statements (protocol 3.0: a statement ends
+ * in a Query or a Sync, and is answered by a ReadyForQuery).
+ * It announces each statement to `pass`, and waits for permission to forward the statement and
+ * later its answer.
  */
 export async function openPostgresWire(
   target: { host: string; port: number },
@@ -53,7 +55,7 @@ export async function openPostgresWire(
   };
 }
 
-/** A statement on its way, and how much of its answer has come. */
+/** A statement in flight, and how much of its answer has arrived. */
 interface Underway {
   passage: Passage;
   answer: Buffer[];
@@ -66,7 +68,7 @@ function carry(incoming: Socket, outgoing: Socket, pass: (statement: Statement) 
   let statement: Buffer[] = [];
   let underway: Underway | undefined;
   const orDrop = (verdict: Verdict, goOn: () => void) => {
-    if (verdict === 'go on') return goOn();
+    if (verdict === 'forward') return goOn();
     incoming.destroy();
     outgoing.destroy();
   };
@@ -104,7 +106,7 @@ function carry(incoming: Socket, outgoing: Socket, pass: (statement: Statement) 
 
 const READY_FOR_QUERY = 'Z'.charCodeAt(0);
 
-/** One chunk after the other, however long each takes. */
+/** Processes chunks one after the other, however long each takes. */
 function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void {
   let last = Promise.resolve();
   return (chunk) => {
@@ -112,7 +114,9 @@ function inTurn(take: (chunk: Buffer) => Promise<void>): (chunk: Buffer) => void
   };
 }
 
-/** Cuts a stream into messages; the first one of a connection has no type before its length. */
+/**
+ * Splits a stream into messages. The first message of a connection has no type before its length.
+ */
 function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<void>): (chunk: Buffer) => Promise<void> {
   let rest = Buffer.alloc(0);
   return async (chunk) => {
@@ -129,7 +133,7 @@ function splitter(isTyped: () => boolean, take: (message: Buffer) => Promise<voi
   };
 }
 
-/** Reads the SQL of a statement, and remembers what is prepared under a name. */
+/** Reads the SQL of a statement, and remembers prepared statements by name. */
 function readStatement(messages: Buffer[], prepared: Map<string, string>): Pick<Statement, 'label' | 'sql'> {
   for (const message of messages) {
     const [first = '', second = ''] = message.subarray(5).toString('latin1').split('\0');

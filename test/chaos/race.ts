@@ -6,23 +6,29 @@ import { callOf, type Manner, type Scene } from './scene.ts';
 
 const DECIDERS = 50;
 const RETRIES = 50;
-/** Within so many milliseconds all of them start. */
+/** All requests of a round start within this many milliseconds. */
 const SPREAD_MS = 20;
 
-/** How long before the time is up a race for it begins, at most. */
+/** The maximum time between the start of a race and the deadline, for races with the timeout. */
 const BEFORE_THE_END_MS = 250;
 
-/** Where deciders come in. An operator's word takes the shortest way, so operators are not in every round. */
+/**
+ * The entry points of deciders. An operator's signal is fastest, so operators do not take part in
+ * every round.
+ */
 const ROUNDS = [['rest'], ['rest', 'page'], ['rest', 'rest', 'page', 'operator']] as const;
 type Door = (typeof ROUNDS)[number][number];
 
-/** What one decider heard: that the decision was theirs, or why not; null for an operator, who hears nothing. */
+/**
+ * The answer to one decider: that the decision won, or why not; null for an operator, who gets no
+ * answer.
+ */
 interface Heard {
   decision: Decision;
   door: Door;
   status: number | null;
   code?: string;
-  /** What a refusal says that the approval is. */
+  /** The status of the approval according to a refusal. */
   said?: string;
 }
 
@@ -32,8 +38,8 @@ interface Row {
 }
 
 /**
- * One round: fifty deciders through every door and fifty retries of the call at once, in the manner `ask` or while the time runs out. Answers how
- * it ended, and everything that was wrong with it.
+ * One round: fifty deciders over all entry points, and fifty concurrent retries of the call, in the
+ * manner `ask` or around the timeout. Returns the status and all problems.
  */
 export async function race(scene: Scene, random: Random, name: string, manner: Manner): Promise<{ ended: string; problems: string[] }> {
   const call = callOf(scene, manner, name);
@@ -61,7 +67,7 @@ async function decide(scene: Scene, random: Random, asked: { id: string; hostedA
   const decision = random.pick(DECISIONS);
   await delay(random.below(SPREAD_MS));
   if (door === 'operator') {
-    // Refused where the workflow has ended already.
+    // Refused if the workflow has already ended.
     await scene.workflows.signal(asked.id, decision).catch(() => {});
     return { decision, door, status: null };
   }
@@ -86,26 +92,34 @@ async function untilSettled({ system }: Scene, id: string): Promise<Row> {
   throw new Error(`${id} is still pending`);
 }
 
-/** One winner at most, and one exactly where it was not an operator or the time; everybody else hears what has become of it. */
+/**
+ * At most one winner, and exactly one unless an operator or the timeout won. Every other decider
+ * must be told the resulting status.
+ */
 function problemsOfDeciders(heard: Heard[], { status, decided_by_type }: Row, manner: Manner): string[] {
   const won = heard.filter((one) => one.status === 200 || one.status === 303);
   const lost = heard.filter((one) => one.status !== null && !won.includes(one));
   const byCaller = decided_by_type === 'api_key' || decided_by_type === 'hosted_link';
-  const stands = status === 'consumed' ? ['approved', 'consumed'] : [status];
+  const current = status === 'consumed' ? ['approved', 'consumed'] : [status];
   const isHonest = ({ door, status: http, code, said }: Heard) => {
     if (http !== 409) return false;
     if (door === 'page') return true;
-    if (code === 'APPROVAL_ALREADY_DECIDED') return stands.includes(said!);
+    if (code === 'APPROVAL_ALREADY_DECIDED') return current.includes(said!);
     return code === 'APPROVAL_EXPIRED' && manner !== 'ask';
   };
   return [
-    ...(won.length === (byCaller ? 1 : 0) ? [] : [`${won.length} winners where ${decided_by_type} made it ${status}`]),
-    ...won.filter(({ decision }) => !stands.includes(OUTCOME[decision])).map((one) => `${JSON.stringify(one)} won, and it is ${status}`),
-    ...lost.filter((one) => !isHonest(one)).map((one) => `not an honest refusal: ${JSON.stringify(one)}`),
+    ...(won.length === (byCaller ? 1 : 0) ? [] : [`${won.length} winners although ${decided_by_type} made it ${status}`]),
+    ...won
+      .filter(({ decision }) => !current.includes(OUTCOME[decision]))
+      .map((one) => `${JSON.stringify(one)} won, but the approval is ${status}`),
+    ...lost.filter((one) => !isHonest(one)).map((one) => `a refusal with the wrong status: ${JSON.stringify(one)}`),
   ];
 }
 
-/** One effect where it was approved, and one outcome for everybody; none otherwise, and nobody is told that it ran. */
+/**
+ * One effect if approved, with the same outcome for every retry; otherwise no effect, and no retry
+ * is told that the call ran.
+ */
 function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row, all: ApiAnswer[], last: ApiAnswer[]): string[] {
   const isApproved = status === 'approved' || status === 'consumed';
   const effects = scene.world.effectsOf(name);
@@ -113,7 +127,7 @@ function problemsOfCall(scene: Scene, name: string, id: string, { status }: Row,
     (http === 200 && isApproved) || (http === 202 && (!isApproved || body.approval.id === id));
   const outcomes = new Set(all.filter((answer) => answer.status === 200).map(({ body }) => JSON.stringify(body)));
   return [
-    ...(effects === (isApproved ? 1 : 0) ? [] : [`${effects} effects of what is ${status}`]),
+    ...(effects === (isApproved ? 1 : 0) ? [] : [`${effects} effects of a call that is ${status}`]),
     ...all.filter((answer) => !isFine(answer)).map(({ status: http, body }) => `a retry got ${http} ${JSON.stringify(body)}`),
     ...(isApproved && last.some((answer) => answer.status !== 200) ? ['a retry after the approval did not get the outcome'] : []),
     ...(outcomes.size <= 1 ? [] : [`${outcomes.size} different outcomes`]),
@@ -137,7 +151,7 @@ async function problemsOfRecords({ system: { db } }: Scene, id: string, { status
 
 const SETTLING = ['approval.approved', 'approval.rejected', 'approval.canceled', 'approval.expired'];
 
-/** Who came again after a refusal asked anew. */
+/** A retry after a refusal creates a new approval. */
 async function cancelNewOnes(scene: Scene, answers: ApiAnswer[], id: string): Promise<void> {
   const anew = new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.approval.id as string));
   anew.delete(id);

@@ -1,4 +1,4 @@
-/** Numbers that look random and come out the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, reproducible by seed (mulberry32). */
 export interface Random {
   /** An integer from 0 to below `bound`. */
   below(bound: number): number;

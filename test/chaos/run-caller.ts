@@ -6,22 +6,27 @@ import { ServerFault } from './persistent-caller.ts';
 import { codeOf, type Program } from './programs/program.ts';
 import type { RunScene } from './run-scene.ts';
 
-/** One run of a program, and what its caller heard. */
+/** One run of a program, and the answers that its caller received. */
 export interface RunCase {
-  /** How the third party knows it. */
+  /** The name by which the third party identifies the run. */
   name: string;
   program: Program;
-  /** What was killed where. */
-  story: string;
+  /** The target and the point of the fault. */
+  title: string;
   startedAt: number;
   codeRunId?: string;
-  /** The last answer of execute-code; undefined where the first one was lost and nothing asked for a continuation. */
+  /**
+   * The last answer of execute-code; undefined if the first answer was lost and no approval was
+   * requested.
+   */
   heard?: ApiAnswer['body'];
 }
 
 /**
- * Plays a caller and the people who decide, until the run has ended. A call that is continued is repeated until it is answered. One that begins a run
- * is repeated after a 503 that names no run, and where there is no such run; where its answer was lost and there is one, that is what the caller goes on with.
+ * Plays a caller and the reviewers until the run has ended.
+ * A continuation is repeated until it is answered. A start is repeated after a 503 without a run
+ * id, if no such run exists. If the answer to a start was lost and the run exists, the caller
+ * continues with that run.
  */
 export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
   let answer = await begin(scene, one);
@@ -37,14 +42,14 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 const MOST_TURNS = 12;
 const PATIENCE_MS = 150_000;
 
-/** The answer, or undefined where it was lost and the run is there. */
+/** The answer, or undefined if it was lost and the run exists. */
 async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] | undefined> {
   const path = `/api/v1/mcp/servers/${scene.serverId}/execute-code`;
   const code = codeOf(one.program, scene.world.urlOf(one.name));
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(100)) {
     const answer = await scene.api.post(path, { code }).catch(() => undefined);
     if (answer?.status === 200) return answer.body;
-    // It was begun, and cannot be read right now.
+    // The run was started, and cannot be read at the moment.
     if (answer?.body?.details?.codeRunId) {
       one.codeRunId = answer.body.details.codeRunId;
       return undefined;
@@ -55,7 +60,7 @@ async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] |
   throw new ServerFault('execute-code got no answer');
 }
 
-/** As a caller looks at its runs after an answer was lost. */
+/** Looks up the caller's runs, as a caller does after a lost answer. */
 async function isThere(scene: RunScene, one: RunCase): Promise<boolean> {
   await scene.system.ready();
   one.codeRunId = (await runsOf(scene, one))[0]?.id;
@@ -67,7 +72,7 @@ interface RunRow {
   status: string;
 }
 
-/** Every run of the code of a case. */
+/** Every run with the code of a case. */
 export async function runsOf(scene: RunScene, { name, startedAt }: RunCase): Promise<RunRow[]> {
   const since = new Date(startedAt - 1000);
   const rows = await scene.system
@@ -85,7 +90,10 @@ function pendingOf({ structuredContent }: ApiAnswer['body']): string[] {
   return all.map(({ id }) => id);
 }
 
-/** Waits until a run has ended or asks for something: what it asks for; undefined where it was taken back, because it never began. */
+/**
+ * Waits until a run has ended or requests approvals, and returns these; undefined if the run was
+ * deleted because it never began.
+ */
 async function lookForGate({ system }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(200)) {
     const look = async () => {
@@ -98,19 +106,19 @@ async function lookForGate({ system }: RunScene, { codeRunId }: RunCase): Promis
     const asked = await look().catch(() => undefined);
     if (asked) return asked === 'gone' ? undefined : asked;
   }
-  throw new Error(`${codeRunId} goes on running`);
+  throw new Error(`${codeRunId} is still running`);
 }
 
-/** In every other turn the continuation is there before the decisions are, and waits for them. */
+/** In every other round the continuation is sent before the decisions, and waits for them. */
 async function decideAndContinue(scene: RunScene, { program }: RunCase, approvalIds: string[], turn: number): Promise<ApiAnswer['body']> {
   const decide = async (id: string) => {
     const { status, body } = await scene.caller.post(`/api/v1/approvals/${id}/${program.decision ?? 'approve'}`, {});
-    if (status !== 200 && status !== 409) throw new Error(`decided, and got ${status} ${JSON.stringify(body)}`);
+    if (status !== 200 && status !== 409) throw new Error(`the decision was answered ${status} ${JSON.stringify(body)}`);
   };
   const goOn = async (waitForApprovalSeconds: number) => {
     const path = `/api/v1/mcp/servers/${scene.serverId}/execute-code`;
     const { status, body } = await scene.caller.post(path, { approvalId: approvalIds.at(-1), waitForApprovalSeconds });
-    if (status !== 200) throw new Error(`continued, and got ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`the continuation was answered ${status} ${JSON.stringify(body)}`);
     return body;
   };
   const waiting = turn % 2 === 1 ? goOn(20) : undefined;

@@ -4,7 +4,7 @@ import { decodePayload } from '../../store/payload.ts';
 import { type RunCase, runsOf } from './run-caller.ts';
 import type { RunScene } from './run-scene.ts';
 
-/** What a run left behind. */
+/** The records that a run left. */
 export interface RunRecord {
   id: string;
   status: string;
@@ -15,11 +15,11 @@ export interface RunRecord {
   calls: string[];
   /** Status of every approval, sorted. */
   approvals: string[];
-  /** How often the activity says that an approval was used up, for each that was. */
+  /** How often the activity log records the consumption of each approval. */
   consumed: number[];
 }
 
-/** Ids differ from run to run. */
+/** Removes ids, which differ from run to run. */
 const strip = (text: string) => text.replace(/\b(apr|crun)_[0-9A-Za-z]{22}/g, '$1_…').replace(/cz[0-9a-f]{32}/g, 'cz…');
 
 export async function readRun({ system: { db } }: RunScene, id: string): Promise<RunRecord> {
@@ -46,17 +46,23 @@ export async function readRun({ system: { db } }: RunScene, id: string): Promise
   };
 }
 
-/** A workflow that has its last words still to say needs its worker, which may just have been killed; a run that never began is taken back. */
+/**
+ * A workflow with a last message to send needs its worker, which may just have been killed. A run
+ * that never began is deleted.
+ */
 const LOOKED_AFTER_WITHIN_MS = 120_000;
-/** All else is written down when the caller hears of it, or at once after it. */
+/** Everything else is recorded before the caller gets the answer, or right after it. */
 const SETTLES_WITHIN_MS = 3000;
 
-/** What is wrong with a run that has ended for its caller, measured by what it did when nothing was killed; nothing, as a rule. */
+/**
+ * The problems of a run that has ended, compared with an undisturbed run of the same program;
+ * normally none.
+ */
 export async function judgeRun(scene: RunScene, one: RunCase, undisturbed?: RunRecord): Promise<string[]> {
   const from = Date.now();
   for (;;) {
-    const problems = await problemsOf(scene, one, undisturbed).catch((error) => [`not looked at: ${error}`]);
-    const mayChange = problems.some((problem) => /^(workflow|not looked at|there are)/.test(problem));
+    const problems = await problemsOf(scene, one, undisturbed).catch((error) => [`not checked: ${error}`]);
+    const mayChange = problems.some((problem) => /^(workflow|not checked|there are)/.test(problem));
     if (problems.length === 0 || Date.now() > from + (mayChange ? LOOKED_AFTER_WITHIN_MS : SETTLES_WITHIN_MS)) return problems;
     await delay(300);
   }
@@ -83,7 +89,7 @@ async function problemsOf(scene: RunScene, one: RunCase, undisturbed?: RunRecord
   ];
 }
 
-/** Everything took effect once, and everything is as it was undisturbed. */
+/** Every effect occurred once, and all records match the undisturbed run. */
 function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: RunRecord, undisturbed?: RunRecord): string[] {
   const output = run.output as { made?: string[]; [check: string]: unknown } | null;
   const byChance = program.effects === 'made';
@@ -97,12 +103,17 @@ function problemsOfWhole({ world }: RunScene, { name, program }: RunCase, run: R
     ...(undisturbed ? same('approvals', run.approvals, undisturbed.approvals) : []),
     ...(undisturbed && !byChance ? same('output', run.output, undisturbed.output) : []),
     ...(undisturbed && !byChance ? same('calls', run.calls, undisturbed.calls) : []),
-    ...(byChance && output && Object.values(output).includes(false) ? [`chance did not repeat itself: ${JSON.stringify(output)}`] : []),
+    ...(byChance && output && Object.values(output).includes(false)
+      ? [`random values differ between passes: ${JSON.stringify(output)}`]
+      : []),
     ...(byChance && run.calls.length < expected.length ? [`calls: ${run.calls}`] : []),
   ];
 }
 
-/** Nothing took effect twice; what is said to be unknown may have or not; and it is said only where a call can have been lost. */
+/**
+ * No effect occurred twice. A call with unknown outcome may have taken effect or not, and is
+ * allowed only if a kill could have lost it.
+ */
 function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunCase, run: RunRecord): string[] {
   const twice = Object.entries(world.done(name)).filter(([, times]) => times > 1);
   const succeeded = run.calls.filter((call) => call.endsWith('succeeded') || call.endsWith('failed'));
@@ -117,7 +128,7 @@ function problemsOfUnknown({ world, kills }: RunScene, { name, startedAt }: RunC
   ];
 }
 
-/** What the caller heard last is what is recorded. */
+/** The caller's last answer matches the records. */
 function problemsOfAnswer({ heard }: RunCase, run: RunRecord): string[] {
   if (!heard) return [];
   const { status, output = null, error, timings } = heard.structuredContent;

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTurns } from './in-turns.ts';
+import { inParallel } from '../support/in-parallel.ts';
 import type { Program } from './programs/program.ts';
 import { seeded } from './random.ts';
 import { playCaller, type RunCase } from './run-caller.ts';
 import { judgeRun, type RunRecord, readRun } from './run-judge.ts';
 import type { RunScene } from './run-scene.ts';
-import { type Ambush, type Boundary, describeBoundary, newRunName, RUN_TARGETS, type RunTarget } from './run-watch.ts';
+import { type Boundary, describeBoundary, type Injection, newRunName, RUN_TARGETS, type RunTarget } from './run-watch.ts';
 
-/** What a program does when nothing is killed. */
+/** The result of a program without faults. */
 export interface Counted {
   program: Program;
   boundaries: Boundary[];
@@ -21,19 +21,22 @@ export interface RunFault {
 }
 
 export interface RunFaultReport {
-  struck: RunFault[];
-  /** To which the run did not come, or only while something else was coming back. */
+  injected: RunFault[];
+  /** Faults whose boundary was not reached, or only while another process was restarting. */
   missed: RunFault[];
-  /** Not begun when the time was up. */
+  /** Faults that were not tried before the time limit. */
   left: number;
   broken: string[];
 }
 
 type Say = (line: string) => void;
 
-/** Runs each program once with nothing killed, and writes down its boundaries and its end. Throws where it does not do what it says it does. */
+/**
+ * Runs each program once without faults, and records its boundaries and its result. Throws if a
+ * program does not behave as declared.
+ */
 export function countBoundaries(scene: RunScene, programs: readonly Program[], say: Say = () => {}): Promise<Counted[]> {
-  return inTurns(programs, AT_ONCE_UNDISTURBED, async (program) => {
+  return inParallel(programs, PARALLEL_UNDISTURBED, async (program) => {
     const { one, boundaries } = await runOnce(scene, program, 'undisturbed');
     const problems = await judgeRun(scene, one);
     if (problems.length > 0) throw new Error(`${program.name}, undisturbed: ${problems.join('; ')}`);
@@ -42,9 +45,12 @@ export function countBoundaries(scene: RunScene, programs: readonly Program[], s
   });
 }
 
-const AT_ONCE_UNDISTURBED = 6;
+const PARALLEL_UNDISTURBED = 6;
 
-/** Every boundary of every program once in each round, each with one target; in as many rounds as there are targets it meets them all. */
+/**
+ * Every boundary of every program, once per round, each with one target. After as many rounds as
+ * there are targets, each boundary has met each target.
+ */
 export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: number; rounds: number }): RunFault[] {
   const random = seeded(seed);
   const once = all.flatMap((counted) =>
@@ -57,8 +63,20 @@ export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: numb
   ).flat();
 }
 
-/** So many faults with each target as the seed chooses, but for those that are told of in minutes: a run that its API died with before it began. */
-export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number; each: number }): RunFault[] {
+/**
+ * Faults chosen by a seed, each with alternatives for the same target in case the run does not
+ * reach it.
+ */
+export interface Sample {
+  faults: RunFault[];
+  another(missed: RunFault): RunFault;
+}
+
+/**
+ * As many faults per target as the seed chooses, without those that take minutes to detect: an API
+ * killed before its run began.
+ */
+export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number; each: number }): Sample {
   const random = seeded(seed);
   const isSlow = ({ boundary, target }: RunFault) => target === 'api' && /insert into code_runs|StartWorkflow/.test(boundary.label);
   const pick = (target: RunTarget): RunFault => {
@@ -66,57 +84,67 @@ export function sampleOf(all: readonly Counted[], { seed, each }: { seed: number
     const fault = { counted, target, boundary: random.pick(counted.boundaries) };
     return isSlow(fault) ? pick(target) : fault;
   };
-  return SLOW_FIRST.flatMap((target) => Array.from({ length: each }, () => pick(target)));
+  return {
+    faults: SLOW_FIRST.flatMap((target) => Array.from({ length: each }, () => pick(target))),
+    another: ({ target }) => pick(target),
+  };
 }
 
-/** A worker that dies is missed after ten seconds. */
+/** A killed worker is noticed after ten seconds. */
 const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'runner', 'api'];
 
-/** So many runs wait for their blow; many more are just getting over one, or live through those of others. */
+/**
+ * This many runs wait for their fault at a time. Many more are recovering from a fault, their own
+ * or another run's.
+ */
 const ARMED_AT_ONCE = 3;
 const RUNS_AT_ONCE = 24;
+/** How often a fault is retried in a new run. */
 const TRIES = 3;
+/** How often a sample replaces a boundary that was not reached. */
+const OTHERS = 4;
 
 /**
- * Takes each fault in a run of its own, many runs at a time: what is killed at a boundary of one is killed for all that are under way. Every one of
- * them must come out right.
+ * Tries each fault in a run of its own, many runs at a time. A kill for one run affects all
+ * concurrent runs, and every run must end correctly.
  */
 export async function breakRuns(
   scene: RunScene,
   faults: readonly RunFault[],
-  { say = () => {}, until = Number.POSITIVE_INFINITY }: { say?: Say; until?: number } = {},
+  { say = () => {}, until = Number.POSITIVE_INFINITY, another }: { say?: Say; until?: number; another?: Sample['another'] } = {},
 ): Promise<RunFaultReport> {
-  const report: RunFaultReport = { struck: [], missed: [], left: 0, broken: [] };
-  const queue = faults.map((fault) => ({ fault, tries: 0 }));
+  const report: RunFaultReport = { injected: [], missed: [], left: 0, broken: [] };
+  const queue = faults.map((fault) => ({ fault, tries: 0, others: 0 }));
   const underWay = new Set<Promise<void>>();
   let armed = 0;
 
   const take = async (entry: (typeof queue)[number]): Promise<void> => {
     const { fault } = entry;
-    const story = describeFault(fault);
+    const title = describeFault(fault);
     let isArmed = true;
-    let isStruck = false;
+    let isInjected = false;
     const disarm = () => {
       armed -= isArmed ? 1 : 0;
       isArmed = false;
     };
-    const strike = async () => {
-      isStruck = await scene.strike(fault.target);
+    const inject = async () => {
+      isInjected = await scene.inject(fault.target);
       disarm();
-      return isStruck;
+      return isInjected;
     };
     const { program, record } = fault.counted;
-    const problems = await runOnce(scene, program, story, { boundary: fault.boundary, target: fault.target, strike })
+    const problems = await runOnce(scene, program, title, { boundary: fault.boundary, target: fault.target, inject })
       .finally(disarm)
       .then(({ one }) => judgeRun(scene, one, record).then((found) => found.map((problem) => `${one.codeRunId}: ${problem}`)))
       .catch((error) => [String(error)]);
-    report.broken.push(...problems.map((problem) => `${story}: ${problem}`));
+    report.broken.push(...problems.map((problem) => `${title}: ${problem}`));
     entry.tries += 1;
-    if (isStruck) report.struck.push(fault);
+    if (isInjected) report.injected.push(fault);
     else if (entry.tries < TRIES) queue.push(entry);
+    else if (another && entry.others < OTHERS) queue.push({ fault: another(fault), tries: 0, others: entry.others + 1 });
     else report.missed.push(fault);
-    for (const problem of problems) say(`BROKEN ${story}: ${problem}`);
-    if (isStruck) say(`${report.struck.length}/${faults.length} ${story}`);
+    for (const problem of problems) say(`BROKEN ${title}: ${problem}`);
+    if (isInjected) say(`${report.injected.length}/${faults.length} ${title}`);
   };
 
   while (queue.length + underWay.size > 0) {
@@ -139,21 +167,21 @@ export function describeFault({ counted, boundary, target }: RunFault): string {
 async function runOnce(
   scene: RunScene,
   program: Program,
-  story: string,
-  ambush?: Ambush,
+  title: string,
+  injection?: Injection,
 ): Promise<{ one: RunCase; boundaries: Boundary[] }> {
-  const one: RunCase = { name: newRunName(), program, story, startedAt: Date.now() };
+  const one: RunCase = { name: newRunName(), program, title, startedAt: Date.now() };
   const { runWatch } = scene.system;
-  runWatch.follow(one.name, ambush);
+  runWatch.follow(one.name, injection);
   let boundaries: Boundary[] = [];
   try {
     await playCaller(scene, one);
-    if (!ambush) await delay(LAST_WORDS_MS);
+    if (!injection) await delay(FINAL_MESSAGES_MS);
   } finally {
     boundaries = runWatch.leave(one.name);
   }
   return { one, boundaries };
 }
 
-/** For the last words of the workflow after its caller was answered. */
-const LAST_WORDS_MS = 300;
+/** Lets the workflow send its last messages after its caller was answered. */
+const FINAL_MESSAGES_MS = 300;

@@ -6,25 +6,28 @@ import type { RunTarget } from './run-watch.ts';
 import { killRunners } from './runner-processes.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
-/** A Code Mode server in a workspace of its own: `http` is free, `pay` and `book` are for people to decide, each under a policy of its own. */
+/**
+ * A Code Mode server in its own workspace: `http` is not gated, `pay` and `book` need approval,
+ * each under its own policy.
+ */
 export interface RunScene {
   system: ChaosSystem;
   world: EffectWorld;
   workspaceId: string;
   serverId: string;
-  /** Asks once. */
+  /** Sends a request once. */
   api: Caller;
-  /** Asks again until it is answered. */
+  /** Repeats a request until it is answered. */
   caller: PersistentCaller;
   workflows: Workflows;
-  /** What was killed, and when (epoch milliseconds). */
+  /** The kills so far: target and time (epoch milliseconds). */
   kills: { target: RunTarget; at: number }[];
-  /** Kills it, unless something is just coming back; answers whether it did. */
-  strike(target: RunTarget): Promise<boolean>;
+  /** Kills the target, unless a part is just restarting. Returns whether it was killed. */
+  inject(target: RunTarget): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A run may be hit again and again, by the kills that others wait for. */
+/** A run may be interrupted repeatedly, by kills meant for other runs. */
 const PATIENCE_MS = 240_000;
 
 export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
@@ -45,7 +48,7 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
 
   const kills: RunScene['kills'] = [];
   let comingBack: Promise<void> | undefined;
-  const strike = async (target: RunTarget): Promise<boolean> => {
+  const inject = async (target: RunTarget): Promise<boolean> => {
     if (comingBack) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     comingBack = promise;
@@ -67,5 +70,5 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
     await world.close();
   };
   const caller = persistentCaller(system.apiUrl, system.plainKey, PATIENCE_MS);
-  return { system, world, workspaceId: workspace.id, serverId: server.id, api, caller, workflows, kills, strike, close };
+  return { system, world, workspaceId: workspace.id, serverId: server.id, api, caller, workflows, kills, inject, close };
 }

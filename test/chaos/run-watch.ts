@@ -1,34 +1,40 @@
 import { gunzipSync } from 'node:zlib';
+import { describePoint, FREE, type Passage, type Point, type Side, TARGETS, type Verdict, type Wire } from './fault-injector.ts';
 import type { Statement } from './postgres-wire.ts';
-import { describePoint, FREE, type Passage, type Point, type Side, TARGETS, type Verdict, type Wire } from './trap.ts';
 
-/** What a run of code may lose; all runner processes go at once. */
+/** The parts that a code run may lose. All runner processes are killed together. */
 export const RUN_TARGETS = [...TARGETS, 'runner'] as const;
 export type RunTarget = (typeof RUN_TARGETS)[number];
 
 type Sender = 'api' | 'worker';
 
-/** One boundary in the journal of a run: the n-th message of this kind that is about this run, from this process. */
+/**
+ * One boundary in the journal of a run: the n-th message of this kind about this run, from this
+ * process.
+ */
 export interface Boundary extends Point {
   process: Sender;
 }
 
-/** What is to be killed where; `strike` answers whether it was, for it may be refused. */
-export interface Ambush {
+/**
+ * The target and the boundary of a kill. `inject` returns whether the kill happened, since it may
+ * be refused.
+ */
+export interface Injection {
   boundary: Boundary;
   target: RunTarget;
-  strike(): Promise<boolean>;
+  inject(): Promise<boolean>;
 }
 
-/** Tells the messages of many runs apart, by the names in their code and by the ids that they get. */
+/** Attributes messages to runs, by the names in their code and by the ids they get. */
 export interface RunWatch {
   statement(process: Sender, statement: Statement): Passage;
   temporalCall(process: Sender, method: string, request: Buffer): Passage;
   /** A request of a run to the third party. */
   effect(name: string, method: string): Passage;
-  /** Follows the run whose code holds this name. */
-  follow(name: string, ambush?: Ambush): void;
-  /** Follows no more; answers the boundaries that the run has come to. */
+  /** Follows the run whose code contains this name. */
+  follow(name: string, injection?: Injection): void;
+  /** Stops following. Returns the boundaries that the run has reached. */
   leave(name: string): Boundary[];
 }
 
@@ -36,7 +42,7 @@ export function describeBoundary({ process, ...point }: Boundary): string {
   return `${process}, ${describePoint(point)}`;
 }
 
-/** A name that is told from everything else wherever it stands. */
+/** A name that is unique in every message. */
 export function newRunName(): string {
   return `cz${crypto.randomUUID().replaceAll('-', '')}`;
 }
@@ -44,16 +50,16 @@ export function newRunName(): string {
 const NAME = /cz[0-9a-f]{32}/;
 const RUN_ID = /crun_[0-9A-Za-z]{22}/g;
 const APPROVAL_ID = /apr_[0-9A-Za-z]{22}/g;
-/** Decisions about approvals are broken by the faults of approvals (steps.ts). */
+/** Messages about decisions are covered by the faults of approvals (steps.ts). */
 const JOURNAL = /\b(insert into|update|delete from)\s+"?(code_runs|calls|code_run_timers)\b|\binsert into "?approvals\b/i;
 const WORKFLOW_OF_APPROVAL = /\bapproval\/apr_/;
 
 interface Followed {
   passed: Boundary[];
-  /** How many messages of each kind there were. */
+  /** The number of messages of each kind. */
   counts: Map<string, number>;
   ids: string[];
-  ambush: Ambush | undefined;
+  injection: Injection | undefined;
 }
 
 export function openRunWatch(): RunWatch {
@@ -85,11 +91,11 @@ export function openRunWatch(): RunWatch {
     const at = (side: Side) => async (): Promise<Verdict> => {
       const boundary = { process, wire, label, nth, side };
       run.passed.push(boundary);
-      const { ambush } = run;
-      if (!ambush || describeBoundary(ambush.boundary) !== describeBoundary(boundary)) return 'go on';
-      run.ambush = undefined;
-      if (!(await ambush.strike())) return 'go on';
-      return ambush.target === process || ambush.target === wire ? 'drop' : 'go on';
+      const { injection } = run;
+      if (!injection || describeBoundary(injection.boundary) !== describeBoundary(boundary)) return 'forward';
+      run.injection = undefined;
+      if (!(await injection.inject())) return 'forward';
+      return injection.target === process || injection.target === wire ? 'drop' : 'forward';
     };
     return { before: at('before'), after: at('after') };
   };
@@ -127,8 +133,8 @@ export function openRunWatch(): RunWatch {
 
     effect: (name, method) => passageOf(name, 'worker', 'effect', method),
 
-    follow: (name, ambush) => {
-      runs.set(name, { passed: [], counts: new Map(), ids: [], ambush });
+    follow: (name, injection) => {
+      runs.set(name, { passed: [], counts: new Map(), ids: [], injection });
     },
     leave: (name) => {
       const run = runs.get(name);
@@ -139,7 +145,7 @@ export function openRunWatch(): RunWatch {
   };
 }
 
-/** The one message in a frame of gRPC, which may be compressed. */
+/** The single message in a gRPC frame, which may be compressed. */
 function textOf(frame: Buffer): string {
   const body = frame.subarray(5);
   return (frame[0] === 1 ? gunzipSync(body) : body).toString('latin1');

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Kills every process in which a worker runs callers' code, without warning; answers how many there were. */
+/** Kills every runner process of a worker without warning. Returns how many there were. */
 export async function killRunners(workerPid: number): Promise<number> {
   const runners = await findRunners(workerPid);
   for (const pid of runners) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // it has ended by itself
+      // already exited
     }
   }
   return runners.length;
@@ -19,7 +19,7 @@ interface Process {
   command: string;
 }
 
-/** Those that have no process below them: others only hold the namespaces of one. */
+/** Processes without children. Processes with children only hold a namespace. */
 async function findRunners(workerPid: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(pids.map((pid) => look(pid).catch(() => undefined)))).filter((one) => one !== undefined);
@@ -35,7 +35,7 @@ async function findRunners(workerPid: number): Promise<number[]> {
 
 async function look(pid: string): Promise<Process> {
   const [stat, command] = await Promise.all([readFile(`/proc/${pid}/stat`, 'latin1'), readFile(`/proc/${pid}/cmdline`, 'latin1')]);
-  // The name, in brackets, may hold anything.
+  // The process name, in parentheses, may contain anything.
   const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid: Number(pid), parentPid: Number(parent), command };
 }

@@ -4,11 +4,11 @@ import { type CountingWorld, openCountingWorld } from './counting-world.ts';
 import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
-/** What the policy of each workspace does with every HTTP call in it; each tells a webhook. */
+/** The policy of each workspace for all its HTTP calls. Each policy has a webhook. */
 const POLICIES = {
   ask: { timeoutSeconds: 3600 },
-  /** Time enough to be asked across a restart; then it ends by itself. */
-  'ask for a while': { name: 'within 15 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
+  /** Long enough to be requested across a restart; then the approval expires. */
+  'expires in 15 seconds': { name: 'within 15 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
   'expires soon': { name: 'within 1500 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
   'rejects soon': { name: 'within 1500 milliseconds', timeoutSeconds: 3600, defaultOnTimeout: 'reject' },
   'expires later': { name: 'within 12 seconds', timeoutSeconds: 3600, defaultOnTimeout: 'expire' },
@@ -19,20 +19,23 @@ const POLICIES = {
 } as const;
 export type Manner = keyof typeof POLICIES;
 
-/** A system, the world around it, and an organization with one workspace for each manner. */
+/** A system, its outside world, and an organization with one workspace per manner. */
 export interface Scene {
   system: ChaosSystem;
   world: CountingWorld;
-  /** Asks again until it is answered. */
+  /** Repeats a request until it is answered. */
   caller: PersistentCaller;
-  /** Asks once. */
+  /** Sends a request once. */
   api: Caller;
   workflows: Workflows;
   workspaces: Record<Manner, string>;
   close(): Promise<void>;
 }
 
-/** Shorter times than a policy may have, for what a policy says in its name; everything else is as it always is. */
+/**
+ * Shortens the timeouts of policies below the allowed minimum, by the policy's name. Everything
+ * else is unchanged.
+ */
 const SHORTEN = `
   create function shorten() returns trigger language plpgsql as $$ begin
     if new.policy_name like 'within %' then new.expires_at := now() + substr(new.policy_name, 8)::interval; end if;
@@ -42,7 +45,7 @@ const SHORTEN = `
 
 export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
   const system = await startChaosSystem(options);
-  const world = await openCountingWorld(system.trap);
+  const world = await openCountingWorld(system.faults);
   const workflows = openWorkflows(system.temporalAddress);
   const close = async () => {
     await workflows.close();
@@ -61,7 +64,7 @@ export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
       const approvers = [{ type: 'webhook', webhookUrl: world.webhookUrl }];
       const policy = { name: manner, workspaceId: workspace.id, integrationNames: ['http'], approvers, ...fields };
       const { status, body } = await caller.post('/api/v1/approval-policies', policy);
-      if (status !== 200) throw new Error(`the policy was not made: ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`the policy was not created: ${JSON.stringify(body)}`);
     }
     return { system, world, workflows, workspaces, api, caller, close };
   } catch (error) {
@@ -70,7 +73,10 @@ export async function openScene(options: ChaosOptions = {}): Promise<Scene> {
   }
 }
 
-/** The call of a name, as its caller sends it every time: it may not be repeated, and the name is its idempotency key. */
+/**
+ * The call with this name, sent in the same way each time. The call is not idempotent, and the name
+ * is its idempotency key.
+ */
 export function callOf({ workspaces, world }: Scene, manner: Manner, name: string) {
   return {
     integrationName: 'http',

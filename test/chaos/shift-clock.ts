@@ -1,4 +1,7 @@
-/** Loaded before a process (`--import shift-clock.ts?ms=3600000`): from then on its clock is wrong by so many milliseconds. */
+/**
+ * Preloaded into a process (`--import shift-clock.ts?ms=3600000`): shifts its clock by this many
+ * milliseconds.
+ */
 const shiftMs = Number(new URL(import.meta.url).searchParams.get('ms'));
 const RealDate = Date;
 

@@ -3,33 +3,42 @@ import type { Decision } from '../../domain/approval.ts';
 import { ask, type Case, decide, make } from './cases.ts';
 import { callOf, type Manner, type Scene } from './scene.ts';
 
-/** One thing that the system does between a request and its consumption. */
+/** One step of the system between a request and its consumption. */
 export interface Step {
-  /** The process whose messages are its points. */
+  /** The process whose messages are the points of the step. */
   process: 'api' | 'worker';
   manners: readonly Manner[];
-  /** What has to have happened before. */
+  /** Prepares the step. */
   prepare(scene: Scene, one: Case): Promise<void>;
-  /** What a caller or a reviewer does. */
+  /** The action of a caller or a reviewer that starts the step. */
   act(scene: Scene, one: Case): Promise<void>;
-  /** Resolves when the process has done all of its part; left out where that is when the act was answered. */
+  /**
+   * Resolves when the process has finished its part; absent if the part is finished when `act` is
+   * answered.
+   */
   finished?(scene: Scene, one: Case): Promise<boolean>;
 }
 
-/** Two of the manners or decisions are one step where the same messages are sent. */
+/** Manners or decisions that send the same messages count as one step. */
 export const STEPS = {
-  request: { process: 'api', manners: ['ask for a while'], prepare: warmUp, act: ask },
-  announce: { process: 'worker', manners: ['ask for a while'], prepare: warmUp, act: ask, finished: toldOf('approval.requested') },
+  request: { process: 'api', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask },
+  announce: { process: 'worker', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask, finished: delivered('approval.requested') },
   approve: { process: 'api', manners: ['ask'], prepare: ask, act: deciding('approve') },
   'reject or cancel': { process: 'api', manners: ['ask'], prepare: ask, act: refuse },
-  'tell of a decision': { process: 'worker', manners: ['ask'], prepare: askedAndTold, act: decideAnyhow, finished: ended },
-  consume: { process: 'api', manners: ['ask'], prepare: askedAndApproved, act: make },
-  'time out': { process: 'worker', manners: ['expires soon', 'rejects soon'], prepare: askedAndTold, act: async () => {}, finished: ended },
+  'signal a decision': { process: 'worker', manners: ['ask'], prepare: prepareRequested, act: decideOnce, finished: ended },
+  consume: { process: 'api', manners: ['ask'], prepare: prepareApproved, act: make },
+  'time out': {
+    process: 'worker',
+    manners: ['expires soon', 'rejects soon'],
+    prepare: prepareRequested,
+    act: async () => {},
+    finished: ended,
+  },
   'notify only': { process: 'api', manners: ['notify'], prepare: warmUp, act: make },
 } as const satisfies Record<string, Step>;
 export type StepName = keyof typeof STEPS;
 
-/** What an API that has just started reads once. */
+/** The reads that a newly started API does only once. */
 async function warmUp(scene: Scene, { manner }: Case): Promise<void> {
   const { idempotencyKey: _, ...call } = callOf(scene, manner, 'unused');
   await scene.caller.post('/api/v1/actions/execute', {
@@ -40,13 +49,13 @@ async function warmUp(scene: Scene, { manner }: Case): Promise<void> {
   });
 }
 
-async function askedAndTold(scene: Scene, one: Case): Promise<void> {
+async function prepareRequested(scene: Scene, one: Case): Promise<void> {
   await warmUp(scene, one);
   await ask(scene, one);
-  while (!(await toldOf('approval.requested')(scene, one))) await delay(20);
+  while (!(await delivered('approval.requested')(scene, one))) await delay(20);
 }
 
-async function askedAndApproved(scene: Scene, one: Case): Promise<void> {
+async function prepareApproved(scene: Scene, one: Case): Promise<void> {
   await ask(scene, one);
   await decide(scene, one, 'approve');
 }
@@ -55,16 +64,16 @@ function deciding(decision: Decision) {
   return (scene: Scene, one: Case) => decide(scene, one, decision);
 }
 
-/** By the name of the case, so that the seed decides. */
+/** Chosen by the name of the case, so that the seed decides. */
 function refuse(scene: Scene, one: Case): Promise<void> {
   return decide(scene, one, one.name.length % 2 === 0 ? 'reject' : 'cancel');
 }
 
-function decideAnyhow(scene: Scene, one: Case): Promise<void> {
+function decideOnce(scene: Scene, one: Case): Promise<void> {
   return decide(scene, one, (['approve', 'reject', 'cancel'] as const)[one.name.length % 3]!);
 }
 
-function toldOf(event: string) {
+function delivered(event: string) {
   return async ({ system }: Scene, { approvalId }: Case): Promise<boolean> => {
     const found = await system
       .db('webhook_deliveries')

@@ -9,21 +9,22 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Passage } from './trap.ts';
+import type { Passage } from './fault-injector.ts';
 
 export interface TemporalWire {
   address: string;
   close(): Promise<void>;
 }
 
-/** True of what is asked all the time, whatever a process does. */
+/** True for calls that every process makes all the time. */
 export function isBackground(method: string): boolean {
   return /^(Poll|GetSystemInfo|Describe|Check|ShutdownWorker|RecordWorkerHeartbeat|RecordActivityTaskHeartbeat)/.test(method);
 }
 
 /**
- * Stands between a process and Temporal and knows the calls (gRPC over HTTP/2): each one is announced to `pass` by its method and what is sent,
- * and waits for its word on the way there and on the way back.
+ * A proxy between a process and Temporal that recognizes calls (gRPC over HTTP/2).
+ * It announces each call to `pass`, by method and request, and waits for permission to forward the
+ * request and later the answer.
  */
 export async function openTemporalWire(target: string, pass: (method: string, request: Buffer) => Passage): Promise<TemporalWire> {
   const server = createServer();
@@ -36,7 +37,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
     const outgoing = connect(`http://${target}`);
     const socket = connection;
     sessions.set(incoming, outgoing);
-    // As one sees it whose server is gone: without the polite end that HTTP/2 has.
+    // Like a server that is gone: without the graceful end of HTTP/2.
     outgoing.on('error', () => {}).on('close', () => socket.destroy());
     incoming
       .on('error', () => {})
@@ -68,7 +69,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
   };
 }
 
-/** Rejects where both ends are to be cut off. */
+/** Rejects if both ends are to be disconnected. */
 async function carry(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -94,7 +95,7 @@ async function carry(
   stream.end(body);
 }
 
-/** One message is all that is asked in a call. */
+/** Every call has a single request message. */
 async function wholeOf(stream: ServerHttp2Stream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -104,11 +105,11 @@ async function wholeOf(stream: ServerHttp2Stream): Promise<Buffer> {
 interface Answer {
   head: IncomingHttpHeaders;
   body: Buffer;
-  /** Undefined where the headers were all. */
+  /** Undefined if the answer had only headers. */
   trailers: IncomingHttpHeaders | undefined;
 }
 
-/** The whole answer, which is one message in all that Temporal is asked; undefined when it broke off. */
+/** The complete answer, which is one message for every call in use; undefined if it broke off. */
 async function answerOf(request: ReturnType<ClientHttp2Session['request']>): Promise<Answer | undefined> {
   let head: IncomingHttpHeaders | undefined;
   let trailers: IncomingHttpHeaders | undefined;

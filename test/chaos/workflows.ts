@@ -1,10 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 
-/** What Temporal says of workflows, and how an operator signals them. */
+/** Reads workflows from Temporal, and signals them as an operator does. */
 export interface Workflows {
-  /** As RUNNING or COMPLETED; undefined while Temporal does not answer or knows of none. */
+  /**
+   * Such as RUNNING or COMPLETED; undefined while Temporal does not answer or knows no such
+   * workflow.
+   */
   statusOf(id: string, kind?: 'approval' | 'code-run'): Promise<string | undefined>;
-  /** Events in its history. */
+  /** The number of events in its history. */
   historyLengthOf(approvalId: string): Promise<number>;
   signal(approvalId: string, name: string): Promise<void>;
   close(): Promise<void>;

@@ -23,4 +23,4 @@ test('the demo shows the signed receipt of what was approved, and how to verify 
     expect(shown).toContain(part);
   expect(shown).toContain(`${apiUrl}/api/v1/approvals/${receipt.approvalId}/receipt > receipt.json`);
   expect(shown).toContain('npm run --silent verify-receipt -- receipt.json --jwks keys.json');
-}, 120_000);
+});

@@ -6,7 +6,7 @@ import { outlastRestarts } from '../../demo/outlast-restarts.ts';
 let server: Server | undefined;
 afterEach(() => close());
 
-test('what is asked of a service that goes away is asked again when it is back, and both are said once', async () => {
+test('requests to a stopped service are repeated when it is back; outage and recovery are reported once each', async () => {
   const port = await listen(0);
   const said: string[] = [];
   const asked: string[] = [];
@@ -26,7 +26,7 @@ test('what is asked of a service that goes away is asked again when it is back, 
   expect([said, asked.length]).toEqual([['The service is away. Waiting until it is back …', 'It is back.'], 2]);
 });
 
-test('a part of the service that was missing for a moment is waited for, too', async () => {
+test('a short outage of a dependency is waited for too', async () => {
   const port = await listen(0);
   let count = 0;
   const ask = async () => {
@@ -38,7 +38,7 @@ test('a part of the service that was missing for a moment is waited for, too', a
 });
 
 test.each([new Error('refused'), new TypeError('undefined is not a function')])(
-  'while the service is there, "%s" is thrown',
+  'while the service is available, "%s" is thrown',
   async (error) => {
     const port = await listen(0);
     await expect(

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findUnrecorded } from '../../commands/find-unrecorded.ts';
-import { sealActivity } from '../../commands/seal-activity.ts';
-import { verifyActivity } from '../../commands/verify-activity.ts';
+import { findUnrecorded } from '../../commands/audit/find-unrecorded.ts';
+import { sealActivity } from '../../commands/audit/seal-activity.ts';
+import { verifyActivity } from '../../commands/audit/verify-activity.ts';
 import { isMigrated } from '../../migrations/migrate.ts';
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 import { askTestBed } from '../support/ask-test-bed.ts';
@@ -40,7 +40,7 @@ async function run(url: string, sql: string): Promise<void> {
   }
 }
 
-test('under the role that docs/audit.md makes, the gate asks, decides, lets run, and seals', async () => {
+test('the role of docs/audit.md can request, decide, run and seal', async () => {
   const { api, workspaceId, gateway } = bed;
   expect(await isMigrated(gateway.db)).toBe(true);
   const { policy } = await api.must(200).post('/api/v1/approval-policies', { name: 'x' });
@@ -69,6 +69,6 @@ test.each([
   'create or replace function refuse_change() returns trigger language plpgsql as $$ begin return new; end $$',
   'set session_replication_role = replica',
   "update schema_migrations set migration_time = now() where name = '0013_activity.ts'",
-])('and it may not: %s', async (sql) => {
+])('but it may not: %s', async (sql) => {
   await expect(bed.gateway.db.raw(sql)).rejects.toThrow(/permission denied|must be owner/);
 });

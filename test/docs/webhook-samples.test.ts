@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signDelivery } from '../../commands/sign-delivery.ts';
+import { signDelivery } from '../../commands/webhooks/sign-delivery.ts';
 import { foreignEnvironment } from '../../infra/config.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'gateway-samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the compiler of Go keeps of its standard library stays among the temporary files: making it anew takes a minute. */
+/** The Go build cache stays in the temporary folder between runs. Filling it takes a minute. */
 const GO = { GOCACHE: join(tmpdir(), 'gateway-samples-go-cache'), GOPATH: join(folder, 'go'), GOTOOLCHAIN: 'local', GO111MODULE: 'off' };
 const ENVIRONMENT = { ...foreignEnvironment(), ...GO };
 const COMPILE_MS = 300_000;
 
-/** How each sample is brought to run: the file of its code block, what compiles it, and what runs it. */
+/** How to run each sample: the file for its code block, the compile command, the run command. */
 const LANGUAGES = [
   { name: 'JavaScript', block: 'js', file: 'verify.mjs', needs: [process.execPath, '--version'], run: [process.execPath, 'verify.mjs'] },
   { name: 'Python', block: 'python', file: 'verify.py', needs: ['python3', '--version'], run: ['python3', 'verify.py'] },
@@ -43,11 +43,17 @@ const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const [secret, other] = [aSecret(), aSecret()];
 const BODY = '{"event":"approval.requested","text":"Grüße, \\u2028 \n and a last line\n"}\n';
 
-/** The header that our own signing makes. */
+/** The header that the service's own signing produces. */
 async function signature(by: string[], { body = BODY, ageSeconds = 0 } = {}): Promise<string> {
   const vault = { open: async (_: unknown, __: unknown, sealed: Buffer) => sealed.toString() };
   const [sealedSecret, formerSealedSecret = null] = by.map((one) => Buffer.from(one));
-  const delivery = { id: 'id', orgId: 'org', endpointId: 'endpoint', claimedAt: new Date(Date.now() - ageSeconds * 1000) };
+  const delivery = {
+    id: 'id',
+    orgId: 'org',
+    endpointId: 'endpoint',
+    endpointWorkspaceId: null,
+    claimedAt: new Date(Date.now() - ageSeconds * 1000),
+  };
   const headers = await signDelivery({ vault } as never, { ...delivery, sealedSecret: sealedSecret!, formerSealedSecret }, body);
   return headers['x-svc-signature']!;
 }
@@ -62,14 +68,14 @@ interface Case {
 const CASES: Record<string, Case> = {
   'the right signature': { expects: 'right', header: () => signature([secret]) },
   'an empty body that was signed': { expects: 'right', header: () => signature([secret], { body: '' }), body: '' },
-  'two signatures, for who has the new secret': { expects: 'right', header: () => signature([secret, other]) },
-  'two signatures, for who has the former secret': { expects: 'right', header: () => signature([other, secret]) },
-  'one of four minutes ago': { expects: 'right', header: () => signature([secret], { ageSeconds: 240 }) },
+  'two signatures, verified with the new secret': { expects: 'right', header: () => signature([secret, other]) },
+  'two signatures, verified with the former secret': { expects: 'right', header: () => signature([other, secret]) },
+  'a signature from four minutes ago': { expects: 'right', header: () => signature([secret], { ageSeconds: 240 }) },
   'another body': { expects: 'wrong', header: () => signature([secret]), body: BODY.replace('requested', 'approved') },
   'another secret': { expects: 'wrong', header: () => signature([secret]), secret: other },
-  'two signatures, neither ours': { expects: 'wrong', header: () => signature([other, aSecret()]) },
-  'a timestamp of six minutes ago': { expects: 'wrong', header: () => signature([secret], { ageSeconds: 360 }) },
-  'a timestamp of the future': { expects: 'wrong', header: () => signature([secret], { ageSeconds: -360 }) },
+  'two wrong signatures': { expects: 'wrong', header: () => signature([other, aSecret()]) },
+  'a timestamp from six minutes ago': { expects: 'wrong', header: () => signature([secret], { ageSeconds: 360 }) },
+  'a timestamp in the future': { expects: 'wrong', header: () => signature([secret], { ageSeconds: -360 }) },
   'a timestamp that was changed': {
     expects: 'wrong',
     header: async () => (await signature([secret], { ageSeconds: 360 })).replace(/t=\d+/, `t=${now()}`),
@@ -84,7 +90,7 @@ const now = () => Math.floor(Date.now() / 1000);
 
 for (const language of LANGUAGES) {
   const isHere = isInstalled(language.needs);
-  const name = `the ${language.name} sample on the page takes what is right and refuses what is not`;
+  const name = `the ${language.name} sample on the page accepts valid requests and refuses invalid ones`;
   if (!isHere && language.name !== 'JavaScript') {
     test.skip(`${name} (skipped: ${language.needs[0]} is not on this machine)`, () => {});
     continue;

@@ -12,7 +12,7 @@ test.each([
   ['an end user, by a workspace key', { workspaceId: 'w', endUserId: 'u' }, ofWorkspace, 'USER'],
   ['another scope', { workspaceId: 'w', endUserId: 'u', scope: 'WORKSPACE' }, orgWide, 'WORKSPACE'],
   ['the organization, by a workspace key', { workspaceId: 'w', scope: 'ORGANIZATION' }, ofWorkspace, 'ORGANIZATION'],
-] as const)('the scope of %s', (_, owner, key, scope) => expect(scopeOf(owner, key)).toBe(scope));
+] as const)('the default scope for %s', (_, owner, key, scope) => expect(scopeOf(owner, key)).toBe(scope));
 
 test.each([
   ['an organization', {}, []],
@@ -22,9 +22,9 @@ test.each([
   ['a workspace unnamed', { scope: 'WORKSPACE' }, ['workspaceId']],
   ['a workspace with an end user', { scope: 'WORKSPACE', workspaceId: 'w', endUserId: 'u' }, ['endUserId']],
   ['an end user', { workspaceId: 'w', endUserId: 'u' }, []],
-  ['an end user of no workspace', { endUserId: 'u' }, ['workspaceId']],
-  ['nobody', { scope: 'USER' }, ['workspaceId', 'endUserId']],
-  ['an instance of no workspace', { workspaceIntegrationId: 'i' }, ['workspaceId']],
-] as const)('%s: what is missing or contradicts', (_, owner, paths) => {
+  ['an end user without a workspace', { endUserId: 'u' }, ['workspaceId']],
+  ['USER without an end user', { scope: 'USER' }, ['workspaceId', 'endUserId']],
+  ['an instance without a workspace', { workspaceIntegrationId: 'i' }, ['workspaceId']],
+] as const)('%s: missing and contradictory fields', (_, owner, paths) => {
   expect(ownerIssues(owner).map(({ path }) => path)).toEqual(paths);
 });

@@ -8,20 +8,20 @@ test.each([
   [2, 'EXPIRING', 1000],
   [3, 'EXPIRING', 1999],
   [4, 'ERROR', 2000],
-] as const)('access that ends by itself, %#: %s', (_, status, now) => {
+] as const)('expiring access, %#: %s', (_, status, now) => {
   expect(statusAt({ status: 'ACTIVE', expiringAt: at(1000), expiresAt: at(2000) }, at(now))).toBe(status);
 });
 
-test('access that renews itself, or has no known end, stays active', () => {
+test('access that is refreshed, or has no known expiry, stays active', () => {
   expect(statusAt({ status: 'ACTIVE', expiringAt: null, expiresAt: at(1) }, at(2))).toBe('ACTIVE');
   expect(statusAt({ status: 'ACTIVE', expiringAt: null, expiresAt: null }, at(2))).toBe('ACTIVE');
 });
 
-test.each(['ERROR', 'REVOKED'] as const)('%s stands whatever the time', (status) => {
+test.each(['ERROR', 'REVOKED'] as const)('%s stays at any time', (status) => {
   expect(statusAt({ status, expiringAt: at(1000), expiresAt: at(2000) }, at(0))).toBe(status);
 });
 
-test('the warning begins in the last tenth of the life, at most seven days ahead, and never before the beginning', () => {
+test('the warning begins in the last tenth of the lifetime, at most seven days ahead, and never before the start', () => {
   expect(expiringFrom(at(0), at(3_600_000))).toEqual(at(3_240_000));
   expect(expiringFrom(at(0), at(70 * DAY))).toEqual(at(63 * DAY));
   expect(expiringFrom(at(0), at(365 * DAY))).toEqual(at(358 * DAY));

@@ -11,11 +11,11 @@ test('ten attempts over 75 hours: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 1
   expect(Math.floor(WEBHOOK_SCHEDULE_SECONDS.reduce((sum, seconds) => sum + seconds) / HOUR)).toBe(75);
 });
 
-test('the jitter is 20 % either way', () => {
+test('the jitter is 20 % in both directions', () => {
   expect([retryDelaySeconds(2, 0), retryDelaySeconds(2, 1)]).toEqual([240, 360]);
 });
 
-test('Retry-After puts the next attempt off, never brings it forward, and revives no delivery', () => {
+test('Retry-After delays the next attempt, never advances it, and never revives a delivery', () => {
   expect(retryDelaySeconds(1, 0.5, 600)).toBe(600);
   expect(retryDelaySeconds(3, 0.5, 1)).toBe(1800);
   expect(retryDelaySeconds(10, 0.5, 600)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { changedVariables } from '../../infra/config.ts';
 
-test('the variables that differ from the default are named with their values, those that hold secrets without', () => {
+test('variables that differ from the default are listed with their values, secrets without', () => {
   const env = {
     PATH: '/bin',
     PORT: '8080',

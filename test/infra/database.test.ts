@@ -12,7 +12,7 @@ beforeAll(async () => {
     { id: 1, value: 0 },
     { id: 2, value: 0 },
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await db?.destroy();
   await drop?.();
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const raise = (tx: Db, id: number) => tx('counters').where({ id }).increment('value', 1);
 
-test('of two transactions that wait for each other both happen: the one that Postgres ends runs again', async () => {
+test('of two deadlocked transactions both succeed: the one that Postgres aborts runs again', async () => {
   const met = Promise.withResolvers<void>();
   let runs = 0;
   let arrived = 0;
@@ -38,7 +38,7 @@ test('of two transactions that wait for each other both happen: the one that Pos
   expect(await db('counters').orderBy('id').pluck('value')).toEqual([2, 2]);
 });
 
-test('a transaction that Postgres ends twice is not tried a third time, and other errors not a second time', async () => {
+test('a transaction aborted twice is not tried a third time, and other errors are not retried', async () => {
   const runsOf = async (code: string) => {
     let runs = 0;
     const failing = db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mailbox?.close());
 
-test('a mail arrives at its one receiver, from the configured sender, as text and as HTML', async () => {
+test('a mail arrives at its one recipient, from the configured sender, as text and as HTML', async () => {
   await openMailer({ smtpUrl: mailbox.url, from: FROM })!.send(mail);
   const [{ from, to, raw }] = mailbox.mails as [Mailbox['mails'][number]];
   expect([from, to]).toEqual(['gateway@example.com', ['ada@example.com']]);
@@ -20,12 +20,12 @@ test('a mail arrives at its one receiver, from the configured sender, as text an
   expect([read.text.trim(), read.html.trim()]).toEqual(['Plain ✓ text', '<p>Rich ✓ text</p>']);
 });
 
-test('sending rejects when the server refuses the receiver', async () => {
+test('sending rejects if the server refuses the recipient', async () => {
   const mailer = openMailer({ smtpUrl: mailbox.url, from: FROM })!;
   await expect(mailer.send({ ...mail, to: 'nobody@example.com' })).rejects.toMatchObject({ responseCode: 550 });
 });
 
-test('sending rejects when the server is away, or the address of it is none', async () => {
+test('sending rejects if the server is unreachable or its address is invalid', async () => {
   const gone = await openMailbox();
   await gone.close();
   for (const smtpUrl of [gone.url, 'smtp://', 'nonsense']) {
@@ -33,7 +33,7 @@ test('sending rejects when the server is away, or the address of it is none', as
   }
 });
 
-test('why a mail was not sent is told without the credentials of the mail server, however it repeats them', async () => {
+test("the reason for a failed mail is reported without the mail server's credentials, even if the server repeats them", async () => {
   const smtpUrl = mailbox.url.replace('//', '//gateway:p%40ssword@');
   const error = await openMailer({ smtpUrl, from: FROM })!
     .send(mail)
@@ -43,7 +43,7 @@ test('why a mail was not sent is told without the credentials of the mail server
   expect(error.message).not.toMatch(/gateway|p@ssword|p%40ssword/);
 });
 
-test('an address is one receiver, whatever it holds', async () => {
+test('an address is one recipient, whatever characters it contains', async () => {
   const before = mailbox.mails.length;
   const mailer = openMailer({ smtpUrl: mailbox.url, from: FROM })!;
   await mailer.send({ ...mail, to: 'a@example.com, b@example.com' }).catch(() => {});

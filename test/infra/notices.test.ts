@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a subscriber hears of every notice of its channel, and again when a lost connection is back, since it may have missed some', async () => {
+test('a subscriber receives every notification of its channel, and one after each reconnect, since it may have missed some', async () => {
   const notices = openNotices(database.url, pino({ level: 'silent' }));
   let heard = 0;
   let next = Promise.withResolvers<void>();

@@ -136,11 +136,11 @@ describe('addresses', () => {
   test.each(PUBLIC)('%s is public', (address) => expect(judge(address)).toBe('public'));
 
   test.each(['', 'example.com', '0x7f.1', '2130706433', '017700000001', '127.1', '8.8.8', '8.8.8.8/32', '[::1]', '8.8.8.8 '])(
-    '%j is not an address, so it is denied',
+    '%j is not an address and is denied',
     (text) => expect(judge(text)).toBe('denied'),
   );
 
-  test('a configured range is allowed, exactly', () => {
+  test('exactly the configured range is allowed', () => {
     const judge = addressJudge(['127.0.0.0/8', 'fd12::/16']);
     expect(['127.0.0.1', '127.255.0.1', 'fd12::1'].map(judge)).toEqual(['configured', 'configured', 'configured']);
     expect(['126.0.0.1', '10.0.0.1', '::1', 'fd13::1', '::ffff:127.0.0.1', '::127.0.0.1'].map(judge)).toEqual([
@@ -157,7 +157,7 @@ describe('addresses', () => {
     expect(() => openOutbound({ allowHttp: false, allowCidrs: [cidr] })).toThrow(/OUTBOUND_ALLOW_CIDRS/),
   );
 
-  test('two notations of one address are the same, others are not', () => {
+  test('two notations of one address are equal, different addresses are not', () => {
     expect(isSameAddress('2606:4700::1111', '2606:4700:0:0:0:0:0:1111')).toBe(true);
     expect(isSameAddress('8.8.8.8', '8.8.8.8')).toBe(true);
     expect(isSameAddress('8.8.8.8', '8.8.4.4')).toBe(false);
@@ -176,7 +176,7 @@ describe('URLs', () => {
     'https://[2606:4700:4700::1111]/',
     'https://bücher.example/',
     'HTTPS://EXAMPLE.COM./',
-  ])('%s may be tried', (url) => expect(checkUrl(url)).toBeUndefined());
+  ])('%s is allowed', (url) => expect(checkUrl(url)).toBeUndefined());
 
   test.each([
     ...[
@@ -239,7 +239,7 @@ describe('URLs', () => {
     }
   });
 
-  test('development settings open plain HTTP, other ports and the ranges named, nothing else', () => {
+  test('development settings allow plain HTTP, other ports and the configured ranges, and nothing else', () => {
     const { checkUrl } = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
     for (const url of ['http://example.com', 'https://example.com:8443', 'http://127.0.0.1:3000/', 'http://localhost:3000/'])
       expect(checkUrl(url)).toBeUndefined();

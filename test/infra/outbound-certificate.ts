@@ -1,4 +1,7 @@
-/** A certificate that signs itself for `gateway.test`, and its key, which protects nothing: for servers in tests. */
+/**
+ * A self-signed certificate for `gateway.test` and its key, for servers in tests. The key protects
+ * nothing.
+ */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqDCCAU+gAwIBAgIURK4Uy+YbNpi7Lez3pg9BvyPkzdswCgYIKoZIzj0EAwIw
 FzEVMBMGA1UEAwwMZ2F0ZXdheS50ZXN0MCAXDTI2MTEyMTEyMjIxN1oYDzIxMjYx

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { OutboundRequest } from '../../domain/outbound.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openOutbound } from '../../infra/outbound.ts';
 import { ownJudge } from '../../infra/outbound-own.ts';
-import { ownParts } from '../../infra/own-parts.ts';
+import { ownApi, ownParts } from '../../infra/own-parts.ts';
+import { openServiceOutbound } from '../../infra/service-outbound.ts';
 
 const EVERYTHING = ['0.0.0.0/0', '::/0'];
 
@@ -40,7 +43,7 @@ const guarded = () =>
     { resolve: async (host) => (host === 'there.test' ? ['192.0.2.7', '127.0.0.1'] : ['127.0.0.1', '::1']) },
   );
 
-test('a part of the service on this machine is out of reach by every name and address of it, whatever is allowed', async () => {
+test('parts of the service on this machine are refused by every name and address, whatever is allowed', async () => {
   const outbound = guarded();
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   const here = interfaces.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
@@ -57,7 +60,7 @@ test('a part of the service on this machine is out of reach by every name and ad
     'there.test',
   ];
   for (const host of [...names, ...here]) {
-    const refused = await outbound.request({ url: `http://${host}:${own.port}/`, timeoutMs: 2000 }).catch((error) => error);
+    const refused = await outbound.request({ url: `http://${host}:${own.port}/`, timeoutMs: 30_000 }).catch((error) => error);
     expect([host, refused.kind, refused.message]).toEqual([host, 'blocked', expect.stringMatching(/is a part of this service itself/)]);
   }
   expect(own.hits).toBe(0);
@@ -65,7 +68,7 @@ test('a part of the service on this machine is out of reach by every name and ad
   await outbound.close();
 });
 
-test('a redirect leads to no part of the service either', async () => {
+test('a redirect does not reach a part of the service either', async () => {
   const outbound = guarded();
   const sender = await aServer(() => `http://elsewhere.test:${own.port}/`);
   await expect(outbound.request({ url: `http://127.0.0.1:${sender.port}/`, redirects: 3 })).rejects.toMatchObject({ kind: 'blocked' });
@@ -74,7 +77,7 @@ test('a redirect leads to no part of the service either', async () => {
   await outbound.close();
 });
 
-test('a part on another machine is told by where its name leads now, and by its port', async () => {
+test('a part on another machine is recognized by the current resolution of its name, and by its port', async () => {
   const judge = ownJudge([{ host: 'db.internal', port: 5432 }], async (host) => (host === 'db.internal' ? ['10.0.0.7', 'fd00::7'] : []));
   expect(await judge(['10.0.0.7'], 5432)).toBe(true);
   expect(await judge(['203.0.113.1', 'fd00:0::7'], 5432)).toBe(true);
@@ -85,7 +88,7 @@ test('a part on another machine is told by where its name leads now, and by its 
   expect(await lost(['8.8.8.8'], 443)).toBe(false);
 });
 
-test('the parts are those that the configuration names: Postgres, Temporal, its UI and whatever OUTBOUND_REFUSE adds', () => {
+test('the refused parts come from the configuration: Postgres, Temporal, its UI and OUTBOUND_REFUSE', () => {
   const partsOf = (env: Record<string, string>) => ownParts(readConfig(env)).map(({ host, port }) => `${host} ${port}`);
   expect(
     partsOf({
@@ -101,6 +104,136 @@ test('the parts are those that the configuration names: Postgres, Temporal, its 
   expect(partsOf({})).toEqual([]);
 });
 
-test.each(['8233', 'host', 'host:0', 'host:99999', ':80', 'http://host:80'])('OUTBOUND_REFUSE=%s is refused at the start', (text) => {
+test.each(['8233', 'host', 'host:0', 'host:99999', ':80', 'http://host:80'])('OUTBOUND_REFUSE=%s is refused at start-up', (text) => {
   expect(() => ownParts(readConfig({ OUTBOUND_REFUSE: text }))).toThrow(/OUTBOUND_REFUSE holds/);
+});
+
+describe('the API and the pages', () => {
+  const resolve = async (host: string) => NAMES[host] ?? [];
+  const NAMES: Record<string, string[]> = {
+    'gateway.test': ['8.8.8.8', '2606:4700::1111'],
+    'pages.test': ['9.9.9.9'],
+    'alias.test': ['2606:4700:0::1111'],
+    'nat.test': ['64:ff9b::8.8.8.8'],
+    'lost.test': [],
+    localhost: ['127.0.0.1', '::1'],
+    'a.localhost': ['127.0.0.1'],
+    'other.test': ['1.1.1.1'],
+    'here.test': ['127.0.0.1'],
+    'both.test': ['1.1.1.1', '8.8.8.8'],
+  };
+  const settings = (env: Record<string, string>) =>
+    readConfig({ OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: EVERYTHING.join(), TOKEN_PEPPER: 'p'.repeat(40), ...env });
+  const opened = (env: Record<string, string>) => openServiceOutbound(settings(env), { resolve });
+  const TRICKS: Partial<OutboundRequest>[] = [
+    { method: 'POST' },
+    { body: 'x' },
+    { headers: { 'X-HTTP-Method': 'POST' } },
+    { headers: { Cookie: 'a=b' } },
+  ];
+  const BEHIND_A_PROXY = { BASE_URL: 'https://Gateway.test/gw/', PLATFORM_URL: 'http://pages.test', HOST: '0.0.0.0', PORT: '8080' };
+
+  test.each([
+    'https://gateway.test/',
+    'https://GATEWAY.TEST./x',
+    'http://gateway.test/',
+    'http://gateway.test:8080/',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+    'https://[::ffff:8.8.8.8]/',
+    'https://alias.test/',
+    'https://nat.test/',
+    'https://both.test/',
+    'http://pages.test/app/approvals/1',
+    'https://pages.test/',
+    'http://9.9.9.9/',
+    'http://here.test:8080/',
+    'https://localhost/',
+    'http://a.localhost/',
+    'http://[::1]:8080/',
+    'http://[::]:8080/',
+    'http://0:8080/',
+    'https://gateway.test/gw/approve/x',
+    'https://gateway.test/gw/files/a.b',
+  ])('are recognized by name and address at each of their ports: %s', async (url) => {
+    const outbound = opened(BEHIND_A_PROXY);
+    const refused = { message: expect.stringMatching(/is a part of this service itself\. The service's own addresses are never called/) };
+    await expect(outbound.checkDestination(url)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', ...refused });
+    await expect(outbound.request({ url, method: 'POST', body: 'decision=approve', timeoutMs: 30_000 })).rejects.toMatchObject({
+      kind: 'blocked',
+      ...refused,
+    });
+    await outbound.close();
+  });
+
+  test.each([
+    'https://other.test/',
+    'https://gateway.test:8443/',
+    'http://here.test:8081/',
+    'https://lost.test/',
+    'https://a-gateway.test/',
+  ])('do not match a different address: %s', async (url) => {
+    const outbound = opened(BEHIND_A_PROXY);
+    expect(await outbound.checkDestination(url)).toBeUndefined();
+    await outbound.close();
+  });
+
+  test('a name whose lookup fails or hangs is matched by name only, and looked up again at the next call', async () => {
+    const failing = openServiceOutbound(settings(BEHIND_A_PROXY), { resolve: () => Promise.reject(new Error('ENOTFOUND')) });
+    await expect(failing.checkDestination('https://gateway.test/')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await failing.checkDestination('https://other.test/')).toBeUndefined();
+    await failing.close();
+  });
+
+  test('no name is looked up for a port that the service does not have', async () => {
+    const outbound = openServiceOutbound(settings({}), { resolve: () => Promise.reject(new Error('was looked up')) });
+    expect(await outbound.checkDestination('https://hooks.example.com/x')).toBeUndefined();
+    await outbound.close();
+  });
+
+  test('a download passes, and its connection carries nothing else; a closed part has no downloads', async () => {
+    const address = { BASE_URL: `http://127.0.0.1:${own.port}/gw`, PORT: String(own.port) };
+    const outbound = opened(address);
+    const before = own.hits;
+    const base = `http://127.0.0.1:${own.port}`;
+    for (const path of ['/files/abc.def', '/gw/files/abc.def']) {
+      expect((await outbound.request({ url: base + path })).status).toBe(200);
+      expect((await outbound.request({ url: base + path, method: 'HEAD', headers: { Range: 'bytes=0-1' } })).status).toBe(200);
+      for (const trick of TRICKS) await expect(outbound.request({ url: base + path, ...trick })).rejects.toMatchObject({ kind: 'blocked' });
+    }
+    for (const path of [
+      '/other/files/abc.def',
+      '/gw/gw/files/abc.def',
+      '/files/abc.def/',
+      '/files/abc',
+      '/files/a.b.c',
+      '/files/%61.b',
+      '/files/a.b?x',
+    ])
+      await expect(outbound.request({ url: base + path })).rejects.toMatchObject({ kind: 'blocked' });
+    expect(own.hits - before).toBe(4);
+    await outbound.close();
+    const closed = opened({ ...address, OUTBOUND_REFUSE: `127.0.0.1:${own.port}` });
+    await expect(closed.request({ url: `${base}/files/abc.def` })).rejects.toMatchObject({ kind: 'blocked' });
+    await closed.close();
+  });
+
+  test('are derived from HOST and PORT, BASE_URL and PLATFORM_URL, and this machine', () => {
+    const { parts, downloadPrefixes } = ownApi(
+      readConfig({ BASE_URL: 'https://a.test/x/', PLATFORM_URL: 'http://b.test:81', HOST: '10.0.0.1' }),
+    );
+    const hosts = [...new Set(parts.map(({ host }) => host))];
+    expect([hosts, [...new Set(parts.map(({ port }) => port))]]).toEqual([
+      ['127.0.0.1', '10.0.0.1', 'a.test', 'b.test'],
+      [8080, 443, 81],
+    ]);
+    expect([parts.length, downloadPrefixes]).toEqual([12, ['/files/', '/x/files/']]);
+  });
+});
+
+test("every request on behalf of callers uses the client that knows the service's own addresses", () => {
+  const users = execFileSync('git', ['grep', '-lw', 'openOutbound', '--', '*.ts', ':!test'], { encoding: 'utf8' }).trim().split('\n');
+  // The model's address belongs to the operator, who may run it anywhere. The provider kit is not
+  // part of the running service.
+  expect(users).toEqual(['infra/model.ts', 'infra/outbound.ts', 'infra/service-outbound.ts', 'provider-kit/third-party.ts']);
 });

@@ -2,6 +2,7 @@ import { openLogger } from '../../infra/logger.ts';
 import { openProcessLock, type ProcessLock } from '../../infra/process-lock.ts';
 import { cloneDatabase } from '../support/ask-test-bed.ts';
 import { patientDatabase } from '../support/patient-database.ts';
+import { until } from '../support/until.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: ReturnType<typeof patientDatabase>;
@@ -25,7 +26,7 @@ function aLock(url = database.url): ProcessLock {
 const isFree = async (number: number | null): Promise<boolean> =>
   (await db.raw('select pg_try_advisory_xact_lock_shared(?) as free', [number])).rows[0].free;
 
-test('nobody is given the number of a lock that is not held: from the first call on others see that the process lives', async () => {
+test('a process gets the number of its lock only while the lock is held, so others see that the process lives', async () => {
   for (let process = 0; process < 5; process += 1) {
     const lock = aLock();
     const numbers = await Promise.all([lock.number(), lock.number()]);
@@ -45,13 +46,13 @@ test('a lock whose connection is lost is taken again, under the same number', as
   expect(await lock.number()).toBe(number);
 });
 
-test('where the database is away there is no number, and whoever asks is not kept waiting', async () => {
+test('while the database is unreachable there is no number, and callers do not wait', async () => {
   expect(await aLock('postgres://gateway@127.0.0.1:1/gateway').number()).toBeNull();
 });
 
-test('the lock is free once its process lets go', async () => {
+test('the lock is free once its process releases it', async () => {
   const lock = aLock();
   const number = await lock.number();
   await lock.close();
-  while (!(await isFree(number))) await new Promise(setImmediate);
+  await until(() => isFree(number));
 });

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, compactVerify, createLocalJWKSet } from 'jose';
 import { openReceiptKey } from '../../infra/receipt-keys.ts';
 import { aReceiptKey, keySetOf } from '../support/receipts.ts';
 
-test('what is signed can be verified by jose and by node:crypto, each on its own', async () => {
+test('jose and node:crypto both verify a signature', async () => {
   const key = aReceiptKey();
   const jws = await key.sign({ says: 'yes' });
   const { payload, protectedHeader } = await compactVerify(jws, createLocalJWKSet(keySetOf(key)));
@@ -14,7 +14,7 @@ test('what is signed can be verified by jose and by node:crypto, each on its own
   expect(verify(null, Buffer.from(`${head}.${body}`), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
 });
 
-test('a key is known by its thumbprint, and its public part holds no secret', async () => {
+test('a key is identified by its thumbprint, and its public part contains no secret', async () => {
   const { publicKey } = aReceiptKey();
   expect(publicKey.kid).toBe(await calculateJwkThumbprint(publicKey));
   expect(Object.keys(publicKey).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
@@ -27,11 +27,11 @@ test('the same seed is the same key, with or without padding', () => {
 
 test.each([
   ['empty', ''],
-  ['no base64', 'a key that I made up, of some length.......'],
+  ['not base64', 'a key that I made up, of some length.......'],
   ['of 31 bytes', Buffer.alloc(31, 7).toString('base64')],
   ['of 33 bytes', Buffer.alloc(33, 7).toString('base64')],
   ['of 64 bytes', Buffer.alloc(64, 7).toString('base64')],
-])('a key that is %s is refused in a sentence that says how to make one, without the key', (_, text) => {
+])('a key that is %s is refused with a message that says how to create one, without the key', (_, text) => {
   expect(() => openReceiptKey(text)).toThrow(
     /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. Make one with: openssl rand -base64 32$/,
   );
@@ -41,6 +41,6 @@ test.each([
   ['all zeros', Buffer.alloc(32, 0)],
   ['all ones', Buffer.alloc(32, 1)],
   ['the one of RFC 8032', Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')],
-])('a sample is refused: %s', (_, seed) => {
+])('a sample key is refused: %s', (_, seed) => {
   expect(() => openReceiptKey(seed.toString('base64'))).toThrow(/^RECEIPT_SIGNING_KEY is a sample\./);
 });

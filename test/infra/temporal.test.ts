@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { readConfig } from '../../infra/config.ts';
 import { openLogger } from '../../infra/logger.ts';
 import { openTemporal } from '../../infra/temporal.ts';
@@ -8,8 +8,8 @@ import { openTemporal } from '../../infra/temporal.ts';
 const NOBODY = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'default', TEMPORAL_TASK_QUEUE: 'gateway' };
 const RUN = { codeRunId: 'crun_0000000000000000000000', orgId: 'o', workspaceId: 'w', serverName: 's' };
 
-// What a call throws where nobody can catch it ends a process, and fails this file.
-test('while Temporal has never been there every call says so, one after another and all at once, and none hangs', async () => {
+// An unhandled rejection would end the process and fail this file.
+test('if Temporal was never reachable every call fails, sequential or concurrent, and none hangs', async () => {
   const temporal = openTemporal(readConfig(NOBODY), openLogger('silent', {}));
   const outcome = () => temporal.startCodeRun(RUN).catch((error) => error.code);
   for (let round = 0; round < 5; round += 1) expect(await outcome()).toBe('UNAVAILABLE');
@@ -18,29 +18,106 @@ test('while Temporal has never been there every call says so, one after another 
   await temporal.close();
 });
 
-/** To the registering of search attributes, which a server need not let us do. */
+/** The answer to the registration of search attributes, which a server may refuse. */
 const UNIMPLEMENTED = 12;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-test.each([
-  ['FAILED_PRECONDITION', 9, 'Unable to perform workflow execution update due to Workflow Task in failed state.'],
-  ['ABORTED', 10, 'Workflow Update was aborted.'],
-])('an update that Temporal refuses with %s because a worker failed is an outage, not an error of ours', async (_name, code, message) => {
+/** The answer for a method, or undefined to never answer. */
+type Answering = (method: string) => [code: number, message: string] | undefined;
+
+/** A gRPC server, and the methods that were called on it. */
+async function aServer(answering: Answering) {
   const asked: string[] = [];
   const server = createServer().on('stream', (stream, headers) => {
     const method = String(headers[':path']).split('/').at(-1)!;
     asked.push(method);
-    const [answer, words] = { GetSystemInfo: [0, ''], UpdateWorkflowExecution: [code, message] }[method] ?? [UNIMPLEMENTED, ''];
+    stream.on('error', () => {});
+    const answer = answering(method);
+    if (!answer) return;
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': `${answer}`, 'grpc-message': words }));
-    stream.end(answer === 0 ? EMPTY_MESSAGE : undefined);
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': `${answer[0]}`, 'grpc-message': answer[1] }));
+    stream.end(answer[0] === 0 ? EMPTY_MESSAGE : undefined);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const temporal = openTemporal(readConfig({ ...NOBODY, TEMPORAL_ADDRESS: `127.0.0.1:${port}` }), openLogger('silent', {}));
+  const config = readConfig({ ...NOBODY, TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
+  return { asked, temporal: openTemporal(config, openLogger('silent', {})), close: () => server.close() };
+}
+
+test.each([
+  ['FAILED_PRECONDITION', 9, 'Unable to perform workflow execution update due to Workflow Task in failed state.'],
+  ['ABORTED', 10, 'Workflow Update was aborted.'],
+])('an update that Temporal refuses with %s because a worker failed is an outage for its caller only', async (_name, code, message) => {
+  const answers: Record<string, [number, string]> = { GetSystemInfo: [0, ''], UpdateWorkflowExecution: [code, message] };
+  const { asked, temporal, close } = await aServer((method) => answers[method] ?? [UNIMPLEMENTED, '']);
   await temporal.ping();
   await expect(temporal.awaitFirstPass(RUN.codeRunId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(asked).toContain('UpdateWorkflowExecution');
+  await expect(temporal.ping()).resolves.toBeUndefined();
   await temporal.close();
-  server.close();
+  close();
+});
+
+const DELIVERY = { deliveryId: 'd', approvalId: 'a', orgId: 'o', eventType: 'approval.requested', delaySeconds: 1 };
+
+// One timeout per call would exceed the test's time limit.
+test.each([
+  ['is refused', async () => ({ address: NOBODY.TEMPORAL_ADDRESS })],
+  ['has an unknown name', async () => ({ address: 'no-such-host.invalid:7233' })],
+  ['is silent', async () => aSocketServer(() => {})],
+  ['is reset', async () => aSocketServer((socket) => socket.resetAndDestroy())],
+  ['is not gRPC', async () => aSocketServer((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))],
+])('of a hundred calls to a server whose connection %s, the later ones fail at once', async (_, open) => {
+  const server: { address: string; close?: () => void } = await open();
+  const temporal = openTemporal(readConfig({ ...NOBODY, TEMPORAL_ADDRESS: server.address }), openLogger('silent', {}));
+  for (let round = 0; round < 100; round += 1)
+    await expect(temporal.startDelivery(DELIVERY)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(temporal.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await temporal.close();
+  server.close?.();
+});
+
+/** A server that is not Temporal. */
+async function aSocketServer(answer: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createSocketServer((socket) => {
+    sockets.add(socket.on('error', () => {}).resume());
+    answer(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+describe('a server that hangs', () => {
+  test('gets one call: later calls fail at once, and work again after a successful probe', async () => {
+    let hangs = false;
+    const { asked, temporal, close } = await aServer((method) =>
+      hangs ? undefined : [method === 'GetSystemInfo' ? 0 : UNIMPLEMENTED, ''],
+    );
+    const start = () => temporal.startDelivery(DELIVERY).catch((error) => error.code ?? 'answered');
+    const starts = () => asked.filter((method) => method === 'StartWorkflowExecution').length;
+    expect(await start()).toBe('answered');
+    hangs = true;
+    expect(await start()).toBe('UNAVAILABLE');
+    for (let round = 0; round < 200; round += 1) expect(await start()).toBe('UNAVAILABLE');
+    await expect(temporal.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await temporal.startCodeRun(RUN).catch((error) => error.code)).toBe('UNAVAILABLE');
+    expect(starts()).toBe(2);
+    hangs = false;
+    while ((await start()) === 'UNAVAILABLE') await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect(temporal.ping()).resolves.toBeUndefined();
+    await temporal.close();
+    close();
+  });
+
+  test('counts as hanging even if it identifies itself but answers nothing that needs its database', async () => {
+    const { temporal, close } = await aServer((method) => (method === 'GetSystemInfo' ? [0, ''] : undefined));
+    await expect(temporal.ping()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await temporal.close();
+    close();
+  });
 });

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { createOrg } from '../../commands/create-org.ts';
+import { createOrg } from '../../commands/access/create-org.ts';
 import { SetupError } from '../../infra/config.ts';
 import { type Db, openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
-import { type DataKey, openVault, type SealedPlace } from '../../infra/vault.ts';
+import { type DataKey, isSealedWithoutWorkspace, openVault, type SealedPlace } from '../../infra/vault.ts';
 import { dataKeys } from '../../store/data-keys.ts';
+import { sealedBefore } from '../support/sealed-before.ts';
 import { cloneDatabase } from '../support/system.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const KEYS = `one:${newKey()}`;
+const WORKSPACE = '11111111-1111-4111-8111-111111111111';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Db;
@@ -23,22 +25,22 @@ afterAll(async () => {
 
 async function aPlace(): Promise<SealedPlace> {
   const { orgId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Vault');
-  return { orgId, table: 'connections', column: 'sealed_credentials', rowId: 'row' };
+  return { orgId, workspaceId: WORKSPACE, table: 'connections', column: 'sealed_credentials', rowId: 'row' };
 }
 
-test('what was sealed opens again, also in another process, and is nowhere in the ciphertext', async () => {
+test('a sealed value opens again, also in another process, and its ciphertext does not contain it', async () => {
   const place = await aPlace();
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'hunter2 🗝');
   expect(sealed.toString('latin1')).not.toContain('hunter2');
   expect(await openVault(KEYS, dataKeys).open(db, place, sealed)).toBe('hunter2 🗝');
 });
 
-test('the same text sealed twice is two ciphertexts', async () => {
+test('sealing the same text twice gives two ciphertexts', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   expect(await vault.seal(db, place, 'x')).not.toEqual(await vault.seal(db, place, 'x'));
 });
 
-test('a ciphertext with any one bit flipped, or cut anywhere, does not open', async () => {
+test('a ciphertext with any flipped bit, or truncated anywhere, does not open', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   const sealed = await vault.seal(db, place, 'secret');
   for (let index = 0; index < sealed.length; index += 1) {
@@ -49,14 +51,47 @@ test('a ciphertext with any one bit flipped, or cut anywhere, does not open', as
   }
 });
 
-test('a ciphertext does not open in another row, column, table or organization', async () => {
+test('a ciphertext does not open in another row, column, table, workspace or organization, or without its workspace', async () => {
   const [place, other, vault] = [await aPlace(), await aPlace(), openVault(KEYS, dataKeys)];
   const sealed = await vault.seal(db, place, 'secret');
-  const moves: Partial<SealedPlace>[] = [{ rowId: 'other' }, { column: 'other' }, { table: 'webhook_endpoints' }, { orgId: other.orgId }];
+  const moves: Partial<SealedPlace>[] = [
+    { rowId: 'other' },
+    { column: 'other' },
+    { table: 'webhook_endpoints' },
+    { workspaceId: WORKSPACE.replace('1', '2') },
+    { workspaceId: null },
+    { workspaceId: '' },
+    { orgId: other.orgId },
+  ];
   for (const move of moves) await expect(vault.open(db, { ...place, ...move }, sealed)).rejects.toThrow();
 });
 
-test("an organization's data key does not open as another's, nor under another key of the same id", async () => {
+test('an organization-wide ciphertext opens in no workspace', async () => {
+  const [place, vault] = [{ ...(await aPlace()), workspaceId: null }, openVault(KEYS, dataKeys)];
+  const sealed = await vault.seal(db, place, 'secret');
+  expect(await vault.open(db, place, sealed)).toBe('secret');
+  for (const workspaceId of [WORKSPACE, '', 'null']) await expect(vault.open(db, { ...place, workspaceId }, sealed)).rejects.toThrow();
+});
+
+test('a value of an older version, sealed without its workspace, still opens; a new value does not open that way', async () => {
+  const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
+  const sealed = await vault.seal(db, place, 'secret');
+  expect(isSealedWithoutWorkspace(sealed)).toBe(false);
+  const former = await sealedBefore(db, KEYS, place, 'former');
+  expect(isSealedWithoutWorkspace(former)).toBe(true);
+  expect(await vault.open(db, place, former)).toBe('former');
+  for (const [value, format] of [
+    [sealed, 1],
+    [former, 2],
+    [sealed, 0],
+    [sealed, 3],
+  ] as const) {
+    const relabelled = Buffer.concat([Buffer.from([format]), value.subarray(1)]);
+    await expect(vault.open(db, place, relabelled)).rejects.toThrow();
+  }
+});
+
+test('a data key does not open for another organization, or under another key with the same id', async () => {
   const [place, other] = [await aPlace(), await aPlace()];
   const vault = openVault(KEYS, dataKeys);
   for (const { orgId } of [place, other]) await vault.seal(db, { ...place, orgId }, 'secret');
@@ -66,7 +101,7 @@ test("an organization's data key does not open as another's, nor under another k
   await expect(impostor.seal(db, place, 'x')).rejects.toThrow(/the key "one" is not the one that data of the organization/);
 });
 
-test('processes that need the first data key of an organization at once get the same one', async () => {
+test("processes that need an organization's first data key at the same time get the same one", async () => {
   const place = await aPlace();
   const vaults = Array.from({ length: 8 }, () => openVault(KEYS, dataKeys));
   const sealed = await Promise.all(vaults.map((vault, index) => vault.seal(db, place, `text ${index}`)));
@@ -74,7 +109,7 @@ test('processes that need the first data key of an organization at once get the 
     expect(await Promise.all(sealed.map((value) => vault.open(db, place, value)))).toEqual(sealed.map((_, index) => `text ${index}`));
 });
 
-test('a data key made in a transaction that is rolled back seals nothing afterwards', async () => {
+test('a data key created in a rolled back transaction seals nothing afterwards', async () => {
   const [place, vault] = [await aPlace(), openVault(KEYS, dataKeys)];
   const failed = db.transaction(async (tx) => {
     await vault.seal(tx, place, 'lost');
@@ -85,7 +120,7 @@ test('a data key made in a transaction that is rolled back seals nothing afterwa
   expect(await openVault(KEYS, dataKeys).open(db, place, sealed)).toBe('kept');
 });
 
-test('data keys are looked up once, and a bounded number is kept', async () => {
+test('data keys are cached, up to a limit', async () => {
   const reads: string[] = [];
   const store = new Map<string, DataKey>();
   const vault = openVault(KEYS, {
@@ -98,7 +133,7 @@ test('data keys are looked up once, and a bounded number is kept', async () => {
       return key;
     },
   });
-  const seal = (orgId: string) => vault.seal(db, { orgId, table: 't', column: 'c', rowId: 'r' }, 'x');
+  const seal = (orgId: string) => vault.seal(db, { orgId, workspaceId: null, table: 't', column: 'c', rowId: 'r' }, 'x');
   await seal('first');
   await seal('first');
   expect(reads).toEqual(['first']);
@@ -107,7 +142,7 @@ test('data keys are looked up once, and a bounded number is kept', async () => {
   expect(reads.filter((orgId) => orgId === 'first')).toHaveLength(2);
 });
 
-test('the first key writes, the others read; without the key that wrote, its id is named', async () => {
+test('the first key encrypts, the others decrypt; without the key in use, its id is named', async () => {
   const [old, place] = [KEYS.split(':')[1]!, await aPlace()];
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'secret');
   expect(await openVault(`two:${newKey()},one:${old}`, dataKeys).open(db, place, sealed)).toBe('secret');
@@ -120,12 +155,12 @@ test.each([
   ['no id', newKey()],
   ['a short key', `one:${randomBytes(31).toString('base64')}`],
   ['a long key', `one:${randomBytes(33).toString('base64')}`],
-  ['no base64', `one:${'!'.repeat(44)}`],
+  ['not base64', `one:${'!'.repeat(44)}`],
   ['a sample', `one:${Buffer.alloc(32).toString('base64')}`],
   ['a sample in second place', `${KEYS},two:${Buffer.alloc(32, 1).toString('base64')}`],
   ['the same id twice', `${KEYS},one:${newKey()}`],
   ['a comma at the end', `${KEYS},`],
-])('%s is refused as ENCRYPTION_KEYS, and the sentence quotes no key', (_, text) => {
+])('%s is refused as ENCRYPTION_KEYS, and the message quotes no key', (_, text) => {
   const open = () => openVault(text, dataKeys);
   expect(open).toThrow(SetupError);
   try {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { openCatalog } from '../../integrations/catalog.ts';
+import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
 
 const catalog = openCatalog();
 
-test('the catalogue lists the built-ins by name, with every action that they promise', () => {
+test('the catalogue lists the built-ins by name, with their documented actions', () => {
   const builtIns = catalog.list().filter(({ auth }) => auth === null);
   expect(Object.fromEntries(builtIns.map(({ name, actions }) => [name, [...actions.keys()]]))).toEqual({
     'advanced-code': ['run_code'],
@@ -26,7 +26,7 @@ test('the catalogue lists the built-ins by name, with every action that they pro
   });
 });
 
-test('each action is of the category that policies expect, and reads may be repeated', () => {
+test('each action has the category that policies expect, and reads are idempotent', () => {
   const categories = Object.fromEntries(
     catalog.list().flatMap(({ name, actions }) => [...actions.values()].map((action) => [`${name}.${action.name}`, action.category])),
   );
@@ -64,13 +64,13 @@ test('each action is of the category that policies expect, and reads may be repe
   expect(catalog.getAction('http', 'send_request').idempotent).toBe(false);
 });
 
-test('the category of an HTTP call goes by its method', () => {
+test('the category of an HTTP call depends on its method', () => {
   const { categoryOf } = catalog.getAction('http', 'send_request');
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS', 'DELETE'];
   expect(methods.map((method) => categoryOf({ method }))).toEqual(['read', 'read', 'write', 'write', 'write', 'write', 'delete']);
 });
 
-test('every schema is strict, documented JSON Schema that stands alone', () => {
+test('every schema is strict, documented, self-contained JSON Schema', () => {
   for (const { actions } of catalog.list()) {
     for (const { inputSchema, outputSchema, description, displayName } of actions.values()) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -81,14 +81,14 @@ test('every schema is strict, documented JSON Schema that stands alone', () => {
   }
 });
 
-describe('what is not there', () => {
+describe('unknown names', () => {
   test.each(['nope', 'constructor', '__proto__', '', 'HTTP'])('the integration %j', (name) => {
     expect(catalog.find(name)).toBeUndefined();
     expect(() => catalog.get(name)).toThrow(expect.objectContaining({ code: 'INTEGRATION_NOT_FOUND' }));
     expect(() => catalog.getAction(name, 'hash')).toThrow(expect.objectContaining({ code: 'INTEGRATION_NOT_FOUND' }));
   });
 
-  test.each(['nope', 'constructor', 'toString', ''])('the action %j, and the sentence names those there are', (name) =>
+  test.each(['nope', 'constructor', 'toString', ''])('the action %j is refused, and the error lists the actions', (name) =>
     expect(() => catalog.getAction('hash-encode', name)).toThrow(
       expect.objectContaining({ code: 'ACTION_NOT_FOUND', message: expect.stringContaining('hash, encode, decode, generate_uuid') }),
     ),
@@ -112,7 +112,7 @@ describe('inputs', () => {
     });
   });
 
-  test('numbers without end and halves of characters, which cannot be hashed, are refused by their place', () => {
+  test('numbers that overflow and lone surrogates, which cannot be hashed, are refused with their path', () => {
     const put = catalog.getAction('kv-store', 'put');
     for (const value of [Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(parseInput(put, { key: 'k', value: { list: [1, value] } })).toEqual({
@@ -125,7 +125,7 @@ describe('inputs', () => {
     expect(parseInput(put, { key: 'k', value: { '\ud800': 1 } })).toEqual({ ok: false, issues: [{ path: 'value', message }] });
   });
 
-  test('a missing value and a value of several forms are said in words', () => {
+  test('errors for a missing value and for a value of several forms are plain sentences', () => {
     expect(parseInput(catalog.getAction('kv-store', 'put'), { key: 'k' })).toEqual({
       ok: false,
       issues: [{ path: 'value', message: 'missing key "value": expects any JSON value' }],
@@ -138,7 +138,7 @@ describe('inputs', () => {
     });
   });
 
-  test('unknown keys inside are named with their path and the keys that are possible there', () => {
+  test('unknown nested keys are named with their path and the allowed keys', () => {
     const { issues } = parseInput(catalog.getAction('http', 'send_request'), {
       method: 'GET',
       url: 'https://example.com',
@@ -147,7 +147,7 @@ describe('inputs', () => {
     expect(issues).toEqual([{ path: 'authFields.user', message: 'unknown key "user"; the keys are username, password, token' }]);
   });
 
-  test('64 levels are read, more are refused, however many', () => {
+  test('64 levels of nesting are accepted; any number more is refused', () => {
     const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
     const transform = catalog.getAction('data-transformer', 'batch_array');
     expect(parseInput(transform, { array: nested(63), batchSize: 1 }).ok).toBe(true);
@@ -158,4 +158,15 @@ describe('inputs', () => {
       });
     }
   });
+});
+
+test('every input of every action has a description', () => {
+  const undescribed = INTEGRATIONS.flatMap(({ name, actions }) =>
+    Object.entries(actions).flatMap(([action, { input }]) =>
+      Object.entries((input.json.properties ?? {}) as Record<string, { description?: string }>)
+        .filter(([, { description = '' }]) => description.length < 3)
+        .map(([field]) => `${name}.${action}.${field}`),
+    ),
+  );
+  expect(undescribed).toEqual([]);
 });

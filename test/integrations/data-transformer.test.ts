@@ -10,7 +10,7 @@ const data = {
 };
 
 describe('transform_json', () => {
-  test('a path to one place gives the value or null, one to several gives a list', async () => {
+  test('a path to one place gives the value or null; a path to several gives a list', async () => {
     const mapping = {
       ...{ name: '$.user.name', second: "$['items'][1].id", last: '$.items[-1].id', nothing: '$.user.age', root: '$' },
       ...{
@@ -39,7 +39,7 @@ describe('transform_json', () => {
     expect(await runAction('data-transformer.transform_json', { input, mapping: { x: path } })).toEqual({ result: { x: expected } }),
   );
 
-  test.each(['', 'user.name', '$.', '$.a[', '$.items[?@.price <]', '$.a b'])('%j is no path, which the input is refused for', (path) => {
+  test.each(['', 'user.name', '$.', '$.a[', '$.items[?@.price <]', '$.a b'])('%j is not a valid path and is refused', (path) => {
     const mapping = { fine: '$.user', x: path, y: path };
     expect(issuesOf('data-transformer.transform_json', { input: data, mapping }).map((issue) => issue.path)).toEqual([
       'mapping.x',
@@ -47,15 +47,15 @@ describe('transform_json', () => {
     ]);
   });
 
-  test('paths that take long to be read are refused, and the next ones read', () => {
+  test('paths that are slow to parse are refused, and the next ones work', () => {
     const nested = `$${'[?@'.repeat(249)}${']'.repeat(249)}`;
     const mapping = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, nested]));
     const issues = issuesOf('data-transformer.transform_json', { input: {}, mapping });
-    expect(issues.filter(({ message }) => !message.includes('take longer'))).toEqual([]);
+    expect(issues).toEqual([{ path: 'mapping', message: 'holds more than 10000 characters of paths together' }]);
     expect(issuesOf('data-transformer.transform_json', { input: {}, mapping: { x: '$.a' } })).toEqual([]);
   });
 
-  test('inherited names are not data, and a field named like one pollutes nothing', async () => {
+  test('inherited properties are not data, and a field with such a name pollutes nothing', async () => {
     const mapping = { constructor: '$.constructor', toString: '$.toString', length: '$.items.length' };
     expect(await runAction('data-transformer.transform_json', { input: data, mapping })).toEqual({
       result: { constructor: null, toString: null, length: null },
@@ -66,9 +66,9 @@ describe('transform_json', () => {
   });
 
   test.each([
-    ['a pattern that backtracks for ever', [`${'a'.repeat(60)}b`], '$[?match(@, "(a+)+c")]'],
+    ['a pattern with catastrophic backtracking', [`${'a'.repeat(60)}b`], '$[?match(@, "(a+)+c")]'],
     ['a path that multiplies', Array.from({ length: 40 }).reduce<unknown[]>((inner) => [inner, 1], []), '$..*..*..*..*..*..*'],
-    ['a filter that reads everything for everything', Array.from({ length: 20_000 }, (_, i) => ({ i })), '$[?count($..i) < 0]'],
+    ['a filter with quadratic cost', Array.from({ length: 20_000 }, (_, i) => ({ i })), '$[?count($..i) < 0]'],
   ])('%s is stopped, and the next call works', async (_, input, path) => {
     await expect(runAction('data-transformer.transform_json', { input, mapping: { x: path } })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -79,7 +79,7 @@ describe('transform_json', () => {
     });
   });
 
-  test('a result that repeats the input many times over is refused', async () => {
+  test('a result that repeats the input many times is refused', async () => {
     const path = `$[${Array.from({ length: 200 }, () => '"a"').join(',')}]`;
     await expect(
       runAction('data-transformer.transform_json', { input: { a: 'x'.repeat(100_000) }, mapping: { x: path } }),
@@ -104,13 +104,13 @@ describe('merge_objects', () => {
     if (strategy === 'deep') expect(await runAction('data-transformer.merge_objects', { objects })).toEqual({ result });
   });
 
-  test('a value between two objects starts over', async () => {
+  test('a non-object between two objects replaces the result so far', async () => {
     expect(await runAction('data-transformer.merge_objects', { objects: [{ a: { x: 1 } }, { a: 5 }, { a: { y: 2 } }] })).toEqual({
       result: { a: { y: 2 } },
     });
   });
 
-  test('__proto__ and constructor are data at most', async () => {
+  test('__proto__ and constructor are at most data', async () => {
     const evil = [
       '{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1},"k":1}}',
       '{"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":2}}}',
@@ -163,13 +163,13 @@ describe('filter_array', () => {
     expect(count).toBe(ids.length);
   });
 
-  test('$ne and $nin hold for items without the field; no conditions keep everything', async () => {
+  test('$ne and $nin match items without the field; empty conditions keep everything', async () => {
     expect((await runAction('data-transformer.filter_array', { array, conditions: { id: { $ne: 1 } } })).count).toBe(4);
     expect((await runAction('data-transformer.filter_array', { array, conditions: { id: { $nin: [1, 2] } } })).count).toBe(3);
     expect((await runAction('data-transformer.filter_array', { array, conditions: {} })).count).toBe(5);
   });
 
-  test('values are equal whatever the order of their fields, and only within their type', async () => {
+  test('values are equal in any order of their fields, and only within their type', async () => {
     const array = [{ v: { a: 1, b: [2] } }, { v: '1' }, { v: 1 }, { v: null }, {}];
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
     expect(await kept({ v: { $in: [{ b: [2], a: 1 }, 1] } })).toEqual([array[0], array[2]]);
@@ -178,7 +178,7 @@ describe('filter_array', () => {
     expect(await kept({ v: { $ne: { a: 1 } } })).toEqual(array);
   });
 
-  test('many items are held against many values at the cost of reading both', async () => {
+  test('comparing many items with many values has linear cost', async () => {
     const array = Array.from({ length: 8000 }, (_, i) => ({ a: { b: i } }));
     const absent = Array.from({ length: 8000 }, (_, i) => ({ b: i + 0.5 }));
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).count;
@@ -186,7 +186,7 @@ describe('filter_array', () => {
     expect(await kept({ a: { $in: [...absent, { b: 7 }] } })).toBe(1);
   });
 
-  test('conditions that cost more than a moment are stopped, and the next call works', async () => {
+  test('expensive conditions are stopped, and the next call works', async () => {
     const array = Array.from({ length: 100_000 }, () => ({}));
     const conditions = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${'x.'.repeat(200)}${i}`, { $ne: 1 }]));
     await expect(runAction('data-transformer.filter_array', { array, conditions })).rejects.toMatchObject({
@@ -216,13 +216,13 @@ describe('filter_array', () => {
     ],
     [{ $or: [{ id: 1 }] }, '"$or" is no field: every condition must hold. For one of several values use $in; else filter in code'],
     [{ $gt: 1 }, '"$gt" is no field; write { <field>: { "$gt": … } }'],
-  ])('%j is refused in words', (conditions, message) =>
+  ])('%j is refused with an explanation', (conditions, message) =>
     expect(issuesOf('data-transformer.filter_array', { array, conditions })).toEqual([
       { path: `conditions.${Object.keys(conditions)[0]}`, message },
     ]),
   );
 
-  test('a value that looks like operators can still be compared with, and other fields that begin with $ are fields', async () => {
+  test('a value that looks like operators can be compared with $in, and other fields starting with $ are plain fields', async () => {
     const array = [{ range: { gte: 1, lt: 5 } }, { range: { gte: 1, max: 5 } }, { range: {} }, { $ref: 'a' }];
     const kept = async (conditions: object) => (await runAction('data-transformer.filter_array', { array, conditions })).items;
     expect(await kept({ range: { $in: [{ gte: 1, lt: 5 }] } })).toEqual([array[0]]);

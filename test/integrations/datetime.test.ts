@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { issuesOf, runAction } from './run-action.ts';
 
 describe('parse_date', () => {
-  test('takes a date apart in the time zone asked for', async () => {
+  test('splits a date into its parts in the given time zone', async () => {
     expect(await runAction('datetime.parse_date', { dateString: '2026-03-08T23:30:15Z', timezone: 'Europe/Berlin' })).toEqual({
       iso: '2026-03-09T00:30:15.000+01:00',
       timestamp: Date.UTC(2026, 2, 8, 23, 30, 15),
@@ -38,7 +38,7 @@ describe('parse_date', () => {
   });
 
   test.each(['tomorrow', '2026-02-30', '2026-13-01', '13/45/2026', '12:30', 'NaN', '99999999999999999', '\u0000'])(
-    '%j is a failure that says what works',
+    '%j is a failure that lists the accepted formats',
     (dateString) =>
       expect(runAction('datetime.parse_date', { dateString })).rejects.toMatchObject({
         code: 'ACTION_FAILED',
@@ -76,13 +76,13 @@ describe('format_date', () => {
     });
   });
 
-  test('writes in the time zone asked for', async () => {
+  test('formats in the given time zone', async () => {
     expect(
       await runAction('datetime.format_date', { date: '2026-03-05T23:30:00Z', format: 'datetime', timezone: 'Asia/Tokyo' }),
     ).toMatchObject({ formatted: '2026-03-06 08:30:00' });
   });
 
-  test('an unknown format is refused with the ones there are', () => {
+  test('an unknown format is refused with the list of formats', () => {
     const [issue] = issuesOf('datetime.format_date', { date: '2026-03-05', format: 'uk' });
     expect(issue).toEqual({ path: 'format', message: 'expects one of "iso", "us", "eu", "long", "short", "time", "datetime", "relative"' });
   });
@@ -112,12 +112,12 @@ describe('date_math', () => {
     });
   });
 
-  test('a result that no date can represent is a failure', () =>
+  test('a result outside the range of dates is a failure', () =>
     expect(runAction('datetime.date_math', { date: '2026-03-05', operation: 'add', amount: 1e9, unit: 'years' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
     }));
 
-  test('every problem is said at once', () => {
+  test('every issue is reported at once', () => {
     const issues = issuesOf('datetime.date_math', { dat: 1, operation: 'mul', unit: 'day', amount: '3' });
     expect(issues.map(({ path }) => path).sort()).toEqual(['amount', 'dat', 'date', 'operation', 'unit']);
     expect(issues.find(({ path }) => path === 'date')?.message).toContain('missing key "date"');
@@ -141,7 +141,7 @@ describe('is_business_hours', () => {
     expect(await at(date)).toMatchObject({ isBusinessHours }),
   );
 
-  test('without a date it is about now, in the time zone asked for', async () => {
+  test('without a date it uses the current time, in the given time zone', async () => {
     const now = new Date('2026-03-05T23:30:00Z');
     expect(await runAction('datetime.is_business_hours', { timezone: 'Asia/Tokyo', startHour: 8 }, { now })).toEqual({
       ...{ isBusinessHours: true, isWorkDay: true, localTime: '2026-03-06T08:30:00.000+09:00', weekday: 5, timezone: 'Asia/Tokyo' },
@@ -156,7 +156,7 @@ describe('is_business_hours', () => {
     expect(await at('2026-03-05T12:00', night)).toMatchObject({ isBusinessHours: false });
   });
 
-  test('work days are those given, the whole day is 0 to 24', async () => {
+  test('workDays sets the work days; 0 to 24 is the whole day', async () => {
     expect(await at('2026-03-08T00:00', { workDays: [0], startHour: 0, endHour: 24 })).toMatchObject({ isBusinessHours: true });
     expect(await at('2026-03-05T12:00', { workDays: [] })).toMatchObject({ isBusinessHours: false, isWorkDay: false });
   });

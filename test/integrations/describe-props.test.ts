@@ -8,7 +8,7 @@ const schemaOf = (shape: z.ZodRawShape) => z.toJSONSchema(z.object(shape), { io:
 const typesOf = (shape: z.ZodRawShape, dynamic: Record<string, DynamicProp> = {}) =>
   Object.fromEntries(Object.entries(describeProps(schemaOf(shape), dynamic)).map(([name, { type }]) => [name, type]));
 
-test('the kind of field follows from the schema alone', () => {
+test('the kind of field depends only on the schema', () => {
   expect(
     typesOf({
       title: z.string().max(1024),
@@ -35,7 +35,7 @@ test('the kind of field follows from the schema alone', () => {
   });
 });
 
-test('what may be null is what it is otherwise', () => {
+test('a nullable value has the kind of the value', () => {
   expect(
     typesOf({
       text: z.string().nullable(),
@@ -51,7 +51,7 @@ test('what may be null is what it is otherwise', () => {
   ]);
 });
 
-describe('an input that the third party knows', () => {
+describe('an input with choices from the third party', () => {
   const options: DynamicProp = { refreshers: ['team', 'mode'], options: async () => [] };
   const fields: DynamicProp = { refreshers: [], fields: async () => z.object({}) };
   const shape = {
@@ -62,21 +62,21 @@ describe('an input that the third party knows', () => {
     choice: z.enum(['a']),
   };
 
-  test('is chosen from one list or several, or filled in field by field', () => {
+  test('is a select from one or several lists, or a group of fields', () => {
     const dynamic = { one: options, many: options, maybe: options, form: fields, choice: options };
     expect(typesOf(shape, dynamic)).toEqual({
       ...{ one: 'DROPDOWN', many: 'MULTI_SELECT_DROPDOWN', maybe: 'MULTI_SELECT_DROPDOWN', form: 'DYNAMIC', choice: 'DROPDOWN' },
     });
   });
 
-  test('names what its choices depend on, and lists none itself', () => {
+  test('names the inputs that its choices depend on, and lists no choices itself', () => {
     const { one, choice } = describeProps(schemaOf(shape), { one: options, choice: options });
     expect(one).toMatchObject({ refreshers: ['team', 'mode'] });
     expect(choice?.options).toBeUndefined();
   });
 });
 
-test('a public schema has no notes of the integration, but inputs named like one', () => {
+test('a public schema has no internal notes, but may have inputs with their names', () => {
   const schema = schemaOf({
     'x-ray': z.string().meta({ 'x-in': 'query' }),
     list: z.array(z.object({ a: z.string().meta({ 'x-in': 'body' }) })),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { openCatalog } from '../../integrations/catalog.ts';
 import { action, integration } from '../../integrations/definition.ts';
 import { describeIntegration, summarizeIntegration } from '../../integrations/describe.ts';
+import { codeObjectSchema } from '../../integrations/schema/value-schema.ts';
 
 const kinds = integration({
   name: 'kinds',
@@ -38,7 +39,7 @@ const kinds = integration({
   },
 });
 
-test('props come from the very schema that validates', () => {
+test('props are derived from the validating schema', () => {
   const { actions } = describeIntegration(openCatalog([kinds]).get('kinds'));
   const { props, inputSchema } = actions.all!;
   expect(Object.keys(props)).toEqual(Object.keys(inputSchema.properties as object));
@@ -66,7 +67,7 @@ test('props come from the very schema that validates', () => {
   }
 });
 
-test('an entry says who it is and how it is linked; a summary counts instead of listing', () => {
+test('an entry has its name and its authentication methods; a summary has counts instead of lists', () => {
   const identity = {
     ...{ name: 'kinds', displayName: 'Kinds', description: 'Every kind of input', logoUrl: null, categories: ['AI'] },
     auth: { type: ['SECRET_TEXT', 'OAUTH2'] },
@@ -76,7 +77,7 @@ test('an entry says who it is and how it is linked; a summary counts instead of 
     ],
   };
   const entry = openCatalog([kinds]).get('kinds');
-  expect(summarizeIntegration(entry)).toEqual({ ...identity, actionCount: 1, triggerCount: 0 });
+  expect(summarizeIntegration(entry)).toEqual({ ...identity, custom: false, actionCount: 1, triggerCount: 0 });
   expect(describeIntegration(entry)).toMatchObject({
     ...identity,
     triggers: {},
@@ -85,7 +86,7 @@ test('an entry says who it is and how it is linked; a summary counts instead of 
   expect(describeIntegration(openCatalog().get('http'))).toMatchObject({ auth: null, authOptions: [] });
 });
 
-test('CUSTOM_AUTH says what it asks for, and what a form must not show', () => {
+test('CUSTOM_AUTH describes its fields and marks secret ones', () => {
   const props = z.object({
     domain: z.string().describe('Such as my-shop.example'),
     apiKey: z.string(),
@@ -95,7 +96,7 @@ test('CUSTOM_AUTH says what it asks for, and what a form must not show', () => {
   const shop = integration({
     ...kinds,
     name: 'shop',
-    auth: [{ key: 'key', type: 'CUSTOM_AUTH', displayName: 'Key', description: '', props }],
+    auth: [{ key: 'key', type: 'CUSTOM_AUTH', displayName: 'Key', description: '', props: codeObjectSchema(props) }],
   });
   const [option] = describeIntegration(openCatalog([shop]).get('shop')).authOptions;
   expect(option).toMatchObject({

@@ -17,7 +17,7 @@ const answerJson =
     response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 const problem = { message: 'No such field', locations: [{ line: 1, column: 3 }], path: ['x'] };
 
-/** What the other side does, by path. */
+/** The third party's answers, by path. */
 const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
   '/echo': async (request, response) => {
     const { method, headers } = request;
@@ -57,7 +57,7 @@ afterAll(async () => {
 const send = (path: string, input: object = {}) =>
   runAction('graphql.send_request', { url: base + path, query: '{ x }', ...input }, { outbound });
 
-describe('what is sent', () => {
+describe('the request', () => {
   test('is a POST of query and variables as JSON', async () => {
     const query = 'query ($id: ID!) { user(id: $id) { name } }';
     expect(await send('/echo', { query, variables: { id: 'ü', deep: [{ a: null }] } })).toEqual({
@@ -71,11 +71,11 @@ describe('what is sent', () => {
     });
   });
 
-  test('holds no variables where there are none', async () => {
+  test('has no variables if there are none', async () => {
     expect((await send('/echo')).data).toMatchObject({ body: { query: '{ x }' } });
   });
 
-  test('carries the headers of the caller, but is always JSON', async () => {
+  test("has the caller's headers, but is always JSON", async () => {
     const headers = { Authorization: 'Bearer t0ken', 'X-Tenant': 'a', Accept: 'application/json', 'Content-Type': 'text/plain' };
     expect((await send('/echo', { headers })).data).toMatchObject({
       headers: { authorization: 'Bearer t0ken', 'x-tenant': 'a', accept: 'application/json', 'content-type': 'application/json' },
@@ -83,13 +83,13 @@ describe('what is sent', () => {
   });
 });
 
-describe('what comes back', () => {
-  test('errors stand beside the data there is', async () => {
+describe('the answer', () => {
+  test('has errors beside the data', async () => {
     expect(await send('/partial')).toEqual({ status: 200, data: { a: 1, b: null }, errors: [problem], extensions: { cost: 3 } });
     expect(await send('/errors')).toEqual({ status: 200, data: null, errors: [problem] });
   });
 
-  test("a refusal by the GraphQL server itself is an output, whatever its status; a gate's is a failure", async () => {
+  test('from the GraphQL server is an output with any status; an error of a gateway before it is a failure', async () => {
     expect(await send('/refused')).toEqual({ status: 400, data: null, errors: [problem] });
     await expect(send('/gate')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -105,13 +105,13 @@ describe('what comes back', () => {
     });
   });
 
-  test('more than 1 MB, a redirect and an address that may not be called are failures', async () => {
+  test('more than 1 MB, a redirect and a forbidden address are failures', async () => {
     await expect(send('/large')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('larger than') });
     await expect(send('/moved')).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status: 302, body: '' } });
     await expect(send('', { url: 'http://10.0.0.1/graphql' })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
   });
 
-  test('a failure keeps its status where its body is larger than 1 MB', async () => {
+  test('a failure keeps its status even if its body is larger than 1 MB', async () => {
     await expect(send('/huge')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: expect.stringMatching(/ answered 502 Bad Gateway$/),
@@ -119,7 +119,7 @@ describe('what comes back', () => {
     });
   });
 
-  test('an error never says what a header or the address held, even where the other side does', async () => {
+  test('an error never repeats a header or the address, even if the third party does', async () => {
     const headers = { Authorization: 'Bearer s3cret-token', 'X-API-Key': 'k"ey\\value' };
     const failed = await send('/leaky?api_key=s3cret-query', { headers }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });
@@ -127,14 +127,14 @@ describe('what comes back', () => {
     expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
   });
 
-  test('an error is short, whatever headers were chosen to make what hides them grow', async () => {
+  test('an error is short, even if headers are chosen to make redaction lengthen it', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers }).catch((error) => error);
     expect(details).toEqual({ status: 500, body: '[redacted]' });
   });
 
-  test('an error holds no half of a secret where it is cut', async () => {
+  test('an error that is cut contains no part of a secret', async () => {
     const { details } = await send('/late-echo', { headers: { 'x-api-key': 's3cret-that-is-longer-than-the-rest' } }).catch(
       (error) => error,
     );
@@ -179,7 +179,7 @@ describe('the category', () => {
     'querymutation { a }',
   ])('of %j is write', (query) => expect(categoryOf({ query })).toBe('write'));
 
-  test('of the longest documents is found in one reading', () => {
+  test('is computed for the longest documents in linear time', () => {
     const length = 256 * 1024;
     expect(categoryOf({ query: '{'.repeat(length) })).toBe('write');
     expect(categoryOf({ query: `{ a(t: """${'\\"""'.repeat(length / 5)}` })).toBe('write');
@@ -196,10 +196,10 @@ describe('limits', () => {
     ['no query', { query: '' }, 'query'],
     ['a query of more than 256 kB', { query: 'x'.repeat(256 * 1024 + 1) }, 'query'],
     ['no address', { url: '' }, 'url'],
-    ['an address that is none', { url: 'example.com/graphql' }, 'url'],
+    ['an invalid address', { url: 'example.com/graphql' }, 'url'],
     ['a header that cannot be sent', { headers: { Host: 'x' } }, 'headers.Host'],
     ['101 headers', { headers: headers(101) }, 'headers'],
-    ['a header that is no text', { headers: { a: 5 } }, 'headers.a'],
+    ['a header that is not a string', { headers: { a: 5 } }, 'headers.a'],
     ['variables that are a list', { variables: [1] }, 'variables'],
     ['an unknown key', { operationName: 'x' }, 'operationName'],
   ])('%s is refused', (_, fields, path) =>

@@ -12,7 +12,7 @@ describe('hash', () => {
     expect(await runAction('hash-encode.hash', { text: 'abc', algorithm, encoding })).toEqual({ digest, algorithm, encoding }),
   );
 
-  test('sha256 in hex is what it does by default, over the UTF-8 bytes', async () => {
+  test('sha256 in hex is the default, over the UTF-8 bytes', async () => {
     expect(await runAction('hash-encode.hash', { text: 'é' })).toEqual({
       digest: '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',
       algorithm: 'sha256',
@@ -39,7 +39,7 @@ describe('encode, decode', () => {
     ['hex', 'é', 'c3a9'],
     ['base64', '', ''],
     ['base64', '\ufeffbom\u0000', '77u/Ym9tAA=='],
-  ])('%s there and back: %j', async (encoding, text, encoded) => {
+  ])('%s round trip: %j', async (encoding, text, encoded) => {
     expect(await runAction('hash-encode.encode', { text, encoding })).toEqual({ encoded, encoding });
     expect(await runAction('hash-encode.decode', { encoded, encoding })).toEqual({ text, encoding });
   });
@@ -50,7 +50,7 @@ describe('encode, decode', () => {
     ['base64url', 'YT8-w6k=', 'a?>é'],
     ['hex', 'C3A9', 'é'],
     ['url', 'a+b', 'a+b'],
-  ])('%s %j is read leniently where that is safe', async (encoding, encoded, text) =>
+  ])('%s accepts the variant %j', async (encoding, encoded, text) =>
     expect(await runAction('hash-encode.decode', { encoded, encoding })).toMatchObject({ text }),
   );
 
@@ -66,11 +66,11 @@ describe('encode, decode', () => {
     ['hex', 'ff'],
     ['base64', '/w=='],
     ['base64', '='],
-  ])('%s %j is refused as input, not mangled text', (encoding, encoded) =>
+  ])('%s refuses %j instead of mangling it', (encoding, encoded) =>
     expect(issuesOf('hash-encode.decode', { encoded, encoding }).map(({ path }) => path)).toEqual(['encoded']),
   );
 
-  test('an input that cannot be decoded is refused together with what else is wrong', () => {
+  test('an input that cannot be decoded is reported together with other issues', () => {
     expect(
       issuesOf('hash-encode.decode', { encoded: 'a', more: 1 })
         .map(({ path }) => path)
@@ -79,13 +79,13 @@ describe('encode, decode', () => {
     expect(issuesOf('hash-encode.decode', { encoded: 'a', encoding: 'rot13' }).map(({ path }) => path)).toEqual(['encoding']);
   });
 
-  test('half of a surrogate pair is refused as input', () => {
+  test('a lone surrogate is refused as input', () => {
     expect(issuesOf('hash-encode.encode', { text: '\ud800', encoding: 'url' })).toMatchObject([
       { message: expect.stringContaining('half a surrogate pair') },
     ]);
   });
 
-  test('a long text does not take longer than it should to be refused', () => {
+  test('a long invalid text is refused in linear time', () => {
     expect(issuesOf('hash-encode.decode', { encoded: `${'A'.repeat(1_000_001)}!`, encoding: 'base64' })).toEqual([
       { path: 'encoded', message: 'is not valid base64' },
     ]);

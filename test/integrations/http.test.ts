@@ -1,44 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openOutbound } from '../../infra/outbound.ts';
+import { answers } from './http-answers.ts';
 import { issuesOf, runAction } from './run-action.ts';
 
 const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
 const server = createServer((request, response) => answers[new URL(request.url!, 'http://x').pathname]!(request, response));
 let base: string;
-
-/** What the other side does, by path. */
-const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
-  '/echo': async (request, response) => {
-    const { method, url, headers } = request;
-    response
-      .setHeader('Content-Type', 'application/json; charset=utf-8')
-      .end(JSON.stringify({ method, url, headers, body: (await buffer(request)).toString() }));
-  },
-  '/status': (request, response) => {
-    response.statusCode = Number(new URL(request.url!, 'http://x').searchParams.get('code'));
-    response.setHeader('Content-Type', 'application/problem+json').end(JSON.stringify({ saw: request.headers.authorization ?? null }));
-  },
-  '/echo-failed': (request, response) => {
-    const { cookie, 'x-api-key': key } = request.headers;
-    response.writeHead(400).end(JSON.stringify({ url: request.url, cookie, sid: cookie?.slice(4, 17), key }));
-  },
-  '/crafted': (_, response) => response.writeHead(500).end('[red'.repeat(5000)),
-  '/text': (_, response) => response.setHeader('Content-Type', 'text/plain; charset=iso-8859-1').end(Buffer.from('caf\xe9', 'latin1')),
-  '/odd-charset': (_, response) => response.setHeader('Content-Type', 'text/plain; charset=klingon').end('café'),
-  '/not-json': (_, response) => response.setHeader('Content-Type', 'application/json').end('<html>'),
-  '/proto': (_, response) => response.setHeader('Content-Type', 'application/json').end('{"__proto__":{"polluted":1}}'),
-  '/bytes': (_, response) => response.end(Buffer.from([0, 255, 254])),
-  '/empty': (_, response) => response.writeHead(204).end(),
-  '/huge': (request, response) =>
-    response.writeHead(Number(new URL(request.url!, 'http://x').searchParams.get('code'))).end('out of order '.repeat(100_000)),
-  '/moved': (_, response) => response.writeHead(302, { Location: '/echo?moved' }).end(),
-  '/inside': (_, response) => response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
-  '/silent': () => {},
-};
 
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
@@ -57,7 +27,7 @@ const send = (path: string, input: object = {}) =>
 const sent = async (input: object, path = '/echo') =>
   (await send(path, { method: 'POST', ...input })).body as { method: string; url: string; headers: Record<string, string>; body: string };
 
-describe('what is sent', () => {
+describe('the request', () => {
   test('method, headers and query', async () => {
     const queryParams = { q: 'a b&c', n: 5, yes: true, list: ['x', 'y'] };
     expect(await sent({ method: 'PATCH', headers: { 'X-Test': 'yes' }, queryParams }, '/echo?kept=1')).toMatchObject({
@@ -78,13 +48,13 @@ describe('what is sent', () => {
     expect([seen.headers['content-type'], seen.body]).toEqual([contentType, expected]);
   });
 
-  test("the caller's own content type stands, in any case", async () => {
+  test("the caller's content type is kept, in upper or lower case", async () => {
     expect((await sent({ body: { a: 1 }, headers: { 'CONTENT-TYPE': 'application/vnd.api+json' } })).headers['content-type']).toBe(
       'application/vnd.api+json',
     );
   });
 
-  test('form_data as multipart, and as urlencoded where the content type says so', async () => {
+  test('form_data is multipart, or urlencoded if the content type says so', async () => {
     const body = { name: 'Ada', tags: ['a', 'b'], n: 1 };
     const multipart = await sent({ body_type: 'form_data', body });
     expect(multipart.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
@@ -131,13 +101,13 @@ describe('what is sent', () => {
     [{ headers: { Host: 'internal' } }, 'headers.Host'],
     [{ headers: { 'x-split': 'a\r\nb: c' } }, 'headers.x-split'],
     [{ headers: { 'bad name': 'a' } }, 'headers.bad name'],
-  ])('%j is refused before anything else, once, at its place', (input, path) =>
+  ])('%j is refused before the request, with one issue at its path', (input, path) =>
     expect(issuesOf('http.send_request', { method: 'GET', url: 'https://example.com', ...input }).map((issue) => issue.path)).toEqual([
       path,
     ]),
   );
 
-  test('everything that is wrong is said at once, and nothing of what only follows from it', () => {
+  test('all issues are reported at once, without consequential ones', () => {
     const input = {
       method: 'GIT',
       url: 'nowhere',
@@ -159,8 +129,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what comes back', () => {
-  test('status, headers, and the body as its content type says', async () => {
+describe('the answer', () => {
+  test('has status, headers, and the body parsed by its content type', async () => {
     expect(await send('/status?code=201')).toMatchObject({
       status: 201,
       headers: { 'content-type': 'application/problem+json' },
@@ -188,7 +158,7 @@ describe('what comes back', () => {
       });
   });
 
-  test('by default 4xx and 5xx fail, with what the other side said, without the credentials that it echoed', async () => {
+  test("by default 4xx and 5xx fail with the third party's message, without echoed credentials", async () => {
     const inputs = [
       { authType: 'BEARER_TOKEN', authFields: { token: 's3cret-token' } },
       { authType: 'BASIC', authFields: { username: 'ada', password: 's3cret' } },
@@ -206,7 +176,7 @@ describe('what comes back', () => {
     }
   });
 
-  test('a failure says nothing that a header or the query held', async () => {
+  test('a failure repeats no header and no query value', async () => {
     const headers = { 'X-API-Key': 's3cret/key', Cookie: 'sid=s3cret-cookie; theme=dark' };
     const queryParams = { token: ['s3cret one', 's3cret&two'], pin: 53_737_373, yes: true };
     const error = await send('/echo-failed?raw=s3cret%2braw', { headers, queryParams }).catch((error) => error);
@@ -214,7 +184,7 @@ describe('what comes back', () => {
     expect(JSON.stringify([error.message, error.details])).not.toMatch(/s3cret|5373/);
   });
 
-  test('a failure is short, whatever was chosen to make what hides it grow', async () => {
+  test('a failure is short, even if values are chosen to make redaction lengthen it', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers, authFields: { token: 'acted' }, queryParams: { values } }).catch(
@@ -223,7 +193,7 @@ describe('what comes back', () => {
     expect(details).toEqual({ status: 500, body: '[redacted]' });
   });
 
-  test('a failure keeps its status where its body is too large to be answered, whatever the failureMode', async () => {
+  test('a failure with too large a body keeps its status, in every failureMode', async () => {
     for (const failureMode of ['all', 'none']) {
       const error = await send('/huge?code=503', { failureMode }).catch((error) => error);
       expect(error).toMatchObject({
@@ -242,10 +212,10 @@ describe('what comes back', () => {
     await expect(send('/inside', { followRedirects: true })).rejects.toMatchObject({ code: 'ACTION_FAILED', kind: 'blocked' });
   });
 
-  test('the time-out counts in seconds', () =>
+  test('the timeout is in seconds', () =>
     expect(send('/silent', { timeout: 1 })).rejects.toMatchObject({ kind: 'timeout', message: '127.0.0.1 did not answer within 1 s.' }));
 
-  test('without development settings, this machine is out of reach', async () => {
+  test('without development settings, this machine is unreachable', async () => {
     const guarded = openOutbound({ allowHttp: false, allowCidrs: [] });
     for (const url of [base, 'https://127.0.0.1/', 'https://localhost/', 'https://[::1]/', 'https://169.254.169.254/']) {
       await expect(runAction('http.send_request', { method: 'GET', url }, { outbound: guarded })).rejects.toMatchObject({

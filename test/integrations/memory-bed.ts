@@ -1,13 +1,16 @@
 import { openStateBed } from './state-bed.ts';
 
-/** A state bed for the memory of agents: `run` acts for one end user, `forget` goes on with a new one. */
+/** A state bed for agent memory. `run` acts for one end user, `forget` switches to a new one. */
 export async function openMemoryBed() {
   const bed = await openStateBed();
   let users = 1;
   const endUserId = () => `user-${users}`;
   const run = (action: string, input: object = {}) => bed.run(`agent-memory.${action}`, input, { endUserId: endUserId() });
 
-  /** Fills a table behind the actions' back, for limits that would take thousands of calls to reach; columns are SQL, in which `n` counts. */
+  /**
+   * Inserts `count` rows directly, for limits that would take thousands of calls to reach. Columns
+   * are SQL expressions in which `n` is the row number.
+   */
   const fill = async (table: string, count: number, columns: Record<string, string>) => {
     const { orgId, workspaceId } = bed.ours;
     const owner = { org_id: `'${orgId}'`, workspace_id: `'${workspaceId}'`, scope: "'end_user'", scope_key: `'${endUserId()}'` };

@@ -9,17 +9,17 @@ const issuesOf = (schema: z.ZodType, value: unknown, hiddenKeys?: string[]) => {
 test.each([
   ['a missing key', z.object({ a: z.string() }), {}, 'a: missing key "a": expects a string'],
   ['nothing at all', z.object({}), undefined, 'expects an object'],
-  ['a list for a map', z.object({ a: z.record(z.string(), z.unknown()) }), { a: [] }, 'a: expects an object'],
-  ['a value that is none of a few', z.enum(['b', 'c']), 'd', 'expects one of "b", "c"'],
+  ['a list instead of a map', z.object({ a: z.record(z.string(), z.unknown()) }), { a: [] }, 'a: expects an object'],
+  ['a value outside an enum', z.enum(['b', 'c']), 'd', 'expects one of "b", "c"'],
   ['an empty text', z.string().min(1), '', 'is too short: at least 1 character'],
   ['a long list', z.array(z.string()).max(2), ['', '', ''], 'is too long: at most 2 items'],
   ['a number at its open bound', z.number().lt(5), 5, 'is too large: less than 5'],
   ['an identifier', z.guid(), 'x', 'expects a UUID'],
-  ['a schema with words of its own', z.string().regex(/^a/, 'must start with a'), 'b', 'must start with a'],
-  ['a check with words of its own', z.string().refine(() => false, 'is not liked'), 'b', 'is not liked'],
+  ['a schema with its own message', z.string().regex(/^a/, 'must start with a'), 'b', 'must start with a'],
+  ['a check with its own message', z.string().refine(() => false, 'is not liked'), 'b', 'is not liked'],
 ])('%s is explained in plain words', (_, schema, value, words) => expect(issuesOf(schema, value)).toEqual([words]));
 
-test('an unknown key comes with those that are possible at its place', () => {
+test('an unknown key is listed with the allowed keys at its path', () => {
   const schema = z.strictObject({
     a: z.strictObject({ b: z.string() }).optional(),
     list: z.array(z.strictObject({ c: z.string() })).optional(),
@@ -33,7 +33,7 @@ test('an unknown key comes with those that are possible at its place', () => {
   ]);
 });
 
-test('hidden keys are never named as possible, others of the same name inside are', () => {
+test('hidden keys are never listed as allowed; other keys of the same name inside are', () => {
   const schema = z.strictObject({ a: z.strictObject({ a: z.string().optional() }).optional(), b: z.string().optional() });
   expect(issuesOf(schema, { x: 1, a: { y: 1 } }, ['a'])).toEqual([
     'a.y: unknown key "y"; the keys are a',
@@ -44,12 +44,12 @@ test('hidden keys are never named as possible, others of the same name inside ar
 describe('a union', () => {
   const schema = z.object({ to: z.union([z.string(), z.strictObject({ name: z.string(), list: z.array(z.string()) })]) });
 
-  test('names every form where the value is of none', () => {
+  test('lists every form if the value matches none', () => {
     expect(issuesOf(schema, { to: 5 })).toEqual(['to: expects a string, or expects an object']);
     expect(issuesOf(schema, {})).toEqual(['to: missing key "to": expects a string, or expects an object']);
   });
 
-  test('names the problems of the one form that was meant', () => {
+  test('lists the issues of the form that was meant', () => {
     expect(issuesOf(schema, { to: { nam: '', list: [5] } })).toEqual([
       'to.name: missing key "name": expects a string',
       'to.list.0: expects a string',
@@ -65,7 +65,7 @@ describe('a discriminated union', () => {
     z.strictObject({ ...common, type: z.literal('b'), count: z.number() }),
   ]);
 
-  test('names what is wrong whatever the discriminator should be, and not what is right for one option', () => {
+  test('lists what is wrong for every discriminator, and not what one option allows', () => {
     const expected = [
       'type: expects one of "a", "b"',
       'id: missing key "id": expects a number',
@@ -78,11 +78,11 @@ describe('a discriminated union', () => {
     );
   });
 
-  test('says that the discriminator is missing', () => {
+  test('reports a missing discriminator', () => {
     expect(issuesOf(union, { id: 1 })).toEqual(['type: missing key "type": expects one of "a", "b"']);
   });
 
-  test('names the problems of the option that was chosen', () => {
+  test('lists the issues of the chosen option', () => {
     expect(issuesOf(union, { type: 'b', id: 1, word: 'x' })).toEqual([
       'count: missing key "count": expects a number',
       'word: unknown key "word"; the keys are id, label, type, count',

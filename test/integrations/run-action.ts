@@ -5,23 +5,28 @@ import { parseInput } from '../../integrations/parse-input.ts';
 
 const catalog = openCatalog();
 
-/** What the action may reach in a test, beyond its input. */
+/** The services that the action may use in a test, beyond its input. */
 export interface Reach {
   now?: Date;
   outbound?: Outbound;
   state?: () => State;
   sandbox?: ActionContext['sandbox'];
-  inTurn?: ActionContext['inTurn'];
+  schedule?: ActionContext['schedule'];
 }
 
-/** Runs `integration.action` as the service does: input checked, output held against the declared schema. */
+/**
+ * Runs `integration.action` as the service does: checks the input, and the output against its
+ * schema.
+ */
 export async function runAction(name: `${string}.${string}`, input: unknown, reach: Reach = {}): Promise<Record<string, unknown>> {
   const [integrationName, actionName] = name.split('.') as [string, string];
   const action = catalog.getAction(integrationName, actionName);
   const parsed = parseInput(action, input);
   if (!parsed.ok) throw Object.assign(new Error('invalid input'), { issues: parsed.issues });
   const output = await action.run({ ...context(reach), input: parsed.input });
-  return action.output.parse(output) as Record<string, unknown>;
+  const answered = action.output.parse(output);
+  if (!answered.ok) throw new Error(JSON.stringify(answered.issues));
+  return answered.value as Record<string, unknown>;
 }
 
 /** The issues of an input that the action refuses. */
@@ -31,17 +36,18 @@ export function issuesOf(name: `${string}.${string}`, input: unknown) {
   return parsed.ok ? [] : parsed.issues;
 }
 
-function context({ now = new Date(), outbound, state, sandbox, inTurn }: Reach): Omit<ActionContext, 'input'> {
+function context({ now = new Date(), outbound, state, sandbox, schedule }: Reach): Omit<ActionContext, 'input'> {
   const unreachable = (): never => {
-    throw new Error('this action reaches for more than the test gave it');
+    throw new Error('the action used a service that the test did not provide');
   };
   return {
     auth: null,
     now: () => now,
     signal: AbortSignal.timeout(60_000),
-    outbound: outbound ?? { request: unreachable, checkUrl: unreachable, close: unreachable },
+    outbound: outbound ?? { request: unreachable, stream: unreachable, checkUrl: unreachable, connect: unreachable, close: unreachable },
     state: state ?? unreachable,
     sandbox: sandbox ?? unreachable,
-    inTurn: inTurn ?? ((work) => work()),
+    remoteTools: unreachable,
+    schedule: schedule ?? ((work) => work()),
   };
 }

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { openState, type StateHost, type StateRequest } from '../../commands/open-state.ts';
+import { openState, type StateRequest } from '../../commands/agent-state/open-state.ts';
+import type { StateHost } from '../../commands/agent-state/state-host.ts';
 import { openDatabase } from '../../infra/database.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { cloneDatabase } from '../support/system.ts';
 import { runAction } from './run-action.ts';
 
-/** A database of one's own with two workspaces of two organizations, and a way to run stateful actions in them. */
+/**
+ * A new database with two workspaces of two organizations, and functions that run stateful actions
+ * in them.
+ */
 export async function openStateBed() {
   const { url, drop } = await cloneDatabase();
   const host: StateHost = {
-    db: openDatabase({ url, name: 'state-test' }),
+    db: openDatabase({ url, name: 'state-test', connectTimeoutMs: 60_000 }),
     tokens: openTokens(randomBytes(32).toString('hex')),
-    config: { platformUrl: 'https://gateway.example' },
+    config: { platformUrl: 'https://gateway.example', quotas: { storageBytes: undefined } },
   };
   const ours = await makeWorkspace(host);
   const theirs = await makeWorkspace(host);
@@ -20,7 +24,7 @@ export async function openStateBed() {
     host,
     ours,
     theirs,
-    /** Runs an action, by default for one end user of our workspace. */
+    /** Runs an action, by default for one end user of the first workspace. */
     run: (name: `${string}.${string}`, input: object, request: Partial<StateRequest> = {}) =>
       runAction(name, input, { state: () => openState(host, { ...ours, ...endUser, ...request }) }),
     close: async () => {

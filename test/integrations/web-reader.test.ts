@@ -1,87 +1,7 @@
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { issuesOf } from './run-action.ts';
-import { openWebSite, type PageAnswer, page } from './web-site.ts';
-
-const sentence = 'The quick brown fox jumps over the lazy dog, again and again, until the evening comes. ';
-const article = `<!DOCTYPE html>
-<html lang="en"><head><title>Foxes &amp; dogs</title>
-<meta name="description" content="All about foxes"><meta property="og:site_name" content="Fox News Letter"><meta name="author" content="Ada">
-<link rel="canonical" href="/foxes"><style>p { color: red }</style></head>
-<body><nav><a href="/home">Home</a><a href="/about">About</a></nav>
-<article><h1>Foxes &amp; dogs</h1>
-<p>${sentence.repeat(5)}</p><h2>Their <em>habits</em></h2>
-<p>They <a href="sleep.html?a=1&amp;b=2">sleep</a> and <strong>run</strong>. ${sentence.repeat(3)}</p>
-<ul><li>first</li><li>second</li></ul><pre><code>let x = 1;
-  let y = 2;</code></pre>
-<p><img src="/fox.png" alt="A fox"> <a href="javascript:alert(1)">click</a> ${sentence}</p>
-<table><tr><th>Name</th><th>Age</th></tr><tr><td>Rex</td><td>3</td></tr><tr><td></td><td>4</td></tr></table></article>
-<script>document.write('never')</script><footer>Copyright</footer></body></html>`;
-
-/** A page whose main part stands out, and which says something else about itself to machines than to readers. */
-const titled = (title: string, heading: string) => `<html><head>${title && `<title>${title}</title>`}
-<meta property="og:title" content="Shared as this"></head><body><nav><a href="/">Home</a></nav>
-<article><h1>${heading}</h1><p>${sentence.repeat(5)}</p><p>${sentence.repeat(5)}</p></article></body></html>`;
-
-const links = `<base href="/docs/"><a href="a.html">A  first
-</a><a href="a.html">again</a><a href="/b.PDF"></a><a href="/b.PDF" >The PDF</a><a href="https://other.example/x?y=1#z">other</a>
-<a href="mailto:a@b.c">mail</a><a href="javascript:alert(1)">js</a><a href="#here">here</a><a href="http://[bad">bad</a><a>none</a>
-<map><area href="/map" alt="Map"></map>`;
-
-const structured = `<html lang="de"><head><title>  A
- title </title><link rel="canonical" href="/canon?x=1"><meta charset="utf-8">
-<meta name="Description" content="What it is"><meta name="keywords" content="a, b"><meta name="empty" content="">
-<meta property="og:title" content="OG"><meta property="og:image" content="/1.png"><meta property="og:image" content="/2.png">
-<meta property="article:author" content="Ada"><meta name="twitter:card" content="summary"><meta http-equiv="refresh" content="5">
-<script type="application/ld+json">{"@type":"Article","headline":"H","nested":[{"a":null}],"bad":"\\ud800"}</script>
-<script type="application/ld+json">{ not json }</script><script type="application/LD+JSON"> [1] </script>
-<script type="application/ld+json">${'['.repeat(51)}${']'.repeat(51)}</script></head><body><p>x</p></body></html>`;
-
-/** What the other side does, by path. */
-const pages: Record<string, PageAnswer> = {
-  '/article': page(article),
-  '/gzip': (_, response) => response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync(article)),
-  '/latin': page(Buffer.from('<p>caf\xe9</p>', 'latin1'), 'text/html; charset=ISO-8859-1'),
-  '/meta': page(
-    Buffer.from('<html><head><meta charset="windows-1251"></head><body>\xcf\xf0\xe8\xe2\xe5\xf2</body></html>', 'latin1'),
-    'text/html',
-  ),
-  '/bom': page(Buffer.from('\ufeff<p>grüß</p>', 'utf16le'), 'text/html; charset=iso-8859-1'),
-  '/unsaid': page('<p>grüß 🙂</p>', 'text/html'),
-  '/unsaid-latin': page(Buffer.from('<p>gr\xfc\xdf</p>', 'latin1'), 'text/html'),
-  '/klingon': page('<p>grüß</p>', 'text/html; charset=klingon'),
-  '/untyped': (_, response) => response.end('<p>no type</p>'),
-  '/links': page(links),
-  '/many-links': page(Array.from({ length: 1001 }, (_, i) => `<a href="/${i}">${i}</a>`).join('')),
-  '/structured': page(structured),
-  '/bare': page('just text'),
-  '/no-body': page('<html><head><title>T</title></head><p>in no body</p><p>two</p></html>'),
-  '/head-only': page('<head><title>T</title></head><body>in a body</body>'),
-  '/empty': page(''),
-  '/late': page('<html><body>one</body></html><p>two</p>'),
-  '/comment': page('<!-- <html> --><p>after a comment</p>'),
-  '/plain': page('line one\n  line two', 'text/plain'),
-  '/json': page('{"a":1}', 'application/json'),
-  '/image': page(Buffer.from([0x89, 0x50]), 'image/png'),
-  '/error': (_, response) => response.writeHead(503).end('<p>later</p>'),
-  '/error-page': (_, response) =>
-    response
-      .writeHead(404, { 'content-type': 'text/html' })
-      .end('<html><head><title>Oh</title><script>x()</script></head><body><h1>No such page</h1><p>It was moved.</p></body></html>'),
-  '/error-json': (_, response) => response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":"slow down"}'),
-  '/error-echo': (request, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end(request.url),
-  '/error-huge': (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end(`<p>${'x '.repeat(4_000_000)}`),
-  '/error-image': (_, response) => response.writeHead(500, { 'content-type': 'image/png' }).end('not text'),
-  '/titled': page(titled('The title', 'The title')),
-  '/titled-otherwise': page(titled('Foxes | The Site', 'Foxes of the world')),
-  '/untitled': page(titled('', 'A heading')),
-  '/short': page('<title>Short</title><p>before</p><h1> short\n</h1><pre># no heading</pre>'),
-  '/code': page('<title>Notes</title><p>first</p><pre><code># no heading</code></pre>'),
-  '/moved': (_, response) => response.writeHead(301, { location: '/article' }).end(),
-  '/loop': (_, response) => response.writeHead(302, { location: '/loop' }).end(),
-  '/inside': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
-  '/long': page(`<p>${'🙂'.repeat(100_000)}x</p>`),
-};
+import { pages } from './web-reader-pages.ts';
+import { openWebSite } from './web-site.ts';
 
 let site: Awaited<ReturnType<typeof openWebSite>>;
 let base: string;
@@ -111,7 +31,7 @@ describe('Markdown', () => {
     for (const absent of ['Home', 'never', 'color', 'javascript', '![']) expect(content).not.toContain(absent);
   });
 
-  test('has images and no links where the caller says so', async () => {
+  test('has images and omits links if the caller says so', async () => {
     const { content } = await read('fetch_as_markdown', '/article', { includeLinks: false, includeImages: true });
     expect(content).toContain('They sleep and **run**.');
     expect(content).toContain(`![A fox](${base}/fox.png)`);
@@ -125,7 +45,7 @@ describe('the title', () => {
     ['/untitled', 'A heading'],
     ['/article', 'Foxes & dogs'],
     ['/bare', ''],
-  ])('of %s is %j in every answer that has one', async (path, title) => {
+  ])('of %s is %j in every answer with a title', async (path, title) => {
     for (const action of ['fetch_as_markdown', 'fetch_as_text', 'extract_structured_data'])
       expect(await read(action, path)).toMatchObject({ title });
     const { results } = await run('fetch_multiple', { urls: [base + path] });
@@ -139,7 +59,7 @@ describe('the title', () => {
     ['/short', /^# Short\n\nbefore\n\n/, 1],
     ['/code', /^# Notes\n\nfirst\n\n/, 1],
     ['/article', /^# Foxes & dogs\n\nThe quick/, 2],
-  ])('heads the Markdown of %s, and the same heading does not come twice', async (path, beginning, headings) => {
+  ])('heads the Markdown of %s, without repeating an equal heading', async (path, beginning, headings) => {
     const content = (await read('fetch_as_markdown', path)).content as string;
     expect(content).toMatch(beginning);
     expect(content.replace(/^\\?# no heading$/gm, '').match(/^#+ /gm)).toHaveLength(headings);
@@ -147,7 +67,7 @@ describe('the title', () => {
 });
 
 describe('text', () => {
-  test('is what a reader sees: blocks apart, preformatted text as it is', async () => {
+  test('is the visible text: blocks separated, preformatted text unchanged', async () => {
     const { content, title } = await read('fetch_as_text', '/article');
     expect(title).toBe('Foxes & dogs');
     expect(content).toContain('\n\nTheir habits\n\nThey sleep and run. The quick');
@@ -165,7 +85,7 @@ describe('text', () => {
     ['/klingon', 'grüß'],
     ['/untyped', 'no type'],
     ['/gzip', expect.stringContaining('They sleep')],
-  ])('of %s is read in its encoding: %s', async (path, text) => expect(await textOf(path)).toEqual(text));
+  ])('of %s is decoded: %s', async (path, text) => expect(await textOf(path)).toEqual(text));
 
   test.each([
     ['/bare', 'just text'],
@@ -176,9 +96,9 @@ describe('text', () => {
     ['/comment', 'after a comment'],
     ['/plain', 'line one\n  line two'],
     ['/json', '{"a":1}'],
-  ])('of %s, which lacks what pages have, is %j', async (path, text) => expect(await textOf(path)).toBe(text));
+  ])('of the incomplete page %s is %j', async (path, text) => expect(await textOf(path)).toBe(text));
 
-  test('is cut at 200,000 characters, never in the middle of one, and says so', async () => {
+  test('is cut at 200,000 characters, never within one, and says so', async () => {
     expect(await read('fetch_as_text', '/long')).toMatchObject({ content: '🙂'.repeat(100_000), truncated: true });
   });
 });
@@ -210,17 +130,17 @@ describe('links', () => {
     ['nothing', []],
   ])('by the pattern %s are %j', async (pattern, urls) => expect(await found(pattern)).toEqual(urls.map((url) => new URL(url, base).href)));
 
-  test('by a pattern that is none are refused', () =>
+  test('with an invalid pattern are refused', () =>
     expect(found('(')).rejects.toMatchObject(failure('neither a regular expression nor a glob')));
 
-  test('are at most 1,000, and it is said how many there are', async () => {
+  test('are at most 1,000, with their total number', async () => {
     const answer = await read('extract_links', '/many-links');
     expect([(answer.links as unknown[]).length, answer.total, answer.truncated]).toEqual([1000, 1001, true]);
   });
 });
 
 describe('structured data', () => {
-  test('is what the page says about itself; JSON-LD that cannot be read is left out and counted', async () => {
+  test("is the page's metadata; invalid JSON-LD is omitted and counted", async () => {
     const answer = await read('extract_structured_data', '/structured');
     expect(answer).toEqual({
       ...{ url: `${base}/structured`, title: 'A title', description: 'What it is', canonicalUrl: `${base}/canon?x=1`, language: 'de' },
@@ -232,7 +152,7 @@ describe('structured data', () => {
     });
   });
 
-  test('of a page without any is empty', async () => {
+  test('of a page without metadata is empty', async () => {
     expect(await read('extract_structured_data', '/bare')).toEqual({
       ...{ url: `${base}/bare`, title: '', description: null, canonicalUrl: null, language: null },
       ...{ meta: {}, openGraph: {}, twitter: {}, jsonLd: [], malformedJsonLd: 0, truncated: false },
@@ -241,7 +161,7 @@ describe('structured data', () => {
 });
 
 describe('several pages', () => {
-  test('are read together, in the order asked for; one that fails does not hold up the others', async () => {
+  test('are read in parallel and returned in order; a failing one does not delay the others', async () => {
     const urls = ['/article', '/nowhere', '/long', '/image', '/article'].map((path) => base + path).concat('nonsense');
     const { results, succeeded, failed } = (await run('fetch_multiple', { urls })) as {
       results: { requestedUrl: string; ok: boolean; page?: { content: string; truncated: boolean }; error?: string }[];
@@ -257,13 +177,13 @@ describe('several pages', () => {
     expect(results[2]?.page).toMatchObject({ content: expect.stringMatching(/^.{0,30000}$/s), truncated: true });
   });
 
-  test('come as text where asked for', async () => {
+  test('are returned as text if requested', async () => {
     const { results } = await run('fetch_multiple', { urls: [`${base}/article`], format: 'text' });
     expect((results as { page: { content: string } }[])[0]?.page.content).toContain('They sleep and run.');
   });
 });
 
-describe('what cannot be read', () => {
+describe('pages that cannot be read', () => {
   test('a redirect is followed, each hop checked; at most five', async () => {
     expect(await read('fetch_as_text', '/moved')).toMatchObject({ url: `${base}/article`, title: 'Foxes & dogs' });
     await expect(read('fetch_as_text', '/loop')).rejects.toMatchObject(failure('more than 5 times'));
@@ -287,7 +207,7 @@ describe('what cannot be read', () => {
     expect(read(action, path)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status, body } }),
   );
 
-  test('of what a site says with an error only the beginning is kept, however large it is; of what is no text nothing', async () => {
+  test('of an error page only the beginning is kept, however large; of other types nothing', async () => {
     const { details } = await read('fetch_as_text', '/error-huge').catch((error) => error);
     expect(details).toEqual({ status: 500, body: expect.stringMatching(/^(x ){500}$/) });
     await expect(read('fetch_as_text', '/error-image')).rejects.toMatchObject({ details: { status: 500 } });
@@ -297,8 +217,8 @@ describe('what cannot be read', () => {
   const url = 'https://example.com';
   test.each([
     ['fetch_as_markdown', 'no address', { url: '' }, 'url'],
-    ['fetch_as_text', 'an address that is none', { url: 'example.com' }, 'url'],
-    ['fetch_as_markdown', 'a text for a switch', { url, includeLinks: 'yes' }, 'includeLinks'],
+    ['fetch_as_text', 'an invalid address', { url: 'example.com' }, 'url'],
+    ['fetch_as_markdown', 'a string for a boolean', { url, includeLinks: 'yes' }, 'includeLinks'],
     ['fetch_as_text', 'an unknown key', { url, deep: true }, 'deep'],
     ['extract_links', 'an empty pattern', { url, filterPattern: '' }, 'filterPattern'],
     ['extract_links', 'a pattern of 501 characters', { url, filterPattern: 'x'.repeat(501) }, 'filterPattern'],
@@ -308,5 +228,5 @@ describe('what cannot be read', () => {
   ])('%s refuses %s', (action, _, input, path) =>
     expect(issuesOf(`web-reader.${action}`, input).map((issue) => issue.path)).toEqual([path]),
   );
-  test('ten addresses are fine', () => expect(issuesOf('web-reader.fetch_multiple', { urls: Array(10).fill(url) })).toEqual([]));
+  test('ten addresses are accepted', () => expect(issuesOf('web-reader.fetch_multiple', { urls: Array(10).fill(url) })).toEqual([]));
 });

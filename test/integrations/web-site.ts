@@ -15,7 +15,10 @@ export const page =
 
 const missing: PageAnswer = (_, response) => response.writeHead(404).end('not here');
 
-/** Somebody else's web site, which answers by path and may change while it runs, and a way to read it. */
+/**
+ * A foreign web site that answers by path, and functions to read it. `pages` may change during a
+ * test.
+ */
 export async function openWebSite(pages: Record<string, PageAnswer>) {
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
   const asked: string[] = [];
@@ -31,7 +34,7 @@ export async function openWebSite(pages: Record<string, PageAnswer>) {
   return {
     base,
     pages,
-    /** Every path that was asked for. */
+    /** Every requested path. */
     asked,
     run,
     read,

@@ -2,7 +2,7 @@ import { down, up } from '../../migrations/0015_people.ts';
 import { findApprovalById } from '../../store/approvals.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('approvals that were pending before ask for whom their policy asks, unless it was changed since', async () => {
+test('pending approvals from before the migration get the approvers of their policy, unless the policy changed since', async () => {
   const bed = await openApiBed();
   const ask = async (actionName: string, input: object) => {
     const approvers = [{ type: 'end_user' }, { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }];

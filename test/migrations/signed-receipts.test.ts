@@ -1,9 +1,9 @@
-import { verifyReceipt } from '../../commands/verify-receipt.ts';
+import { verifyReceipt } from '../../commands/approvals/verify-receipt.ts';
 import { down, up } from '../../migrations/0012_signed_receipts.ts';
 import { openApiBed } from '../api/api-bed.ts';
 import { callerOf } from '../support/caller.ts';
 
-test('what was pending before receipts were signed gets one that holds for the input; receipts of before stay unsigned', async () => {
+test('pending approvals from before signed receipts get a valid receipt; older receipts stay unsigned', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });

@@ -1,7 +1,7 @@
 import { down, up } from '../../migrations/0014_webhook_secrets.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('what was being retried before keeps to the schedule, counted from the move; what had no attempt yet is due at once', async () => {
+test('retries from before the migration keep the schedule, counted from the migration; deliveries without an attempt are due at once', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   const approvers = [{ type: 'webhook', webhookUrl: 'https://receiver.example/hook' }];
@@ -37,7 +37,7 @@ test('what was being retried before keeps to the schedule, counted from the move
   await bed.close();
 });
 
-test('a destination that had answered 410 is told from one that the policy does not name any more', async () => {
+test('a destination that answered 410 is distinguished from one removed from its policy', async () => {
   const bed = await openApiBed();
   const urls = ['https://receiver.example/gone', 'https://receiver.example/dropped', 'https://receiver.example/living'];
   const approvers = urls.map((webhookUrl) => ({ type: 'webhook', webhookUrl }));

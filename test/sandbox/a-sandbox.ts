@@ -1,5 +1,6 @@
-import { openSandbox, type Sandbox } from '../../sandbox/open-sandbox.ts';
-import type { Completion, PassHost, PassRequest, PassResult, SandboxEvent } from '../../sandbox/pass.ts';
+import { openSandbox, type Sandbox } from '../../sandbox/host/open-sandbox.ts';
+import type { Completion, PassHost, PassRequest, PassResult, SandboxEvent } from '../../sandbox/host/pass.ts';
+import { readRunnable } from '../../sandbox/reader/read-code.ts';
 
 export const STARTED_AT = Date.parse('2026-01-02T03:04:05.000Z');
 
@@ -9,14 +10,17 @@ export const SURFACE = {
   echo: ['say', 'fail'],
 };
 
-/** A sandbox that says nothing. */
+/** A sandbox without log output. */
 export function aSandbox(options: { poolSize?: number } = {}): Sandbox {
   const silent = () => {};
   return openSandbox({ logger: { info: silent, warn: silent, error: silent } as never, ...options });
 }
 
-export function aRequest(code: string, overrides: Partial<PassRequest> = {}): PassRequest {
-  return { code, surface: SURFACE, seed: 'a seed', startedAt: STARTED_AT, limits: { timeMs: 20_000, memoryMb: 128 }, ...overrides };
+type Overrides = Partial<PassRequest> & { tenantId?: string };
+
+export function aRequest(code: string, { tenantId, ...overrides }: Overrides = {}): PassRequest {
+  const program = readRunnable(code, overrides.inputs === undefined ? 'svc' : 'inputs', tenantId);
+  return { program, surface: SURFACE, seed: 'a seed', startedAt: STARTED_AT, limits: { timeMs: 100_000, memoryMb: 128 }, ...overrides };
 }
 
 export interface EchoHost extends PassHost {
@@ -24,7 +28,10 @@ export interface EchoHost extends PassHost {
   completions: Completion[];
 }
 
-/** Answers in the order of issue: `echo.fail` fails, other calls answer their input, each a millisecond later; timers come back on time. */
+/**
+ * Answers calls in order, each a millisecond later: `echo.fail` fails, every other call returns its
+ * input. Timers fire on time.
+ */
 export function anEchoHost(): EchoHost {
   const events: SandboxEvent[] = [];
   const completions: Completion[] = [];
@@ -44,19 +51,19 @@ export function anEchoHost(): EchoHost {
 }
 
 /** Runs code in a sandbox against an echo host. */
-export function run(sandbox: Sandbox, code: string, overrides: Partial<PassRequest> = {}): Promise<PassResult> {
+export function run(sandbox: Sandbox, code: string, overrides: Overrides = {}): Promise<PassResult> {
   return sandbox.runPass(aRequest(code, overrides), anEchoHost());
 }
 
-/** What the code returned, as a value; throws when it ended otherwise. */
+/** What the code returned. Throws if the code ended otherwise. */
 export async function returned(sandbox: Sandbox, code: string): Promise<unknown> {
   const result = await run(sandbox, code);
   if (result.kind !== 'returned') throw new Error(`not returned: ${JSON.stringify(result)}`);
   return JSON.parse(result.value);
 }
 
-/** The error in which the code ended. */
-export async function errorOf(sandbox: Sandbox, code: string, overrides: Partial<PassRequest> = {}) {
+/** The error with which the code ended. */
+export async function errorOf(sandbox: Sandbox, code: string, overrides: Overrides = {}) {
   const result = await run(sandbox, code, overrides);
   if (result.kind !== 'threw' && result.kind !== 'failed') throw new Error(`no error: ${JSON.stringify(result)}`);
   return { kind: result.kind, ...result.error } as { kind: string; code: string; message: string; line?: number; column?: number };

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../sandbox/open-sandbox.ts';
+import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import { aSandbox, returned, run } from './a-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -7,12 +7,12 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-test('one run leaves nothing for the next', async () => {
+test('a run leaves nothing for the next run', async () => {
   await run(sandbox, 'globalThis.left = 1; Object.prototype.left = 1; Array.prototype.map = () => "evil"; return 1');
   expect(await returned(sandbox, 'return [typeof left, [1].map((n) => n)]')).toEqual(['undefined', [1]]);
 });
 
-test('runs at the same time do not see each other', async () => {
+test('concurrent runs do not see each other', async () => {
   const code = (n: number) => `globalThis.mine = ${n}; for (let i = 0; i < 5; i++) await svc.echo.say({ i }); return mine`;
   expect(await Promise.all([1, 2, 3, 4].map((n) => returned(sandbox, code(n))))).toEqual([1, 2, 3, 4]);
 });

@@ -1,4 +1,7 @@
-/** As the first process of a process namespace, where nobody else takes note of ended processes: runs passes, then says what of them is still there. */
+/**
+ * Runs passes as the first process of a process namespace, where no other process reaps children.
+ * Prints the processes that remain.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { aSandbox, run } from './a-sandbox.ts';
 

@@ -1,12 +1,19 @@
-/** A process that hosts passes which flood it, four rounds of them, and says after each how much memory it holds, in megabytes. */
-import { executePass } from '../../sandbox/execute-pass.ts';
-import { launchRunner } from '../../sandbox/launch-runner.ts';
+/** Hosts four rounds of passes that flood it. Prints its memory in megabytes after each round. */
+import { driveRunner } from '../../sandbox/host/drive-runner.ts';
+import { launchRunner } from '../../sandbox/host/launch-runner.ts';
 import { anEchoHost, aRequest, aSandbox } from './a-sandbox.ts';
 
 const ROUNDS = 4;
 const AT_ONCE = 4;
 const MB = 1024 * 1024;
-const BARE = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
+const BARE = {
+  hasOwnRoot: false,
+  hasNoNetwork: false,
+  user: 'same',
+  hasNoPrivileges: false,
+  hasResourceLimits: false,
+  hasCallFilter: false,
+} as const;
 
 const PROGRAMS: Record<string, string> = {
   logs: 'while (true) console.log("x".repeat(1000))',
@@ -14,7 +21,7 @@ const PROGRAMS: Record<string, string> = {
   calls: 'for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 4 }, () => svc.echo.say({ text: "x".repeat(1_000_000) })))',
 };
 
-/** Runners that were taken over: they write as soon as a pass starts. */
+/** Compromised runners: they write as soon as a pass starts. */
 const TAKEN_OVER: Record<string, string> = {
   frames: `const chunk = Buffer.alloc(1024 * 1024, 'x'); const header = Buffer.alloc(4); header.writeUInt32BE(3 * 1024 * 1024);
            const more = () => { for (;;) { if (!process.stdout.write(Buffer.concat([header, chunk, chunk, chunk]))) break; } }; process.stdout.on('drain', more); more();`,
@@ -40,6 +47,6 @@ async function flood(): Promise<void> {
     const ready = Buffer.from('{"kind":"ready"}'); const header = Buffer.alloc(4); header.writeUInt32BE(ready.length);
     process.stdin.on('data', () => { heard += 1; if (heard === 1) process.stdout.write(Buffer.concat([header, ready])); else if (heard === 2) { ${TAKEN_OVER[kind]} } }).on('end', () => process.exit());`;
   const runner = await launchRunner({ program: { source, modules: {}, addonPath: '-' }, confinement: BARE, memoryMb: 128 });
-  await executePass(runner, aRequest('return 1', { limits }), anEchoHost());
+  await driveRunner(runner, aRequest('return 1', { limits }), anEchoHost());
   await runner.exited;
 }

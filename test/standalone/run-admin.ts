@@ -2,29 +2,39 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../infra/config.ts';
+import { type CommandResult, runCommand } from '../../standalone/admin/run-command.ts';
 import { system, testEnvironment } from '../support/system.ts';
 
 const ADMIN = join(import.meta.dirname, '../../standalone/admin.ts');
 
-export interface Answer {
-  /** The exit code. */
-  code: number;
-  stdout: string;
-  stderr: string;
+/** Runs an admin command against the shared system, in this process. */
+export async function admin(...args: string[]): Promise<CommandResult> {
+  return runAdmin(await sharedSystemVariables(), args);
 }
 
-/** Runs the admin command as a process of its own against the shared system, as an operator would. */
-export async function admin(...args: string[]): Promise<Answer> {
-  const [{ databaseUrl, temporalAddress }, env] = await Promise.all([system(), testEnvironment()]);
-  return runAdmin({ ...env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporalAddress }, args);
+/** Runs an admin command with only these variables, in this process. */
+export function runAdmin(env: Record<string, string>, args: string[]): Promise<CommandResult> {
+  return runCommand(args, childEnvironment(env));
 }
 
-/** Runs the admin command with these variables and none of its own. */
-export async function runAdmin(env: Record<string, string>, args: string[]): Promise<Answer> {
+/** Runs an admin command against the shared system in a separate process, as an operator does. */
+export async function adminProcess(...args: string[]): Promise<CommandResult> {
+  return runAdminProcess(await sharedSystemVariables(), args);
+}
+
+/** Runs an admin command with only these variables, in a separate process. */
+export async function runAdminProcess(env: Record<string, string>, args: string[]): Promise<CommandResult> {
   try {
-    const options = { env: childEnvironment(env) as NodeJS.ProcessEnv, timeout: 50_000 };
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [ADMIN, ...args], options)) };
+    return {
+      code: 0,
+      ...(await promisify(execFile)(process.execPath, [ADMIN, ...args], { env: childEnvironment(env) as NodeJS.ProcessEnv })),
+    };
   } catch (error) {
-    return error as Answer;
+    return error as CommandResult;
   }
+}
+
+async function sharedSystemVariables(): Promise<Record<string, string>> {
+  const [{ databaseUrl, temporalAddress }, env] = await Promise.all([system(), testEnvironment()]);
+  return { ...env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporalAddress };
 }

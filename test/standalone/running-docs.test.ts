@@ -20,7 +20,7 @@ test.each(rows)('the default of %s is the documented one: "%s"', (name, document
 test('docs/running.md lists every script of package.json, and every command and option of admin', () => {
   const commands = docs.slice(docs.indexOf('## Commands'), docs.indexOf('## Ports'));
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-  const listed = [...commands.matchAll(/^\| `npm (?:run )?(?:--silent )?([\w-]+)/gm)].map(([, script]) => script!);
+  const listed = [...commands.matchAll(/^\| `npm (?:run )?(?:--silent )?([\w:-]+)/gm)].map(([, script]) => script!);
   expect([...new Set(listed)].sort()).toEqual([...Object.keys(scripts), 'ci'].sort());
 
   for (const { name, usage } of ADMIN_COMMANDS) {
@@ -31,7 +31,7 @@ test('docs/running.md lists every script of package.json, and every command and 
   }
 });
 
-test('every sentence that can end the start is explained', () => {
+test('every error that can end the start is explained', () => {
   const troubles = docs.slice(docs.indexOf('## When something'));
   const explained = [...troubles.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([^`]+)`/g)].map(([, sentence]) => sentence!.split('…')),
@@ -40,7 +40,7 @@ test('every sentence that can end the start is explained', () => {
   expect(sourcesOfSetupErrors().filter((source) => !isExplained(source))).toEqual([]);
 });
 
-/** What stands in the sources where a SetupError gets its sentence. */
+/** The messages of all SetupErrors in the sources. */
 function sourcesOfSetupErrors(): string[] {
   const sources = ['standalone', 'infra'].flatMap((folder) => startSources(folder));
   const sentences = sources.flatMap((source) => [...source.matchAll(/new SetupError\(\s*([`'][^;]*);/g)].map(([, sentence]) => sentence!));
@@ -48,8 +48,10 @@ function sourcesOfSetupErrors(): string[] {
   return sentences;
 }
 
-/** All but the command line of operators, whose sentences end a command and not the start. */
+/** Without the operators' command line, whose errors do not concern the start. */
 function startSources(folder: string): string[] {
-  const files = readdirSync(join(ROOT, folder)).filter((file) => !file.startsWith('admin'));
+  const files = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('admin'),
+  );
   return files.map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
 }

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a busy port ends the start with one sentence that names it and the way out', async () => {
+test('a busy port ends the start with one sentence that names it and a solution', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };
@@ -38,20 +38,20 @@ test('a mail server without a sender is refused at once', async () => {
   expect(errors).toMatch(/MAIL_FROM: is needed with SMTP_URL/);
 });
 
-test('a host that is not of this machine is named', async () => {
+test('a host address that this machine does not have is named', async () => {
   const { code, errors } = await start({ HOST: '192.0.2.1', PORT: '8080', DATA_DIR: join(folder, 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The API cannot listen on HOST=192\.0\.2\.1, PORT=8080 \(EADDRNOTAVAIL\)\. Set HOST .*\.\n$/);
 });
 
-test('a data folder that cannot be used is named, with the way out', async () => {
+test('an unusable data folder is named, with a solution', async () => {
   writeFileSync(join(folder, 'a-file'), '');
   const { code, errors } = await start({ DATA_DIR: join(folder, 'a-file', 'data') });
   expect(code).toBe(1);
   expect(errors).toMatch(/^The data folder .*a-file\/data cannot be used by the user \S+ \(ENOTDIR\)\. .*set DATA_DIR to another one\.\n$/);
 });
 
-test('a data folder that another instance uses is refused, and is free again when that one has let go', async () => {
+test('a data folder in use by another instance is refused, and is free once that instance stops', async () => {
   const other = await openDataFolder(join(folder, 'data'), () => {});
   const refused = await start({ DATA_DIR: join(folder, 'data') });
   other.release();
@@ -72,7 +72,7 @@ test('a Node that is too old says so before anything else', async () => {
   expect(errors).toMatch(/^Node 20\.19\.0 is too old: 24 or later is needed\. Run npm ci .*\n$/);
 });
 
-test('secrets are made once, kept for the owner alone, and given ones win', () => {
+test('secrets are created once, readable only by the owner, and given ones take precedence', () => {
   const made = keepSecrets(folder, {});
   expect(Buffer.from(made.ENCRYPTION_KEYS.split(':')[1]!, 'base64')).toHaveLength(32);
   expect(made.TOKEN_PEPPER.length).toBeGreaterThanOrEqual(32);
@@ -81,7 +81,7 @@ test('secrets are made once, kept for the owner alone, and given ones win', () =
   expect(keepSecrets(folder, { TOKEN_PEPPER: 'given' })).toEqual({ ...made, TOKEN_PEPPER: 'given' });
 });
 
-test('new secrets are never made for data that others encrypted', async () => {
+test('new secrets are never created for existing data', async () => {
   const { path } = await openDataFolder(join(folder, 'data'), () => {});
   writeFileSync(join(path, 'postgres'), 'stands for a cluster');
   expect(() => keepSecrets(path, { TOKEN_PEPPER: 'given' })).toThrow(

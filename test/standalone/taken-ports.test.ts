@@ -9,23 +9,25 @@ import { makeTestFolder } from '../support/test-bed.ts';
 
 const holders: Server[] = [];
 const programs: Program[] = [];
+const closers: (() => Promise<void>)[] = [];
 let dataDir: string;
 
 beforeEach(() => {
   dataDir = makeTestFolder('gateway-ports-');
 });
 afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
   await Promise.all(programs.splice(0).map((program) => program.stop()));
   for (const holder of holders.splice(0)) holder.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Without a host it listens at once, here on every address; whoever connects hears nothing. */
+/** Without a host it listens on every address, and never answers. */
 function take(port: number): void {
   holders.push(createServer().listen(port));
 }
 
-/** Takes each of these ports at the moment it is told of: chosen, and not yet bound. */
+/** Takes each of these ports between its choice and its use. */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];
   const say = (line: string) => {
@@ -35,7 +37,7 @@ function takingOnce(...ports: number[]) {
   return { said, say };
 }
 
-test('Postgres goes on to the next free port when its own is taken before it is bound, and stays there when it starts again', async () => {
+test('Postgres takes the next free port if its own is taken in the meantime, and keeps it on restart', async () => {
   const postgresPort = await freePort(0);
   const { said, say } = takingOnce(postgresPort);
   const part = embedPostgres({ databaseUrl: undefined, postgresPort }, dataDir, say);
@@ -53,7 +55,7 @@ test('Postgres goes on to the next free port when its own is taken before it is 
   expect(await answersAt(part.url())).toBe(true);
 });
 
-test.each(['port', 'uiPort'] as const)('Temporal goes on when its %s is taken before it is bound', async (which) => {
+test.each(['port', 'uiPort'] as const)('Temporal continues if its %s is taken in the meantime', async (which) => {
   const config = readConfig();
   const port = await freePort(20_000);
   const temporal = { ...config.temporal, address: undefined, uiUrl: undefined, port, uiPort: await freePort(port + 1) };
@@ -61,12 +63,14 @@ test.each(['port', 'uiPort'] as const)('Temporal goes on when its %s is taken be
   const part = await embedTemporal({ ...config, temporal }, dataDir, say);
   const server = await part.start!();
   programs.push(server);
-  expect(server[which]).toBeGreaterThan(temporal[which]);
+  closers.push(part.close);
+  const chosen = { port: server.port, uiPort: Number(new URL(part.uiUrl()!).port) };
+  expect(chosen[which]).toBeGreaterThan(temporal[which]);
   expect(part.address()).toBe(`127.0.0.1:${server.port}`);
   expect((await fetch(part.uiUrl()!)).ok).toBe(true);
 });
 
-test('what fails with its ports still free fails at once', async () => {
+test('a start that fails with its ports still free fails at once', async () => {
   let starts = 0;
   const start = () => {
     starts += 1;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordActivity } from '../../commands/record-activity.ts';
+import { recordActivity } from '../../commands/audit/record-activity.ts';
 import type { Db } from '../../infra/database.ts';
 import { insertOrg } from '../../store/orgs.ts';
 import { anActivity } from '../api/activity/activity-bed.ts';
@@ -7,7 +7,7 @@ import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase, testEnvironment } from '../support/system.ts';
 import { runAdmin } from './run-admin.ts';
 
-/** A database that no service runs on. */
+/** A database that no service uses. */
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Db;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function anOrg(rows: number): Promise<string> {
   return orgId;
 }
 
-test('it seals what waits and prints a line with the head for each organization, also while no service runs', async () => {
+test("it seals pending rows and prints each organization's head, even while no service runs", async () => {
   const [first, second] = [await anOrg(2), await anOrg(1)];
   const { code, stdout, stderr } = await verify();
   const heads = await db('activity_heads').orderBy('org_id');
@@ -43,7 +43,7 @@ test('it seals what waits and prints a line with the head for each organization,
   expect((await verify('--org', first)).stdout).toBe(lines.find((line) => line.startsWith(first)));
 });
 
-test('what is wrong is said with its place, and the exit code is 1', async () => {
+test('a problem is reported with its position, and the exit code is 1', async () => {
   const [wrong, whole] = [await anOrg(3), await anOrg(1)];
   await verify();
   const id = (await db('activity').where({ org_id: wrong }).orderBy('id').pluck('id'))[1];
@@ -58,7 +58,7 @@ test('what is wrong is said with its place, and the exit code is 1', async () =>
   expect(all.stderr).toContain(`${whole}: 1 rows, head 1:`);
 });
 
-test('an organization of which nothing was ever written is named with no rows, and one that lacks rows with what it lacks', async () => {
+test('an organization without rows is listed with 0 rows, and one with missing rows with what is missing', async () => {
   const [{ id: silent }, { id: robbed }] = await Promise.all([insertOrg(db, 'Silent'), insertOrg(db, 'Robbed')]);
   const [policy] = await db('approval_policies')
     .insert({
@@ -89,7 +89,7 @@ test('an organization of which nothing was ever written is named with no rows, a
   await db('orgs').whereIn('id', [silent, robbed]).delete();
 });
 
-test('a chain that cannot go on is told of, and keeps no other one waiting', async () => {
+test('a broken chain is reported, and delays no other chain', async () => {
   const stuck = await anOrg(2);
   await verify('--org', stuck);
   await db.raw('alter table activity_heads disable trigger user');
@@ -102,7 +102,7 @@ test('a chain that cannot go on is told of, and keeps no other one waiting', asy
   expect(stderr).toContain(`${other}: 1 rows, head 1:`);
 });
 
-test('a head that was noted elsewhere is asked for', async () => {
+test('a head saved elsewhere is compared', async () => {
   const orgId = await anOrg(2);
   const [, noted] = /head (\S+)\n/.exec((await verify('--org', orgId)).stdout) as unknown as [string, string];
   await recordActivity(db, anActivity(orgId));
@@ -119,7 +119,7 @@ test.each([
   [['--org', '11111111-1111-4111-8111-111111111111'], 'has no audit trail'],
   [['--noted', `1:${'0'.repeat(64)}`], '--noted needs --org'],
   [['--org', '11111111-1111-4111-8111-111111111111', '--noted', 'x'], 'x is not a head'],
-])('%j: a clear sentence, exit code 1, nothing on stdout', async (args, message) => {
+])('%j: a clear message, exit code 1, nothing on stdout', async (args, message) => {
   const { code, stdout, stderr } = await verify(...args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { COMPILE_CACHE } from '../../standalone/gateway-processes.ts';
 import { aReceiptKey, claimsOfCall, claimsOfPlan, keySetOf } from '../support/receipts.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../standalone/verify-receipt.ts');
@@ -24,9 +25,9 @@ function file(name: string, content: string): string {
   return join(folder, name);
 }
 
-/** Runs the script with an empty environment, in a folder of its own: it has nothing but its arguments. */
+/** Runs the script in an empty folder. Its environment has only the compile cache. */
 async function verify(args: string[], stdin = ''): Promise<{ code: number; out: string; errors: string }> {
-  const child = spawn(process.execPath, [SCRIPT, ...args], { cwd: folder, env: {}, stdio: 'pipe' });
+  const child = spawn(process.execPath, [SCRIPT, ...args], { cwd: folder, env: { NODE_COMPILE_CACHE: COMPILE_CACHE }, stdio: 'pipe' });
   child.stdin.end(stdin);
   const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code, out, errors };
@@ -34,7 +35,7 @@ async function verify(args: string[], stdin = ''): Promise<{ code: number; out: 
 
 const aReceipt = async (claims: object = claimsOfCall(input)) => file('receipt', `${await key.sign(claims)}\n`);
 
-test('a good receipt is said in plain words, and the exit code is 0', async () => {
+test('a valid receipt is described in plain words, and the exit code is 0', async () => {
   const claims = claimsOfCall(input);
   const given = file('input.json', JSON.stringify(input));
   const { code, out, errors } = await verify([await aReceipt(claims), '--jwks', jwks, '--input', given, '--approval', claims.approvalId]);
@@ -59,7 +60,7 @@ test('without an input it says that none was compared', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('The input was not compared: --input FILE does.')]);
 });
 
-test('the answer of the service will do as well, from the standard input too', async () => {
+test('the answer of the service is accepted too, also from the standard input', async () => {
   const claims = claimsOfCall(input);
   const answer = JSON.stringify({ receipt: { id: claims.jti, jws: await key.sign(claims), claims } });
   expect((await verify([file('answer.json', answer), '--jwks', jwks])).code).toBe(0);
@@ -67,7 +68,7 @@ test('the answer of the service will do as well, from the standard input too', a
   expect((await verify([await aReceipt(), '--jwks', '-'], JSON.stringify(keySetOf(key)))).code).toBe(0);
 });
 
-test('the plan of a program says what it may call, and is held against the program', async () => {
+test("a plan's receipt lists the calls, and is compared with the program", async () => {
   const program = 'return await svc.mail.send({ to: "ada" })';
   const receipt = await aReceipt(claimsOfPlan(createHash('sha256').update(program).digest('hex')));
   const { code, out } = await verify([receipt, '--jwks', jwks, '--input', file('program.js', program)]);
@@ -77,7 +78,7 @@ test('the plan of a program says what it may call, and is held against the progr
   expect((await verify([receipt, '--jwks', jwks, '--input', file('other.js', `${program};`)])).code).toBe(1);
 });
 
-test('a time that is over is told by an exit code of its own: the receipt is as authentic as before', async () => {
+test('an expired receipt has its own exit code: it is still authentic', async () => {
   const { code, out } = await verify([await aReceipt(claimsOfCall(input, { exp: 1_800_000_000 - 400_000_000 })), '--jwks', jwks]);
   expect([code, out]).toEqual([
     3,
@@ -86,7 +87,7 @@ test('a time that is over is told by an exit code of its own: the receipt is as 
 });
 
 test.each<[string, () => Promise<string[]>, RegExp]>([
-  ['a text that is none', async () => [file('x', 'hello'), '--jwks', jwks], /This is not a JWS/],
+  ['a text that is not a receipt', async () => [file('x', 'hello'), '--jwks', jwks], /This is not a JWS/],
   ['an unknown key', async () => [file('x', await aReceiptKey().sign(claimsOfCall(input))), '--jwks', jwks], /has no key/],
   [
     'a broken byte',
@@ -109,22 +110,22 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
     /beside it was changed: claims\.actionName is "erase", signed was "send"/,
   ],
   [
-    'an answer that says something twice',
+    'an answer with a repeated key',
     async () => [file('x', `{"claims":{},"claims":1,"jws":"${await key.sign(claimsOfCall(input))}"}`), '--jwks', jwks],
-    /"claims" stands twice/,
+    /"claims" is repeated/,
   ],
   [
-    'an input that says something twice',
+    'an input with a repeated key',
     async () => [await aReceipt(), '--jwks', jwks, '--input', file('i', '{"to":"mallory","to":"ada@example.com"}')],
-    /"to" stands twice/,
+    /"to" is repeated/,
   ],
   [
-    'an input beyond numbers',
+    'an input with a number that overflows',
     async () => [await aReceipt(), '--jwks', jwks, '--input', file('i', '{"to":1e400}')],
     /1e400 would be read as/,
   ],
-  ['a key set that is none', async () => [await aReceipt(), '--jwks', file('k', 'keys')], /The key set is none/],
-])('%s: exit code 1, a sentence that says what fails, nothing on stdout', async (_, args, problem) => {
+  ['an invalid key set', async () => [await aReceipt(), '--jwks', file('k', 'keys')], /This is not a key set/],
+])('%s: exit code 1, a sentence that names the failure, nothing on stdout', async (_, args, problem) => {
   const { code, out, errors } = await verify(await args());
   expect([code, out]).toEqual([1, '']);
   expect(errors).toMatch(/^NOT VERIFIED\. .*\n$/);
@@ -145,7 +146,7 @@ test.each([
   expect(errors).not.toContain('    at ');
 });
 
-test('a name cannot pass for a line of the answer, nor move the terminal about', async () => {
+test('a name cannot imitate a line of the output or control the terminal', async () => {
   const policyName = 'Nice"\nGood until 9999-01-01.\u001b[2K\u202e';
   const { out } = await verify([await aReceipt(claimsOfCall(input, { policyName })), '--jwks', jwks]);
   expect(out).not.toContain('\nGood until 9999');

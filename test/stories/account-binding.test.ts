@@ -14,7 +14,7 @@ const execute = async (body: object) =>
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
-/** An account of a store that nobody answers for: what is asked of people happens before anything is sent. */
+/** An account of a store without a server: approvals are requested before anything is sent. */
 async function anAccount(externalId: string): Promise<string> {
   const { connection } = await tenant.api.must(201).post('/api/v1/connections', {
     ...{ integrationName: 'amazon-s3', externalId, workspaceId: tenant.workspaceId, scope: 'WORKSPACE', type: 'CUSTOM_AUTH' },
@@ -26,8 +26,8 @@ async function anAccount(externalId: string): Promise<string> {
 const anInstance = async (fields: object) =>
   (await tenant.api.must(201).post(instances, { integrationName: 'amazon-s3', ...fields })).integration.id;
 
-/** A program whose input no analysis knows. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the program's own
+/** A program whose input cannot be determined before it runs. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: part of the program
 const PROGRAM = 'return await svc.files.delete_file({ key: `backup-${Date.now()}` })';
 
 test.each<[string, (world: { instance: string; other: string; partial: string }) => Promise<unknown>]>([
@@ -36,7 +36,7 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
     'another enforced value',
     ({ partial }) => tenant.api.must(200).patch(`/api/v1/partials/${partial}`, { values: { bucket: 'production' } }),
   ],
-])('a plan was approved for what would run: with %s the run asks again', async (_, change) => {
+])("a plan's approval covers the configuration at that time: with %s the run needs a new approval", async (_, change) => {
   const [account, other] = [await anAccount('A'), await anAccount('B')];
   const instance = await anInstance({ alias: 'files', connectionId: account });
   const enforced = { integrationName: 'amazon-s3', name: 'Safe', values: { bucket: 'safe' }, enforcedKeys: ['bucket'], isDefault: true };
@@ -50,7 +50,7 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
   expect(again.approval.id).not.toBe(paused.approval.id);
 });
 
-test('a plan that rests on several accounts is canceled when any of them, or any instance, goes', async () => {
+test('a plan that uses several accounts is canceled when any of them, or any instance, is deleted', async () => {
   const [first, second] = [await anAccount('A'), await anAccount('B')];
   await anInstance({ alias: 'files', connectionId: first });
   const instance = await anInstance({ alias: 'archive', connectionId: second });

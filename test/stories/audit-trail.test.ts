@@ -1,6 +1,7 @@
 import { admin } from '../standalone/run-admin.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 
 let tenant: Tenant;
 let upstream: Receiver;
@@ -9,12 +10,12 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** The trail, oldest first. */
+/** The activity log, oldest first. */
 const trail = async (query = '') =>
   (await tenant.api.must(200).get(`/api/v1/activity?limit=100${query}`)).activity.reverse() as Record<string, unknown>[];
 const typesOf = (rows: Record<string, unknown>[]) => rows.map(({ type }) => type);
 
-test('of a code run the trail has each question, answer, call and refusal, and the run that they belong to', async () => {
+test('the activity log of a code run has each request, decision, call and refusal, with the run', async () => {
   const { id } = await aServer(tenant, 'CODE', ['http', 'hash-encode', 'datetime']);
   await aPolicy(tenant, { integrationNames: ['http'] });
   await aPolicy(tenant, { integrationNames: ['datetime'], decision: 'block' });
@@ -52,7 +53,7 @@ test('of a code run the trail has each question, answer, call and refusal, and t
   expect(await admin('verify-audit', '--org', tenant.orgId)).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('of a webhook the trail has each attempt, and the chain of the organization holds while the service runs', async () => {
+test("the activity log has each attempt of a webhook, and the organization's chain is valid while the service runs", async () => {
   upstream.answerWith(() => ({ status: upstream.received.length === 1 ? 500 : 204 }));
   const { id: policyId } = await aPolicy(tenant, { approvers: [{ type: 'webhook', webhookUrl: `${upstream.url}/hook` }] });
   const call = { integrationName: 'hash-encode', actionName: 'hash', workspaceId: tenant.workspaceId, input: { text: 'x' } };
@@ -63,8 +64,10 @@ test('of a webhook the trail has each attempt, and the chain of the organization
   await tenant.api.must(200).delete(`/api/v1/approval-policies/${policyId}`);
 
   const attempts = async () => (await trail(`&approvalId=${approval.id}`)).filter(({ deliveryId }) => deliveryId !== null);
-  let made = await attempts();
-  while (made.length < 3) made = await attempts();
+  const made = await until(async () => {
+    const all = await attempts();
+    return all.length === 3 && all;
+  });
   expect(made.map(({ type, details }) => [type, details])).toEqual([
     ['webhook.attempt_failed', expect.objectContaining({ event: 'approval.requested', attempt: 1, httpStatus: 500 })],
     ['webhook.delivered', expect.objectContaining({ event: 'approval.requested', attempt: 2, httpStatus: 204 })],

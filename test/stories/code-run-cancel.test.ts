@@ -1,10 +1,12 @@
-import { cancelCodeRun } from '../../commands/cancel-code-run.ts';
-import { type Gateway, openGateway } from '../../commands/gateway.ts';
+import { cancelCodeRun } from '../../commands/code-runs/cancel-code-run.ts';
+import type { Gateway } from '../../commands/gateway.ts';
+import { openGateway } from '../../composition/open-gateway.ts';
 import { readConfig } from '../../infra/config.ts';
-import { aCodeServer, type CodeServer, openBehind, until } from '../support/code-runs.ts';
+import { aCodeServer, type CodeServer, openBehind } from '../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { system, testEnvironment } from '../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let gateway: Gateway & { close(): Promise<void> };
@@ -30,7 +32,7 @@ afterEach(() => upstream.close());
 const SPINS = `await svc.hash_encode.hash({ text: 'x' }); await svc.http.send_request({ method: 'POST', url: URL, timeout: 60 }); for (;;);`;
 const spins = () => SPINS.replace('URL', `'${upstream.url}'`);
 
-/** A run whose code computes without end, after one call. */
+/** A run whose code computes endlessly after one call. */
 async function aSpinningRun() {
   const answer = server.execute({ code: spins() });
   await upstream.has(1);
@@ -44,14 +46,14 @@ const canceled = (message: RegExp) => ({
   structuredContent: { status: 'approval_canceled', error: { code: 'CODE_RUN_CANCELED', message: expect.stringMatching(message) } },
 });
 
-/** What the audit trail tells of the end of a run. */
+/** The activity rows about the end of a run. */
 const trailOf = async (id: string) => {
   const { activity } = await tenant.api.must(200).get('/api/v1/activity?type=code_run.canceled');
   return activity.filter(({ codeRunId }: { codeRunId: string }) => codeRunId === id);
 };
 
-// A pass under way would go on for five minutes: that its workflow ends says that it was stopped.
-test('the command stops a run in the middle of its code, says by whom, and the trail tells of it', async () => {
+// The pass would continue for five minutes, so the end of its workflow shows that it was stopped.
+test('the command stops a run in the middle of its code and names the actor; the activity log records it', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await cancelCodeRun(gateway, { codeRunId: id, by: { type: 'api_key', id: 'a-key' }, reason: 'enough' });
   expect(await answer).toMatchObject(canceled(/through the API: enough/));
@@ -61,17 +63,17 @@ test('the command stops a run in the middle of its code, says by whom, and the t
   expect(await trailOf(id)).toHaveLength(1);
 });
 
-test('so does the signal cancel from the Temporal UI, which says who sent it', async () => {
+test('so does the signal cancel from the Temporal UI, as an unverified operator', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.signal('cancel', { reason: 'it spins', by: 'Ada' });
   expect(await answer).toMatchObject(canceled(/by an operator: it spins/));
   expect(await workflow.result()).toBe('canceled');
   expect(await trailOf(id)).toMatchObject([
-    { actorType: 'operator', actorId: 'Ada', details: { reason: 'it spins', sender: expect.any(String) } },
+    { actorType: 'operator', actorId: 'unverified', details: { reason: 'it spins', sender: expect.any(String) } },
   ]);
 });
 
-test('so does the button of the Temporal UI that asks for cancellation, under a pass and under a gate', async () => {
+test('so does the cancellation button of the Temporal UI, during a pass and at a gate', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.cancel();
   expect(await answer).toMatchObject(canceled(/by an operator/));
@@ -89,7 +91,7 @@ test('so does the button of the Temporal UI that asks for cancellation, under a 
 });
 
 test.each(['mcp/servers', 'end-users', 'workspaces'])(
-  'deleting what a run belongs to, in %s, stops it in the middle of its code',
+  'deleting a record that a run belongs to (%s) stops the run in the middle of its code',
   async (what) => {
     const ids: Record<string, string> = { 'mcp/servers': server.id, workspaces: tenant.workspaceId };
     if (what === 'end-users') {
@@ -104,7 +106,7 @@ test.each(['mcp/servers', 'end-users', 'workspaces'])(
   },
 );
 
-test('a call under way when its run is canceled stands in the journal as what it turned out to be; no call begins after', async () => {
+test('a call in flight when its run is canceled is recorded with its outcome; no call starts afterwards', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;
@@ -125,7 +127,7 @@ test('a call under way when its run is canceled stands in the journal as what it
   expect(upstream.received).toHaveLength(10);
 });
 
-test('a call of an ended run of which nothing came in ten minutes is said to be unknown', async () => {
+test('a call of an ended run without an outcome after ten minutes is marked unknown', async () => {
   const { id, workflow } = await aSpinningRun();
   await workflow.signal('cancel');
   await workflow.result();

@@ -2,6 +2,7 @@ import { checkedTenant, withKey } from '../api/checked-caller.ts';
 import { textOf } from '../api/pages/page-bed.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { aPolicy, aServer, type Tenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 
 const ENFORCED = 'zq4711-boardroom';
 const KEY = 'sk_live_abcdefghijklmnop1234';
@@ -16,14 +17,14 @@ beforeAll(async () => {
   const partial = { workspaceId: tenant.workspaceId, integrationName: 'kv-store', name: 'Where', isDefault: true };
   await tenant.api.must(201).post('/api/v1/partials', { ...partial, values: { key: ENFORCED }, enforcedKeys: ['key'] });
   await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
-}, 60_000);
+});
 afterAll(() => upstream?.close());
 
 const execute = (body: object) => tenant.api.must(200).post(`/api/v1/mcp/servers/${server.id}/execute-code`, body);
 const history = async (id: string) => (await tenant.api.must(200).get(`/api/v1/code-runs/${id}`)).codeRun;
 const newest = async (query = '') => (await tenant.api.must(200).get(`/api/v1/code-runs?limit=1${query}`)).codeRuns[0];
 
-/** Gated in its loop alone, and full of secrets. */
+/** A program with secrets, in which only the loop is gated. */
 const codeFor = (url: string) => `// Tells the partner what is kept
 const apiKey = '${KEY}';
 const before = await svc.kv_store.get({});
@@ -37,7 +38,7 @@ console.warn('sent with', apiKey, 'to', before.key);
 await svc.hash_encode.hash({ text: 5 }).catch((error) => console.log(error.code));
 return { apiKey, before, bodies: sent.map(({ body }) => body), kept: await svc.kv_store.get({}) };`;
 
-test('what a run did is told call by call, with the lines of its code, over its pauses, without a secret; the same by its page', async () => {
+test('the history shows each call with its line, across pauses and without secrets; links of settled approvals show none of it', async () => {
   upstream.answerWith(() => ({ status: 200, body: JSON.stringify({ echo: `Bearer ${TOKEN}`, room: ENFORCED }) }));
   const { structuredContent } = await execute({ code: codeFor(upstream.url) });
   expect(structuredContent.status).toBe('approval_required');
@@ -49,7 +50,7 @@ test('what a run did is told call by call, with the lines of its code, over its 
     { id: approvalId, status: 'pending', policyName: 'Sending', callNumber: null, decidedByType: null },
   ]);
   expect(waiting.plan).toMatchObject({
-    intentSummary: 'The program says of itself: Tells the partner what is kept',
+    intentSummary: 'The program describes itself: Tells the partner what is kept',
     approvalRequiredTools: ['http.send_request'],
   });
   expect(waiting.plan.predictedTools.map(({ tool, line }: { tool: string; line: number }) => `${line} ${tool}`)).toContain(
@@ -90,15 +91,15 @@ test('what a run did is told call by call, with the lines of its code, over its 
   const page = await fetch(ended.approvals[0].codeRunUrl);
   const html = await page.text();
   expect(page.status).toBe(200);
-  for (const told of ['Ran to its end', '6 calls: 5 succeeded, 1 failed', '2 succeeded: http.send_request', 'Checked', '[redacted]'])
-    expect(textOf(html)).toContain(told);
+  for (const told of ['Approved and used', 'Checked']) expect(textOf(html)).toContain(told);
+  expect(textOf(html)).not.toMatch(/Ran to its end|http\.send_request|\[redacted\]/);
   for (const secret of [ENFORCED, KEY, TOKEN]) {
     expect(JSON.stringify([waiting, ended])).not.toContain(secret);
     expect(html).not.toContain(secret);
   }
 });
 
-test('a reviewer sees the gated call of a program that is full of others, and what its approval permits', async () => {
+test('a reviewer of a program with many calls sees the gated one, and what the approval permits', async () => {
   const others = Array.from({ length: 30 }, (_, n) => `await svc.hash_encode.hash({ text: '${'A'.repeat(2000)}${n}' });`);
   const gated = `await svc.http.send_request({ method: 'POST', url: '${upstream.url}/zq-taken', body_type: 'json', body: { amount: 5 } });`;
   const { structuredContent } = await execute({ code: [...others, gated].join('\n') });
@@ -116,7 +117,7 @@ test('a reviewer sees the gated call of a program that is full of others, and wh
   expect(plan.predictedTools).toEqual(approval.inputPreview.predictedTools);
 });
 
-test('a call met in the middle is held under its own approval, with its line, and keeps it when the code runs again', async () => {
+test('an unplanned gated call has its own approval with its line, and keeps it when the code runs again', async () => {
   const code = `const { stored } = await
       svc.kv_store.put({ value: 1 });
     return (await svc.http[String(stored).replace('true', 'send_request')]({ method: 'POST', url: '${upstream.url}/middle' })).status;`;
@@ -138,12 +139,14 @@ test('a call met in the middle is held under its own approval, with its line, an
   ]);
 });
 
-test('a run is canceled while its code runs, and whoever waits for it hears so', async () => {
+test('a run is canceled while its code runs, and its waiting caller is told so', async () => {
   const answered = execute({
     code: 'await svc.kv_store.put({ value: 2 }); await new Promise((resolve) => setTimeout(resolve, 120_000)); return 1',
   });
-  let run: { id: string; status: string } | undefined;
-  while (run?.status !== 'running' || (await history(run.id)).calls.length === 0) run = await newest();
+  const run = await until(async () => {
+    const one = await newest();
+    return one?.status === 'running' && (await history(one.id)).calls.length > 0 && one;
+  });
   const { codeRun } = await tenant.api.must(200).post(`/api/v1/code-runs/${run.id}/cancel`, { reason: 'Wrong room' });
   expect(codeRun).toMatchObject({ status: 'canceled', calls: [{ status: 'succeeded', line: 1 }] });
   const { structuredContent, isError } = await answered;
@@ -151,7 +154,7 @@ test('a run is canceled while its code runs, and whoever waits for it hears so',
   expect(structuredContent.error.message).toContain('Wrong room');
 });
 
-test('a run that waits is canceled with what it asked for', async () => {
+test('canceling a waiting run also cancels its pending approvals', async () => {
   const { structuredContent } = await execute({
     code: `return await svc.http.send_request({ method: 'POST', url: '${upstream.url}/never' })`,
   });

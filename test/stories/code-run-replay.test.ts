@@ -20,13 +20,13 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** A gate that no plan predicts: the name of the action is computed. */
+/** A gate that no plan predicts, since the name of the action is computed. */
 const GATE = `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
   const gate = (key) => svc.kv_store[name]({ key, value: 1 });
   const seen = (value) => svc.hash_encode.hash({ text: JSON.stringify(value) });
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));`;
 
-/** Pauses at its gate, as often as it has gates, and goes on; answers what execute-code answers at the end. */
+/** Approves every gate of a run. Returns the last answer of execute-code. */
 async function runThrough(code: string, betweenPasses: (runId: string) => Promise<unknown> = async () => {}) {
   let answer = await server.execute({ code });
   let gates = 0;
@@ -42,10 +42,11 @@ async function runThrough(code: string, betweenPasses: (runId: string) => Promis
 
 const executed = (output: unknown, gates = 1) => ({ gates, structuredContent: { status: 'executed', output } });
 
-// What a program saw before its gate goes into the input of a call: a pass that saw something else would end as CODE_DIVERGED.
+// Each program sends the values it saw before its gate as a call's input. A pass that sees other
+// values ends as CODE_DIVERGED.
 test.each([
   [
-    'clock, chance and ids',
+    'clock, random values and ids',
     `const read = () => [Date.now(), new Date().toISOString(), Date(), performance.now(), Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))]];
      const before = read(); await seen(before); await sleep(3); await seen(read()); await gate('a'); await seen(read()); await gate('b'); return before.length`,
     7,
@@ -58,7 +59,7 @@ test.each([
     1,
   ],
   [
-    'Promise.race and Promise.any, won again by who won',
+    'Promise.race and Promise.any with the same winners',
     `const first = await Promise.race([post('slow').then(() => 'slow'), post('fast').then(() => 'fast')]);
      const any = await Promise.any([svc.hash_encode.decode({ encoded: '%%', encoding: 'url' }), post('fast').then(() => 'fast')]);
      await seen([first, any]); await gate('a'); return [first, any]`,
@@ -78,7 +79,7 @@ test.each([
     1,
   ],
   [
-    'timers in the order in which they are due, cleared ones never, and the interval',
+    'timers in due order, cleared timers and intervals',
     `const order = []; const at = (ms, name) => setTimeout(() => order.push(name), ms);
      at(20, 'd'); at(0, 'a'); at(0, 'b'); at(8, 'c'); clearTimeout(at(4, 'never')); let beats = 0; const id = setInterval(() => { beats += 1; if (beats === 3) clearInterval(id) }, 1);
      await sleep(40); await seen([order, beats, Date.now()]); await gate('a'); at(0, 'e'); await sleep(5); return [order.join(''), beats]`,
@@ -100,7 +101,7 @@ test.each([
   expect(upstream.received).toHaveLength(before);
 });
 
-test('a timer stands still while a person is waited for', async () => {
+test('a timer does not advance while an approval is pending', async () => {
   const code = `${GATE}\nreturn Promise.race([gate('a').then(() => 'approved'), sleep(20_000).then(() => 'timed out')])`;
   const answer = await runThrough(code, (id) =>
     behind
@@ -111,7 +112,7 @@ test('a timer stands still while a person is waited for', async () => {
   expect(answer).toMatchObject(executed('approved'));
 });
 
-test(`a run of ${CODE_RUN.maxCalls} calls pauses in the middle and at its end, and repeats nothing; one more call ends it with its code`, async () => {
+test(`a run of ${CODE_RUN.maxCalls} calls pauses in the middle and at its end, and repeats nothing; one more call ends it with an error code`, async () => {
   const calls = (count: number) => `${GATE}
     for (let n = 0; n < ${count - 3}; n += 1) {
       if (n === 100) await gate('middle');
@@ -127,14 +128,14 @@ test(`a run of ${CODE_RUN.maxCalls} calls pauses in the middle and at its end, a
   expect(more).toMatchObject({ isError: true, structuredContent: { status: 'failed', error: { code: 'CODE_CALL_LIMIT' } } });
 });
 
-describe('what the code does is held against the journal', () => {
+describe('the replayed code is compared with the journal', () => {
   const CODE = `${GATE}
     await seen('a');
     await sleep(2);
     await seen('b');
     await gate('k');
     return 'done';`;
-  /** Places of the journal. */
+  /** Rows of the journal. */
   const [DECODE, TIMER, B] = [0, 2, 3] as const;
   const place = (code_run_id: string, call_number: number) => behind.db('calls').where({ code_run_id, call_number });
   const timerAt = (code_run_id: string, number: number) => behind.db('code_run_timers').where({ code_run_id, number });
@@ -148,18 +149,18 @@ describe('what the code does is held against the journal', () => {
       .update({ code: encodePayload(altered) });
   };
 
-  test('as it was recorded, the run goes on', async () => {
+  test('a matching replay continues the run', async () => {
     expect(await runThrough(CODE)).toMatchObject(executed('done'));
   });
 
   test.each<[string, (id: string) => Promise<unknown>, RegExp]>([
     [
-      'another call stands at its number',
+      'the record has another call at this number',
       (id) => place(id, B).update({ request_hash: 'of another' }),
       /call 4 \(hash-encode\.hash\) differs/,
     ],
     [
-      'a timer stands in place of a call',
+      'the record has a timer instead of a call',
       async (id) => {
         const [row] = await place(id, B).delete().returning('completion_number');
         const timer = { code_run_id: id, number: B, delay_ms: 2, due_at: new Date(), due_ms: 2, completed_at: new Date() };
@@ -168,33 +169,33 @@ describe('what the code does is held against the journal', () => {
       /call 4 .*differs from the record, which has a timer/,
     ],
     [
-      'a call stands in place of a timer',
+      'the record has a call instead of a timer',
       async (id) => {
         const [{ completion_number }] = await timerAt(id, TIMER).delete().returning('completion_number');
         await place(id, B).update({ call_number: TIMER, completion_number });
       },
       /a timer of 2 ms differs from the record, which has call 3/,
     ],
-    ['a timer has another delay', (id) => timerAt(id, TIMER).update({ delay_ms: 9 }), /a timer of 2 ms differs .* one of 9 ms/],
+    ['the recorded timer has another delay', (id) => timerAt(id, TIMER).update({ delay_ms: 9 }), /a timer of 2 ms differs .* one of 9 ms/],
     [
-      'an answer is recorded for something that is not asked for by then',
+      'an answer is recorded before its request',
       (id) =>
         place(id, B)
           .update({ completion_number: 1 })
           .then(() => place(id, DECODE).update({ completion_number: 4 })),
-      /did not ask again/,
+      /did not repeat a request/,
     ],
     ['the code makes a call with another input', (id) => rewrite(id, "seen('a')", "seen('A')"), /call 2 .*differs/],
     ['the code makes one call less, and ends', (id) => rewrite(id, "await gate('k');", ''), /call 5 \(kv-store\.put\) was not made again/],
     ['the code ends at once', (id) => rewrite(id, 'const name', 'return 1; const name'), /call 1 .*was not made again/],
     [
-      'the code throws before it has come so far',
+      'the code throws before the recorded calls',
       (id) => rewrite(id, "await gate('k');", "throw new Error('x');"),
       /call 5 .*was not made again/,
     ],
     ['the code makes one call more', (id) => rewrite(id, "await seen('b');", "seen('c'); await seen('b');"), /call 4 .*differs/],
     [
-      'what it called is not offered any more',
+      'a called action is not offered any more',
       async () => {
         const { integrations } = await tenant.api.must(200).get(`/api/v1/workspaces/${tenant.workspaceId}/integrations`);
         const { id } = integrations.find(({ alias }: { alias: string }) => alias === 'hash-encode');
@@ -202,8 +203,8 @@ describe('what the code does is held against the journal', () => {
       },
       /call 1 \(hash-encode\.decode\) cannot be called any more/,
     ],
-    ['it was recorded by other rules of replay', (id) => behind.db('code_runs').where({ id }).update({ replay_version: 0 }), /updated/],
-  ])('%s: CODE_DIVERGED, and nothing more is done', async (_what, alter, message) => {
+    ['the record has another replay version', (id) => behind.db('code_runs').where({ id }).update({ replay_version: 0 }), /updated/],
+  ])('%s: CODE_DIVERGED, and nothing more runs', async (_what, alter, message) => {
     const calls = async () =>
       (
         await behind
@@ -224,14 +225,14 @@ describe('what the code does is held against the journal', () => {
     expect(await calls()).toEqual(before);
   });
 
-  test('a run that has recorded nothing yet survives new rules of replay', async () => {
+  test('a run without records survives a new replay version', async () => {
     const code = "return (await svc.kv_store.put({ key: 'k', value: 1 })).stored";
     const answer = await runThrough(code, (id) => behind.db('code_runs').where({ id }).update({ replay_version: 0 }));
     expect(answer).toMatchObject(executed(true));
   });
 });
 
-test('Temporal is told ids and statuses alone, and large payloads are compressed in Postgres', async () => {
+test('Temporal stores only ids and statuses, and large payloads are compressed in Postgres', async () => {
   const secret = 'wombat';
   const code = `${GATE}\n// ${secret}\nconsole.log('${secret}'); const { digest } = await seen('${secret}'.repeat(20_000)); await gate('${secret}');
     return '${secret}'.repeat(20_000) + digest`;

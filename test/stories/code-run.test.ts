@@ -38,7 +38,7 @@ test('an ungated run answers its output, logs, steps and timings', async () => {
   expect(answer.structuredContent.timings.steps).toHaveLength(2);
 });
 
-test('a predicted gated call pauses the run before anything ran; approved, it runs once and its result is cached', async () => {
+test('a predicted gated call pauses the run before anything runs; approved, the run executes once and its result is stored', async () => {
   await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
   const code = `// Report the hash to the partner
     const { digest } = await svc.hash_encode.hash({ text: 'x' });
@@ -71,7 +71,7 @@ test('a predicted gated call pauses the run before anything ran; approved, it ru
   expect(upstream.received).toHaveLength(1);
 });
 
-test('a gate met in the middle repeats nothing that was done before it', async () => {
+test('a gate in the middle of a run repeats no earlier call', async () => {
   await aPolicy(tenant, { integrationNames: ['kv-store'], actionNames: ['delete'], name: 'Deleting' });
   const code = `
     const first = await svc.http.send_request({ method: 'POST', url: '${upstream.url}/a' });
@@ -88,44 +88,10 @@ test('a gate met in the middle repeats nothing that was done before it', async (
   expect(upstream.received.map(({ path }) => path)).toEqual(['/a', '/b']);
 });
 
-test('two policies ask twice; the answer names both, and the run goes on when both are approved', async () => {
-  await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
-  await aPolicy(tenant, { integrationNames: ['kv-store'], name: 'Keeping' });
-  const code = `await svc.kv_store.put({ key: 'k', value: 1 });
-    return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}/x' })).status;`;
-  const asked = await run({ code });
-  const paused = asked.structuredContent;
-  expect(paused.approvals).toHaveLength(2);
-  expect(paused.approvalGroup).toMatchObject({ total: 2, pending: 2 });
-  expect(paused.description).toContain('with only any one of these approvalIds');
-  const [one, two] = paused.approvals;
-  const lines: string[] = asked.content[0].text.split('\n');
-  for (const { id, policyName, hostedApprovalUrl } of [one, two]) {
-    const line = lines.find((text) => text.includes(`Policy "${policyName}"`));
-    for (const part of [id, hostedApprovalUrl]) expect(line).toContain(part);
-  }
-  await approve(one.id);
-  const early = await run({ approvalId: one.id });
-  expect(early.structuredContent).toMatchObject({
-    ...{ status: 'approval_pending', approval: { id: two.id } },
-    approvals: [
-      { id: two.id, status: 'pending', policyName: two.policyName },
-      { id: one.id, status: 'approved', policyName: one.policyName },
-    ],
-    approvalGroup: { total: 2, pending: 1, nextApprovalId: two.id },
-  });
-  expect(early.content[0].text).toContain(`${one.id}\`, approved already`);
-  expect(early.content[0].text).toContain(two.hostedApprovalUrl);
-  await approve(two.id);
-  expect((await run({ approvalId: one.id })).structuredContent).toMatchObject({ status: 'executed', output: 200 });
-  expect((await run({ approvalId: two.id })).structuredContent).toMatchObject({ status: 'executed', output: 200 });
-  expect(upstream.received).toHaveLength(1);
-});
-
 test.each([
   ['reject', 'approval_rejected'],
   ['cancel', 'approval_canceled'],
-])('%s ends the run with the reviewer’s reason, and nothing ran', async (decision, status) => {
+])("%s ends the run with the reviewer's reason, and nothing ran", async (decision, status) => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })` })).structuredContent;
   await tenant.api.must(200).post(`/api/v1/approvals/${paused.approval.id}/${decision}`, { reason: 'not today' });
@@ -134,7 +100,7 @@ test.each([
   expect(upstream.received).toHaveLength(0);
 });
 
-test('a continuation that waits answers as soon as the decision is there', async () => {
+test('a waiting continuation answers as soon as the decision is made', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status` }))
     .structuredContent;
@@ -143,7 +109,7 @@ test('a continuation that waits answers as soon as the decision is there', async
   expect((await waiting).structuredContent).toMatchObject({ status: 'executed', output: 200 });
 });
 
-test('a run whose caller was told that it still waits goes on only when it is continued', async () => {
+test('a run whose caller was answered "pending" continues only when the caller continues it', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const paused = (await run({ code: `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status` }))
     .structuredContent;
@@ -163,71 +129,7 @@ test('a run whose caller was told that it still waits goes on only when it is co
 const codeRunOf = async (id: string) =>
   (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval.inputPreview.codeRunId as string;
 
-test('the approval of one run is worth nothing to another server or another run', async () => {
-  await aPolicy(tenant, { integrationNames: ['http'] });
-  const code = `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status`;
-  const [first, second] = [(await run({ code })).structuredContent, (await run({ code })).structuredContent];
-  await approve(first.approval.id);
-  expect((await run({ approvalId: second.approval.id })).structuredContent.status).toBe('approval_pending');
-  const other = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 'Other', workspaceId: tenant.workspaceId, mode: 'CODE' });
-  const elsewhere = await tenant.api.post(`/api/v1/mcp/servers/${other.server.id}/execute-code`, { approvalId: first.approval.id });
-  expect(elsewhere).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
-});
-
-test('an approval is about the call as it will run: a preset that changed since asks again, a policy that blocks since wins', async () => {
-  await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'] });
-  const code = `const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' });
-    return (await svc.hash_encode[text]({ text: 'x' })).algorithm;`;
-  const paused = (await run({ code })).structuredContent;
-  await approve(paused.approval.id);
-  const { tools } = await tenant.api.must(200).get(`/api/v1/mcp/servers/${serverId}`);
-  const tool = tools.find(({ actionName }: { actionName: string }) => actionName === 'hash');
-  await tenant.api.must(200).patch(`/api/v1/mcp/servers/${serverId}/tools/${tool.id}`, { inputDefaults: { algorithm: 'sha1' } });
-
-  const again = (await run({ approvalId: paused.approval.id })).structuredContent;
-  expect(again).toMatchObject({ status: 'approval_required' });
-  expect(again.approval.id).not.toBe(paused.approval.id);
-  await approve(again.approval.id);
-  await aPolicy(tenant, { integrationNames: ['hash-encode'], actionNames: ['hash'], decision: 'block', priority: 1 });
-  expect(await run({ approvalId: again.approval.id })).toMatchObject({
-    isError: true,
-    structuredContent: { status: 'failed', error: { code: 'APPROVAL_POLICY_BLOCKED' } },
-  });
-});
-
-test('an input with a key that no database text can hold is reviewed and run like any other', async () => {
-  await aPolicy(tenant, { integrationNames: ['kv-store'], actionNames: ['put'] });
-  const paused = (await run({ code: "return (await svc.kv_store.put({ key: 'n', value: { 'x\\u0000token': 'v' } })).stored" }))
-    .structuredContent;
-  expect(paused.status).toBe('approval_required');
-  await approve(paused.approval.id);
-  expect((await run({ approvalId: paused.approval.id })).structuredContent).toMatchObject({ status: 'executed', output: true });
-});
-
-test('a reviewer who is faster than the answer loses nobody a run', async () => {
-  await aPolicy(tenant, { integrationNames: ['datetime'] });
-  let done = false;
-  const reviewer = (async () => {
-    while (!done) {
-      const { approvals } = await tenant.api.must(200).get('/api/v1/approvals?status=pending');
-      for (const { id } of approvals) await approve(id);
-    }
-  })();
-  const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, n) => run({ code: `return svc.datetime.parse_date({ dateString: '2026-01-0${n + 1}' })` })),
-  );
-  for (const { structuredContent } of answers) {
-    const ended =
-      structuredContent.status === 'executed'
-        ? structuredContent
-        : (await run({ approvalId: structuredContent.approval.id, waitForApprovalSeconds: 20 })).structuredContent;
-    expect(ended).toMatchObject({ status: 'executed', actionsExecuted: 1 });
-  }
-  done = true;
-  await reviewer;
-});
-
-test('deleting the workspace stops a run that is under way', async () => {
+test('deleting the workspace stops a running run', async () => {
   upstream.answerWith(async () => {
     if (upstream.received.length === 3) await tenant.api.must(200).delete(`/api/v1/workspaces/${tenant.workspaceId}`);
     return { status: 200 };
@@ -238,7 +140,7 @@ test('deleting the workspace stops a run that is under way', async () => {
   expect(upstream.received).toHaveLength(3);
 });
 
-test('mistakes in the code are results that say where, not errors of the service', async () => {
+test('errors in the code are results with their position, not errors of the service', async () => {
   expect(await run({ code: 'const a = 1;\n  return a +* 2' })).toMatchObject({
     isError: true,
     structuredContent: { status: 'failed', error: { code: 'CODE_SYNTAX_ERROR', line: 2 } },

@@ -12,13 +12,13 @@ beforeAll(async () => {
   const partial = { workspaceId: tenant.workspaceId, integrationName: 'kv-store', name: 'Where', isDefault: true };
   await tenant.api.must(201).post('/api/v1/partials', { ...partial, values: { key: ENFORCED }, enforcedKeys: ['key'] });
   await aPolicy(tenant, { integrationNames: ['kv-store'], rules: { storagePathPrefixes: [ENFORCED], actionCategories: ['write'] } });
-}, 60_000);
+});
 afterAll(() => upstream?.close());
 
 const everything = async (id: string) => JSON.stringify(await tenant.api.must(200).get(`/api/v1/approvals/${id}`));
 const call = (input: object) => ({ workspaceId: tenant.workspaceId, integrationName: 'kv-store', actionName: 'put', input });
 
-test('an enforced value is hidden wherever it shows up in a review: under its name, in other values, in the reasons', async () => {
+test('an enforced value is hidden everywhere in a review: under its name, in other values and in the reasons', async () => {
   const { approval } = await tenant.api
     .must(202)
     .post('/api/v1/actions/execute', call({ value: { note: `goes to ${ENFORCED}`, [ENFORCED]: encodeURIComponent(ENFORCED) } }));
@@ -31,18 +31,18 @@ test('an enforced value is hidden wherever it shows up in a review: under its na
   });
 });
 
-test('the preview of a plan shows the input that its approval binds to, and hides enforced values there too', async () => {
+test('the preview of a plan shows the input that its approval binds to, with enforced values hidden', async () => {
   const code = `// Writes to ${ENFORCED}\n return svc.kv_store.put({ key: 'mine', value: 'for ${ENFORCED}' })`;
   const { structuredContent } = await tenant.api.must(200).post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code });
   const shown = await everything(structuredContent.approval.id);
   expect(shown).not.toContain(ENFORCED);
   const { inputPreview, redactedPaths } = JSON.parse(shown).approval;
   expect(inputPreview.predictedTools).toMatchObject([{ tool: 'kv-store.put', input: { key: '[redacted]', value: 'for [redacted]' } }]);
-  expect(inputPreview).toMatchObject({ type: 'mcp_code_batch_run', intentSummary: 'The program says of itself: Writes to [redacted]' });
+  expect(inputPreview).toMatchObject({ type: 'mcp_code_batch_run', intentSummary: 'The program describes itself: Writes to [redacted]' });
   expect(redactedPaths).toEqual(expect.arrayContaining(['predictedTools.0.input.key', 'predictedTools.0.input.value', 'intentSummary']));
 });
 
-test('a third party that quotes an enforced value in what it refuses does not tell it to the caller', async () => {
+test('an error of a third party that quotes an enforced value does not reveal it to the caller', async () => {
   upstream.answerWith(({ body }) => ({ status: 422, body: `refused: ${body}` }));
   const partial = { workspaceId: tenant.workspaceId, integrationName: 'http', name: 'Body', values: { body: { to: ENFORCED } } };
   const { partial: made } = await tenant.api.must(201).post('/api/v1/partials', { ...partial, enforcedKeys: ['body'] });

@@ -1,7 +1,8 @@
 import { patientDatabase } from '../support/patient-database.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
-import { type OwnSystem, startSystem } from '../support/system.ts';
+import { type OwnSystem, QUICK_TO_TELL, startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -11,7 +12,7 @@ let upstream: Receiver;
 let serverId: string;
 
 beforeAll(async () => {
-  [own, upstream] = await Promise.all([startSystem({ ownTemporal: true }), aReceiver()]);
+  [own, upstream] = await Promise.all([startSystem({ env: QUICK_TO_TELL, ownTemporal: true }), aReceiver()]);
   tenant = await aTenant(own);
   ({ id: serverId } = await aServer(tenant, 'CODE', ['http', 'kv-store', 'hash-encode']));
   await aPolicy(tenant, { integrationNames: ['kv-store'] });
@@ -24,7 +25,10 @@ beforeEach(() => {
 const path = () => `/api/v1/mcp/servers/${serverId}/execute-code`;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-/** One call before the gate and one after; the name that is only known when it runs keeps the gate out of the plan. */
+/**
+ * One call before the gate and one after it. The plan does not predict the gate, since the action's
+ * name is computed.
+ */
 async function aPausedRun(): Promise<string> {
   const code = `
     await svc.http.send_request({ method: 'POST', url: '${upstream.url}/before' });
@@ -44,7 +48,7 @@ async function expectFinished(approvalId: string): Promise<void> {
 }
 
 test(
-  'a worker killed while a run is paused: another one finishes it, and nothing is done twice',
+  'a worker is killed while a run is paused: another one finishes the run, and no call is repeated',
   async () => {
     const approvalId = await aPausedRun();
     await own.worker.kill();
@@ -56,7 +60,7 @@ test(
 );
 
 test(
-  'the API killed while a continuation waits: the next continuation gets the result',
+  'the API is killed while a continuation waits: the next continuation gets the result',
   async () => {
     const approvalId = await aPausedRun();
     const waiting = tenant.api.post(path(), { approvalId, waitForApprovalSeconds: 60 }).catch((error) => error);
@@ -71,7 +75,7 @@ test(
 );
 
 test(
-  'a decision taken while Temporal is away is kept and told when it is back',
+  'a decision made while Temporal is unreachable is stored, and signalled when Temporal is back',
   async () => {
     const approvalId = await aPausedRun();
     await own.temporal.stop();
@@ -85,7 +89,7 @@ test(
 );
 
 test(
-  'a worker killed in the middle of a call that may not be repeated: the run says that its outcome is unknown',
+  'a worker is killed during a call that is not idempotent: the run reports an unknown outcome',
   async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -108,11 +112,14 @@ test(
   TIMEOUT_MS,
 );
 
-/** Resolves when the API of the system listens for decisions, which it does only while a continuation waits for one. */
+/**
+ * Resolves when the system's API is subscribed to decisions, which it is only while a continuation
+ * waits.
+ */
 async function untilWaiting(): Promise<void> {
   const db = patientDatabase(own.databaseUrl);
   const listening =
     "select 1 from pg_stat_activity where datname = current_database() and application_name = 'gateway-notices' and query like 'listen%'";
-  while ((await db.raw(listening)).rows.length === 0);
+  await until(async () => (await db.raw(listening)).rows.length > 0);
   await db.destroy();
 }

@@ -19,7 +19,7 @@ const send = (fields: object = {}) =>
     ...fields,
   });
 
-test('a gated call runs once a person approved it, exactly once', async () => {
+test('a gated call runs exactly once after its approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const gated = await send();
   expect(gated.status).toBe(202);
@@ -45,7 +45,7 @@ test('a gated call runs once a person approved it, exactly once', async () => {
   });
 });
 
-test('the same call again answers the same pending approval; another input asks anew', async () => {
+test('the same call gets the same pending approval; another input gets a new one', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const [first, again] = [await send(), await send()];
   const other = await send({ input: { method: 'GET', url: upstream.url } });
@@ -53,7 +53,7 @@ test('the same call again answers the same pending approval; another input asks 
   expect(other.body.approval.id).not.toBe(first.body.approval.id);
 });
 
-test('fifty racing retries of an approved call make one call upstream, and all get its outcome', async () => {
+test('fifty concurrent retries of an approved call make one upstream call, and all get its outcome', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id, retry } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
@@ -63,7 +63,7 @@ test('fifty racing retries of an approved call make one call upstream, and all g
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 });
 
-test('racing retries without a key make one call upstream too; who comes after it asks anew', async () => {
+test('concurrent retries without a key make one upstream call too; a later retry needs a new approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
@@ -73,7 +73,7 @@ test('racing retries without a key make one call upstream too; who comes after i
   expect(answers.some(({ status }) => status === 200)).toBe(true);
 });
 
-test('a rejected call does not run, and asking again creates a new approval', async () => {
+test('a rejected call does not run, and repeating it creates a new approval', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/reject`, { reason: 'too much' });
@@ -83,7 +83,7 @@ test('a rejected call does not run, and asking again creates a new approval', as
   expect(upstream.received).toHaveLength(0);
 });
 
-test('the same idempotency key waits for the first call and answers its outcome; with another call it is refused', async () => {
+test('a concurrent call with the same idempotency key waits and gets the first outcome; a different call is refused', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -99,7 +99,7 @@ test('the same idempotency key waits for the first call and answers its outcome;
   expect(upstream.received).toHaveLength(1);
 });
 
-test('block refuses, auto_approve and notify_only let through and keep a record', async () => {
+test('block refuses; auto_approve and notify_only admit and leave a record', async () => {
   const policy = await aPolicy(tenant, { integrationNames: ['http'], decision: 'block', name: 'Never' });
   expect(await send()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
   await tenant.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
@@ -111,7 +111,7 @@ test('block refuses, auto_approve and notify_only let through and keep a record'
   expect(upstream.received).toHaveLength(1);
 });
 
-test('a reuse window admits the same call again, and no longer than it lasts', async () => {
+test('a reuse window admits the same call again until it ends', async () => {
   await aPolicy(tenant, { integrationNames: ['http'], reuseWindowSeconds: 600 });
   const { id } = (await send()).body.approval;
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);

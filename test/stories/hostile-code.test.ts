@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addIntegration, addPolicy, anOrg, aServer, type Org, type TestServer } from '../api/mcp/mcp-bed.ts';
-import { inLanes } from '../sandbox/hostile/in-lanes.ts';
 import { tracesIn } from '../sandbox/hostile/run-contained.ts';
+import { inParallel } from '../support/in-parallel.ts';
 
 let org: Org;
 let server: TestServer;
@@ -25,33 +25,38 @@ const returned = (output: unknown): Ending => ({ status: 'executed', output });
 const failed = (code: string): Ending => ({ status: 'failed', code });
 const deepObject = `let a = {}; for (let i = 0; i < 300; i++) a = { a };`;
 
-/** What a system must bear that has a database, an API and a plan behind its sandbox; `test/sandbox/hostile` has the rest. */
+/**
+ * Programs that test the database, the API and the plan around the sandbox. The others are in
+ * `test/sandbox/hostile`.
+ */
 const PROGRAMS: [what: string, code: string, ending: Ending][] = [
   ['memory without end', 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', failed('CODE_MEMORY')],
   ['a doubling string', 'let s = "x"; while (true) s += s', failed('CODE_MEMORY')],
-  ['an output above its size', 'return "x".repeat(2e6)', failed('CODE_OUTPUT_TOO_LARGE')],
+  ['more memory in one built-in call', "return JSON.parse('[' + '1,'.repeat(3e7) + '1]').length", failed('CODE_MEMORY')],
+  ['a text above the memory limit', 'return "€".repeat(1e8).charCodeAt(5e7)', failed('CODE_MEMORY')],
+  ['an output above the size limit', 'return "x".repeat(2e6)', failed('CODE_OUTPUT_TOO_LARGE')],
   ['an output nested too deeply', `${deepObject} return a`, failed('CODE_OUTPUT_TOO_LARGE')],
   ['an input nested too deeply', `${deepObject} return svc.hash_encode.hash(a)`, failed('CODE_INPUT_TOO_LARGE')],
   ['calls without end', `while (true) ${encode('"x"')}`, failed('CODE_CALL_LIMIT')],
   ['timers without end', 'while (true) setTimeout(() => {}, 1)', failed('CODE_TIMER_LIMIT')],
-  ['a promise that nothing settles', 'await new Promise(() => {})', failed('CODE_STALLED')],
-  ['zeros and half characters in an output', 'return { "\\u0000k\\ud800": "a\\u0000b\\udfff" }', { status: 'executed' }],
+  ['a promise that never settles', 'await new Promise(() => {})', failed('CODE_STALLED')],
+  ['NUL and lone surrogates in an output', 'return { "\\u0000k\\ud800": "a\\u0000b\\udfff" }', { status: 'executed' }],
   [
-    'zeros and half characters in a thrown error',
+    'NUL and lone surrogates in a thrown error',
     'throw Object.assign(new Error("a\\u0000b\\ud800"), { name: "\\u0000" })',
     failed('CODE_ERROR'),
   ],
-  ['zeros and half characters in a log', 'console.log("a\\u0000b\\ud800", { "\\u0000": 1 }); return 1', returned(1)],
-  ['half a character in an input', `return ${encode('"a\\ud800"')}.catch((e) => e.code)`, returned('VALIDATION_ERROR')],
+  ['NUL and lone surrogates in a log', 'console.log("a\\u0000b\\ud800", { "\\u0000": 1 }); return 1', returned(1)],
+  ['a lone surrogate in an input', `return ${encode('"a\\ud800"')}.catch((e) => e.code)`, returned('VALIDATION_ERROR')],
   [
-    'half a character in a key of an input',
+    'a lone surrogate in a key of an input',
     'return svc.hash_encode.hash({ "a\\udfff": 1 }).catch((e) => e.code)',
     returned('VALIDATION_ERROR'),
   ],
-  ['what looks like half a character', `return (await ${encode('"\\\\ud800 \\ud83d\\ude00"')}).encoded`, returned('XHVkODAwIPCfmIA=')],
-  ['zeros in an input', `return (await ${encode('"a\\u0000b"')}).encoded`, returned('YQBi')],
+  ['text that looks like a lone surrogate', `return (await ${encode('"\\\\ud800 \\ud83d\\ude00"')}).encoded`, returned('XHVkODAwIPCfmIA=')],
+  ['NUL in an input', `return (await ${encode('"a\\u0000b"')}).encoded`, returned('YQBi')],
   [
-    'zeros in what is kept',
+    'NUL in stored values',
     'const at = async (f) => { try { return typeof (await f()) } catch (e) { return e.code } }; return Promise.all([at(() => svc.kv_store.put({ key: "k\\u0000", value: 1 })), at(() => svc.kv_store.put({ key: "z", value: { "a\\u0000": "b\\u0000" } }))])',
     { status: 'executed' },
   ],
@@ -61,23 +66,23 @@ const PROGRAMS: [what: string, code: string, ending: Ending][] = [
     returned('VALIDATION_ERROR'),
   ],
   [
-    'keys named __proto__ and constructor in a kept value',
+    'keys named __proto__ and constructor in a stored value',
     `await svc.kv_store.put({ key: "p", value: JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}}}') }); return [({}).x === undefined, (await svc.kv_store.get({ key: "p" })).x === undefined]`,
     returned([true, true]),
   ],
   [
-    'a number that is none in an input',
+    'a number that overflows in an input',
     `return await ${encode('{ toJSON: () => 1e999 }')}.catch((e) => e.code)`,
     returned('VALIDATION_ERROR'),
   ],
   [
-    'hosts, files and environment asked for',
+    'requests for hosts, files and the environment',
     'const at = (f) => { try { return String(f()) } catch (e) { return e.stack } }; return [() => process.env, () => require("fs"), () => new Error("x").stack, () => svc.nope, () => eval("(")].map(at)',
     { status: 'executed' },
   ],
   ['ten thousand names', `const ${Array.from({ length: 10_000 }, (_, n) => `a${n}`).join('=0,')}=0; return a1`, returned(0)],
   [
-    'constants that double while they are read',
+    'constants that double during analysis',
     `const a0 = "x".repeat(1000); ${Array.from({ length: 40 }, (_, n) => `const a${n + 1} = a${n} + a${n};`).join(' ')} return svc.hash_encode.hash({ text: "a" }).then(() => 1)`,
     failed('CODE_MEMORY'),
   ],
@@ -101,22 +106,22 @@ const byMcp = async (code: string) => {
 test.each([
   ['REST', byRest],
   ['MCP', byMcp],
-] as const)('over %s hostile code ends in a result with its code, and shows nothing of the host', async (_door, execute) => {
-  const problems = await inLanes(4, PROGRAMS, async ([what, code, ending]) => {
+] as const)('over %s hostile code ends in a result with an error code, and learns nothing about the host', async (_door, execute) => {
+  const problems = await inParallel(PROGRAMS, 4, async ([what, code, ending]) => {
     const { status, answer } = await execute(code);
     const { isError, structuredContent } = answer ?? {};
     const isRight = status === 200 && isError === (ending.status === 'failed') && fits(structuredContent, ending);
     const otherwise = isRight ? [] : [`ended otherwise: ${status} ${JSON.stringify(answer).slice(0, 500)}`];
     return [...otherwise, ...tracesIn(answer)].map((problem) => `${what}: ${problem}`);
   });
-  expect(problems).toEqual([]);
+  expect(problems.flat()).toEqual([]);
 });
 
 test.each([
   ['catch and finally', 'try { await svc.kv_store["del" + "ete"]({ key: "k" }) } catch { return "caught" } finally { return "finally" }'],
   ['any', 'return Promise.any([svc.kv_store["del" + "ete"]({ key: "k" }), Promise.reject(1)]).catch(() => "any")'],
   ['a then that was replaced', 'Promise.prototype.then = (done) => done("forged"); return await svc.kv_store["del" + "ete"]({ key: "k" })'],
-])('no code goes on past a gate that it swallows with %s', async (_how, code) => {
+])('code cannot continue past a gate by catching it with %s', async (_how, code) => {
   const { status, answer } = await byRest(code);
   expect([status, answer.structuredContent.status]).toEqual([200, 'approval_required']);
 });

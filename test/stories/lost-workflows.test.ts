@@ -1,7 +1,8 @@
-import { aCodeServer, type CodeServer, openBehind, until } from '../support/code-runs.ts';
+import { aCodeServer, type CodeServer, openBehind } from '../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { system } from '../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -21,7 +22,7 @@ afterEach(() => upstream.close());
 const post = () => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}', timeout: 60 })`;
 const workflowOf = (id: string) => behind.temporal.workflow.getHandle(`code-run/${id}`);
 const statusOf = async (id: string) => (await behind.db('code_runs').where({ id }).first('status'))?.status;
-/** The sweep looks after a run when nobody has for a while. */
+/** The sweep checks a run that no process has checked for this time. */
 const letTimePass = (id: string) =>
   behind
     .db('code_runs')
@@ -52,7 +53,7 @@ const canceledBy = {
   error: { code: 'CODE_RUN_CANCELED', message: expect.stringContaining('by an operator') },
 };
 
-test('a run whose workflow an operator terminates is canceled, and so is what it asked of people', async () => {
+test('a run whose workflow an operator terminates is canceled, with its pending approvals', async () => {
   const { id, approvalId } = await aWaitingRun();
   await workflowOf(id).terminate('not like this');
   await letTimePass(id);
@@ -63,7 +64,7 @@ test('a run whose workflow an operator terminates is canceled, and so is what it
   expect(activity).toMatchObject([{ codeRunId: id, actorType: 'operator', details: { reason: 'not like this' } }]);
 });
 
-test('a continuation finds out at once, and runs nothing', async () => {
+test('a continuation notices at once, and runs nothing', async () => {
   const { id, approvalId } = await aWaitingRun();
   await workflowOf(id).terminate();
   await server.approve(approvalId);
@@ -71,7 +72,7 @@ test('a continuation finds out at once, and runs nothing', async () => {
   expect(upstream.received).toHaveLength(0);
 });
 
-test('a pass under way is stopped with its workflow', async () => {
+test('a running pass is stopped with its workflow', async () => {
   const answer = server.run({ code: `${post()}; for (;;);` });
   await upstream.has(1);
   const id = await server.lastRunId();
@@ -80,7 +81,7 @@ test('a pass under way is stopped with its workflow', async () => {
   expect(await answer).toMatchObject(canceledBy);
 });
 
-test('a run that Temporal has forgotten goes on with a new workflow: when it is continued, and by itself', async () => {
+test('a run that Temporal has lost gets a new workflow, when it is continued and through the sweep', async () => {
   const { id, approvalId } = await aWaitingRun();
   await forget(id);
   await server.approve(approvalId);
@@ -105,7 +106,7 @@ test('a run that Temporal has forgotten goes on with a new workflow: when it is 
   expect(upstream.received).toHaveLength(2);
 });
 
-test('a run that was written down and never started is taken back', async () => {
+test('a run that was recorded and never started is deleted', async () => {
   await server.run({ code: 'return 1' });
   const row = await behind
     .db('code_runs')

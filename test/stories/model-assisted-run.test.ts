@@ -29,10 +29,10 @@ const execute = async (body: object) =>
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 const send = (path: string) => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}${path}' });`;
-/** The model finds what goes to /risky risky, but only where it may read the address. */
+/** The model finds calls to /risky risky, if it may read the address. */
 const judgeByPath = () => model.say(({ text }) => (text.includes('/risky') ? scored(0.9, 'goes to /risky') : scored(0.1)));
 
-test('a plan is assessed where its inputs are known: harmless calls run, risky ones wait, and the run judges them as the plan did', async () => {
+test('a plan is assessed by its known inputs: harmless calls run, risky ones wait, and the run uses the same assessments', async () => {
   judgeByPath();
   expect(await execute({ code: send('/harmless') })).toMatchObject({ status: 'executed' });
   const paused = await execute({ code: `${send('/harmless')} ${send('/risky')} return 'done'` });
@@ -51,7 +51,7 @@ test('a plan is assessed where its inputs are known: harmless calls run, risky o
   expect(upstream.received.map(({ path }) => path)).toEqual(['/harmless', '/harmless', '/risky']);
 });
 
-test('what the model lets through in a run stands in the activity, once for each call that was made, reads too', async () => {
+test('each call of a run that the model lets through has one activity row, reads included', async () => {
   judgeByPath();
   const code = `await svc.http.send_request({ method: 'GET', url: '${upstream.url}/read' }); ${send('/harmless')} ${send('/risky')}`;
   const paused = await execute({ code });
@@ -63,7 +63,7 @@ test('what the model lets through in a run stands in the activity, once for each
     expect(row).toMatchObject({ callId: expect.any(String), codeRunId: expect.stringMatching(/^crun_/), details: { riskScore: 0.1 } });
 });
 
-test('a call whose input no plan knows is assessed when it is made, and held there', async () => {
+test('a call with an unknown input is assessed when it is made, and held there', async () => {
   judgeByPath();
   const code = `const { text } = await svc.hash_encode.decode({ encoded: '${Buffer.from('/risky').toString('base64')}', encoding: 'base64' });
     return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' + text })).status;`;
@@ -76,7 +76,7 @@ test('a call whose input no plan knows is assessed when it is made, and held the
   expect(upstream.received).toHaveLength(1);
 });
 
-test('without an answer of the model the run waits for a person', async () => {
+test('if the model does not answer, the run waits for a decision', async () => {
   model.answerWith(() => ({ status: 500 }));
   const paused = await execute({ code: `${send('/away')} return 1` });
   expect((await approvalOf(paused.approval.id)).riskReasons).toContain(
@@ -86,7 +86,7 @@ test('without an answer of the model the run waits for a person', async () => {
   expect(await execute({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed', output: 1 });
 });
 
-test('what is offered says that such an action may have to wait, and does not ask the model', async () => {
+test('tool descriptions say that such an action may wait, without asking the model', async () => {
   const { id, token } = await aServer(tenant, 'CODE', []);
   const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_search', arguments: { query: 'request' } } };
   const { body } = await callerOf(own.apiUrl, token).post(`/mcp/srv_${id}`, search);

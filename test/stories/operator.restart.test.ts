@@ -11,13 +11,13 @@ beforeAll(async () => {
   own = await startSystem();
   connection = await Connection.connect({ address: own.temporalAddress });
   temporal = new Client({ connection });
-}, 120_000);
+});
 afterAll(async () => {
   await connection?.close();
   await own?.stop();
 });
 
-test('attributes, summary and details say how it stands at each step, also after a restart; what came meanwhile counts in its order', async () => {
+test('attributes, summary and details show each state, also after a restart; signals sent meanwhile apply in order', async () => {
   const at = await aTenant(own);
   await aPolicy(at, { integrationNames: ['datetime'] });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: at.workspaceId, input: { dateString: '2026-01-01' } };
@@ -45,22 +45,45 @@ test('attributes, summary and details say how it stands at each step, also after
   };
   expect(await shown()).toEqual({ ...standing, status: 'pending' });
   const before = await details();
-  expect(before).toMatch(/^Waits for a person until /);
+  expect(before).toMatch(/^Waits for a person until .*\nTo approve, run: npm run --silent admin -- operator-code apr_/);
 
   await own.worker.kill();
   await workflow.signal('reject', { reason: 'first', by: 'first' });
-  await workflow.signal('reject', { reason: 'second', by: 'second' });
+  await workflow.signal('cancel', { reason: 'second', by: 'second' });
   await own.worker.start();
   expect(await workflow.result()).toBe('rejected');
   expect((await at.api.must(200).get(`/api/v1/approvals/${id}`)).approval).toMatchObject({
     decisionReason: 'first',
-    decidedById: 'first',
+    decidedById: 'unverified',
   });
   expect(await shown()).toEqual({ ...standing, status: 'rejected' });
-  const after = 'The approval is rejected.\n- refused: reject by second. This approval is rejected already.';
+  const after = 'The approval is rejected.\n- refused: cancel. This approval is rejected already.';
   expect(await details()).toBe(after);
 
   await own.worker.kill();
   await own.worker.start();
   expect(await details()).toBe(after);
+});
+
+test('if Temporal authorizes its users, a bare approve signal decides, as an unverified operator whatever it says', async () => {
+  const trusting = await startSystem({ env: { OPERATOR_SIGNALS: 'trusted' } });
+  try {
+    const at = await aTenant(trusting);
+    await aPolicy(at, { integrationNames: ['datetime'] });
+    const call = {
+      integrationName: 'datetime',
+      actionName: 'parse_date',
+      workspaceId: at.workspaceId,
+      input: { dateString: '2026-01-01' },
+    };
+    const id: string = (await at.api.must(202).post('/api/v1/actions/execute', call)).approval.id;
+    const workflow = temporal.workflow.getHandle(`approval/${id}`);
+    await workflow.signal('approve', { by: 'boss@example.com', reason: 'fine' });
+    expect(await workflow.result()).toBe('approved');
+    expect((await at.api.must(200).get(`/api/v1/approvals/${id}`)).approval).toMatchObject({
+      ...{ status: 'approved', decidedByType: 'operator', decidedById: 'unverified', decisionReason: 'fine' },
+    });
+  } finally {
+    await trusting.stop();
+  }
 });

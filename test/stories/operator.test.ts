@@ -1,4 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
+import { anOperatorCode } from '../support/operator-codes.ts';
 import { system } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
@@ -29,19 +30,28 @@ async function aGatedCall(): Promise<string> {
 
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
+test("the signal approve with a code decides, and is recorded as an operator's decision", async () => {
+  const id = await aGatedCall();
+  const workflow = temporal.workflow.getHandle(`approval/${id}`);
+  await workflow.signal('approve', { code: await anOperatorCode(id), reason: 'checked' });
+  expect(await workflow.result()).toBe('approved');
+  expect(await approvalOf(id)).toMatchObject({
+    ...{ status: 'approved', decidedByType: 'operator', decidedById: 'root', decisionReason: 'checked' },
+  });
+});
+
 test.each([
-  ['approve', [], 'approved', null],
   ['reject', ['not now'], 'rejected', 'not now'],
   ['cancel', [{ reason: 'a mistake' }], 'canceled', 'a mistake'],
-])('the signal %s from the Temporal UI decides, and says that an operator did', async (signal, args, status, decisionReason) => {
+])('the signal %s from the Temporal UI decides without a code, as an unverified operator', async (signal, args, status, decisionReason) => {
   const id = await aGatedCall();
   const workflow = temporal.workflow.getHandle(`approval/${id}`);
   await workflow.signal(signal, ...args);
   expect(await workflow.result()).toBe(status);
-  expect(await approvalOf(id)).toMatchObject({ status, decidedByType: 'operator', decisionReason });
+  expect(await approvalOf(id)).toMatchObject({ status, decidedByType: 'operator', decidedById: 'unverified', decisionReason });
 });
 
-test('an operator who comes after a reviewer changes nothing', async () => {
+test("an operator's signal after a reviewer's decision changes nothing", async () => {
   const id = await aGatedCall();
   await tenant.api.must(200).post(`/api/v1/approvals/${id}/reject`, { reason: 'first' });
   const workflow = temporal.workflow.getHandle(`approval/${id}`);
@@ -50,7 +60,7 @@ test('an operator who comes after a reviewer changes nothing', async () => {
   expect(await approvalOf(id)).toMatchObject({ status: 'rejected', decidedByType: 'api_key', decisionReason: 'first' });
 });
 
-test('the signal cancel ends a code run that waits', async () => {
+test('the signal cancel ends a waiting code run', async () => {
   const { id } = await aServer(tenant, 'CODE', ['datetime']);
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const path = `/api/v1/mcp/servers/${id}/execute-code`;

@@ -1,8 +1,8 @@
-import { until } from '../support/code-runs.ts';
 import { patientDatabase } from '../support/patient-database.ts';
 import { aReceiver } from '../support/receiver.ts';
-import { cloneDatabase, type OwnSystem, startSystem, temporalAddress } from '../support/system.ts';
+import { cloneDatabase, type OwnSystem, QUICK_TO_TELL, startSystem, temporalAddress } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 import { aWire, type Wire } from '../support/wire.ts';
 
 let database: { url: string; drop(): Promise<void> };
@@ -17,9 +17,9 @@ beforeAll(async () => {
   const url = new URL(database.url);
   [postgres, temporal] = await Promise.all([aWire({ host: url.hostname, port: Number(url.port) }), aWire({ host, port: Number(port) })]);
   url.host = `127.0.0.1:${postgres.port}`;
-  own = await startSystem({ env: { DATABASE_URL: url.href, TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` } });
+  own = await startSystem({ env: { ...QUICK_TO_TELL, DATABASE_URL: url.href, TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` } });
   tenant = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });
-}, 60_000);
+});
 afterAll(async () => {
   await own.stop();
   await Promise.all([postgres.close(), temporal.close()]);
@@ -29,25 +29,28 @@ afterAll(async () => {
 const ready = () => tenant.api.get('/ready');
 
 async function untilReady(): Promise<void> {
-  while ((await ready()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(async () => (await ready()).status === 200);
 }
 
-test.each(['cut', 'hang'] as const)('while Postgres is away (%s): 503 UNAVAILABLE, soon, and recovery without a restart', async (how) => {
-  await untilReady();
-  postgres[how]();
-  const answers = await Promise.all([tenant.api.get('/api/v1/workspaces'), tenant.api.get('/api/v1/approvals'), ready()]);
-  for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-    expect(answer.headers.get('retry-after')).toBe('1');
-  }
-  expect((await tenant.api.get('/health')).status).toBe(200);
-  postgres.restore();
-  await untilReady();
-  expect((await tenant.api.get('/api/v1/workspaces')).status).toBe(200);
-});
+test.each(['cut', 'hang'] as const)(
+  'while Postgres is unreachable (%s): a quick 503 UNAVAILABLE, and recovery without a restart',
+  async (how) => {
+    await untilReady();
+    postgres[how]();
+    const answers = await Promise.all([tenant.api.get('/api/v1/workspaces'), tenant.api.get('/api/v1/approvals'), ready()]);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect((await tenant.api.get('/health')).status).toBe(200);
+    postgres.restore();
+    await untilReady();
+    expect((await tenant.api.get('/api/v1/workspaces')).status).toBe(200);
+  },
+);
 
 test.each(['cut', 'hang'] as const)(
-  'while Temporal is away (%s): code runs answer 503 and leave nothing behind; the rest works',
+  'while Temporal is unreachable (%s): code runs answer 503 and leave nothing behind; everything else works',
   async (how) => {
     await untilReady();
     const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: how, workspaceId: tenant.workspaceId, mode: 'CODE' });
@@ -64,7 +67,7 @@ test.each(['cut', 'hang'] as const)(
   },
 );
 
-/** A server on this system whose runs may call upstream, and whose `hash` needs a person. */
+/** A server on this system whose runs may call upstream, and whose `hash` needs approval. */
 async function aCodeServer() {
   const upstream = await aReceiver();
   const mine = await aTenant({ apiUrl: own.apiUrl, databaseUrl: database.url });
@@ -80,7 +83,7 @@ async function aCodeServer() {
   return { api: mine.api, upstream, execute, callTool };
 }
 
-test('Postgres goes away under continuations that wait: that is said as what it is, of no end of the run, which goes on when it is back', async () => {
+test('an outage of Postgres during waiting continuations is reported as an outage, and the run continues afterwards', async () => {
   await untilReady();
   const { api, upstream, execute, callTool } = await aCodeServer();
   const paused = await execute({ code: "return (await svc.hash_encode.hash({ text: 'x' })).algorithm" });
@@ -111,8 +114,8 @@ test('Postgres goes away under continuations that wait: that is said as what it 
   await upstream.close();
 });
 
-describe('Postgres goes away in the middle of a run', () => {
-  /** Two calls, the first of which is under way when Postgres goes away. */
+describe('an outage of Postgres in the middle of a run', () => {
+  /** Two calls, the first of which is in flight when Postgres goes away. */
   const cutUnder = async ({ upstream, execute }: Awaited<ReturnType<typeof aCodeServer>>) => {
     const held = Promise.withResolvers<void>();
     upstream.answerWith(async () => {
@@ -126,7 +129,7 @@ describe('Postgres goes away in the middle of a run', () => {
     return { answer, release: held.resolve };
   };
 
-  test('for a moment: its caller gets the answer, and each call is made once', async () => {
+  test('if short: the caller gets the answer, and each call is made once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);
@@ -138,7 +141,7 @@ describe('Postgres goes away in the middle of a run', () => {
     await server.upstream.close();
   });
 
-  test('for longer: its caller hears which run goes on and is not asked to send it again; a call under way is made once and written down', async () => {
+  test('if longer: the caller learns which run continues and is not asked to send it again; a call in flight is made and recorded once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);

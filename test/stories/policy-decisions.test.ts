@@ -9,10 +9,10 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** What became of one call: it ran, it was refused, or it waits. */
+/** The result of one call: it ran, it was refused, or it waits. */
 type Ended = 'ran' | 'blocked' | 'waits';
 
-/** The ways in which a call comes, each with the source that it has. */
+/** The entry points of a call, each with its source. */
 const DOORS: [string, string, () => Promise<(path: string) => Promise<Ended>>][] = [
   [
     'REST',
@@ -59,7 +59,7 @@ const rpc = (serverId: string, token: string, method: string, params: object) =>
   callerOf(tenant.apiUrl, token).post(`/mcp/srv_${serverId}`, { jsonrpc: '2.0', id: 1, method, params });
 
 describe.each(DOORS)('a call by %s', (_, source, open) => {
-  test('runs at once under auto_approve and notify_only, with a record decided by the policy; notify_only tells the webhook', async () => {
+  test('runs at once under auto_approve and notify_only, with a record decided by the policy; notify_only notifies the webhook', async () => {
     const hook = await aReceiver();
     const make = await open();
     const approvers = [{ type: 'webhook', webhookUrl: hook.url }];
@@ -80,7 +80,7 @@ describe.each(DOORS)('a call by %s', (_, source, open) => {
     await hook.close();
   });
 
-  test('is refused under block, reaches nobody, and leaves no approval', async () => {
+  test('is refused under block without reaching the third party, and leaves no approval', async () => {
     const make = await open();
     await aPolicy(tenant, { decision: 'block' });
     expect(await make('/blocked')).toBe('blocked');
@@ -88,7 +88,7 @@ describe.each(DOORS)('a call by %s', (_, source, open) => {
     expect((await tenant.api.must(200).get('/api/v1/approvals')).total).toBe(0);
   });
 
-  test('waits under require_approval, and policies of other sources do not touch it', async () => {
+  test('waits under require_approval, and policies of other sources do not affect it', async () => {
     const make = await open();
     await aPolicy(tenant, { decision: 'block', sources: ['trigger', 'playground'], priority: 0 });
     expect(await make('/free')).toBe('ran');

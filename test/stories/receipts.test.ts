@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
-import { verifyReceipt } from '../../commands/verify-receipt.ts';
+import { verifyReceipt } from '../../commands/approvals/verify-receipt.ts';
 import { callerOf } from '../support/caller.ts';
+import { anOperatorCode } from '../support/operator-codes.ts';
 import { system } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
@@ -11,7 +12,7 @@ beforeEach(async () => {
 
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-/** The receipt of an approval, verified with what the service lists. */
+/** The receipt of an approval, verified with the service's key set. */
 async function verified(approvalId: string, input?: string) {
   const { receipt } = await tenant.api.must(200).get(`/api/v1/approvals/${approvalId}/receipt`);
   const jwks = await callerOf(tenant.apiUrl).must(200).get('/.well-known/jwks.json');
@@ -19,7 +20,7 @@ async function verified(approvalId: string, input?: string) {
   return (await verifyReceipt({ jws: receipt.jws, jwks, approvalId, input: given })).claims;
 }
 
-test('a tool that an agent called over MCP: the receipt names the server, and holds for the input', async () => {
+test('a tool call over MCP: the receipt names the server and matches the input', async () => {
   const server = await aServer(tenant, 'TOOLS', ['hash-encode']);
   await aPolicy(tenant, { actionNames: ['hash'] });
   const answer = await fetch(server.endpoint, {
@@ -44,7 +45,7 @@ test('a tool that an agent called over MCP: the receipt names the server, and ho
   });
 });
 
-test('the plan of a code run: the receipt names the tools, and holds for the very program', async () => {
+test('the plan of a code run: the receipt names the tools and matches exactly this program', async () => {
   const server = await aServer(tenant, 'CODE', ['kv-store']);
   const policy = await aPolicy(tenant, { actionNames: ['put', 'delete'] });
   const code = `await svc.kv_store.put({ key: 'a', value: 1 }); await svc.kv_store.put({ key: 'b', value: 2 });
@@ -67,7 +68,7 @@ test('the plan of a code run: the receipt names the tools, and holds for the ver
   await expect(verified(approvalId, `${code}\n`)).rejects.toThrow(/this program is not the one that was approved/);
 });
 
-test('a call that a code run was held at: the receipt names the run and its program, and holds for the input', async () => {
+test('a gated call of a code run: the receipt names the run and its program, and matches the input', async () => {
   const server = await aServer(tenant, 'CODE', ['kv-store', 'hash-encode']);
   await aPolicy(tenant, { actionNames: ['put'] });
   const code = `const { text } = await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' });
@@ -82,7 +83,7 @@ test('a call that a code run was held at: the receipt names the run and its prog
   expect(done.structuredContent.status).toBe('executed');
 });
 
-test('what an operator approves in the Temporal UI has a receipt that says so', async () => {
+test('an approval in the Temporal UI has a receipt that names the operator', async () => {
   const { temporalAddress, temporalNamespace } = await system();
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const call = {
@@ -94,7 +95,7 @@ test('what an operator approves in the Temporal UI has a receipt that says so', 
   const { approval } = await tenant.api.must(202).post('/api/v1/actions/execute', call);
   const connection = await Connection.connect({ address: temporalAddress });
   const workflow = new Client({ connection, namespace: temporalNamespace }).workflow.getHandle(`approval/${approval.id}`);
-  await workflow.signal('approve');
+  await workflow.signal('approve', { code: await anOperatorCode(approval.id) });
   await workflow.result();
   await connection.close();
   expect(await verified(approval.id)).toMatchObject({ decidedBy: { type: 'operator' } });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.ts';
 import { openServer } from '../../api/open-server.ts';
-import { openGateway } from '../../commands/gateway.ts';
+import { openGateway } from '../../composition/open-gateway.ts';
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 import { type Caller, callerOf } from '../support/caller.ts';
 import { aReceiver } from '../support/receiver.ts';
@@ -10,7 +10,7 @@ import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 
-/** Two APIs on one database, each with memory of its own. */
+/** Two APIs on one database, each with its own memory. */
 let one: ApiBed;
 let other: { apiUrl: string; api: Caller };
 let close: () => Promise<void>;
@@ -32,7 +32,7 @@ afterAll(() => close());
 
 const call = { integrationName: 'hash-encode', actionName: 'generate_uuid' };
 
-test('a policy that one replica made gates the next call on another, over REST and over MCP; so do its edits and its end', async () => {
+test('a policy created on one replica gates the next call on another, over REST and MCP; edits and deletion apply too', async () => {
   const { workspaceId } = one;
   await one.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'hash-encode' });
   const { server, bearerToken } = await one.api
@@ -56,7 +56,7 @@ test('a policy that one replica made gates the next call on another, over REST a
   expect(await both()).toEqual([200, 'ran']);
 });
 
-test('every one of many policies that one replica makes gates the very next call on another', async () => {
+test('each of many policies created on one replica gates the next call on another', async () => {
   const { workspaceId } = one;
   for (let round = 0; round < 20; round += 1) {
     const { policy } = await one.api.must(200).post(POLICIES, { name: `Round ${round}`, workspaceId });
@@ -66,12 +66,12 @@ test('every one of many policies that one replica makes gates the very next call
   }
 });
 
-test('a policy that the API made gates the next call of a code run, which the worker makes, also while the run is under way', async () => {
+test('a policy created by the API gates the next call of a running code run in the worker', async () => {
   const [tenant, upstream] = [await aTenant(), await aReceiver()];
   const { id } = await aServer(tenant, 'CODE', ['http']);
   const execute = async (body: object) =>
     (await tenant.api.must(200).post(`/api/v1/mcp/servers/${id}/execute-code`, body)).structuredContent;
-  // Nothing of the second request can be predicted, so the plan asks for nothing.
+  // The second request is unpredictable, so the plan requests no approval.
   const code = `const { body } = await svc.http.send_request({ method: 'GET', url: '${upstream.url}/first' });
     return (await svc.http[body.action]({ method: 'POST', url: '${upstream.url}/second' })).status;`;
   upstream.answerWith(() => ({ status: 200, body: '{"action":"send_request"}' }));

@@ -11,7 +11,7 @@ import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem, testEnvironment } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
-/** Every secret of a run, by what it is. */
+/** Every secret of a run, by kind. */
 type Secrets = Record<string, string>;
 
 let own: OwnSystem;
@@ -21,7 +21,10 @@ let upstream: Receiver;
 let hooks: Receiver;
 let mailbox: Mailbox;
 let secrets: Secrets;
-/** Everything that was written or sent in the run, by where; each is gone through for every secret. */
+/**
+ * Everything that was stored or sent during the run, by location. Each is searched for every
+ * secret.
+ */
 let told: Record<string, string>;
 
 beforeAll(async () => {
@@ -43,13 +46,13 @@ beforeAll(async () => {
   tenant = await aTenant(own);
   secrets = { seed, modelKey, pepper: TOKEN_PEPPER!, encryptionKey: ENCRYPTION_KEYS!.split(':')[1]!, ...(await live()) };
   told = await gather();
-}, 120_000);
+});
 afterAll(async () => {
   await own?.stop();
   await Promise.all([model, upstream, hooks, mailbox].map((part) => part?.close()));
 });
 
-/** What the caller sent under names of secrets, and an account's key. */
+/** The values that the caller sent under secret names, and an account's key. */
 const SENT = {
   password: 'zq4711-password',
   header: 'zq4711-header-9182',
@@ -60,7 +63,7 @@ const SENT = {
   inCode: 'zq4711-in-code',
 };
 
-/** A run in which everything is minted that there is; answers the secrets. */
+/** A run that creates every kind of secret. Returns the secrets. */
 async function live(): Promise<Secrets> {
   const { api, workspaceId } = tenant;
   const post = (path: string, body?: object, status = 200) => api.must(status).post(path, body);
@@ -102,7 +105,7 @@ async function live(): Promise<Secrets> {
   const link = new URL(approval.hostedApprovalUrl).searchParams.get('token')!;
   const portal = await (await fetch(`${own.apiUrl}/connect/portal?token=${portalToken}`)).text();
   const personal = /token=(apr_link_v1_\w+)&(?:amp;)?as=/.exec(portal)![1]!;
-  // Both ways in are taken, so that whatever is logged of a request is.
+  // Uses both entry points, so that every kind of log line about a request exists.
   for (const url of [approval.hostedApprovalUrl, approval.hostedApprovalUrl.replace(link, personal).concat('&as=end_user%3Aada')])
     await fetch(url);
   await post(`/api/v1/approvals/${approval.id}/approve`, { reason: 'fine' });
@@ -118,7 +121,7 @@ async function live(): Promise<Secrets> {
   };
 }
 
-/** All that there is to read of the run, once its processes have ended. */
+/** Everything readable about the run, once its processes have ended. */
 async function gather(): Promise<Record<string, string>> {
   const { api } = tenant;
   const reader = callerOf(own.apiUrl, secrets.reader);
@@ -137,7 +140,7 @@ async function gather(): Promise<Record<string, string>> {
     errors: [await api.post('/api/v1/approvals/nothing/approve'), await reader.post(`/api/v1/approvals/${approved.id}/approve`)],
   };
   const histories = await readHistories();
-  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are whole
+  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are complete
   const logs = ['api', 'worker'].map((name) => readFileSync(join(own.dataDir, 'logs', `${name}.log`), 'utf8')).join('\n');
   return {
     ...Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, JSON.stringify(answer)])),
@@ -161,12 +164,15 @@ async function readHistories(): Promise<string> {
   return texts.join('\n');
 }
 
-/** Payloads are base64: show the text that they hold. */
+/** Payloads are base64: decodes the text in them. */
 function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }
 
-/** What may be read where: links go to webhook approvers, the invitation to its receiver, the key to its endpoint; the page's own token is in its form. */
+/**
+ * The places where a secret is expected: links for webhook approvers, the invitation for its
+ * recipient, the key for its endpoint, and the page's own token in its form.
+ */
 const ALLOWED: Record<string, string[]> = {
   webhooks: ['link'],
   mails: ['invitation'],
@@ -177,14 +183,14 @@ const ALLOWED: Record<string, string[]> = {
 test.each([
   ...['logs', 'errors', 'histories', 'previews', 'code runs', 'policies', 'activity', 'receipts', 'jwks', 'webhooks', 'page', 'mails'],
   ...['questions to the model', 'headers to the model'],
-])('of all the secrets that were minted or sent in a run, none is in its %s but where it belongs', (where) => {
+])('no secret of a run appears in its %s, except where it belongs', (where) => {
   const text = told[where]!;
   expect(text.length).toBeGreaterThan(20);
   const found = Object.keys(secrets).filter((name) => text.includes(secrets[name]!));
   expect(found.filter((name) => !ALLOWED[where]?.includes(name))).toEqual([]);
 });
 
-test('no column of the database holds a secret in plain text, but for what is kept for callers as it is: the values of partials and the code of runs', async () => {
+test('no column of the database has a secret in plain text, except stored caller content: partial values, and code of runs', async () => {
   const db = patientDatabase(own.databaseUrl);
   const { rows } = await db.raw(
     `select table_name, column_name, data_type = 'bytea' as bytes from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -204,5 +210,5 @@ test('no column of the database holds a secret in plain text, but for what is ke
     }
   }
   await db.destroy();
-  expect([...found].sort()).toEqual(['code_runs.code: inCode', 'partials.values: enforced']);
+  expect([...found].sort()).toEqual(['code_runs.code: inCode', 'code_runs.program: inCode', 'partials.values: enforced']);
 });

@@ -5,6 +5,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { aReceiver } from '../support/receiver.ts';
 import { startSystem } from '../support/system.ts';
 import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
+import { until } from '../support/until.ts';
 
 const SECRETS = /zq4711x|apr_link_v1_|svc_[A-Za-z0-9]{20}|mcp_[A-Za-z0-9]{20}/;
 
@@ -28,11 +29,11 @@ test('no input, output, code, token or link is in any workflow history or log; o
   const connection = await Connection.connect({ address: own.temporalAddress });
   const { workflow } = new Client({ connection });
   const query = `GatewayApprovals = "${approvalId}"`;
-  const ids: string[] = [];
-  while (ids.length < 2) {
-    ids.length = 0;
-    for await (const found of workflow.list({ query })) ids.push(found.workflowId);
-  }
+  const ids = await until(async () => {
+    const found: string[] = [];
+    for await (const { workflowId } of workflow.list({ query })) found.push(workflowId);
+    return found.length === 2 && found;
+  });
   expect(ids.sort()).toEqual([`approval/${approvalId}`, expect.stringMatching(/^code-run\/crun_/)]);
   for (const id of ids) {
     const history = JSON.stringify(JSON.parse(historyToJSON(await workflow.getHandle(id).fetchHistory())), readable);
@@ -42,14 +43,14 @@ test('no input, output, code, token or link is in any workflow history or log; o
   await connection.close();
 
   await fetch(structuredContent.approval.hostedApprovalUrl);
-  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are whole
+  await Promise.all([own.api.stop(), own.worker.stop()]); // then their logs are complete
   const logs = ['api', 'worker'].map((name) => readFileSync(join(own.dataDir, 'logs', `${name}.log`), 'utf8'));
   expect(logs[0]).toContain(`/approve/${approvalId}`);
   for (const log of logs) expect(log).not.toMatch(SECRETS);
   await Promise.all([own.stop(), upstream.close()]);
 });
 
-/** Payloads are base64: show the text that they hold. */
+/** Payloads are base64: decodes the text in them. */
 function readable(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : value;
 }

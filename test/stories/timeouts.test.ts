@@ -4,10 +4,10 @@ import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { type OwnSystem, startSystem, timeSkippingServerPath } from '../support/system.ts';
 import { aPolicy, aServer, aTenant, type Tenant } from '../support/tenant.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 120_000;
 
 test(
-  'nobody decides: the approval ends as its policy says, its webhook is told, deciding comes too late, and a code run ends with it',
+  'without a decision the approval ends as its policy says, its webhook is notified, later decisions are refused, and a code run ends with it',
   async () => {
     const path = await timeSkippingServerPath();
     const temporal = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
@@ -33,7 +33,8 @@ async function nobodyDecides(temporal: TestWorkflowEnvironment, own: OwnSystem, 
   const run = await aGatedRun(tenant);
   await receiver.has(2);
 
-  // The database's clock does not skip: that their time is up is written into the rows, and the timers of the workflows are skipped to.
+  // The database clock cannot be skipped: the test moves the deadlines in the rows, and skips time
+  // for the timers of the workflows.
   const db = patientDatabase(own.databaseUrl);
   await db('approvals').where({ status: 'pending' }).update({ expires_at: db.fn.now() });
   await db.destroy();

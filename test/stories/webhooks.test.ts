@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { aReceiver, type Received } from '../support/receiver.ts';
 import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
-test('a webhook approver hears of the request and of the decision, signed, and can decide by the address it is given', async () => {
+test('a webhook approver receives the signed request and decision events, and can decide with the given link', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   const policy = await aPolicy(tenant, {
     integrationNames: ['datetime'],
@@ -36,7 +36,7 @@ test('a webhook approver hears of the request and of the decision, signed, and c
   await receiver.close();
 });
 
-test('a delivery that fails is tried again with the same delivery id and the next attempt number', async () => {
+test('a failed delivery is retried with the same delivery id and the next attempt number', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   receiver.answerWith(() => ({ status: receiver.received.length === 1 ? 500 : 204 }));
   await aPolicy(tenant, { integrationNames: ['datetime'], approvers: [{ type: 'webhook', webhookUrl: receiver.url }] });
@@ -56,7 +56,7 @@ test('a delivery that fails is tried again with the same delivery id and the nex
   await receiver.close();
 });
 
-test('the body is what the contract says, field by field: of a call, and of a code run', async () => {
+test('the body has exactly the fields of the contract, for a call and for a code run', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   const approvers = [{ type: 'webhook', webhookUrl: receiver.url }];
   const policy = await aPolicy(tenant, { integrationNames: ['datetime'], sources: ['rest', 'mcp_code'], approvers });

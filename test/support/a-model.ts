@@ -1,6 +1,6 @@
 import { aReceiver, type Receiver } from './receiver.ts';
 
-/** What the endpoint was asked, as it came. */
+/** A request that the endpoint received. */
 export interface Asked {
   system: string;
   /** The user message, parsed. */
@@ -10,12 +10,12 @@ export interface Asked {
   text: string;
 }
 
-/** An OpenAI-compatible endpoint on this machine, which answers each question as the test wants. */
+/** An OpenAI-compatible endpoint on this machine, whose answers the test sets. */
 export interface FakeModel extends Omit<Receiver, 'answerWith'> {
-  /** Settings of a service that asks it. */
+  /** The settings of a service that uses the endpoint. */
   env: { MODEL_BASE_URL: string; MODEL_API_KEY: string; MODEL_NAME: string };
   asked(): Asked[];
-  /** What the model says from now on: an object is sent as JSON, a text as it stands. */
+  /** Sets the model's answer: an object is sent as JSON, a string as it is. */
   say(answer: (asked: Asked) => object | string): void;
   answerWith: Receiver['answerWith'];
 }

@@ -1,17 +1,20 @@
-import { hidePresets } from '../../commands/hide-presets.ts';
-import { type Surface, surfaceOf } from '../../commands/surface-cache.ts';
+import { hidePresets } from '../../commands/surfaces/hide-presets.ts';
+import { type Surface, surfaceOf } from '../../commands/surfaces/surface-cache.ts';
 import type { Catalog } from '../../integrations/catalog.ts';
 
 export interface OfferedAlias {
   alias: string;
   integrationName: string;
-  /** Absent: all. */
+  /** Absent: all actions. */
   actions?: readonly string[];
-  /** What the workspace presets for the actions that have such a key. */
+  /** The workspace's presets, for the actions that have such a key. */
   preset?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server offers that has these aliases, without a database; absent: every integration of the catalogue under its own name. */
+/**
+ * The surface of a server with these aliases, without a database. Absent: every integration of the
+ * catalogue under its own name.
+ */
 export function aSurface(catalog: Catalog, offered: readonly OfferedAlias[] = everyIntegration(catalog)): Surface {
   const tools = offered.flatMap(({ alias, integrationName, actions, preset = {} }) =>
     [...catalog.get(integrationName).actions.values()]
@@ -23,7 +26,7 @@ export function aSurface(catalog: Catalog, offered: readonly OfferedAlias[] = ev
         ...hidePresets(action.inputSchema, Object.keys(preset)),
       })),
   );
-  return surfaceOf(tools);
+  return surfaceOf(tools, catalog);
 }
 
 function everyIntegration(catalog: Catalog): OfferedAlias[] {

@@ -29,11 +29,14 @@ export interface JsonSchema {
 export interface SchemaWorld {
   /** The schema that a reference leads to. */
   resolve(reference: string): JsonSchema;
-  /** Values that mean something where they are sent, by the name of the property: ids of records that are there, names of the catalogue. */
+  /** Meaningful values by property name: ids of existing records, names of the catalogue. */
   known?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Values that a schema takes, the edges of its bounds among them; where names are known, mostly values that mean something. */
+/**
+ * Values that a schema accepts, including the edges of its bounds. For known property names, mostly
+ * meaningful values.
+ */
 export function arbitraryOfSchema(schema: JsonSchema, world: SchemaWorld, name = ''): fc.Arbitrary<unknown> {
   const known = world.known?.[name];
   const any = fromSchema(schema, world);
@@ -52,7 +55,7 @@ function fromSchema(schema: JsonSchema, world: SchemaWorld): fc.Arbitrary<unknow
   return fc.oneof(...types.map((type) => ofType(type, schema, world)));
 }
 
-/** All parts of an `allOf` as one schema of an object. */
+/** Merges all parts of an `allOf` into one object schema. */
 function merge({ allOf = [], ...rest }: JsonSchema, { resolve }: SchemaWorld): JsonSchema {
   const parts = [rest, ...allOf.map((part) => (part.$ref === undefined ? part : resolve(part.$ref)))];
   return {
@@ -95,7 +98,7 @@ const FORMATS: Record<string, fc.Arbitrary<string>> = {
   'date-time': fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
 };
 
-/** Longer values than this are made of one letter. */
+/** Strings longer than this repeat a single letter. */
 const READABLE = 24;
 
 function strings({ format, pattern, minLength = 0, maxLength = 10_000 }: JsonSchema): fc.Arbitrary<string> {

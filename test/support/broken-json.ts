@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** Stands for a number that JSON can write and JavaScript can't hold; `jsonText` writes it. */
+/** Stands for a number that JSON can express and JavaScript cannot; `jsonText` writes it. */
 const RAW = '\u0001raw:';
 
-/** Values that programs trip over. */
+/** Values that often break programs. */
 export const ODD_VALUES: readonly unknown[] = [
   ...[null, true, false, 0, -0, -1, 0.5, 1e-320, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e21, 1e308, `${RAW}1e400`, `${RAW}-1e400`],
   ...[
@@ -43,7 +43,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Change>({ kind: 'wrap' }) },
 );
 
-/** JSON values like those given, each wrong in one to three places: replaced, removed, wrapped, or with a key that does not belong there. */
+/**
+ * JSON values like the given ones, each with one to three errors: a part is replaced, removed or
+ * wrapped, or gets an unknown key.
+ */
 export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const breaks = fc.array(fc.tuple(fc.nat(), change, oddValue), { minLength: 1, maxLength: 3 });
   return fc
@@ -51,7 +54,7 @@ export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown>
     .map(([value, all]) => all.reduce((broken, [at, what, odd]) => breakAt(broken, at % countNodes(broken), what, odd), value));
 }
 
-/** The value as JSON, also where JSON.stringify could not write it. */
+/** The value as JSON, even if JSON.stringify cannot write it. */
 export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value)?.replaceAll(/"\\u0001raw:([^"]*)"/g, '$1');
 }
@@ -62,7 +65,7 @@ function countNodes(value: unknown): number {
   return childrenOf(value).reduce<number>((sum, child) => sum + countNodes(child), 1);
 }
 
-/** Changes the value's node of that number, counted from the root down. */
+/** Changes the node with this number, counted from the root down. */
 function breakAt(value: unknown, at: number, what: Change, odd: unknown): unknown {
   if (at === 0) return broken(value, what, odd);
   if (Array.isArray(value))

@@ -9,25 +9,38 @@ const BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The browser of this machine; undefined where none is installed. */
+/** The browser of this machine; undefined if none is installed. */
 export const browserPath = BROWSERS.find((path) => existsSync(path));
 
 const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
 const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
 
+/** Maximum wait for a page. The time limit of a test is shorter. */
+const PATIENCE_MS = 110_000;
+
 /** Starts the browser of this machine. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath!, args: [...QUIET, ...IN_CONTAINER] });
+  const browser = await chromium.launch({ executablePath: browserPath!, args: [...QUIET, ...IN_CONTAINER] });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
 }
 
-/** What axe finds wrong with a page, each with where; empty for an accessible page. With a tag of its rules, by those alone. */
+/**
+ * The violations that axe finds in a page, with their locations; empty for an accessible page. With
+ * a rule tag, only the rules with this tag.
+ */
 export async function accessibilityProblems(page: Page, only?: 'cat.color'): Promise<string[]> {
   await page.evaluate(axe.source);
-  // On a long page, saying of each element what is right with it would take most of the time.
+  // On a long page, reporting the passed rules per element would take most of the time.
   const options: axe.RunOptions = { resultTypes: ['violations'], ...(only && { runOnly: [only] }) };
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** How many pixels the page is wider than its window; runs in the browser. */
+/** By how many pixels the page is wider than its window; runs in the browser. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

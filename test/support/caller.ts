@@ -10,9 +10,12 @@ type Send<Answer> = (path: string, body?: unknown, headers?: Record<string, stri
 
 type Verbs<Answer> = Record<'get' | 'post' | 'patch' | 'delete', Send<Answer>>;
 
-/** Calls the REST API as one key. */
+/** Calls the REST API with one key. */
 export interface Caller extends Verbs<ApiAnswer> {
-  /** The same, for calls that must answer this status: answers the body, and fails with what was said otherwise. */
+  /**
+   * The same, for calls that must answer this status: returns the body, and otherwise fails with
+   * the answer.
+   */
   must(status: number): Verbs<ApiAnswer['body']>;
 }
 

@@ -4,17 +4,17 @@ import { patientDatabase } from './patient-database.ts';
 import { system } from './system.ts';
 import { aServer, type Tenant } from './tenant.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers as their callers do, field by field
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields as callers do
 export type Answer = any;
 
-/** A CODE server with what stands behind its runs. */
+/** A CODE server, with access to the tables and workflows behind its runs. */
 export interface CodeServer {
   id: string;
   token: string;
   endpoint: string;
-  /** Executes code, or continues a run; what execute-code answers. */
+  /** Executes code, or continues a run. Returns the answer of execute-code. */
   execute(body: object): Promise<Answer>;
-  /** The same, and of that the structured content. */
+  /** The same, but returns only the structured content. */
   run(body: object): Promise<Answer>;
   approve(approvalId: string): Promise<void>;
   /** The run that was started last. */
@@ -38,7 +38,7 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
   };
 }
 
-/** What stands behind the shared system: its tables, and its workflows. Close it when done. */
+/** The tables and workflows of the shared system. Close it when done. */
 export async function openBehind(): Promise<{ db: Db; temporal: Client; close(): Promise<void> }> {
   const { databaseUrl, temporalAddress: address, temporalNamespace: namespace } = await system();
   const connection = await Connection.connect({ address });
@@ -51,13 +51,4 @@ export async function openBehind(): Promise<{ db: Db; temporal: Client; close():
       await db.destroy();
     },
   };
-}
-
-/** Asks again and again until there is an answer. */
-export async function until<Value>(ask: () => Promise<Value | undefined | false>): Promise<Value> {
-  for (;;) {
-    const value = await ask();
-    if (value !== undefined && value !== false) return value;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

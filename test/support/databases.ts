@@ -2,28 +2,33 @@ import pg from 'pg';
 
 const TEMPLATE = 'gateway_template';
 
-/** The connection string of a database on the same server, as the owner of the service's databases. */
-export function databaseUrlOf(adminUrl: string, database: string): string {
+/**
+ * The connection string of a database on the same server, as the owner of the service's databases.
+ */
+function databaseUrlOf(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);
   url.username = 'gateway';
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** Makes the database that every test database is a copy of, fills it, and answers nothing until it is closed to sessions. */
+/**
+ * Creates the template for all test databases and migrates it. Returns once the template is closed
+ * to sessions.
+ */
 export async function createTemplate(adminUrl: string, fill: (url: string) => Promise<void>): Promise<void> {
   await runAsAdmin(adminUrl, `create database ${TEMPLATE} owner gateway`);
   await fill(databaseUrlOf(adminUrl, TEMPLATE));
   await runAsAdmin(adminUrl, `alter database ${TEMPLATE} with allow_connections false`);
 }
 
-/** A copy of the template under that name; answers its connection string. */
+/** Copies the template under this name. Returns the copy's connection string. */
 export async function copyTemplate(adminUrl: string, name: string): Promise<string> {
   await runAsAdmin(adminUrl, `create database ${name} template ${TEMPLATE} strategy file_copy owner gateway`);
   return databaseUrlOf(adminUrl, name);
 }
 
-/** Drops a database, with the sessions that still use it. */
+/** Drops a database, and ends the sessions that still use it. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
 }

@@ -1,7 +1,8 @@
 /**
- * About how many tokens a language model reads a text as. Texts are parted as the tokenizers of GPT models part them (words with the space
- * or sign before them, digits by threes, runs of signs, white space); a word counts one for every six letters begun, since common words are
- * one token and rare ones several. Meant for comparing texts of the same language with each other, and for limits with room to spare.
+ * Estimates the number of tokens of a text for a language model.
+ * The text is split as the tokenizers of GPT models split it: words with the preceding space or
+ * sign, digits in groups of three, runs of signs, white space. A word counts one token per six
+ * letters, rounded up. Use it to compare texts of one language, and for limits with a margin.
  */
 export function estimateTokens(text: string): number {
   const pieces = text.match(PIECES) ?? [];

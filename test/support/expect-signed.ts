@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Received } from './receiver.ts';
 
-/** Holds a delivery against these secrets, in this order: the specification's signature and that of Standard Webhooks. */
+/**
+ * Checks a delivery against these secrets, in this order: the specification's signature and that of
+ * Standard Webhooks.
+ */
 export function expectSigned({ headers, body }: Received, secrets: string[]): void {
   const timestamp = headers['x-svc-timestamp'];
   const hmacs = (text: string, encoding: 'hex' | 'base64') =>

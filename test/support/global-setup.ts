@@ -8,12 +8,16 @@ declare global {
   var closeTestBed: (() => Promise<void>) | undefined;
 }
 
-/** Opens the test bed in Jest's main process. Test files ask for its parts over HTTP at TEST_BED_URL (see system.ts). */
+/**
+ * Opens the test bed in Jest's main process. Test files request its parts over HTTP at TEST_BED_URL
+ * (see system.ts).
+ */
 export default async function globalSetup(): Promise<void> {
   const { bed, close } = openTestBed();
   const parts = new Map(Object.entries(bed));
   const server = createServer(async (request, response) => {
-    // Test files ask seldom: a connection that is kept would be closed just when the next one asks.
+    // Test files send few requests: a kept-alive connection would often be closed just before the
+    // next request.
     response.setHeader('connection', 'close');
     try {
       response.end(JSON.stringify(await parts.get(request.url?.slice(1) ?? '')?.()));
@@ -23,7 +27,7 @@ export default async function globalSetup(): Promise<void> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // Every command and process that a test starts would otherwise compile the whole service anew.
+  // Without this cache, every process that a test starts would compile the whole service again.
   process.env.NODE_COMPILE_CACHE = COMPILE_CACHE;
   process.env.TEST_BED_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   globalThis.closeTestBed = async () => {

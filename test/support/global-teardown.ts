@@ -1,4 +1,4 @@
-/** Stops what the tests of this run have started, and removes its folder. */
+/** Stops everything that the tests of this run have started, and removes its folder. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.closeTestBed?.();
 }

@@ -1,5 +1,5 @@
 /**
- * For a server of a test's own: an idle connection is left to its client. Where this process was busy for seconds, its server would close one at the very
- * moment in which a request comes over it.
+ * Leaves idle connections of a test's server to its client. Otherwise, after being busy for
+ * seconds, the server could close one just when a request arrives over it.
  */
 export const KEEPS_IDLE = { keepAliveTimeout: 0 } as const;

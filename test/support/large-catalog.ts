@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Catalog, type CatalogAction, type CatalogIntegration, openCatalog } from '../../integrations/catalog.ts';
 import { action } from '../../integrations/definition.ts';
+import { knownIntegrations } from './known-integrations.ts';
 
 const NOUNS =
   'invoice,order,customer,deal,lead,product,ticket,task,project,event,campaign,subscription,payment,refund,shipment,employee,vacation,form,survey,article,comment,attachment,webhook,report,warehouse'.split(
@@ -16,14 +17,16 @@ const VERBS = [
 const SYLLABLES = 'nor,ba,vel,tri,zan,qui,mon,dar,fle,sko,lum,pra'.split(',');
 const FIELDS = ['name', 'status', 'ownerId', 'amount', 'currency', 'notes', 'dueDate', 'tags'];
 
-/** The built-in integrations, and as many invented ones as it takes to have this many actions more. */
+/**
+ * The built-in integrations, and as many generated ones as this number of further actions needs.
+ */
 export function largeCatalog(actions: number): Catalog {
   const perIntegration = NOUNS.length * VERBS.length;
   const invented = Array.from({ length: Math.ceil(actions / perIntegration) }, (_, n) =>
     inventIntegration(n, Math.min(perIntegration, actions - n * perIntegration)),
   );
   const real = openCatalog();
-  const all = [...real.list(), ...invented].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...knownIntegrations(), ...invented].sort((a, b) => (a.name < b.name ? -1 : 1));
   const byName = new Map(all.map((one) => [one.name, one]));
   return {
     list: () => all,
@@ -52,7 +55,7 @@ function inventIntegration(number: number, count: number): CatalogIntegration {
   };
 }
 
-/** A word that nobody uses; the vocabulary of a large catalogue has thousands. */
+/** An invented word, since the vocabulary of a large catalogue has thousands of words. */
 function oddWord(number: number): string {
   return [number, number / 12, number / 144, number / 1728].map((part) => SYLLABLES[Math.floor(part) % 12]!).join('');
 }
@@ -64,6 +67,7 @@ function inventAction(fields: Pick<CatalogAction, 'name' | 'integrationName' | '
   return {
     ...action({ displayName: fields.name.replaceAll('_', ' '), ...fields, input: EMPTY, output: EMPTY, run: () => ({}) }),
     ...fields,
+    auth: null,
     inputSchema: { type: 'object', properties, required: ['name'], additionalProperties: false },
     outputSchema: { type: 'object', properties: { id: { type: 'string' }, ...properties }, required: ['id'], additionalProperties: false },
   };

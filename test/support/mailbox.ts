@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that keeps what it is sent, and refuses the receivers it is told to, and everybody who logs in. */
+/** A mail server that stores received mail. It refuses the given recipients, and every login. */
 export interface Mailbox {
   /** For SMTP_URL. */
   url: string;
-  /** Everything that arrived, as it was sent. */
+  /** Every received mail, as it was sent. */
   mails: { from: string; to: string[]; raw: string }[];
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openMailbox({ refuses }: { refuses?: string } = {}): Promi
   return { url: `smtp://127.0.0.1:${port}`, mails, close };
 }
 
-/** The parts of a mail as a reader sees them: quoted-printable and base64 undone. */
+/** The parts of a mail as a reader sees them: quoted-printable and base64 decoded. */
 export function readMail(raw: string): { subject: string; text: string; html: string } {
   const partOf = (type: string) => {
     const [, encoding = '', body = ''] =

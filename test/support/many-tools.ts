@@ -1,13 +1,16 @@
 import type { Db } from '../../infra/database.ts';
-import { openCatalog } from '../../integrations/catalog.ts';
 import { insertMissingMcpTools } from '../../store/mcp-tools.ts';
 import { raiseSurfaceVersion } from '../../store/workspaces.ts';
+import { knownIntegrations } from './known-integrations.ts';
 
-/** Gives an MCP server this many tools: the built-in actions under as many aliases as that takes, `slack-1`, `slack-2` and so on. */
+/**
+ * Gives an MCP server this many tools: the built-in actions under as many aliases as needed,
+ * `slack-1`, `slack-2` and so on.
+ */
 export async function addManyTools(db: Db, server: { orgId: string; workspaceId: string; serverId: string }, count: number): Promise<void> {
-  const actions = openCatalog()
-    .list()
-    .flatMap(({ name: integrationName, actions }) => [...actions.keys()].map((actionName) => ({ integrationName, actionName })));
+  const actions = knownIntegrations().flatMap(({ name: integrationName, actions }) =>
+    [...actions.keys()].map((actionName) => ({ integrationName, actionName })),
+  );
   const tools = Array.from({ length: count }, (_, n) => {
     const { integrationName, actionName } = actions[n % actions.length]!;
     const integrationAlias = `${integrationName}-${Math.floor(n / actions.length) + 1}`;

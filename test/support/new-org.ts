@@ -1,9 +1,12 @@
-import { createOrg, type NewOrg } from '../../commands/create-org.ts';
+import { createOrg, type NewOrg } from '../../commands/access/create-org.ts';
 import { openTokens } from '../../infra/tokens.ts';
 import { testEnvironment } from './ask-test-bed.ts';
 import { patientDatabase } from './patient-database.ts';
 
-/** Makes an organization in a database that may be new, on a machine that may be busy: the service itself would not wait so long. */
+/**
+ * Creates an organization, with a patient connection in case the database is new or the machine
+ * busy. The service itself would not wait that long.
+ */
 export async function newOrg(databaseUrl: string, name = 'Test'): Promise<NewOrg> {
   const { TOKEN_PEPPER } = await testEnvironment();
   const db = patientDatabase(databaseUrl);

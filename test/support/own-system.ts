@@ -7,17 +7,22 @@ import { apiUrlOf, startProcess, waitUntilReady } from '../../standalone/gateway
 import type { Program } from '../../standalone/run-program.ts';
 import { startTemporalServer } from '../../standalone/temporal-server.ts';
 import { cloneDatabase, temporalAddress, testEnvironment, workflowBundlePath } from './ask-test-bed.ts';
-import { makeTestFolder } from './test-bed.ts';
+import { makeTestFolder, READY_SECONDS } from './test-bed.ts';
 
 export type OwnSystemOptions = {
-  /** Variables of the API and the worker that differ from the shared system's. */
+  /** Environment variables of the API and the worker that differ from the shared system's. */
   env?: Partial<Record<keyof typeof VARIABLES, string>>;
-  /** True for a Temporal server of its own, which keeps its state when it is stopped and started again. */
+  /**
+   * True for a separate Temporal server, which keeps its state when it is stopped and restarted.
+   */
   ownTemporal?: boolean;
 };
 
-/** A process of a system that a test may end as it likes. `start` waits until the system is ready again. */
-export type Part = { kill: () => Promise<void>; stop: () => Promise<void>; start: () => Promise<void> };
+/**
+ * A process of a system that a test may stop and kill. `start` waits until the system is ready
+ * again.
+ */
+type Part = { kill: () => Promise<void>; stop: () => Promise<void>; start: () => Promise<void> };
 
 export type OwnSystem = {
   apiUrl: string;
@@ -31,7 +36,13 @@ export type OwnSystem = {
   stop: () => Promise<void>;
 };
 
-/** An API and a worker on a database and a task queue of their own, to be killed and started again. Stop it when done. */
+/** Settings of a system that detects an outage as quickly as in production. */
+export const QUICK_TO_TELL = { AWAY_AFTER_MS: '1500' } as const;
+
+/**
+ * A separate API and worker on their own database and task queue, which the test may kill and
+ * restart. Stop it when done.
+ */
 export async function startSystem({ env = {}, ownTemporal = false }: OwnSystemOptions = {}): Promise<OwnSystem> {
   const dataDir = makeTestFolder('gateway-own-');
   const [database, common, bundle, port] = await Promise.all([cloneDatabase(), testEnvironment(), workflowBundlePath(), freePort(0)]);
@@ -57,11 +68,11 @@ export async function startSystem({ env = {}, ownTemporal = false }: OwnSystemOp
     await database.drop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  const ready = (process: Part): Part => ({ ...process, start: () => process.start().then(() => waitUntilReady(apiUrl)) });
+  const ready = (process: Part): Part => ({ ...process, start: () => process.start().then(() => waitUntilReady(apiUrl, READY_SECONDS)) });
   try {
     if (ownTemporal) await temporal.part.start();
     await Promise.all([api.start(), worker.start()]);
-    await waitUntilReady(apiUrl);
+    await waitUntilReady(apiUrl, READY_SECONDS);
   } catch (error) {
     await stop();
     throw error;

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hashCall, hashPlan } from '../../commands/hash-call.ts';
-import type { ReceiptClaims } from '../../commands/receipt-claims.ts';
+import type { ReceiptClaims } from '../../commands/approvals/receipt-claims.ts';
+import { hashCall, hashPlan } from '../../commands/calls/hash-call.ts';
 import { openReceiptKey, type ReceiptKey } from '../../infra/receipt-keys.ts';
 
-/** A signing key as RECEIPT_SIGNING_KEY holds it. */
+/** A signing key in the format of RECEIPT_SIGNING_KEY. */
 export function aSigningKey(): string {
   return randomBytes(32).toString('base64');
 }
@@ -46,13 +46,13 @@ const stated = (fields: object) => ({
   ...fields,
 });
 
-/** What the receipt of a call with this input states. */
+/** The claims in the receipt of a call with this input. */
 export function claimsOfCall(input: unknown, fields: object = {}): ReceiptClaims {
   const program = { codeRunId: null, codeHash: null, toolSurfaceHash: null };
   return { kind: 'call', ...call, ...program, inputHash: hashCall({ ...call, input }), ...stated(fields) } as ReceiptClaims;
 }
 
-/** What the receipt of the plan of a program with this hash states. */
+/** The claims in the receipt of the plan of a program with this hash. */
 export function claimsOfPlan(codeHash: string, fields: object = {}): ReceiptClaims {
   const { orgId, workspaceId, endUserId } = call;
   const place = { orgId, workspaceId, endUserId, source: 'mcp_code', mcpServerId: randomUUID() };

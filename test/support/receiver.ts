@@ -10,13 +10,16 @@ export interface Received {
   body: string;
 }
 
-/** Somebody else's server: remembers what it is sent, which is the truth about what took effect. */
+/**
+ * A third party's server that records its requests. The records are the reference for what took
+ * effect.
+ */
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Resolves as soon as so many requests have come. */
+  /** Resolves as soon as this many requests have arrived. */
   has(count: number): Promise<Received[]>;
-  /** What to answer from now on; default 200 with `{ "ok": true }`. */
+  /** Sets the answer from now on; by default 200 with `{ "ok": true }`. */
   answerWith(answer: (request: Received) => { status: number; body?: string } | Promise<{ status: number; body?: string }>): void;
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { CallOutcome, CallStatus } from '../../domain/call.ts';
 import type { CodeRunResult, CodeRunStatus } from '../../domain/code-run.ts';
-import { previewInput } from '../../domain/preview-input.ts';
+import { previewInput } from '../../domain/redaction/preview-input.ts';
 import type { Db } from '../../infra/database.ts';
 import { encodePayload } from '../../store/payload.ts';
 
-/** A call of the journal, as far as the history shows it. */
+/** A call of the journal, with the fields that the history shows. */
 export interface JournalCall {
   number: number;
   tool: string;
@@ -22,7 +22,7 @@ export interface RunRecord {
   plan?: object;
 }
 
-/** Writes down what a code run did, as its passes would have. */
+/** Records a code run, as its passes would. */
 export async function recordRun(
   db: Db,
   run: { id: string; orgId: string; workspaceId: string },

@@ -1,9 +1,12 @@
 import { askTestBed as ask } from './ask-test-bed.ts';
 
 export { cloneDatabase, temporalAddress, testEnvironment, timeSkippingServerPath, workflowBundlePath } from './ask-test-bed.ts';
-export { type OwnSystem, type OwnSystemOptions, startSystem } from './own-system.ts';
+export { type OwnSystem, QUICK_TO_TELL, startSystem } from './own-system.ts';
 
-/** The running service that tests share, and what stands behind it. Use a new organization in it for every test. */
+/**
+ * The running service that tests share, and its dependencies. Use a new organization for every
+ * test.
+ */
 export type System = {
   apiUrl: string;
   databaseUrl: string;
@@ -14,7 +17,9 @@ export type System = {
   secrets: { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string };
 };
 
-/** The shared system; the first test file that asks starts it, and every other one gets the same. */
+/**
+ * The shared system. The first test file that requests it starts it; all others get the same one.
+ */
 export async function system(): Promise<System> {
   const [{ apiUrl, databaseUrl }, { adminUrl }, { address }, env] = await Promise.all([
     ask('system'),

@@ -1,9 +1,12 @@
 import type { Db } from '../../infra/database.ts';
 
-/** What every table holds, by name: how many rows, and a hash of them all. */
+/** The contents of every table, by name: its number of rows, and a hash of them. */
 export type TableContents = Record<string, string>;
 
-/** Answers a function that reads what the tables hold now, but for the columns named, such as `api_keys.last_used_at`. */
+/**
+ * Returns a function that reads the current contents of the tables, without the named columns, such
+ * as `api_keys.last_used_at`.
+ */
 export async function openTableContents(db: Db, except: readonly string[]): Promise<() => Promise<TableContents>> {
   const { rows } = await db.raw(
     `select table_name as "table", string_agg(quote_ident(column_name), ', ' order by ordinal_position) as columns

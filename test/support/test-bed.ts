@@ -12,9 +12,12 @@ import { keepSecrets } from '../../standalone/secrets.ts';
 import { startTemporalServer } from '../../standalone/temporal-server.ts';
 import { copyTemplate, createTemplate } from './databases.ts';
 
-/** The parts that all tests of a run share, each started when it is first asked for. Every answer is plain JSON. */
+/**
+ * The parts that all tests of a run share, each started at its first request. Every answer is plain
+ * JSON.
+ */
 export type TestBed = {
-  /** Variables of the service that every process of the bed has in common, its secrets among them. */
+  /** Environment variables that every process of the bed shares, secrets included. */
   env: () => Promise<Record<string, string>>;
   /** A Postgres with the migrated template database. */
   postgres: () => Promise<{ adminUrl: string }>;
@@ -26,9 +29,15 @@ export type TestBed = {
   timeSkippingServer: () => Promise<{ path: string }>;
 };
 
+/** Maximum time for a system to start, generous for a busy machine. */
+export const READY_SECONDS = 110;
+
 const PREFIX = 'gateway-test-';
 
-/** Opens a bed in a folder of its own under the system's temporary folder; `close` stops and removes everything. */
+/**
+ * Opens a bed in its own folder below the system's temporary folder. `close` stops and removes
+ * everything.
+ */
 export function openTestBed({ durable = false } = {}): { bed: TestBed; close: () => Promise<void> } {
   removeAbandonedBeds();
   const dataDir = makeTestFolder(PREFIX);
@@ -71,7 +80,7 @@ export function openTestBed({ durable = false } = {}): { bed: TestBed; close: ()
       });
       await Promise.all([keep(startProcess('api', dataDir, processEnv)), keep(startProcess('worker', dataDir, processEnv))]);
       const apiUrl = apiUrlOf('127.0.0.1', port);
-      await waitUntilReady(apiUrl);
+      await waitUntilReady(apiUrl, READY_SECONDS);
       return { apiUrl, databaseUrl };
     }),
     timeSkippingServer: once(async () => ({ path: await findProgram('temporal-test-server', { cacheDir, say }) })),
@@ -84,23 +93,30 @@ export function openTestBed({ durable = false } = {}): { bed: TestBed; close: ()
   return { bed, close };
 }
 
-/** Destinations on this machine may be called, and nobody is slowed down. */
+/**
+ * Allows destinations on this machine, disables rate limits, and sets generous timeouts so that a
+ * busy machine does not look like an outage.
+ */
 const TEST_VARIABLES = {
   OUTBOUND_ALLOW_HTTP: '1',
   OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  AWAY_AFTER_MS: '30000',
   RATE_LIMIT_PER_SECOND: '0',
   TEMPORAL_NAMESPACE: 'default',
   TEMPORAL_TASK_QUEUE: 'gateway',
 };
 
-/** A new folder under the system's temporary one, which the user that Postgres runs as may enter. */
+/** Creates a folder below the system's temporary folder that Postgres' user may enter. */
 export function makeTestFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(folder, 0o711);
   return folder;
 }
 
-/** Beds of runs that were interrupted: their processes ended with them, their folders did not. A new one may not have its record yet. */
+/**
+ * Removes the folders of interrupted test runs, whose processes are gone. A new run may not have
+ * written its record yet.
+ */
 function removeAbandonedBeds(): void {
   const beds = readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX));
   for (const folder of beds.map((entry) => join(tmpdir(), entry))) {

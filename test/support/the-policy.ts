@@ -1,6 +1,6 @@
-import type { Policy } from '../../domain/policy.ts';
+import type { Policy } from '../../domain/policies/policy.ts';
 
-/** A policy that matches every call over REST, but for the fields given. */
+/** A policy that matches every REST call, with the given fields replaced. */
 export function thePolicy(fields: Partial<Policy> = {}): Policy {
   return {
     id: 'policy',

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 const TSC = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
 
 /**
- * What the TypeScript compiler has against programs, in one run: by the name of the program, its complaints, each with its line; a program
- * without complaints is not there. Programs may use top-level await; a line under `@ts-expect-error` has to be wrong.
+ * Compiles programs in one run of the TypeScript compiler. Returns the errors by program name, each
+ * with its line; programs without errors are absent.
+ * Programs may use top-level await. A line under `@ts-expect-error` must be wrong.
  */
 export async function typescriptComplaints(programs: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'programs-'));

@@ -8,7 +8,7 @@ const SCRIPT = `
   process.stdout.write([code.length, code.includes('approvalWorkflow'), code.includes('codeRunWorkflow')].join(' '));
 `;
 
-test('the workflows bundle, without anything that a workflow may not use', async () => {
+test('the workflows bundle without forbidden modules', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '-e',

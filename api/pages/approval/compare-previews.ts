@@ -1,22 +1,22 @@
-import { isRecord } from '../../../domain/loose-values.ts';
-import { REDACTED } from '../../../domain/preview-input.ts';
+import { REDACTED } from '../../../domain/redaction/redacted.ts';
+import { isRecord } from '../../../domain/unknown-values.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { diffSequences } from './diff-sequences.ts';
 import { diffText, type TextDiff } from './diff-text.ts';
 
-/** How a preview differs from an earlier one of the same action. */
+/** The difference between two previews of the same action. */
 export interface Comparison {
   changes: Change[];
-  /** Changes that are too many to list. */
+  /** Number of changes that are not listed. */
   omitted: number;
-  /** Paths of what is alike in both. */
+  /** Paths of equal values. */
   same: string[];
-  /** Paths of what a preview hides or cuts: whether it changed is not said, and not known here. */
+  /** Paths of hidden or cut values: it is unknown whether they changed. */
   uncompared: string[];
 }
 
-/** One difference; `text` instead of the two values where a long text changed. */
-export interface Change {
+/** One difference. Changed long texts have `text` instead of the two values. */
+interface Change {
   path: string;
   kind: 'changed' | 'added' | 'removed';
   before?: ShownValue;
@@ -26,12 +26,12 @@ export interface Change {
 
 const MAX_CHANGES = 60;
 const MAX_PATHS = 200;
-/** A text up to this length is shown whole, before and after. */
+/** Texts up to this length, in characters, are shown completely, before and after. */
 const SHORT_TEXT = 60;
 
 /**
- * Compares what reviewers were shown of two inputs, never the inputs. Of a value that either preview hides nothing is said but that: neither
- * whether it changed nor what stood there while it was not hidden.
+ * Compares two previews, never the inputs. For a value that either preview hides, it tells neither
+ * whether the value changed nor the former value.
  */
 export function comparePreviews(before: Record<string, unknown>, after: Record<string, unknown>): Comparison {
   const found: Found = { changes: [], same: [], uncompared: [] };
@@ -46,7 +46,7 @@ export function comparePreviews(before: Record<string, unknown>, after: Record<s
 }
 
 interface Found {
-  /** Laid out when it is listed. */
+  /** Functions, so that only listed changes are laid out. */
   changes: (() => Change)[];
   same: string[];
   uncompared: string[];
@@ -80,7 +80,7 @@ function compareLists(found: Found, before: unknown[], after: unknown[], path: s
     found.uncompared.push(path);
     return;
   }
-  // Which of the items is the one that holds something hidden now, nobody can tell.
+  // It is unknown which of the items is the hidden one now.
   const isGuarded = JSON.stringify(after).includes(REDACTED);
   for (const { from, to } of pairItems(before, after)) {
     const inside = `${path}.${to ?? from}`;
@@ -91,13 +91,16 @@ function compareLists(found: Found, before: unknown[], after: unknown[], path: s
   }
 }
 
-/** The places of an item before and after. */
+/** The positions of an item before and after. */
 interface Pair {
   from?: number;
   to?: number;
 }
 
-/** Items that are alike find each other wherever they stand; of the others, those in the same gap are taken one for one, records for records. */
+/**
+ * Pairs the items of two lists. Equal items are paired first. Between them, removed and added items
+ * are paired in order, records only with records.
+ */
 function pairItems(before: unknown[], after: unknown[]): Pair[] {
   const asText = (items: unknown[]) => items.map((item) => JSON.stringify(item));
   const pairs: Pair[] = [];
@@ -125,7 +128,7 @@ function changed(before: unknown, after: unknown, path: string): Change {
   return { path, kind: 'changed', before: shown(before, path, 'before'), after: shown(after, path, 'now') };
 }
 
-/** Named apart from the same value elsewhere on the page. */
+/** Labels the value apart from the same value elsewhere on the page. */
 function shown(value: unknown, path: string, when: 'before' | 'now'): ShownValue {
   return showValue(value, `${path} ${when}`).shown;
 }
@@ -134,7 +137,7 @@ function isHidden(value: unknown): boolean {
   return typeof value === 'string' && value.includes(REDACTED);
 }
 
-/** Two texts that are alike as far as they are shown may differ in what is cut. */
+/** True for a cut text: the rest of it may differ. */
 function isCut(value: unknown): boolean {
   return (
     typeof value === 'string' &&

@@ -1,16 +1,15 @@
-import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
 import type { ConnectionStatus } from '../../../domain/connection.ts';
-import type { AccountOfApproval } from '../../../store/approval-reviews.ts';
-import type { Fact } from './describe-call.ts';
+import type { AccountOfApproval, ApprovalReview } from '../../../store/approval-reviews.ts';
+import type { Fact } from './fact.ts';
 
-/** A linked account, whose it is, and what is wrong with it. */
+/** A connected account, its owner, and its problem if it has one. */
 export interface ShownAccount {
   name: string;
   whose: string;
   problem: string | null;
 }
 
-/** Says which account it is by the name that people gave it. */
+/** Describes an account by its display name and its owner. */
 export function describeAccount(
   { name, scope, status, ownerName, isReconnected }: AccountOfApproval,
   review: ApprovalReview,
@@ -20,16 +19,16 @@ export function describeAccount(
     WORKSPACE: `of the workspace ${review.workspaceName ?? 'that was deleted'}`,
     USER: `of the end user ${ownerName ?? 'who was deleted'}`,
   }[scope];
-  const reconnected = isReconnected ? 'It was connected anew since this was asked, so the same call will ask again.' : null;
+  const reconnected = isReconnected ? 'It was reconnected after this request, so the call will need a new approval.' : null;
   return { name, whose, problem: PROBLEMS[status] ?? reconnected };
 }
 
 const PROBLEMS: Partial<Record<ConnectionStatus, string>> = {
-  ERROR: 'The other side refused its credentials lately; the call may fail.',
-  REVOKED: 'It was disconnected; the call will fail.',
+  ERROR: 'Its credentials were refused recently. The call may fail.',
+  REVOKED: 'It was disconnected. The call will fail.',
 };
 
-/** The very accounts; where none is chosen yet, by which rule one is. */
+/** The accounts of a request. If none is chosen yet, the rule that will choose one. */
 export function accountFacts(accounts: readonly ShownAccount[], { approval }: ApprovalReview, takesAccount: boolean): Fact[] {
   const gone = approval.concernedConnectionIds.length - accounts.length;
   const facts: Fact[] = accounts.map(({ name, whose }) => ({ name: 'Account', words: `${name}, ${whose}` }));
@@ -39,7 +38,7 @@ export function accountFacts(accounts: readonly ShownAccount[], { approval }: Ap
 }
 
 const ACCOUNTS: Record<string, string> = {
-  fixed: 'The account that the workspace has configured',
+  fixed: 'The account that the workspace configured',
   per_user: 'The end user’s own account',
-  per_user_with_fallback: 'The end user’s own account, else the one that the workspace has configured',
+  per_user_with_fallback: 'The end user’s own account, or else the one that the workspace configured',
 };

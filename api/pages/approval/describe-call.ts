@@ -1,10 +1,11 @@
-import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
 import type { Approval } from '../../../domain/approval.ts';
-import type { ActionCategory } from '../../../domain/policy.ts';
+import type { ActionCategory } from '../../../domain/policies/policy.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
+import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { accountFacts, describeAccount, type ShownAccount } from './describe-account.ts';
+import type { Fact } from './fact.ts';
 
-/** What an approval is about, in plain words: who wants what, where, and as whom. */
+/** The subject of an approval: who asks for what, where, and for whom. */
 export interface Described {
   /** True for the plan of a whole program rather than one call. */
   isProgram: boolean;
@@ -14,19 +15,12 @@ export interface Described {
   integration: string;
   workspace: string;
   endUser: string | null;
-  /** The accounts that it acts with, or may act with where it is a program. */
+  /** The accounts that the call uses, or that the program may use. */
   accounts: ShownAccount[];
   facts: Fact[];
 }
 
-/** One row of the facts; `code` is the exact name behind the words. */
-export interface Fact {
-  name: string;
-  words?: string | undefined;
-  code?: string | null | undefined;
-}
-
-/** Describes a call by the names that people gave things; by its exact names where there are no others. */
+/** Describes a call by display names, or by exact names if there are none. */
 export function describeCall(catalog: Catalog, review: ApprovalReview): Described {
   const { approval } = review;
   const isProgram = isPlan(approval);
@@ -48,12 +42,15 @@ export function describeCall(catalog: Catalog, review: ApprovalReview): Describe
   return { ...described, facts: isProgram ? programFacts(described, review) : callFacts(described, review, { takesAccount, kind }) };
 }
 
-/** The plan's preview, made by ours and not a caller's input that looks like it: only approvals of a run that are not of one call hold one. */
+/**
+ * True for the plan of a program. The preview type alone is no proof, because a caller's input can
+ * have it; only plan approvals belong to a run and to no single call.
+ */
 export function isPlan(approval: Approval): boolean {
   return approval.codeRunId !== null && approval.callNumber === null && approval.inputPreview.type === 'mcp_code_batch_run';
 }
 
-/** Who asked, by the names that people gave. */
+/** Who asked, by display names. */
 export function describeAsker({ approval, keyName, mcpServerName }: ApprovalReview): string {
   const server = mcpServerName === null ? 'an MCP server that was deleted' : `the MCP server “${mcpServerName}”`;
   const onServer = approval.mcpServerId === null ? '' : ` on ${server}`;
@@ -102,12 +99,12 @@ function sharedFacts(described: Words, { approval, orgName }: ApprovalReview): F
   ];
 }
 
-/** What an action of a category does, in general. */
+/** The effect of an action category. */
 const KINDS: Record<ActionCategory, string> = {
   read: 'Reads data',
   write: 'Writes data',
   delete: 'Deletes data',
-  send: 'Sends something to somebody',
+  send: 'Sends something to others',
   payment: 'Moves money',
   admin: 'Changes settings or access',
   code: 'Runs code',

@@ -1,8 +1,11 @@
-import type { OpenedLink } from '../../../commands/open-approval-link.ts';
+import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
 import type { ActorType } from '../../../domain/approval.ts';
 import { actorOfPerson } from '../../../domain/person.ts';
 
-/** Who decided, as far as the one who looks may know: members of the organization read names, whoever holds the approval's own link does not. */
+/**
+ * Who decided. Members of the organization read the decider's name.
+ * A reader with the approval's shared link reads only the kind of decider.
+ */
 export function describeDecider({ approval, viewer, deciderName }: OpenedLink): string {
   const { decidedByType: type, decidedById: id } = approval;
   const own = viewer && actorOfPerson(viewer);
@@ -19,6 +22,6 @@ const DECIDERS: Record<ActorType, string> = {
   end_user: 'The end user',
   operator: 'An operator',
   policy: 'The policy itself',
-  timeout: 'Nobody; the time ran out',
+  timeout: 'Nobody: the time ran out',
   system: 'The service',
 };

@@ -1,11 +1,11 @@
-import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
 import type { CallStatus } from '../../../domain/call.ts';
 import type { CodeRunStatus } from '../../../domain/code-run.ts';
+import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { showTime } from '../layout/show-time.ts';
 import { isPlan } from './describe-call.ts';
-import type { ShownState } from './describe-state.ts';
+import type { ShownState } from './shown-state.ts';
 
-/** What became of an approval that was used: of the call, or of the program and its calls. */
+/** The outcome of a consumed approval: of its call, or of its program and the calls of it. */
 export function describeOutcome(review: ApprovalReview, subject: string): ShownState {
   const { approval, calls, run } = review;
   const at = approval.consumedAt ? ` on ${showTime(approval.consumedAt).words}` : '';
@@ -13,7 +13,7 @@ export function describeOutcome(review: ApprovalReview, subject: string): ShownS
   const status = calls.find(({ status }) => status in CALLS)?.status;
   const { tone, label, words } = (status && CALLS[status]) ?? CALL_STARTED;
   const program = run ? ` ${RUNS[run.status].words}` : '';
-  return { tone, label, sentence: `The permission was used${at}: ${subject} was started, once. ${words}It can’t be used again.${program}` };
+  return { tone, label, sentence: `The approval was used${at}: ${subject} was started, once. ${words}It cannot be used again.${program}` };
 }
 
 interface Words {
@@ -31,7 +31,7 @@ const CALLS: Partial<Record<CallStatus, Words>> = {
   unknown: {
     tone: 'waiting',
     label: 'Approved, outcome unknown',
-    words: 'Its answer was lost, so nobody here knows whether it took effect: look at the other side before it is asked for again. ',
+    words: 'Its answer was lost, so it is unknown whether it took effect. Check the target system before you repeat it. ',
   },
 };
 
@@ -41,7 +41,7 @@ function programOutcome({ calls }: ApprovalReview, status: CodeRunStatus, at: st
   const counts = made.map(({ status, count }) => `${count} ${COUNTED[status]}`).join(', ');
   const { tone, label, words } = RUNS[status];
   const sum = total === 0 ? '' : ` Under this approval it made ${total === 1 ? 'one call' : `${total} calls`}: ${counts}.`;
-  return { tone, label, sentence: `The permission was first used${at}. ${words}${sum}` };
+  return { tone, label, sentence: `The approval was first used${at}. ${words}${sum}` };
 }
 
 const COUNTED: Partial<Record<CallStatus, string>> = {
@@ -55,16 +55,16 @@ const RUNS: Record<CodeRunStatus, Words> = {
   running: { tone: 'good', label: 'Approved, running', words: 'The program is running.' },
   waiting: { tone: 'good', label: 'Approved, under way', words: 'The program waits for another decision.' },
   executed: { tone: 'good', label: 'Approved, and it ran', words: 'The program ran to its end.' },
-  failed: { tone: 'bad', label: 'Approved, but it failed', words: 'The program ended with an error. What it did before stays done.' },
+  failed: { tone: 'bad', label: 'Approved, but it failed', words: 'The program ended with an error. Its calls are not undone.' },
   rejected: {
     tone: 'bad',
     label: 'Approved, then stopped',
-    words: 'The program ended because another request of it was rejected. What it did before stays done.',
+    words: 'The program ended because another of its requests was rejected. Its calls are not undone.',
   },
   expired: {
     tone: 'quiet',
     label: 'Approved, then stopped',
-    words: 'The program ended because another permission of it ran out. What it did before stays done.',
+    words: 'The program ended because another of its approvals expired. Its calls are not undone.',
   },
-  canceled: { tone: 'quiet', label: 'Approved, then canceled', words: 'The program was canceled. What it did before stays done.' },
+  canceled: { tone: 'quiet', label: 'Approved, then canceled', words: 'The program was canceled. Its calls are not undone.' },
 };

@@ -1,24 +1,21 @@
-import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import { isFinished } from '../../../domain/code-run.ts';
+import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { showTime } from '../layout/show-time.ts';
 import { isPlan } from './describe-call.ts';
 import { describeOutcome } from './describe-outcome.ts';
+import type { ShownState } from './shown-state.ts';
 
-/** Where an approval stands, in words. */
-export interface ShownState {
-  tone: 'waiting' | 'good' | 'bad' | 'quiet';
-  label: string;
-  sentence: string;
-}
-
-/** Says honestly how an approval stands by the database clock, also when its time is up and nobody has ended it yet. */
+/**
+ * The state of an approval by the database clock.
+ * A pending approval past its deadline counts as timed out, even before its workflow ends it.
+ */
 export function describeState(review: ApprovalReview, subject: string): ShownState {
   const { approval, receiptExpiresAt, now } = review;
   if (approval.status === 'pending') return approval.expiresAt > now ? waiting(approval, subject) : timeIsUp(approval, subject);
   if (approval.decidedByType === 'timeout') return timeIsUp(approval, subject);
   if (approval.decidedByType === 'policy') return POLICY_DECIDED;
-  const unused = { ...UNUSED, sentence: `This was approved, but ${subject} did not run while the permission was good.` };
+  const unused = { ...UNUSED, sentence: `This was approved, but ${subject} did not run before the approval expired.` };
   switch (approval.status) {
     case 'approved':
       return receiptExpiresAt && receiptExpiresAt <= now ? unused : approved(review, subject);
@@ -36,8 +33,8 @@ export function describeState(review: ApprovalReview, subject: string): ShownSta
 const UNUSED = { tone: 'quiet', label: 'Approved, not used in time' } as const;
 const POLICY_DECIDED: ShownState = {
   tone: 'good',
-  label: 'Let through',
-  sentence: 'The policy let this run at once and kept a record of it.',
+  label: 'Allowed by policy',
+  sentence: 'The policy allowed this to run at once and recorded it.',
 };
 
 function waiting(approval: Approval, subject: string): ShownState {
@@ -60,9 +57,9 @@ function timeIsUp(approval: Approval, subject: string): ShownState {
 function approved(review: ApprovalReview, subject: string): ShownState {
   const { approval, receiptExpiresAt, run } = review;
   if (run && isFinished(run.status))
-    return { tone: 'quiet', label: 'Approved, not used', sentence: 'The program has ended without making a call under this approval.' };
+    return { tone: 'quiet', label: 'Approved, not used', sentence: 'The program ended without using this approval.' };
   const until = receiptExpiresAt ? `, until ${showTime(receiptExpiresAt).words}` : '';
-  const what = isPlan(approval) ? 'go on, with the calls that this approval covers' : 'run once, exactly as shown here';
+  const what = isPlan(approval) ? 'run, with the calls that this approval covers' : 'run once, with exactly this input';
   return { tone: 'good', label: 'Approved', sentence: `${capital(subject)} may ${what}${until}.` };
 }
 

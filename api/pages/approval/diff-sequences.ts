@@ -1,13 +1,13 @@
-/** A stretch of two sequences: in both, in the first alone, or in the second alone. */
+/** A run of items that are in both sequences, only in the first, or only in the second. */
 export interface Stretch {
   kind: 'same' | 'removed' | 'added';
   items: string[];
 }
 
-/** Steps that a comparison may take; what differs beyond that is told as replaced as a whole. */
+/** Limit of comparison steps. Larger differences count as one replacement. */
 const MAX_STEPS = 1_000_000;
 
-/** How the second sequence comes from the first, in as few items removed and added as possible. */
+/** The shortest list of removals and additions from the first sequence to the second. */
 export function diffSequences(before: readonly string[], after: readonly string[]): Stretch[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
@@ -43,7 +43,7 @@ function diffMiddle(before: string[], after: string[]): Stretch[] {
   return [...stretches, { kind: 'removed', items: before.slice(from) }, { kind: 'added', items: after.slice(to) }];
 }
 
-/** Of each pair of ends: how many items they have in common, in order. */
+/** The longest common subsequence of each pair of suffixes, in items. */
 function commonLengths(before: string[], after: string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);

@@ -1,19 +1,19 @@
 import { diffSequences, type Stretch } from './diff-sequences.ts';
 
-/** How a long text changed, kept small: stretches that stayed are shortened. `lines` where it was compared line by line. */
+/** The changes of a long text, by words or by lines. Unchanged parts are shortened. */
 export interface TextDiff {
   unit: 'words' | 'lines';
   parts: TextPart[];
 }
 
-export interface TextPart {
+interface TextPart {
   kind: Stretch['kind'] | 'skipped';
   text: string;
 }
 
-/** Unchanged words or lines shown on either side of a change. */
+/** Unchanged words or lines shown before and after a change. */
 const CONTEXT = { words: 12, lines: 3 };
-/** A shorter stretch of text is not worth leaving out. */
+/** Shorter unchanged texts, in characters, are not left out. */
 const SKIPPED_TEXT = 60;
 
 export function diffText(before: string, after: string): TextDiff {
@@ -32,7 +32,7 @@ function diffWords(before: string, after: string): TextDiff {
   return { unit: 'words', parts };
 }
 
-/** Words, numbers with what parts their digits, spaces, and signs one by one. */
+/** Splits into words, numbers with their separators, spaces and single signs. */
 function wordsOf(text: string): string[] {
   return text.match(/\p{N}+(?:[.,:]\p{N}+)*|[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 }

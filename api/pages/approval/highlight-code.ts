@@ -1,12 +1,15 @@
 import type { Highlighter } from './highlight-js.d.ts';
 
-/** Code that is longer, or has a longer line, is shown plain: the library's time grows with the square of some of them, and everybody else waits. */
+/**
+ * Limits in characters. Longer code stays plain, because highlight.js needs quadratic time for some
+ * inputs and blocks the event loop.
+ */
 const MAX_LENGTH = 20_000;
 const MAX_LINE_LENGTH = 500;
 
 /**
- * JavaScript as HTML, line by line: everything escaped, words marked by the classes `hljs-…` of the style sheet, and no mark reaching over a
- * line end. The library is loaded with the first program that somebody looks at.
+ * JavaScript as HTML, one string per line, escaped, with the classes `hljs-…` of the style sheet.
+ * No element spans lines. The library is loaded at the first use.
  */
 export async function highlightCode(lines: readonly string[]): Promise<string[]> {
   const code = lines.join('\n');
@@ -26,7 +29,7 @@ async function loadHighlighter(): Promise<Highlighter> {
   return highlighter;
 }
 
-/** Marks that are open at a line end are closed there and opened again. */
+/** Closes open elements at each line end and opens them again on the next line. */
 function splitLines(html: string): string[] {
   const open: string[] = [];
   const lines: string[] = [];

@@ -1,4 +1,7 @@
-/** The part of highlight.js that the page uses. The package's own types bring those of a browser along, which would then hold everywhere. */
+/**
+ * The part of highlight.js that the page uses.
+ * The package's types include DOM types, which would then be global.
+ */
 export interface Highlighter {
   registerLanguage(name: string, grammar: unknown): void;
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };

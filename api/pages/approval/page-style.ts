@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Approval } from '../../../domain/approval.ts';
 
-/** What every page about an approval has. */
-export const STYLE = readFileSync(join(import.meta.dirname, 'approval.css'), 'utf8');
+const SHEETS = ['approval', 'countdown', 'changes', 'code'];
+
+/** The style sheets of every page about an approval. */
+export const STYLE = SHEETS.map((name) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')).join('\n');
 
 /**
- * The style of one approval's page: the sheet, and the numbers of its countdown (how long the request lives, how much of that is gone, in
- * seconds), from which the sheet counts down without a script. The page's policy allows this very text, by its hash.
+ * The style of one approval's page: the sheets and the numbers of its countdown, in seconds.
+ * The countdown runs in CSS, without a script. The page's Content-Security-Policy has its hash.
  */
 export function pageStyle({ createdAt, expiresAt }: Pick<Approval, 'createdAt' | 'expiresAt'>, now: Date): string {
   const whole = Math.max(1, Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000));

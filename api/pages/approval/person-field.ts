@@ -1,9 +1,9 @@
-/** The person of a personal link, as the page's form carries it: browsers change line ends in fields, so it holds none. */
+/** Encodes the person of a personal link for a form field, where browsers change line ends. */
 export function writePersonField(ref: string): string {
   return encodeURIComponent(ref);
 }
 
-/** Reads that field again; undefined where it is no such thing. */
+/** Decodes the field; undefined if it is malformed. */
 export function readPersonField(field: string): string | undefined {
   try {
     return decodeURIComponent(field);

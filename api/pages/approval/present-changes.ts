@@ -1,13 +1,13 @@
-import type { ApprovalReview } from '../../../commands/open-approval-link.ts';
-import type { Program } from '../../../commands/redact-code.ts';
-import { REDACTED } from '../../../domain/preview-input.ts';
+import type { Program } from '../../../commands/reviews/redact-code.ts';
+import { REDACTED } from '../../../domain/redaction/redacted.ts';
+import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
 import { type Comparison, comparePreviews } from './compare-previews.ts';
 import { isPlan } from './describe-call.ts';
 import { diffLines, type TextDiff } from './diff-text.ts';
 import { linesOf } from './present-code.ts';
 
-/** How this differs from what people approved last before; of a program, line by line. */
+/** The difference from the last approved request of its kind. Programs are compared by line. */
 export interface ShownChanges {
   since: ShownTime & { ago: string };
   /** In a few words, such as "2 values changed, 1 added". */
@@ -16,7 +16,7 @@ export interface ShownChanges {
   lines: TextDiff | null;
 }
 
-/** Compares an approval with the last approved one of its kind; null where there is none. */
+/** Compares an approval with the last approved one of its kind; null if there is none. */
 export async function presentChanges(review: ApprovalReview): Promise<ShownChanges | null> {
   const { approval, lastApproved, now, run } = review;
   if (!lastApproved) return null;

@@ -1,51 +1,54 @@
-import { hashCode } from '../../../commands/plan-code-run.ts';
-import { previewCode } from '../../../commands/preview-code.ts';
-import { previewPlaces } from '../../../commands/preview-places.ts';
-import type { Program } from '../../../commands/redact-code.ts';
+import { hashCode } from '../../../commands/code-runs/plan/plan-code-run.ts';
+import { previewCode } from '../../../commands/reviews/preview-code.ts';
+import { previewPlaces } from '../../../commands/reviews/preview-places.ts';
+import type { Program } from '../../../commands/reviews/redact-code.ts';
 import { escapeMarkup, highlightCode } from './highlight-code.ts';
 
 /** A program as the page shows it. */
 export interface ShownCode {
   lines: ShownLine[];
-  /** What stands around the marked places that are not among those lines. */
+  /** Lines around marked places that `lines` leaves out. */
   excerpts: { lines: ShownLine[]; label: string }[];
-  /** Of lines that something on the page may lead to. */
+  /** Numbers of all shown lines, which links may target. */
   lineNumbers: ReadonlySet<number>;
-  /** How long all of it is: "15 lines". */
+  /** Size of the whole program, such as "15 lines". */
   size: string;
-  /** Of the program as it was sent; `isIntact` when what is shown here is what that hash is of. */
+  /** Recorded hash of the program. `isIntact`: the shown code has this hash. */
   hash: string;
   isIntact: boolean;
-  /** Numbers of the lines of which something is hidden, as words. */
+  /** Numbers of lines with hidden values, as words. */
   hiddenLines: string | null;
-  /** How many lines there are that are not shown, and how many are cut. */
+  /** Number of lines that are not shown, and of lines that are cut. */
   linesLeft: number;
   linesCut: number;
 }
 
-export interface ShownLine {
+interface ShownLine {
   number: number;
-  /** The first on the page with this number. */
+  /** True for the first occurrence of this line on the page. */
   isTarget: boolean;
   html: string;
   marks: CodeMark[];
   tone: CodeMark['tone'] | null;
 }
 
-/** What is said of a line, with a link to where more of it stands on the page. */
+/** A note on a line, with a link to details on the page. */
 export interface CodeMark {
   line: number | null;
-  /** Null: not kept. */
+  /** Null: not recorded. */
   column: number | null;
   /** Id of an element. */
   target: string;
   words: string;
   name: string;
-  /** `done`: nothing that a reader has to look at. */
+  /** `done`: needs no attention. */
   tone: 'look' | 'done';
 }
 
-/** Lays out a program: secrets in its literals and comments hidden, hidden characters visible, long code cut and saying so. */
+/**
+ * Lays out a program. Secrets in literals and comments are hidden, invisible characters are shown,
+ * and long code is cut.
+ */
 export async function presentCode(
   { code, codeHash, orgId }: Program & { codeHash: string },
   marks: readonly CodeMark[],
@@ -85,7 +88,7 @@ export async function presentCode(
       const [from, to] = [lines[0]!.number, lines.at(-1)!.number];
       const label = from === to ? `line ${from}` : `lines ${from} to ${to}`;
       const isTwice = excerpts.some((other) => other.label === label);
-      // Never coloured: where a part begins within a text, code would look like text, and text like code.
+      // Excerpts are not highlighted: one that begins inside a string would get wrong colours.
       const html = lines.map(({ text }) => escapeMarkup(text));
       excerpts.push({ lines: layLines(lines, html), label: isTwice ? `${label}, part ${excerpts.length + 1}` : label });
     }
@@ -101,7 +104,7 @@ function layLine(line: Pick<ShownLine, 'number' | 'isTarget' | 'html'>, marks: C
   return { ...line, marks, tone: isToLookAt ? 'look' : marks.length > 0 ? 'done' : null };
 }
 
-/** A program's lines as the page shows them, and whether those are all there is. */
+/** The shown lines of a program, and whether they are complete. */
 export async function linesOf(program: Program): Promise<{ lines: string[]; isWhole: boolean }> {
   const { lines, isLineCut, lineCount } = await previewCode(program);
   return { lines, isWhole: lines.length === lineCount && !isLineCut.includes(true) };

@@ -1,19 +1,19 @@
 import type { Approval } from '../../../domain/approval.ts';
-import { isRecord, listIn, textIn } from '../../../domain/loose-values.ts';
+import { asList, asText, isRecord } from '../../../domain/unknown-values.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 
-/** The plan of a program, as its approval holds it (specification 2.8, `mcp_code_batch_run`), laid out for reading. */
+/** The plan of a program (specification 2.8, `mcp_code_batch_run`), laid out for reading. */
 export interface ShownProgram {
   intent: string | null;
   impact: string | null;
-  /** What this approval covers, and what approvals of other policies do. */
+  /** The tools of this approval, and those of other approvals. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
-  /** Numbers of the calls under this approval whose inputs are not shown whole, as words; null: there are none. */
+  /** Numbers of covered calls with incomplete inputs, as words; null if there are none. */
   notWhole: string | null;
   confidence: { label: string; sentence: string };
   signals: string[];
-  /** What it reaches; empty lists are left out. */
+  /** The integrations, hosts and files that the program may use. Empty lists are omitted. */
   reach: { name: string; items: string[] }[];
   hashes: { name: string; value: string }[];
 }
@@ -22,64 +22,64 @@ export interface ShownProgram {
 export interface ShownCall {
   tool: string;
   needsApproval: boolean;
-  /** This approval is one that covers it. */
+  /** True if this approval covers the call. */
   isCovered: boolean;
   repeats: boolean;
   line: number | null;
   column: number | null;
-  /** Null where it is not known before the program runs, or nothing of it is shown. */
+  /** Null if it is not known before the run, or not shown. */
   input: ShownValue | null;
-  /** What of its input is not shown, in words; null where all of it is. */
+  /** The missing part of the input, in words; null if it is complete. */
   missing: string | null;
   isInputKnown: boolean;
 }
 
-/** Reads a plan's preview; what it does not hold is left out, and nothing is made up. */
+/** Reads the preview of a plan. Missing parts are left out. */
 export function presentProgram({ inputPreview: preview, policyId }: Pick<Approval, 'inputPreview' | 'policyId'>): ShownProgram {
   const gated = texts(preview.approvalRequiredTools);
-  const groups = listIn(preview.approvalGroups)
+  const groups = asList(preview.approvalGroups)
     .filter(isRecord)
     .map((group) => ({
-      policyName: textIn(group.approvalPolicyName) ?? 'A policy without a name',
+      policyName: asText(group.approvalPolicyName) ?? 'A policy without a name',
       isThisOne: group.approvalPolicyId === policyId,
       tools: texts(group.tools),
     }));
   const covered = groups.filter(({ isThisOne }) => isThisOne).flatMap(({ tools }) => tools);
-  const predicted = listIn(preview.predictedTools).map((call) => (isRecord(call) ? call : { tool: call }));
-  // Plans of before name the tools alone.
+  const predicted = asList(preview.predictedTools).map((call) => (isRecord(call) ? call : { tool: call }));
+  // A preview without policy ids marks gated calls by tool name.
   const isMarked = predicted.some(({ approvalPolicyId }) => typeof approvalPolicyId === 'string');
   const calls = predicted.map((call) => {
-    const tool = textIn(call.tool) ?? 'a call without a name';
+    const tool = asText(call.tool) ?? 'a call without a name';
     const needsApproval = isMarked ? typeof call.approvalPolicyId === 'string' : gated.includes(tool);
     const isCovered = isMarked ? needsApproval && call.approvalPolicyId === policyId : covered.includes(tool);
     return presentCall(call, { tool, needsApproval, isCovered });
   });
   return {
-    intent: textIn(preview.intentSummary),
-    impact: textIn(preview.impactSummary),
+    intent: asText(preview.intentSummary),
+    impact: asText(preview.impactSummary),
     groups,
     calls,
     notWhole: notWholeOf(calls),
-    confidence: CONFIDENCE[textIn(preview.analysisConfidence) ?? ''] ?? CONFIDENCE.dynamic,
+    confidence: CONFIDENCE[asText(preview.analysisConfidence) ?? ''] ?? CONFIDENCE.dynamic,
     signals: texts(preview.dynamicSignals),
     reach: [
-      { name: 'Sites it names', items: texts(preview.externalDomains) },
-      { name: 'Storage it names', items: texts(preview.storageIndicators) },
-      { name: 'Apps in its reach', items: texts(preview.availableApps) },
+      { name: 'Sites named in the code', items: texts(preview.externalDomains) },
+      { name: 'Storage named in the code', items: texts(preview.storageIndicators) },
+      { name: 'Apps it can use', items: texts(preview.availableApps) },
     ].filter(({ items }) => items.length > 0),
     hashes: [
-      { name: 'Code (SHA-256)', value: textIn(preview.codeHash) },
-      { name: 'Tools in its reach (SHA-256)', value: textIn(preview.toolSurfaceHash) },
+      { name: 'Code (SHA-256)', value: asText(preview.codeHash) },
+      { name: 'Available tools (SHA-256)', value: asText(preview.toolSurfaceHash) },
     ].filter((hash): hash is { name: string; value: string } => hash.value !== null),
   };
 }
 
 const CONFIDENCE: Record<string, ShownProgram['confidence']> & { dynamic: ShownProgram['confidence'] } = {
   exact: { label: 'Exact', sentence: 'Every call and its input are known.' },
-  partial: { label: 'Partial', sentence: 'Every call is known, but not every input, or not how often.' },
+  partial: { label: 'Partial', sentence: 'Every call is known, but not every input or not how often each call runs.' },
   dynamic: {
     label: 'Dynamic',
-    sentence: 'Some calls are not known before it runs. Each of those meets the policies again when it is made.',
+    sentence: 'Some calls are not known until the program runs. Each is checked against the policies when it is made.',
   },
 };
 
@@ -98,9 +98,9 @@ function presentCall(call: Record<string, unknown>, known: Pick<ShownCall, 'tool
 
 function missingWords(length: number | null, shown: number | null, omitted: number): string | null {
   const count = (number: number) => number.toLocaleString('en');
-  if (length !== null && !shown) return `Its input is ${count(length)} characters, and none of them are shown here.`;
-  if (length !== null) return `Its input is ${count(length)} characters; ${count(shown!)} of them are shown here.`;
-  return omitted > 0 ? `${count(omitted)} more values of its input are too many for this page; the API shows them.` : null;
+  if (length !== null && !shown) return `Its input has ${count(length)} characters. None of them are shown here.`;
+  if (length !== null) return `Its input has ${count(length)} characters. ${count(shown!)} of them are shown here.`;
+  return omitted > 0 ? `${count(omitted)} more values of its input are not shown. The API shows them.` : null;
 }
 
 const MAX_NUMBERS = 20;
@@ -117,5 +117,5 @@ function numberIn(value: unknown): number | null {
 }
 
 function texts(value: unknown): string[] {
-  return listIn(value).map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  return asList(value).map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
 }

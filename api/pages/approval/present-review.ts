@@ -1,26 +1,28 @@
-import type { ApprovalReview, OpenedLink } from '../../../commands/open-approval-link.ts';
+import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 import { nameOfPerson, type Person } from '../../../domain/person.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
+import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { type Described, describeCall } from './describe-call.ts';
 import { describeChoices, type ShownChoices } from './describe-choices.ts';
 import { describeDecider } from './describe-decider.ts';
-import { describeState, type ShownState } from './describe-state.ts';
+import { describeState } from './describe-state.ts';
 import { presentChanges, type ShownChanges } from './present-changes.ts';
 import { type CodeMark, presentCode, type ShownCode } from './present-code.ts';
 import { presentProgram, type ShownCall, type ShownProgram } from './present-program.ts';
+import type { ShownState } from './shown-state.ts';
 
-/** All that the approval page shows, field by field. */
+/** The data of the approval page. */
 export interface ReviewView extends Described {
   title: string;
   id: string;
   state: ShownState;
-  /** A decision is still taken. */
+  /** True while the approval can be decided. */
   isWaiting: boolean;
-  /** Whom the link is for; null for whoever holds it. `refusal` says why they may not decide. */
+  /** The person of a personal link; null for a shared link. `refusal`: why they may not decide. */
   viewer: { name: string; detail: string } | null;
   refusal: string | null;
   policyName: string | null;
@@ -28,10 +30,10 @@ export interface ReviewView extends Described {
   reasons: string[];
   risk: string | null;
   choices: ShownChoices;
-  /** The input of one call, or the plan of a whole program: one of the two. */
+  /** Either the input of one call or the plan of a program. */
   input: ShownValue | null;
   program: ShownProgram | null;
-  /** Of a program, and of the program that makes a call. */
+  /** The code of the program, or of the program that makes the call. */
   code: ShownCode | null;
   changes: ShownChanges | null;
   omitted: number;
@@ -104,7 +106,8 @@ function presentDeadline({ approval, now }: ApprovalReview): ReviewView['deadlin
   return { ...showTime(approval.expiresAt), left: showDuration(left), scale };
 }
 
-function presentDecision(review: OpenedLink): ReviewView['decided'] {
+/** Who decided, when and why; null while undecided. */
+export function presentDecision(review: OpenedLink): ReviewView['decided'] {
   const { decidedByType, decidedAt, decisionReason } = review.approval;
   if (decidedByType === null) return null;
   return { by: describeDecider(review), at: decidedAt && showTime(decidedAt), reason: decisionReason };

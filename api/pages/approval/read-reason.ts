@@ -1,26 +1,27 @@
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 
-/** What a reviewer wrote: `text` to keep, undefined when empty; `problem` when it can't be kept. */
+/** A reviewer's reason: `text` to store, undefined if empty; `problem` if it is invalid. */
 export interface Reason {
   typed: string;
   text?: string | undefined;
   problem?: string | undefined;
 }
 
-/** The reason of a form; browsers send line ends as CR LF and count each as one character. */
+/** Reads the reason of a form. Browsers send line ends as CR LF but count one character. */
 export function readReason(value: string): Reason {
   const typed = value.replaceAll('\r\n', '\n');
   const text = typed.trim();
   if (text.length > DECISION_REASON_MAX_LENGTH) {
     return {
       typed,
-      problem: `The reason is longer than ${DECISION_REASON_MAX_LENGTH} characters. Nothing was decided yet; shorten it and send again.`,
+      problem: `The reason is longer than ${DECISION_REASON_MAX_LENGTH} characters. Nothing is decided yet. Shorten it and send it again.`,
     };
   }
   if (text.includes('\0'))
     return {
       typed: typed.replaceAll('\0', '\ufffd'),
-      problem: 'The reason holds a character that can’t be kept, shown as \ufffd. Nothing was decided yet; remove it and send again.',
+      problem:
+        'The reason contains a character that cannot be stored, shown as \ufffd. Nothing is decided yet. Remove it and send it again.',
     };
   return { typed, text: text || undefined };
 }

@@ -1,9 +1,9 @@
-import type { CallPreview } from '../../../commands/preview-run-calls.ts';
-import type { CodeRunHistory } from '../../../commands/read-code-run-history.ts';
+import type { CallPreview } from '../../../commands/reviews/preview-run-calls.ts';
+import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { CodeRunStatus } from '../../../domain/code-run.ts';
-import type { ShownState } from '../approval/describe-state.ts';
+import type { ShownState } from '../approval/shown-state.ts';
 
-/** Says honestly how a run stands: also that nobody knows of some call whether it took effect. */
+/** The state of a run, with the number of undecided requests and of calls with unknown outcome. */
 export function describeRun({ run, calls, approvals }: CodeRunHistory): ShownState {
   const pending = approvals.filter(({ status }) => status === 'pending').length;
   const { tone, label, sentence } = run.status === 'waiting' && pending === 0 ? APPROVED : STATES[run.status];
@@ -16,21 +16,25 @@ export function describeRun({ run, calls, approvals }: CodeRunHistory): ShownSta
 function unknownWords(count: number): string {
   if (count === 0) return '';
   const what = count === 1 ? 'the outcome of one call is' : `the outcomes of ${count} calls are`;
-  return ` But ${what} unknown: look at the other side before it is asked for again.`;
+  return ` But ${what} unknown. Check the target system before you repeat it.`;
 }
 
-const STAYS = 'What it did before stays done.';
+const STAYS = 'Its calls are not undone.';
 
 const STATES: Record<CodeRunStatus, ShownState> = {
-  running: { tone: 'waiting', label: 'Running', sentence: 'The program is running. Load this page again to see how far it is.' },
-  waiting: { tone: 'waiting', label: 'Waiting for people', sentence: 'The program waits. It costs nothing and forgets nothing meanwhile.' },
+  running: { tone: 'waiting', label: 'Running', sentence: 'The program is running. Reload this page to see its progress.' },
+  waiting: {
+    tone: 'waiting',
+    label: 'Waiting for people',
+    sentence: 'The program waits for a decision. It will continue where it stopped.',
+  },
   executed: { tone: 'good', label: 'Ran to its end', sentence: 'The program ran to its end.' },
   failed: { tone: 'bad', label: 'Failed', sentence: `The program ended with an error. ${STAYS}` },
-  rejected: { tone: 'bad', label: 'Rejected', sentence: `The program ended because a request of it was rejected. ${STAYS}` },
+  rejected: { tone: 'bad', label: 'Rejected', sentence: `The program ended because one of its requests was rejected. ${STAYS}` },
   expired: {
     tone: 'quiet',
     label: 'Expired',
-    sentence: `The program ended because nobody decided, or the permission was not used, in time. ${STAYS}`,
+    sentence: `The program ended because a request was not decided, or an approval not used, in time. ${STAYS}`,
   },
   canceled: { tone: 'quiet', label: 'Canceled', sentence: `The program was canceled. ${STAYS}` },
 };
@@ -38,17 +42,17 @@ const STATES: Record<CodeRunStatus, ShownState> = {
 const APPROVED: ShownState = {
   tone: 'waiting',
   label: 'Waiting to be continued',
-  sentence: 'Everything it asked for is decided. It goes on when whoever started it asks for it.',
+  sentence: 'Every request is decided. The program continues when its caller asks for the result.',
 };
 
-/** How a call stands, in words; `explanation` where they need one. */
+/** The state of a call, in words, with an explanation where one is needed. */
 export interface ShownCallState {
   tone: 'good' | 'bad' | 'wait' | 'plain';
   words: string;
   explanation: string | null;
 }
 
-/** Says of one call how it stands; of a run that has ended, what is not answered yet never will be. */
+/** The state of one call. In a run that has ended, an open call stays without an answer. */
 export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'status' | 'idempotent'>, isEnded: boolean): ShownCallState {
   switch (status) {
     case 'succeeded':
@@ -67,14 +71,14 @@ export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'sta
       return { tone: 'wait', words: 'outcome unknown', explanation: UNKNOWN };
     case 'executing':
       return isEnded
-        ? { tone: 'wait', words: 'not answered', explanation: 'The run ended while it was under way. It may have taken effect.' }
+        ? { tone: 'wait', words: 'not answered', explanation: 'The run ended before the answer came. The call may have taken effect.' }
         : {
             tone: 'plain',
             words: 'under way',
-            explanation: idempotent ? null : 'If its answer is lost it is not made again, and the run says so.',
+            explanation: idempotent ? null : 'If its answer is lost, it is not repeated, and the run says so.',
           };
   }
 }
 
 const UNKNOWN =
-  'A process died while it was under way, so nobody here knows whether it took effect. It was not made again. Look at the other side before it is asked for again.';
+  'The process stopped during this call, so it is unknown whether it took effect. It was not repeated. Check the target system before you repeat it.';

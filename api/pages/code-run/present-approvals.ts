@@ -1,4 +1,4 @@
-import type { OpenedLink } from '../../../commands/open-approval-link.ts';
+import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
 import type { Approval, ApprovalStatus } from '../../../domain/approval.ts';
 import { describeDecider } from '../approval/describe-decider.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
@@ -21,7 +21,10 @@ interface Reader {
   maySee(approval: Approval): boolean;
 }
 
-/** The approvals of a run in the order in which they were asked; who decided, as far as the one who looks may know. */
+/**
+ * The approvals of a run in the order of their requests.
+ * Deciders and reasons are shown only if the reader may see them.
+ */
 export function presentApprovals(link: OpenedLink, approvals: readonly Approval[], { deciders, maySee }: Reader): ApprovalOfRun[] {
   return approvals.map((approval) => ({
     id: approval.id,
@@ -37,7 +40,7 @@ export function presentApprovals(link: OpenedLink, approvals: readonly Approval[
 
 function deciderOf(link: OpenedLink): string | null {
   const { decidedByType } = link.approval;
-  if (decidedByType === 'hosted_link') return 'A reviewer, by its link';
+  if (decidedByType === 'hosted_link') return 'A reviewer, on its page';
   return decidedByType && describeDecider(link);
 }
 

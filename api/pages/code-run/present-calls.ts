@@ -1,6 +1,6 @@
-import type { CallPreview } from '../../../commands/preview-run-calls.ts';
-import type { Shown } from '../../../commands/preview-value.ts';
-import type { CodeRunHistory } from '../../../commands/read-code-run-history.ts';
+import type { CallPreview } from '../../../commands/reviews/preview-run-calls.ts';
+import type { Shown } from '../../../commands/reviews/preview-value.ts';
+import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import { isFinished } from '../../../domain/code-run.ts';
 import type { CodeMark } from '../approval/present-code.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
@@ -9,7 +9,7 @@ import { showSeconds } from './show-seconds.ts';
 
 /** A call of a run as the page shows it. */
 export interface CallOfRun {
-  /** Id of its place on the page. */
+  /** Id of its element on the page. */
   target: string;
   number: number;
   tool: string;
@@ -24,21 +24,21 @@ export interface CallOfRun {
   approvalId: string | null;
 }
 
-/** A value, or words that say why there is none; neither where nothing is to be said. */
+/** A value, or words for why it is missing; neither if the call has no such part. */
 interface ShownPart {
   value: ShownValue | null;
   words: string | null;
 }
 
-/** What one page holds of the values of a run, in characters: more would make a page that no browser scrolls. */
+/** Values of a run on one page, in characters. A larger page would not scroll in a browser. */
 const MAX_LENGTH = 200_000;
 
 export interface Budget {
-  /** Null where it does not fit any more. */
+  /** The value laid out; null if it does not fit any more. */
   show(value: unknown, label: string): ShownValue | null;
 }
 
-/** Shows values as long as the page holds them. */
+/** Lays values out until the page is full. */
 export function openBudget(): Budget {
   let left = MAX_LENGTH;
   return {
@@ -81,12 +81,12 @@ function part({ is, value }: { is: Shown; value: unknown }, label: string, budge
 
 const WORDS: Record<Exclude<Shown, 'shown'>, string | null> = {
   none: null,
-  deleted: 'Not kept any more.',
-  withheld: 'For members of the organization alone.',
+  deleted: 'Deleted: the retention period is over.',
+  withheld: 'Visible to members of the organization only.',
   too_large: 'Too large for this page.',
 };
 
-/** The lines in which calls were made, with the calls: those of the same action in the same line as one. */
+/** One mark per line and action, with the states of the calls made there. */
 export function marksOf(calls: readonly CallOfRun[]): CodeMark[] {
   const groups = Map.groupBy(calls, ({ line, tool }) => `${line} ${tool}`);
   return [...groups.values()].map(([first, ...others]) => {

@@ -1,13 +1,13 @@
-import type { OpenedLink } from '../../../commands/open-approval-link.ts';
-import type { PlanPreview } from '../../../commands/preview-run-plan.ts';
-import type { Shown } from '../../../commands/preview-value.ts';
-import type { CodeRunHistory } from '../../../commands/read-code-run-history.ts';
+import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
+import type { PlanPreview } from '../../../commands/reviews/preview-run-plan.ts';
+import type { Shown } from '../../../commands/reviews/preview-value.ts';
+import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
 import { describeAsker } from '../approval/describe-call.ts';
-import type { ShownState } from '../approval/describe-state.ts';
 import { presentCode, type ShownCode } from '../approval/present-code.ts';
 import { presentProgram, type ShownProgram } from '../approval/present-program.ts';
+import type { ShownState } from '../approval/shown-state.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
 import type { ShownValue } from '../layout/show-value.ts';
 import { describeRun } from './describe-run.ts';
@@ -25,10 +25,10 @@ export interface RunView {
   endUser: string | null;
   began: ShownTime & { ago: string };
   ended: ShownTime | null;
-  /** Running time; waiting for people does not count. */
+  /** Running time, without the time spent waiting for people. */
   ran: string;
   error: { code: string; message: string; line: number | null } | null;
-  /** What became of the calls, in words. */
+  /** The number of calls by outcome, in words. */
   counts: string;
   calls: CallOfRun[];
   approvals: ApprovalOfRun[];
@@ -39,7 +39,7 @@ export interface RunView {
 }
 
 interface Reader {
-  /** Names of who decided, by the id of the approval, for those who may know. */
+  /** Names of deciders by approval id; empty for readers who may not see names. */
   deciders: ReadonlyMap<string, string>;
   maySee(approval: Approval): boolean;
 }
@@ -69,7 +69,7 @@ export async function presentRun(link: OpenedLink, history: CodeRunHistory, read
     logs: {
       lines: history.logs.lines.map(({ level, message, timestamp }) => ({ level, message, at: timestamp.slice(11, 23) })),
       omitted: history.logs.omitted,
-      words: history.logs.lines.length > 0 ? null : history.logs.is === 'shown' ? 'It logged nothing.' : absence(history.logs.is, run),
+      words: history.logs.lines.length > 0 ? null : history.logs.is === 'shown' ? 'No log lines.' : absence(history.logs.is, run),
     },
     code: await presentCode(run, marksOf(calls)),
     plan: plan && presentPlan(plan, link.approval),
@@ -77,16 +77,16 @@ export async function presentRun(link: OpenedLink, history: CodeRunHistory, read
 }
 
 function absence(is: Shown, { status }: CodeRun): string {
-  if (is === 'none' && !isFinished(status)) return 'There is none yet: it is shown when the program has ended.';
+  if (is === 'none' && !isFinished(status)) return 'Not available until the program ends.';
   return WORDS[is === 'shown' ? 'too_large' : is];
 }
 
-/** Why something is not there. */
+/** Why a value is missing. */
 const WORDS: Record<Exclude<Shown, 'shown'>, string> = {
-  none: 'There is none.',
-  deleted: 'It is not kept any more: results are deleted when their time is over.',
-  withheld: 'It is not shown here: a part of this run is for members of the organization alone.',
-  too_large: 'It is too large for this page; the API shows its beginning.',
+  none: 'None.',
+  deleted: 'Deleted: the retention period is over.',
+  withheld: 'Not shown: part of this run is visible to members of the organization only.',
+  too_large: 'Too large for this page. The API returns the beginning.',
 };
 
 const COUNTED: Record<string, string> = {

@@ -1,7 +1,7 @@
 import type { AuthMethod, PropOption } from '../../../integrations/definition.ts';
 import { describeAuthProps, type PropType } from '../../../integrations/describe-props.ts';
 
-/** One thing that an auth method asks for. */
+/** One field of an auth method. */
 export interface AuthField {
   name: string;
   label: string;
@@ -10,21 +10,23 @@ export interface AuthField {
   required: boolean;
   options: PropOption[];
   defaultValue: unknown;
-  /** White space round it may be part of it. */
+  /** Surrounding white space is kept. */
   isVerbatim?: boolean;
 }
 
-/** What somebody has to enter to connect by this method; nothing where consent is asked at the third party. */
+/** The fields to fill in for an auth method; of OAuth, those that are asked before consent. */
 export function authFields(method: AuthMethod): AuthField[] {
   switch (method.type) {
     case 'SECRET_TEXT':
       return [field('secretText', method.displayName, 'password')];
     case 'BASIC_AUTH':
-      return [field('username', 'User name', 'text'), { ...field('password', 'Password', 'password'), required: false, isVerbatim: true }];
-    case 'CUSTOM_AUTH':
-      return customFields(method);
+      return [
+        ...propFields(method),
+        field('username', 'User name', 'text'),
+        { ...field('password', 'Password', 'password'), required: false, isVerbatim: true },
+      ];
     default:
-      return [];
+      return propFields(method);
   }
 }
 
@@ -32,7 +34,7 @@ function field(name: string, label: string, control: AuthField['control']): Auth
   return { name, label, hint: '', control, required: true, options: [], defaultValue: undefined };
 }
 
-function customFields(method: AuthMethod): AuthField[] {
+function propFields(method: AuthMethod): AuthField[] {
   return Object.entries(describeAuthProps(method)).map(([name, prop]) => ({
     name,
     label: prop.displayName,

@@ -1,21 +1,21 @@
 import type { Context } from 'koa';
-import { type ConsentAnswer, findWaitingSession, finishConsent } from '../../../commands/finish-consent.ts';
+import { type ConsentAnswer, findWaitingSession, finishConsent } from '../../../commands/connect/finish-consent.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { isWellFormed } from '../../../infra/tokens.ts';
 import { notFound } from '../../route.ts';
-import type { ConnectPage } from '../connect-pages.ts';
-import { assertOwnSite } from '../layout/assert-own-site.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
 import { readForm } from '../layout/read-form.ts';
 import type { Page } from '../layout/render-page.ts';
+import type { ConnectPage } from './connect-page.ts';
 import { clearConsentCookie, readConsentCookie } from './consent-cookie.ts';
+import { isMarked, MARK_POPUP } from './popup.ts';
 import { returnAddress } from './return-address.ts';
 
 /**
- * `{platform_url}/connect/callback`: where a third party sends people back with a code or an error. Coming back changes nothing yet:
- * the page sends the answer on as a form, by itself where scripts run.
+ * `{platform_url}/connect/callback`: the OAuth redirect URI; receives a code or an error.
+ * The GET changes nothing: the page posts the answer as a form, at once if scripts run.
  */
 export function callbackPage(gateway: Gateway): ConnectPage {
   return {
@@ -24,13 +24,13 @@ export function callbackPage(gateway: Gateway): ConnectPage {
   };
 }
 
-const SEND_AT_ONCE = 'document.forms[0].requestSubmit()';
+const SEND_AT_ONCE = `${MARK_POPUP}\ndocument.forms[0].requestSubmit()`;
 
 async function showAnswer(gateway: Gateway, ctx: Context): Promise<Page> {
   const answer = readAnswer((name) => (typeof ctx.query[name] === 'string' ? ctx.query[name] : null));
   const session = await findWaitingSession(gateway, answer.state);
   if (!session) throw notFound();
-  const integration = gateway.catalog.find(session.integrationName)?.displayName ?? session.integrationName;
+  const integration = (await gateway.catalog.find(session.orgId, session.integrationName))?.displayName ?? session.integrationName;
   return {
     title: `Back from ${integration}`,
     template: 'connect/callback',
@@ -41,13 +41,13 @@ async function showAnswer(gateway: Gateway, ctx: Context): Promise<Page> {
 }
 
 async function finish(gateway: Gateway, ctx: Context): Promise<SeeOther> {
-  assertOwnSite(ctx, gateway.config);
-  const form = await readForm(ctx);
+  const form = await readForm(ctx, gateway.config);
   const answer = readAnswer((name) => form.get(name) || null);
   const pageToken = readConsentCookie(ctx, answer.state);
-  if (!pageToken) throw new GatewayError('VALIDATION_ERROR', 'This answer belongs to another browser, or was used already.');
+  if (!pageToken) throw new GatewayError('VALIDATION_ERROR', 'This sign-in was started in another browser, or was already used.');
   const session = await finishConsent(gateway, answer, pageToken);
   clearConsentCookie(ctx, gateway.config, answer.state);
+  if (isMarked(form)) return { seeOther: `${pageAddress(session, pageToken)}&popup=1` };
   return { seeOther: returnAddress(session) ?? pageAddress(session, pageToken) };
 }
 
@@ -57,7 +57,7 @@ function readAnswer(get: (name: string) => string | null): ConsentAnswer {
   return { state, code: get('code'), error: get('error'), errorDescription: get('error_description') };
 }
 
-/** The page where it began, seen from the callback's address. */
+/** The page where the sign-in began, relative to the callback's URL. */
 function pageAddress(session: ConnectSession, pageToken: string): string {
   if (isWellFormed(pageToken, 'cst_')) return `../connect?token=${pageToken}`;
   const done = session.workspaceIntegrationId ?? session.integrationName;

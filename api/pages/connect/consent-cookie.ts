@@ -1,35 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../../infra/config.ts';
+import { writeCookie } from '../layout/write-cookie.ts';
 
-/** How long somebody may stay at the third party. */
+/** Time to sign in at the third party, in seconds. */
 const CONSENT_SECONDS = 3600;
 
+const CALLBACK = '/connect/callback';
+
 /**
- * Remembers in this browser alone, while consent is asked under a state, which page it began on: the answer counts only here.
- * The cookie holds the page's token, for the callback's address alone and out of reach of scripts.
+ * Binds a consent request to this browser: its answer is accepted only with this cookie.
+ * The cookie holds the token of the page where the request began. Scripts cannot read it.
  */
 export function setConsentCookie(ctx: Context, config: Config, state: string, pageToken: string): void {
-  writeCookie(ctx, config, state, pageToken, CONSENT_SECONDS);
+  writeCookie(ctx, config, { name: nameOf(state), value: pageToken, path: CALLBACK, maxAgeSeconds: CONSENT_SECONDS });
 }
 
 export function clearConsentCookie(ctx: Context, config: Config, state: string): void {
-  writeCookie(ctx, config, state, '', 0);
+  writeCookie(ctx, config, { name: nameOf(state), value: '', path: CALLBACK, maxAgeSeconds: 0 });
 }
 
-/** The token of the page where consent was begun, if it was in this browser. */
+/** The token of the page where the consent request began; undefined in another browser. */
 export function readConsentCookie(ctx: Context, state: string): string | undefined {
   return ctx.cookies.get(nameOf(state));
 }
 
-/** One for each state, so that several may be under way. */
+/** One cookie per state, so that several requests can be open at once. */
 function nameOf(state: string): string {
   return `connect_${createHash('sha256').update(state).digest('hex').slice(0, 16)}`;
-}
-
-/** Written by hand: behind a proxy that ends TLS, the library refuses to mark a cookie as secure. */
-function writeCookie(ctx: Context, { platformUrl }: Config, state: string, value: string, maxAge: number): void {
-  const { pathname, protocol } = new URL(`${platformUrl}/connect/callback`);
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  ctx.append('Set-Cookie', `${nameOf(state)}=${value}; Path=${pathname}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`);
 }

@@ -1,24 +1,27 @@
 import type { Context } from 'koa';
-import { connectAccount } from '../../../commands/connect-account.ts';
-import { removeConnection } from '../../../commands/delete-connection.ts';
+import { openPortal, type Portal, type PortalEntry } from '../../../commands/connect/open-portal.ts';
+import { portalAccount, portalSession } from '../../../commands/connect/portal-account.ts';
+import { connectAccount } from '../../../commands/connections/connect-account.ts';
+import { removeConnection } from '../../../commands/connections/delete-connection.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import { openPortal, type Portal, type PortalEntry } from '../../../commands/open-portal.ts';
-import { portalAccount, portalSession } from '../../../commands/portal-account.ts';
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 import { findConnectSession } from '../../../store/connect-sessions.ts';
 import { findWorkspace } from '../../../store/workspaces.ts';
 import { notFound } from '../../route.ts';
 import { uuid } from '../../schemas.ts';
-import type { ConnectPage } from '../connect-pages.ts';
-import { assertOwnSite } from '../layout/assert-own-site.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
 import { readForm } from '../layout/read-form.ts';
 import type { Page } from '../layout/render-page.ts';
+import type { ConnectPage } from './connect-page.ts';
+import { endOf, openerOrigins, type PopupResult, resultOf, TELL_OPENER } from './popup.ts';
 import { type Attempt, presentMethods } from './present-methods.ts';
 import { presentEntry, presentPortal } from './present-portal.ts';
 import { consentAddresses, submitMethod } from './submit-method.ts';
 
-/** `{platform_url}/connect/portal?token=eut_…`: an end user sees, connects and disconnects accounts (specification 4.3, 5.8). */
+/**
+ * `{platform_url}/connect/portal?token=eut_…`: an end user sees, connects and disconnects accounts
+ * (specification 4.3, 5.8).
+ */
 export function portalPage(gateway: Gateway): ConnectPage {
   return {
     get: async (ctx) => {
@@ -48,8 +51,7 @@ function entryOf({ entries }: Portal, key: string | null): PortalEntry {
 }
 
 async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> {
-  assertOwnSite(ctx, gateway.config);
-  const form = await readForm(ctx);
+  const form = await readForm(ctx, gateway.config);
   const opened = await open(gateway, form.get('token'));
   const entry = entryOf(opened, form.get('entry'));
   const { token, plainToken } = opened;
@@ -77,11 +79,28 @@ async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
 async function showPortal(gateway: Gateway, opened: OpenPortal, { done, attempt }: Context['query']): Promise<Page> {
   const { orgId, workspaceId } = opened.token;
   const [workspace, failed] = await Promise.all([findWorkspace(gateway.db, orgId, workspaceId), findAttempt(gateway, opened, attempt)]);
-  const view = presentPortal(gateway.catalog, opened, { workspace: workspace?.name ?? '', done, problem: failed?.error ?? undefined });
-  return { title: 'Your accounts', template: 'connect/portal', data: { ...view, token: opened.plainToken } };
+  const waiting = opened.waiting.items.map(({ approval }) => approval.integrationName);
+  const catalog = await gateway.catalog.of(orgId, waiting);
+  const view = presentPortal(catalog, opened, { workspace: workspace?.name ?? '', done, problem: failed?.error ?? undefined });
+  const result = failed ? resultOf(failed) : connectedResult(opened, done);
+  const end = result && endOf({ result, origins: openerOrigins(gateway.config), next: undefined });
+  return {
+    title: 'Your accounts',
+    template: 'connect/portal',
+    data: { ...view, token: opened.plainToken, end },
+    ...(end && { script: TELL_OPENER }),
+  };
 }
 
-/** The session of this end user in which consent was asked. */
+/** The result for the account that was just connected. */
+function connectedResult({ entries }: Portal, done: unknown): PopupResult | undefined {
+  const { integration, connection } = entries.find(({ key }) => key === done) ?? {};
+  if (!integration || !connection) return undefined;
+  const { id: connectionId, externalId } = connection;
+  return { type: 'gateway-connect-result', status: 'COMPLETED', connectionId, integrationName: integration.name, externalId, error: null };
+}
+
+/** The connect session of a consent attempt; undefined if it belongs to another end user. */
 async function findAttempt(gateway: Gateway, { token }: Portal, id: unknown): Promise<ConnectSession | undefined> {
   const known = uuid.safeParse(id);
   const session = known.success ? await findConnectSession(gateway.db, token.orgId, known.data) : undefined;

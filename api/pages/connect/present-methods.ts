@@ -1,9 +1,9 @@
-import { asksConsent } from '../../../commands/create-oauth-app.ts';
-import type { Offer } from '../../../commands/offer-methods.ts';
+import { asksConsent } from '../../../commands/connections/create-oauth-app.ts';
+import type { Offer } from '../../../commands/connections/offer-methods.ts';
 import { type AuthField, authFields } from './auth-fields.ts';
 import { fieldName, type Problems } from './read-credentials.ts';
 
-/** One way to connect as a page shows it: fields to fill in, a button that leads to the third party, or neither and why. */
+/** A connection method as a page shows it: a form, a button to the third party, or unavailable. */
 export interface ShownMethod {
   id: string;
   key: string;
@@ -11,7 +11,7 @@ export interface ShownMethod {
   description: string;
   kind: 'form' | 'consent' | 'unavailable';
   fields: ShownField[];
-  /** What is wrong with what was entered as a whole. */
+  /** A problem that concerns no single field. */
   notice: string | undefined;
 }
 
@@ -23,14 +23,14 @@ interface ShownField extends Pick<AuthField, 'label' | 'hint' | 'control' | 'req
   problem: string | undefined;
 }
 
-/** A form that was sent and not taken. */
+/** A submitted form that was not accepted. */
 export interface Attempt {
   methodKey: string;
   form: URLSearchParams;
   problems: Problems;
 }
 
-/** The ways to connect, with what was typed where an attempt failed; secrets are never shown again. */
+/** The connection methods. After a failed attempt they keep what was typed, except secrets. */
 export function presentMethods(offers: readonly Offer[], attempt?: Attempt): ShownMethod[] {
   return offers.map(({ method, isReady }, index) => {
     const tried = attempt?.methodKey === method.key ? attempt : undefined;
@@ -44,7 +44,7 @@ export function presentMethods(offers: readonly Offer[], attempt?: Attempt): Sho
       description: method.description,
       kind: isReady ? (asksConsent(method) ? 'consent' : 'form') : 'unavailable',
       fields,
-      notice: tried && (problems.map(([, message]) => message).join('; ') || 'Nothing was connected yet. Look at what is marked below.'),
+      notice: tried && (problems.map(([, message]) => message).join('; ') || 'Not connected yet. Check the marked fields.'),
     };
   });
 }

@@ -1,22 +1,22 @@
-import type { WaitingApprovals } from '../../../commands/list-waiting.ts';
-import type { Portal, PortalEntry } from '../../../commands/open-portal.ts';
+import type { WaitingApprovals } from '../../../commands/approvals/list-waiting.ts';
+import type { Portal, PortalEntry } from '../../../commands/connect/open-portal.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { isPlan } from '../approval/describe-call.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
-/** What the portal shows of one account. */
+/** The portal's data of one account. */
 export interface ShownEntry {
   key: string;
   name: string;
   description: string;
   state: { tone: 'good' | 'bad' | 'quiet'; label: string };
   isConnected: boolean;
-  /** False where no way to connect is ready; an account there is can still be disconnected. */
+  /** False if no connection method is ready. A connected account can still be disconnected. */
   canConnect: boolean;
 }
 
 /** An approval that waits for the end user's decision. */
-export interface ShownWaiting {
+interface ShownWaiting {
   what: string;
   /** The integration. */
   where: string;
@@ -29,12 +29,12 @@ export interface PortalView {
   workspace: string;
   waiting: { items: ShownWaiting[]; hasMore: boolean };
   entries: ShownEntry[];
-  /** What was just done. */
+  /** The change just made. */
   news: { tone: 'good' | 'bad'; words: string } | undefined;
   until: ShownTime;
 }
 
-/** What the portal knows besides: the workspace's name, the entry that was just changed, and why an attempt failed. */
+/** Context of the portal: the workspace's name, the entry just changed, why an attempt failed. */
 export interface PortalSurroundings {
   workspace: string;
   done: unknown;
@@ -63,7 +63,7 @@ function presentWaiting(catalog: Catalog, { approval, url }: WaitingApprovals['i
   return { what, where: integration?.displayName ?? approval.integrationName, until: showTime(approval.expiresAt), url };
 }
 
-/** An account that stood for itself is gone from the list once it is disconnected. */
+/** Describes a change. A disconnected account without a workspace integration is not listed. */
 function changed(shown: readonly ShownEntry[], done: unknown): PortalView['news'] {
   if (typeof done !== 'string') return undefined;
   const entry = shown.find(({ key }) => key === done);
@@ -83,7 +83,7 @@ export function presentEntry({ key, integration, instance, connection, offers }:
   };
 }
 
-/** An account that stands for itself is told apart by its own name. */
+/** An account without a workspace integration is distinguished by its own name. */
 function nameOf({ key, integration: { name, displayName }, instance, connection }: Omit<PortalEntry, 'offers'>): string {
   if (instance) return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
   return key === connection?.id && connection.displayName !== displayName ? `${displayName} (${connection.displayName})` : displayName;
@@ -93,5 +93,5 @@ function stateOf(connection: PortalEntry['connection']): ShownEntry['state'] {
   if (!connection) return { tone: 'quiet', label: 'Not connected' };
   return connection.status === 'ACTIVE' || connection.status === 'EXPIRING'
     ? { tone: 'good', label: 'Connected' }
-    : { tone: 'bad', label: 'Needs connecting again' };
+    : { tone: 'bad', label: connection.statusReason ? `Reconnect needed: ${connection.statusReason}` : 'Reconnect needed' };
 }

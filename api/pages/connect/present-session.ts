@@ -3,18 +3,18 @@ import { isOpen } from '../../../domain/connect-session.ts';
 import type { ConnectionScope } from '../../../domain/connection.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
-/** All that the session page shows besides the ways to connect. */
+/** The data of the session page, without the connection methods. */
 export interface SessionView {
   title: string;
   integration: string;
-  /** What the account is connected to. */
+  /** The target that the account is connected to. */
   place: { kind: 'workspace' | 'organization'; name: string };
-  /** Name of the account that this one takes the place of. */
+  /** Name of the account that this one replaces. */
   replaced: string | undefined;
   connectionName: string;
   isOpen: boolean;
   isConnected: boolean;
-  /** Who will act with the account. */
+  /** Who can use the account. */
   use: string;
   error: string | null;
   until: ShownTime;
@@ -39,7 +39,7 @@ function titleOf({ status }: ConnectSession, integration: string): string {
 }
 
 const USE: Record<ConnectionScope, string> = {
-  ORGANIZATION: 'Everybody in the organization may act with this account.',
-  WORKSPACE: 'Everybody in this workspace may act with this account.',
-  USER: 'Only what is done for you acts with this account.',
+  ORGANIZATION: 'Everyone in the organization can use this account.',
+  WORKSPACE: 'Everyone in this workspace can use this account.',
+  USER: 'Only actions on your behalf use this account.',
 };

@@ -1,6 +1,6 @@
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 
-/** Where the caller wants people back, with the outcome in the query; undefined where it named no place for this outcome. */
+/** The caller's redirect URI with the outcome in its query; undefined if it named none. */
 export function returnAddress(session: ConnectSession): string | undefined {
   if (session.status === 'COMPLETED') {
     return withQuery(session.successRedirectUri, { status: 'success', connectionId: session.connectionId ?? '' });

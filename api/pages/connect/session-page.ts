@@ -1,28 +1,28 @@
 import type { Context } from 'koa';
-import { completeConnectSession } from '../../../commands/complete-connect-session.ts';
+import { completeConnectSession } from '../../../commands/connect/complete-connect-session.ts';
+import { findSessionOfToken } from '../../../commands/connect/get-connect-session.ts';
+import { type Offer, offerMethods } from '../../../commands/connections/offer-methods.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import { findSessionOfToken } from '../../../commands/get-connect-session.ts';
-import { type Offer, offerMethods } from '../../../commands/offer-methods.ts';
 import { type ConnectSession, isOpen } from '../../../domain/connect-session.ts';
 import { findConnectionInScope, type ListedConnection } from '../../../store/connections.ts';
 import { listOauthAppIntegrations } from '../../../store/oauth-apps.ts';
 import { findOrg } from '../../../store/orgs.ts';
 import { findWorkspace } from '../../../store/workspaces.ts';
 import { notFound } from '../../route.ts';
-import type { ConnectPage } from '../connect-pages.ts';
-import { assertOwnSite } from '../layout/assert-own-site.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
 import { readForm } from '../layout/read-form.ts';
 import type { Page } from '../layout/render-page.ts';
+import type { ConnectPage } from './connect-page.ts';
+import { endOf, isMarked, MARK_POPUP, openerOrigins, resultOf, TELL_OPENER } from './popup.ts';
 import { type Attempt, presentMethods } from './present-methods.ts';
 import { presentSession, type SessionView } from './present-session.ts';
 import { returnAddress } from './return-address.ts';
 import { consentAddresses, submitMethod } from './submit-method.ts';
 
-/** `{platform_url}/connect?token=cst_…`: one person links one account, once. */
+/** `{platform_url}/connect?token=cst_…`: one person connects one account, once. */
 export function sessionPage(gateway: Gateway): ConnectPage {
   return {
-    get: async (ctx) => showSession(gateway, await openSession(gateway, ctx.query.token)),
+    get: async (ctx) => showSession(gateway, await openSession(gateway, ctx.query.token, ctx.query.popup === '1')),
     post: (ctx) => connect(gateway, ctx),
   };
 }
@@ -31,20 +31,21 @@ interface OpenSession {
   session: ConnectSession;
   token: string;
   offers: Offer[];
+  /** The window is a popup, and goes to the caller's redirect once its opener is told. */
+  isPopup: boolean;
 }
 
-async function openSession(gateway: Gateway, token: unknown): Promise<OpenSession> {
+async function openSession(gateway: Gateway, token: unknown, isPopup: boolean): Promise<OpenSession> {
   const session = typeof token === 'string' ? await findSessionOfToken(gateway, token) : undefined;
   if (!session) throw notFound();
-  const integration = gateway.catalog.find(session.integrationName) ?? { name: session.integrationName, auth: null };
+  const integration = (await gateway.catalog.find(session.orgId, session.integrationName)) ?? { name: session.integrationName, auth: null };
   const apps = await listOauthAppIntegrations(gateway.db, session.orgId);
-  return { session, token: token as string, offers: offerMethods(integration, apps, session.authMethodKey) };
+  return { session, token: token as string, offers: offerMethods(integration, apps, session.authMethodKey), isPopup };
 }
 
 async function connect(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> {
-  assertOwnSite(ctx, gateway.config);
-  const form = await readForm(ctx);
-  const opened = await openSession(gateway, form.get('token'));
+  const form = await readForm(ctx, gateway.config);
+  const opened = await openSession(gateway, form.get('token'), isMarked(form));
   const { session, token, offers } = opened;
   if (!isOpen(session)) return showSession(gateway, opened);
   const submitted = await submitMethod(
@@ -56,7 +57,8 @@ async function connect(gateway: Gateway, ctx: Context): Promise<Page | SeeOther>
       session: async () => session,
       connect: async (access) => {
         const completed = await completeConnectSession(gateway, session, access);
-        if (!completed) return showSession(gateway, await openSession(gateway, token));
+        if (!completed) return showSession(gateway, await openSession(gateway, token, opened.isPopup));
+        if (opened.isPopup) return { seeOther: `connect?token=${token}&popup=1` };
         return { seeOther: returnAddress(completed) ?? `connect?token=${token}` };
       },
     },
@@ -64,16 +66,20 @@ async function connect(gateway: Gateway, ctx: Context): Promise<Page | SeeOther>
   return 'methodKey' in submitted ? showSession(gateway, opened, submitted) : submitted;
 }
 
-async function showSession(gateway: Gateway, { session, token, offers }: OpenSession, attempt?: Attempt): Promise<Page> {
+async function showSession(gateway: Gateway, { session, token, offers, isPopup }: OpenSession, attempt?: Attempt): Promise<Page> {
   const [place, replaced] = await Promise.all([placeOf(gateway, session), isOpen(session) ? findReplaced(gateway, session) : undefined]);
-  const integration = gateway.catalog.find(session.integrationName)?.displayName ?? session.integrationName;
+  const integration = (await gateway.catalog.find(session.orgId, session.integrationName))?.displayName ?? session.integrationName;
   const view = presentSession(session, { integration, place, replaced: replaced?.displayName });
+  const result = resultOf(session);
+  const next = returnAddress(session);
+  const end = result && endOf({ result, origins: openerOrigins(gateway.config, session), next: isPopup ? next : undefined });
   const elsewhere = [session.successRedirectUri, session.errorRedirectUri].filter((uri) => uri !== null);
   return {
     status: attempt ? 400 : session.status === 'FAILED' ? 410 : 200,
     title: view.title,
     template: 'connect/session',
-    data: { ...view, token, methods: presentMethods(offers, attempt), next: returnAddress(session) },
+    data: { ...view, token, methods: presentMethods(offers, attempt), next, end },
+    ...(end ? { script: TELL_OPENER } : elsewhere.length > 0 && { script: MARK_POPUP }),
     leadsTo: isOpen(session) ? [...consentAddresses(offers), ...elsewhere] : [],
   };
 }
@@ -83,7 +89,7 @@ async function placeOf({ db }: Gateway, { orgId, workspaceId, scope }: ConnectSe
   return { kind: 'workspace', name: (await findWorkspace(db, orgId, workspaceId))?.name ?? '' };
 }
 
-/** The account that is connected under the same external id in the same scope. */
+/** The account that is connected now under the same external id and scope. */
 async function findReplaced({ db }: Gateway, session: ConnectSession): Promise<ListedConnection | undefined> {
   return findConnectionInScope(db, { ...session, endUserExternalId: session.endUserId });
 }

@@ -1,28 +1,32 @@
 import type { Context } from 'koa';
-import { beginConsent } from '../../../commands/begin-consent.ts';
-import type { GrantedAccess } from '../../../commands/connect-account.ts';
-import { asksConsent } from '../../../commands/create-oauth-app.ts';
+import { beginConsent } from '../../../commands/connect/begin-consent.ts';
+import { parseProps } from '../../../commands/connections/check-credentials.ts';
+import type { GrantedAccess } from '../../../commands/connections/connect-account.ts';
+import { asksConsent } from '../../../commands/connections/create-oauth-app.ts';
+import type { Offer } from '../../../commands/connections/offer-methods.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import type { Offer } from '../../../commands/offer-methods.ts';
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import type { SeeOther } from '../layout/hosted-page.ts';
 import type { Page } from '../layout/render-page.ts';
 import { setConsentCookie } from './consent-cookie.ts';
 import type { Attempt } from './present-methods.ts';
-import { problemsOf, readCredentials } from './read-credentials.ts';
+import { type Problems, problemsOf, readConsentProps, readCredentials } from './read-credentials.ts';
 
-/** What a page does with the way to connect that somebody chose on it. */
+/** The steps of a page that a submitted connection method takes. */
 export interface ConnectSteps {
-  /** The page's own token, which must come back with the consent. */
+  /** The page's token. The consent cookie holds it until the third party answers. */
   token: string;
-  /** The session that consent is asked in. */
+  /** The connect session of the consent request. */
   session(): Promise<ConnectSession>;
-  /** Links the account; answers where to go then, or what to show where there is nothing to link any more. */
+  /** Connects the account; answers a redirect, or a page if the session has ended meanwhile. */
   connect(access: GrantedAccess): Promise<SeeOther | Page>;
 }
 
-/** Where a sent form leads: to the third party, or on with the account linked. An attempt when something is wrong with what was entered. */
+/**
+ * Handles a submitted form: redirects to the third party, or connects the account.
+ * Answers an `Attempt` if the input has problems.
+ */
 export async function submitMethod(
   ctx: Context,
   gateway: Gateway,
@@ -30,24 +34,35 @@ export async function submitMethod(
   steps: ConnectSteps,
 ): Promise<SeeOther | Page | Attempt> {
   const offer = offers.find(({ method, isReady }) => isReady && method.key === form.get('method'));
-  if (!offer) throw new GatewayError('VALIDATION_ERROR', 'The form names no way to connect that is offered here.');
+  if (!offer) throw new GatewayError('VALIDATION_ERROR', 'The form names no connection method that this page offers.');
   const { method } = offer;
+  const attempt = (problems: Problems): Attempt => ({ methodKey: method.key, form, problems });
   if (asksConsent(method)) {
-    const { url, state } = await beginConsent(gateway, await steps.session(), method);
+    const entered = readConsentProps(method, form);
+    if ('problems' in entered) return attempt(entered.problems);
+    const props = await orProblems(() => parseProps(method.props, entered.props));
+    if ('problems' in props) return attempt(props.problems);
+    const { url, state } = await beginConsent(gateway, await steps.session(), method, props.result);
     setConsentCookie(ctx, gateway.config, state, steps.token);
     return { seeOther: url };
   }
   const entered = readCredentials(method, form);
-  if ('problems' in entered) return { methodKey: method.key, form, problems: entered.problems };
+  if ('problems' in entered) return attempt(entered.problems);
+  const connected = await orProblems(() => steps.connect({ authMethodKey: method.key, credentials: entered.credentials }));
+  return 'problems' in connected ? attempt(connected.problems) : connected.result;
+}
+
+/** The result of `work`, or the input problems that it threw. */
+async function orProblems<Result>(work: () => Result | Promise<Result>): Promise<{ result: Result } | { problems: Problems }> {
   try {
-    return await steps.connect({ authMethodKey: method.key, credentials: entered.credentials });
+    return { result: await work() };
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code !== 'VALIDATION_ERROR') throw error;
-    return { methodKey: method.key, form, problems: problemsOf(error) };
+    return { problems: problemsOf(error) };
   }
 }
 
-/** The third parties that forms with these ways to connect may lead to. */
+/** The authorization URLs to which forms with these methods may redirect. */
 export function consentAddresses(offers: readonly Offer[]): string[] {
   return offers.flatMap(({ method, isReady }) => (isReady && asksConsent(method) ? [method.oauth2.authorizationUrl] : []));
 }

@@ -5,7 +5,7 @@ export interface Command {
   body: unknown;
 }
 
-/** A call as a shell makes it, with the key in a variable; `try.js` writes the same for what somebody fills in. */
+/** A call as a curl command with the key in a variable. `try.js` writes it for filled-in forms. */
 export function curlCommand({ method, url, isPublic, body }: Command): string {
   const lines = [`curl -X ${method.toUpperCase()} ${quoted(url)}`];
   if (!isPublic) lines.push('-H "Authorization: Bearer $API_KEY"');

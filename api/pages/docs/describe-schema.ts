@@ -1,21 +1,21 @@
-/** JSON Schema, as the document has it. */
+/** A JSON Schema of the OpenAPI document. */
 export type Schema = Record<string, unknown>;
 
 /** A field of a body, a record or a parameter, in words. */
 export interface FieldRow {
-  /** Dotted where it is inside another. */
+  /** Dotted path for nested fields. */
   name: string;
   type: string;
-  /** Named schema that the field holds. */
+  /** Name of the field's schema, if it has one. */
   record: string | undefined;
   required: boolean;
   description: string;
 }
 
-/** Deeper fields are left to the schema itself. */
+/** Fields nested deeper are not listed. */
 const MAX_DEPTH = 3;
 
-/** The fields of an object schema, those inside others after them; a schema that has a name of its own is named, not spelled out. */
+/** The fields of an object schema, nested ones after their parent. Named schemas are linked. */
 export function describeFields(document: Schema, schema: Schema, names: ReadonlySet<string>): FieldRow[] {
   const rowsOf = (given: Schema, prefix: string, depth: number): FieldRow[] => {
     const forms = objectForms(document, given);
@@ -40,14 +40,14 @@ export function describeFields(document: Schema, schema: Schema, names: Readonly
   return rowsOf(schema, '', 1);
 }
 
-/** The object forms that a value may have; usually one. */
+/** The object alternatives of a schema; usually one. */
 function objectForms(document: Schema, given: Schema): Schema[] {
   const node = plain(document, given);
   const forms = (node.oneOf ?? node.anyOf) as Schema[] | undefined;
   return forms ? forms.flatMap((form) => objectForms(document, form)) : node.type === 'object' ? [node] : [];
 }
 
-/** Each field once: with every type that it has in some form, and required only where it is in all of them. */
+/** Merges alternatives: each field once, with all its types, required only if all require it. */
 function mergeForms(forms: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow[]>();
   for (const row of forms.flat()) merged.set(row.name, [...(merged.get(row.name) ?? []), row]);
@@ -58,7 +58,7 @@ function mergeForms(forms: FieldRow[][]): FieldRow[] {
   }));
 }
 
-/** What a value may be, in words: `text, at most 64 characters`, `one of a, b`, `list of uuid`. */
+/** A type in words: `text, at most 64 characters`, `one of a, b`, `list of uuid`. */
 export function typeOf(document: Schema, given: Schema): string {
   const node = plain(document, given);
   if (Array.isArray(node.enum)) return `one of ${node.enum.join(', ')}`;
@@ -109,7 +109,7 @@ function plain(document: Schema, node: Schema): Schema {
   return plain(document, target);
 }
 
-/** What a field's own fields are those of: the value itself, or an item of a list. */
+/** The schema of nested fields: the value, or the items of a list. */
 function inside(document: Schema, given: Schema): { schema: Schema; suffix: string } {
   const node = plain(document, given);
   const forms = ((node.anyOf as Schema[] | undefined) ?? [node]).map((form) => plain(document, form));

@@ -2,37 +2,37 @@ import { curlCommand } from './curl-command.ts';
 import { describeFields, type FieldRow, typeOf } from './describe-schema.ts';
 import { type MarkdownPart, readMarkdown } from './read-markdown.ts';
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: string;
   required: boolean;
   type: string;
   description: string;
   choices: string[] | undefined;
-  /** What the form starts with. */
+  /** Initial value of the form. */
   example: string;
 }
 
-export interface Answer {
+interface Answer {
   status: string;
   description: string;
   record: string | undefined;
   example: string | undefined;
 }
 
-export interface Operation {
+interface Operation {
   id: string;
   method: string;
   path: string;
   summary: string;
   description: MarkdownPart[][];
-  /** Whether it takes no key. */
+  /** True if it needs no key. */
   isPublic: boolean;
   parameters: Parameter[];
   body: { required: boolean; fields: FieldRow[]; example: string; others: { title: string; example: string }[] } | undefined;
   answers: Answer[];
   errors: { status: string; description: MarkdownPart[][] }[];
-  /** The call as a shell would make it. */
+  /** The call as a curl command. */
   curl: string;
 }
 
@@ -49,7 +49,7 @@ type Document = any;
 
 const METHODS = ['get', 'post', 'patch', 'delete'];
 
-/** An OpenAPI document, as the page shows it. */
+/** The data of the page for an OpenAPI document. */
 export function presentDocs(document: Document): Docs {
   const records = recordNames(document);
   const operations = Object.entries<Document>(document.paths).flatMap(([path, item]) =>
@@ -72,7 +72,7 @@ export function presentDocs(document: Document): Docs {
   };
 }
 
-/** Schemas of records: those that are neither the body nor the answer of one operation. */
+/** Schemas of records: all but the bodies and answers of operations. */
 function recordNames({ components }: Document): ReadonlySet<string> {
   return new Set(Object.keys(components.schemas).filter((name) => !/^(?:Get|Post|Patch|Delete)[A-Z].*(?:Body|Answer)/.test(name)));
 }

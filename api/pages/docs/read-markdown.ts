@@ -3,7 +3,7 @@ export interface MarkdownPart {
   text: string;
 }
 
-/** Paragraphs of Markdown in parts: plain, `code` and **strong**, which is all that the document uses. */
+/** Splits Markdown into paragraphs of plain text, `code` and **strong**. Supports nothing else. */
 export function readMarkdown(text: string): MarkdownPart[][] {
   return text.split('\n\n').filter(Boolean).map(readParagraph);
 }

@@ -1,4 +1,4 @@
-// Lets people make the calls that the page describes. The key is read from its field and kept nowhere else.
+// Forms that make the documented calls. The key is read from its field and stored nowhere.
 
 const key = document.getElementById('key');
 key.form.hidden = false;
@@ -14,7 +14,7 @@ for (const form of document.querySelectorAll('form.try')) {
 addEventListener('hashchange', openTarget);
 openTarget();
 
-/** A link to a folded part opens it. */
+/** Opens the section that a link targets. */
 function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!(target instanceof HTMLDetailsElement)) return;
@@ -22,7 +22,7 @@ function openTarget() {
   target.scrollIntoView();
 }
 
-/** The call that a form holds now. */
+/** The call of a form. */
 function read(form) {
   const fields = [...form.querySelectorAll('[data-in]')].map(({ dataset, name, value }) => ({ place: dataset.in, name, value }));
   const path = fields
@@ -46,16 +46,14 @@ async function send(form) {
   const outcome = form.querySelector('.outcome-of-try');
   const headers = { ...(takesKey && key.value && { Authorization: `Bearer ${key.value.trim()}` }), ...given };
   button.disabled = true;
-  outcome.replaceChildren(element('p', 'muted', 'Waiting for the answer …'));
+  outcome.replaceChildren(element('p', 'muted', 'Waiting for the response …'));
   try {
     const startedAt = performance.now();
     const answer = await fetch(url, { method, headers, body, cache: 'no-store', credentials: 'omit', redirect: 'manual' });
     const text = await answer.text();
     outcome.replaceChildren(...show(answer, text, Math.round(performance.now() - startedAt)));
   } catch {
-    outcome.replaceChildren(
-      element('p', 'notice', 'The call could not be made: the service did not answer, or the browser refused to send it.'),
-    );
+    outcome.replaceChildren(element('p', 'notice', 'The call failed: the service did not answer, or the browser blocked the request.'));
   } finally {
     button.disabled = false;
     showCommand(form);
@@ -76,7 +74,7 @@ function block(label, text) {
   return pre;
 }
 
-/** The same call as a command; the key stays out of it. */
+/** Shows the call as a command, without the key. */
 function showCommand(form) {
   const { method, url, headers, body, takesKey } = read(form);
   const lines = [`curl -X ${method} ${quoted(url)}`];

@@ -3,15 +3,16 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Refuses a form that another site sent; throws SCOPE_DENIED. `Origin: null` says nothing, because browsers send it from our own
- * pages too (no-referrer); and over plain HTTP they send no Sec-Fetch-Site.
+ * Refuses a form from another site; throws SCOPE_DENIED.
+ * `Origin: null` is allowed, because browsers send it from our pages too (no-referrer).
+ * Over plain HTTP browsers send no Sec-Fetch-Site.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');
   const origin = ctx.get('Origin');
   const foreignSite = site !== '' && site !== 'same-origin' && site !== 'none';
   const foreignOrigin = origin !== '' && origin !== 'null' && !isOwnOrigin(origin, ctx, config);
-  if (foreignSite || foreignOrigin) throw new GatewayError('SCOPE_DENIED', 'Only the page itself may send its form.');
+  if (foreignSite || foreignOrigin) throw new GatewayError('SCOPE_DENIED', 'The form must be sent from its own page.');
 }
 
 function isOwnOrigin(origin: string, ctx: Context, config: Config): boolean {

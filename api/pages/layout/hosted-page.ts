@@ -1,33 +1,41 @@
 import type { Context, Middleware } from 'koa';
 import { GatewayError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../infra/logger.ts';
-import { toGatewayError } from '../../middleware/render-errors.ts';
+import { errorBody, toGatewayError } from '../../middleware/render-errors.ts';
+import { prefersJson } from './prefers-json.ts';
 import { problemPage } from './problem-page.ts';
 import { type Page, renderPage, setPageHeaders } from './render-page.ts';
 
-/** Hosted HTML under one path. GET and HEAD must change nothing: link scanners and mail programs fetch every address they see. */
+/**
+ * Hosted HTML under one path.
+ * GET and HEAD must change nothing, because link scanners and mail programs fetch every URL.
+ */
 export interface HostedPage {
-  /** Everything at and below this path answers HTML, errors too. */
+  /** This path and all below it answer HTML. Errors too, unless the client asks for JSON. */
   prefix: string;
-  get(ctx: Context): Promise<Page>;
-  /** Answers a page, or where the browser shall go to see the result. */
+  get(ctx: Context): Promise<Page | SeeOther>;
+  /** Answers a page, or a redirect to the result. */
   post(ctx: Context): Promise<Page | SeeOther>;
+  /** Pages of other origins may open these pages as popups and get messages from them. */
+  opensAsPopup?: boolean;
 }
 
-/** A redirect after a POST, relative to the address that was posted to, so that it holds behind any proxy. */
+/** A redirect. Relative within this service, so that it works behind any proxy. */
 export interface SeeOther {
   seeOther: string;
 }
 
-/** Serves hosted HTML: its headers, its methods, its errors. */
+/** Serves hosted HTML with its headers, methods and error pages. */
 export function hostedPage(logger: Logger, page: HostedPage): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== page.prefix && !ctx.path.startsWith(`${page.prefix}/`)) return next();
     setPageHeaders(ctx);
+    // Set on every answer of the flow: one answer that isolates the window loses its opener.
+    if (page.opensAsPopup) ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
     try {
       answer(ctx, await handle(page, ctx));
     } catch (thrown) {
-      renderPage(ctx, explain(ctx, logger, thrown));
+      renderError(ctx, logger, thrown);
     }
   };
 }
@@ -49,9 +57,14 @@ function answer(ctx: Context, result: Page | SeeOther): void {
   ctx.body = '';
 }
 
-function explain(ctx: Context, logger: Logger, thrown: unknown): Page {
+function renderError(ctx: Context, logger: Logger, thrown: unknown): void {
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');
   if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
-  return problemPage(error, ctx.state.requestId);
+  if (prefersJson(ctx)) {
+    ctx.status = error.status;
+    ctx.body = errorBody(error);
+  } else {
+    renderPage(ctx, problemPage(error, ctx.state.requestId));
+  }
 }

@@ -3,26 +3,34 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Eta } from 'eta';
 import type { Context } from 'koa';
-import { escapeHidden } from '../../../domain/preview-input.ts';
+import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 
-/** One HTML answer: a template under `api/pages` and what it shows. */
+/** One HTML answer: a template under `api/pages` and its data. */
 export interface Page {
   status?: number;
   title: string;
-  /** Path of the template without its ending, such as `approval/approval`. */
+  /** Path of the template without its extension, such as `approval/approval`. */
   template: string;
   data: object;
-  /** Addresses elsewhere that a form of this page may lead to; browsers hold every redirect after a form against the policy. */
+  /**
+   * URLs on other origins to which a form of this page may redirect.
+   * Browsers check every redirect after a form against `form-action`.
+   */
   leadsTo?: readonly string[];
-  /** A script that spares people a click; the page works without it. */
+  /**
+   * URL of the page that follows at once. It is a navigation of its own, so `form-action` of the
+   * page before does not limit where its redirects lead.
+   */
+  goesOnTo?: string;
+  /** An inline script that saves a click. The page works without it. */
   script?: string;
-  /** Address, on this origin, of a script that may call this origin; the page can be read without it. */
+  /** URL, on this origin, of a script that may call this origin. The page reads without it. */
   scriptUrl?: string;
   /** CSS for this page alone. */
   style?: string;
 }
 
-/** Answers with a page in the common layout, under the headers that every hosted page has (design: security, hosted pages). */
+/** Answers with a page in the common layout, with its Content-Security-Policy. */
 export function renderPage(ctx: Context, page: Page): void {
   ctx.status = page.status ?? 200;
   ctx.type = 'html';
@@ -30,24 +38,28 @@ export function renderPage(ctx: Context, page: Page): void {
   ctx.body = renderHtml(page);
 }
 
-/** A page as text, in the common layout. */
+/** The HTML of a page in the common layout. */
 export function renderHtml(page: Page): string {
-  const { title, script, scriptUrl } = page;
-  return eta.render(`/${page.template}`, { ...page.data, page: { title, style: styleOf(page), script, scriptUrl } });
+  const { title, goesOnTo, script, scriptUrl } = page;
+  return eta.render(`/${page.template}`, { ...page.data, page: { title, style: styleOf(page), goesOnTo, script, scriptUrl } });
 }
 
-/** The headers of every hosted page: kept nowhere, indexed nowhere, framed nowhere, and nothing loads in it. */
+/** Sets the headers of every hosted page: no caching, no indexing, no framing, no resources. */
 export function setPageHeaders(ctx: Context): void {
   ctx.set(HEADERS);
 }
 
-const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
+const SHEETS = ['colors', 'elements', 'page', 'values', 'forms'];
+const STYLE = SHEETS.map((name) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')).join('\n');
 
 function styleOf({ style = '' }: Pick<Page, 'style'>): string {
   return STYLE + style;
 }
 
-/** What a page may load and where it may lead. Where somebody is sent may send on within its scheme, so only the scheme is held against a form. */
+/**
+ * The Content-Security-Policy of a page: its style by hash, its script, and its form targets.
+ * Form targets are allowed by scheme only, because the target may redirect to other hosts.
+ */
 export function contentSecurityPolicy(page: Pick<Page, 'leadsTo' | 'script' | 'scriptUrl' | 'style'>): string {
   const { leadsTo = [], script, scriptUrl } = page;
   const schemes = new Set(leadsTo.map((url) => new URL(url).protocol));
@@ -81,8 +93,9 @@ const HEADERS = {
 const escapeMarkup = new Eta().config.escapeFunction;
 
 /**
- * Whatever a template shows is escaped, and holds no character that a reader can't see: a value can't pose as another one. What a form sends
- * back is to arrive as it was: templates write it with `formValue`.
+ * The template engine. `<%= %>` escapes HTML and makes hidden characters visible, so that one
+ * value cannot look like another. `formValue` escapes HTML only, so that a form returns the
+ * exact value.
  */
 const eta = Object.assign(
   new Eta({

@@ -1,4 +1,4 @@
-/** A moment for people and for machines. There is no script in the page that could know the reader's time zone, so it names UTC. */
+/** A time for people and machines, in UTC: a page without scripts cannot know the time zone. */
 export interface ShownTime {
   iso: string;
   words: string;
@@ -16,7 +16,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** A length of time in its two largest units, rounded down: "2 days 3 hours", "57 minutes", "less than a minute". */
+/** A duration in its two largest units, rounded down: "2 days 3 hours", "less than a minute". */
 export function showDuration(milliseconds: number): string {
   const first = UNITS.findIndex(([, size]) => milliseconds >= size);
   if (first === -1) return 'less than a minute';

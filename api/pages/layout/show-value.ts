@@ -1,5 +1,5 @@
-import { isRecord } from '../../../domain/loose-values.ts';
-import { REDACTED } from '../../../domain/preview-input.ts';
+import { REDACTED } from '../../../domain/redaction/redacted.ts';
+import { isRecord } from '../../../domain/unknown-values.ts';
 
 /** A JSON value laid out for reading; `layout/value.eta` draws each kind. */
 export type ShownValue =
@@ -12,13 +12,13 @@ export type ShownValue =
   | { kind: 'table'; label: string; heads: string[]; rows: ShownValue[][] }
   | { kind: 'fields'; fields: { name: string; hidden: boolean; value: ShownValue }[] };
 
-/** Values that one page shows; more would make a page that no browser scrolls and no person reads. */
+/** Values on one page. A browser cannot scroll a larger page. */
 const MAX_VALUES = 4000;
 const MAX_DEPTH = 16;
 const LONG_TEXT = 120;
 const TABLE_COLUMNS = 6;
 
-/** Lays a value out; `omitted` counts the values that were too many to show. */
+/** Lays a value out. `omitted` counts the values beyond the limit of a page. */
 export function showValue(value: unknown, label: string): { shown: ShownValue; omitted: number } {
   let left = MAX_VALUES;
   let omitted = 0;
@@ -67,7 +67,7 @@ function showText(text: string, label: string): ShownValue {
   return { kind: 'block', text, label, size };
 }
 
-/** The columns of a list whose items are small records of one shape; undefined for any other list. */
+/** The columns of a list of small records with the same fields; undefined for any other list. */
 function tableHeads(items: unknown[]): string[] | undefined {
   if (items.length < 2 || !items.every(isRecord)) return undefined;
   const heads = Object.keys(items[0]!);

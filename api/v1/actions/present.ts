@@ -1,7 +1,7 @@
-import type { ApprovalLinks } from '../../../commands/approval-links.ts';
+import type { ApprovalLinks } from '../../../commands/approvals/approval-links.ts';
 import type { Approval } from '../../../domain/approval.ts';
 
-/** What a gated caller gets: what it waits for, and how to come back. */
+/** The answer for a gated call: its approval, and how to repeat the call after the decision. */
 export function presentGatedAction(approval: Approval, links: ApprovalLinks) {
   return {
     success: false,

@@ -1,5 +1,5 @@
-import { approvalLinks } from '../../../commands/approval-links.ts';
-import { executeAction } from '../../../commands/execute-action.ts';
+import { callerLinks } from '../../../commands/approvals/approval-links.ts';
+import { executeAction } from '../../../commands/calls/execute-action.ts';
 import type { CallError } from '../../../domain/call.ts';
 import { GatewayError, isErrorCode } from '../../../domain/errors.ts';
 import { Answer, type Route, route } from '../../route.ts';
@@ -12,7 +12,7 @@ export const actionRoutes: Route[] = [
     tag: 'Actions',
     method: 'post',
     path: '/api/v1/actions/execute',
-    summary: 'Run one action; 202 when it needs an approval first',
+    summary: 'Run one action; 202 if it needs an approval first',
     body: actionRequest,
     headers: actionHeaders,
     answers: { 200: actionDone, 202: actionGated },
@@ -27,8 +27,10 @@ export const actionRoutes: Route[] = [
       'PARTIAL_MISMATCH',
       'AMBIGUOUS_INTEGRATION',
       'ACTION_NOT_ALLOWED',
+      'ACTION_CHANGED',
       'APPROVAL_POLICY_BLOCKED',
       'END_USER_REQUIRED',
+      'QUOTA_EXCEEDED',
       'ACTION_FAILED',
       'IDEMPOTENCY_CONFLICT',
       'EXECUTION_OUTCOME_UNKNOWN',
@@ -36,7 +38,7 @@ export const actionRoutes: Route[] = [
     handle: async ({ gateway, principal, body, headers }) => {
       const answer = await executeAction(gateway, principal, { ...body, source: headers['X-Svc-Source'] });
       if (answer.kind === 'approval_required')
-        return new Answer(202, presentGatedAction(answer.approval, approvalLinks(gateway, answer.approval)));
+        return new Answer(202, presentGatedAction(answer.approval, callerLinks(gateway, answer.approval)));
       if (!answer.outcome.ok) throw toGatewayError(answer.outcome.error);
       return { success: true, output: answer.outcome.output, duration: answer.outcome.durationMs ?? 0 };
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ACCESS_MODES, APPROVAL_STATUSES } from '../../../domain/approval.ts';
+import { APPROVAL_STATUSES } from '../../../domain/approval.ts';
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '../../../domain/limits.ts';
+import { ACCESS_MODES } from '../../../domain/policies/policy.ts';
 import { alias, endUserId, jsonObject, name, partialIds, text, timestamp, uuid } from '../../schemas.ts';
 import { approvalId } from '../approvals/schema.ts';
 
@@ -13,17 +14,17 @@ export const actionRequest = z.strictObject({
   integrationAlias: alias.optional(),
   connectionExternalId: name.optional(),
   endUserId: endUserId.optional(),
-  partialIds: partialIds.optional().describe('partials by id or name; [] = none, not even defaults'),
+  partialIds: partialIds.optional().describe('partials by id or name; []: none, not even defaults'),
   idempotencyKey: text.min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional(),
 });
 
-/** Anything but `sdk` counts as `rest`: no caller can claim another source (decisions section 2, Actions). */
+/** Values other than `sdk` count as `rest`: no caller can claim another source. */
 export const actionHeaders = z.object({
   'X-Svc-Source': z
     .enum(['rest', 'sdk'])
     .default('rest')
     .catch('rest')
-    .describe('What policies see as the source of the call; anything but `sdk` is `rest`'),
+    .describe('The source of the call for policies. Values other than `sdk` count as `rest`'),
 });
 
 export const actionDone = z.object({ success: z.literal(true), output: z.unknown(), duration: z.number().describe('milliseconds') });
@@ -37,8 +38,11 @@ export const actionGated = z.object({
     status: z.enum(APPROVAL_STATUSES),
     approvalAccessMode: z.enum(ACCESS_MODES),
     approvalUrl: z.string().nullable(),
-    hostedApprovalUrl: z.string().nullable(),
+    hostedApprovalUrl: z
+      .string()
+      .nullable()
+      .describe('a bearer link to its page; if the policy names people as approvers, this link only shows the request'),
     expiresAt: timestamp,
-    retry: z.object({ idempotencyKey: z.string() }).describe('make the same call again with this key after the decision'),
+    retry: z.object({ idempotencyKey: z.string() }).describe('repeat the same call with this key after the decision'),
   }),
 });

@@ -6,27 +6,28 @@ import { type Route, route } from '../../route.ts';
 import { presentActivity } from './present.ts';
 import { activity, activityId, activityQuery } from './schema.ts';
 
-const cursors = cursorsOf(activityId);
+const cursors = cursorsOf('activity', activityId);
 
-/** The audit trail (docs/audit.md). */
+/** The audit log (docs/audit.md). */
 export const activityRoutes: Route[] = [
   route({
     tag: 'Activity',
     method: 'get',
     path: '/api/v1/activity',
-    summary: 'List what happened at the gates, newest first',
+    summary: 'List the audit log of gates and decisions, newest first',
     description:
-      'Requests, decisions, uses, blocks, deliveries and changes of policies, each with who did it. A key of workspaces sees what happened in these; what concerns the whole organization needs an org-wide key. There is no total: the trail only grows, and counting it would cost more with every day.',
+      'Requests, decisions, uses, blocks, deliveries and policy changes, each with its actor. A workspace key reads the entries of its workspaces. Entries of the whole organization need an org-wide key. There is no total, because counting a log that only grows gets ever slower.',
     query: activityQuery,
     answers: { 200: z.object({ activity: z.array(activity), nextCursor: z.string().nullable() }) },
     errors: ['SCOPE_DENIED'],
     handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {
-      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      const list = { orgId: principal.orgId, filter: { workspaceId, ...filter } };
+      const after = cursor === undefined ? undefined : cursors.read(gateway.tokens, list, cursor);
       if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
       const reached = principal.workspaceIds === 'all' ? undefined : principal.workspaceIds;
       const workspaceIds = workspaceId === undefined ? reached : [workspaceId];
       const { items, next } = await listActivity(gateway.db, { ...filter, orgId: principal.orgId, workspaceIds }, { limit, after });
-      return { activity: items.map(presentActivity), nextCursor: next && cursors.write(next) };
+      return { activity: items.map(presentActivity), nextCursor: next && cursors.write(gateway.tokens, list, next) };
     },
   }),
 ];

@@ -1,34 +1,28 @@
 import { z } from 'zod';
 import { ACTIVITY_TYPES } from '../../../domain/activity.ts';
 import { NAME_MAX_LENGTH } from '../../../domain/limits.ts';
-import { jsonObject, page, text, timestamp, uuid } from '../../schemas.ts';
+import { jsonObject, moment, page, text, timestamp, uuid } from '../../schemas.ts';
 import { approvalId } from '../approvals/schema.ts';
-
-/** Postgres knows no year 0. */
-const moment = z.iso
-  .datetime()
-  .max(40)
-  .refine((value) => !value.startsWith('0000'), 'is before the year 1');
 
 export const activityId = z.int().min(1);
 
-export const activityQuery = z.object({
+export const activityQuery = z.strictObject({
   workspaceId: uuid.optional(),
   type: z.enum(ACTIVITY_TYPES).optional(),
   approvalId: approvalId.optional(),
   policyId: uuid.optional(),
   codeRunId: text.max(NAME_MAX_LENGTH).optional(),
-  from: moment.optional().describe('what happened then or later'),
-  to: moment.optional().describe('what happened before'),
+  from: moment().optional().describe('entries at this time or later'),
+  to: moment().optional().describe('entries before this time'),
   limit: page.shape.limit,
-  cursor: z.string().max(500).optional().describe('nextCursor of the page before'),
+  cursor: z.string().max(500).optional().describe('nextCursor of the previous page'),
 });
 
 export const activity = z
   .object({
     id: activityId,
     orgId: uuid,
-    workspaceId: uuid.nullable().describe('null: it concerns the whole organization'),
+    workspaceId: uuid.nullable().describe('null: the entry concerns the whole organization'),
     type: z.enum(ACTIVITY_TYPES),
     actorType: z.string(),
     actorId: z.string().nullable(),
@@ -42,7 +36,7 @@ export const activity = z
     actionName: z.string().nullable(),
     details: jsonObject,
     createdAt: timestamp.describe('ISO 8601, UTC, to the microsecond'),
-    position: z.int().nullable().describe('place in the chain of the organization; null in the first seconds'),
-    hash: z.string().nullable().describe('SHA-256 over this row and the hash before it; null in the first seconds'),
+    position: z.int().nullable().describe('position in the hash chain of the organization; null in the first seconds'),
+    hash: z.string().nullable().describe('SHA-256 of this entry and the previous hash; null in the first seconds'),
   })
   .meta({ id: 'Activity' });

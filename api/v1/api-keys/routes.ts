@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { createApiKey } from '../../../commands/create-api-key.ts';
+import { createApiKey } from '../../../commands/access/create-api-key.ts';
+import { deleteApiKey } from '../../../commands/access/delete-api-key.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
-import { deleteApiKey, findApiKey, listApiKeys } from '../../../store/api-keys.ts';
+import { listApiKeys } from '../../../store/api-keys.ts';
 import { listKnownWorkspaceIds } from '../../../store/workspaces.ts';
-import { found, notFound, type Route, route } from '../../route.ts';
+import { type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
 import { presentApiKey } from './present.ts';
 import { apiKey, newApiKey } from './schema.ts';
@@ -56,9 +57,7 @@ export const apiKeyRoutes: Route[] = [
     answers: { 200: deleted },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params: { id } }) => {
-      found(await findApiKey(gateway.db, principal.orgId, id), 'NOT_FOUND', 'API key');
-      assertOrgWide(principal);
-      if (!(await deleteApiKey(gateway.db, principal.orgId, id))) throw notFound('NOT_FOUND', 'API key');
+      await deleteApiKey(gateway, principal, id);
       return { deleted: true, id };
     },
   }),

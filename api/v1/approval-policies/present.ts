@@ -1,6 +1,7 @@
-import type { Approver, Policy } from '../../../domain/policy.ts';
+import type { Approver, Policy } from '../../../domain/policies/policy.ts';
+import { warnAboutPolicy } from '../../../domain/policies/policy-warnings.ts';
 
-/** A policy; with the secrets of webhooks that this very request created, by URL. */
+/** A policy, with the webhook secrets that this request created, by URL. */
 export function presentPolicy(policy: Policy, secrets: ReadonlyMap<string, string> = new Map()) {
   return {
     id: policy.id,
@@ -28,6 +29,7 @@ export function presentPolicy(policy: Policy, secrets: ReadonlyMap<string, strin
     reuseWindowSeconds: policy.reuseWindowSeconds,
     approvalAccessMode: policy.approvalAccessMode,
     metadata: policy.metadata,
+    warnings: warnAboutPolicy(policy),
     createdAt: policy.createdAt.toISOString(),
     updatedAt: policy.updatedAt.toISOString(),
   };

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { createApprovalPolicy } from '../../../commands/create-approval-policy.ts';
-import { deleteApprovalPolicy } from '../../../commands/delete-approval-policy.ts';
-import { getApprovalPolicy } from '../../../commands/get-approval-policy.ts';
-import { getWorkspace } from '../../../commands/get-workspace.ts';
-import { testPolicy } from '../../../commands/test-policy.ts';
-import { updateApprovalPolicy } from '../../../commands/update-approval-policy.ts';
+import { createApprovalPolicy } from '../../../commands/policies/create-policy.ts';
+import { deleteApprovalPolicy } from '../../../commands/policies/delete-policy.ts';
+import { getApprovalPolicy } from '../../../commands/policies/get-policy.ts';
+import { testPolicy } from '../../../commands/policies/test-policy.ts';
+import { updateApprovalPolicy } from '../../../commands/policies/update-policy.ts';
+import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
+import type { Policy } from '../../../domain/policies/policy.ts';
+import { breathe } from '../../../infra/event-loop.ts';
 import { listApprovalPolicies } from '../../../store/approval-policies.ts';
-import { type Route, route } from '../../route.ts';
+import { Answer, type Route, route } from '../../route.ts';
 import { deleted, idParams, uuid } from '../../schemas.ts';
 import { presentPolicy } from './present.ts';
 import { newPolicy, policy, policyChanges, policyTest, policyTestAnswer } from './schema.ts';
@@ -19,12 +21,16 @@ const one = {
   notFound: 'APPROVAL_POLICY_NOT_FOUND',
 } as const;
 
+const WRITERS =
+  'Org-wide keys are administrative: each of them may write policies. A workspace key may do so for its workspaces, and only where it holds `permissions.approvals.decide`.';
+
 /** Approval policies (specification 4.4). */
 export const approvalPolicyRoutes: Route[] = [
   route({
     ...all,
     method: 'post',
-    summary: 'Create an approval policy; signing secrets of its webhooks are in this answer only',
+    summary: 'Create an approval policy; only this answer contains the signing secrets of its webhooks',
+    description: WRITERS,
     body: newPolicy,
     example: {
       name: 'Large refunds',
@@ -33,7 +39,7 @@ export const approvalPolicyRoutes: Route[] = [
       approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }],
     },
     answers: { 200: z.object({ policy }) },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'QUOTA_EXCEEDED'],
     handle: async ({ gateway, principal, body }) => {
       const { policy, secrets } = await createApprovalPolicy(gateway, principal, body);
       return { policy: presentPolicy(policy, secrets) };
@@ -42,21 +48,21 @@ export const approvalPolicyRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
-    summary: 'List approval policies; with workspaceId, those that apply to this workspace',
-    query: z.object({ workspaceId: uuid.optional() }),
+    summary: 'List approval policies; with workspaceId, those that apply to the workspace',
+    query: z.strictObject({ workspaceId: uuid.optional() }),
     answers: { 200: z.object({ policies: z.array(policy), total: z.int() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, query: { workspaceId } }) => {
       const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [(await getWorkspace(gateway, principal, workspaceId)).id];
       const policies = await listApprovalPolicies(gateway.db, { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) });
-      return { policies: policies.map((policy) => presentPolicy(policy)), total: policies.length };
+      return new Answer(200, await listJson(policies));
     },
   }),
   route({
     ...all,
     path: '/api/v1/approval-policies/test',
     method: 'post',
-    summary: 'Say what a policy would decide of a call, without making either',
+    summary: 'Test what a policy would decide about a call, without creating the policy or making the call',
     body: policyTest,
     answers: { 200: policyTestAnswer },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
@@ -73,10 +79,11 @@ export const approvalPolicyRoutes: Route[] = [
   route({
     ...one,
     method: 'patch',
-    summary: 'Change an approval policy; pending approvals stay bound to the version they were made under',
+    summary: 'Change an approval policy; pending approvals keep the version of their request',
+    description: WRITERS,
     body: policyChanges,
     answers: { 200: z.object({ policy }) },
-    errors: ['APPROVAL_POLICY_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],
+    errors: ['APPROVAL_POLICY_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
     handle: async ({ gateway, principal, params, body }) => {
       const current = await getApprovalPolicy(gateway, principal, params.id);
       const { policy, secrets } = await updateApprovalPolicy(gateway, principal, current, body);
@@ -86,9 +93,10 @@ export const approvalPolicyRoutes: Route[] = [
   route({
     ...one,
     method: 'delete',
-    summary: 'Delete an approval policy; the history of its approvals stays',
+    summary: 'Delete an approval policy; its approvals stay in the history',
+    description: WRITERS,
     answers: { 200: deleted },
-    errors: ['APPROVAL_POLICY_NOT_FOUND', 'SCOPE_DENIED'],
+    errors: ['APPROVAL_POLICY_NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
     handle: async ({ gateway, principal, params }) => {
       const policy = await getApprovalPolicy(gateway, principal, params.id);
       await deleteApprovalPolicy(gateway, principal, policy);
@@ -96,3 +104,13 @@ export const approvalPolicyRoutes: Route[] = [
     },
   }),
 ];
+
+/** Serialized in parts, so that a thousand long policies do not block the event loop. */
+async function listJson(policies: readonly Policy[]): Promise<string> {
+  const items: string[] = [];
+  for (const policy of policies) {
+    items.push(JSON.stringify(presentPolicy(policy)));
+    await breathe();
+  }
+  return `{"policies":[${items.join()}],"total":${policies.length}}`;
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ACCESS_MODES, TIMEOUT_OUTCOMES } from '../../../domain/approval.ts';
 import { POLICY } from '../../../domain/limits.ts';
 import {
+  ACCESS_MODES,
   CONNECTION_STRATEGIES,
   DEFAULT_SOURCES,
   END_USER_MODES,
@@ -9,21 +9,23 @@ import {
   POLICY_DECISIONS,
   RISK_MODES,
   SOURCES,
-} from '../../../domain/policy.ts';
+  TIMEOUT_OUTCOMES,
+} from '../../../domain/policies/policy.ts';
 import { name as anyName, jsonObject, kept, keptJson, text, timestamp, uuid } from '../../schemas.ts';
 import { policyRules } from './rules-schema.ts';
 
-const MAX_FILTER_ITEMS = 500;
 const MAX_APPROVERS = 50;
+/** A list of distinct values of an enumeration. */
+const MAX_CHOICES = 50;
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
 
-const names = z.array(anyName).max(MAX_FILTER_ITEMS);
-const ids = z.array(uuid).max(MAX_FILTER_ITEMS);
+const names = z.array(anyName).max(POLICY.maxFilterItems);
+const ids = z.array(uuid).max(POLICY.maxFilterItems);
 
-const orgRole = z.strictObject({ type: z.literal('org_role'), roles: z.array(z.enum(ORG_ROLES)).min(1) });
+const orgRole = z.strictObject({ type: z.literal('org_role'), roles: z.array(z.enum(ORG_ROLES)).min(1).max(MAX_CHOICES) });
 const dashboardUser = z.strictObject({
   type: z.literal('dashboard_user'),
-  userIds: names.min(1).describe('ids of members of the organization; an id that is none matches nobody'),
+  userIds: names.min(1).describe('ids of members of the organization; unknown ids match nobody'),
 });
 const endUser = z.strictObject({ type: z.literal('end_user') });
 const webhook = z.strictObject({
@@ -41,13 +43,13 @@ const fields = {
   description: text.max(POLICY.descriptionMaxLength).nullable(),
   enabled: z.boolean(),
   priority: z.int().min(POLICY.priority.min).max(POLICY.priority.max),
-  sources: z.array(z.enum(SOURCES)).min(1),
+  sources: z.array(z.enum(SOURCES)).min(1).max(MAX_CHOICES),
   mcpServerIds: ids,
   workspaceIntegrationIds: ids,
   integrationNames: names,
   integrationAliases: names,
   actionNames: names,
-  connectionStrategies: z.array(z.enum(CONNECTION_STRATEGIES)),
+  connectionStrategies: z.array(z.enum(CONNECTION_STRATEGIES)).max(MAX_CHOICES),
   endUserMode: z.enum(END_USER_MODES),
   decision: z.enum(POLICY_DECISIONS),
   riskMode: z.enum(RISK_MODES),
@@ -86,13 +88,18 @@ export const newPolicy = z.strictObject({
   metadata: fields.metadata.default(null),
 });
 
-/** Absent: leave; arrays given replace the stored ones. */
+/** Absent: unchanged. Arrays replace the stored ones. */
 export const policyChanges = z
   .strictObject(fields)
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, 'provide at least one field to change');
 
-const secret = z.string().optional().describe('what deliveries are signed with; in the answer that created it and never again');
+const warnings = z
+  .array(z.string())
+  .describe('warnings about unexpected effects, such as a gated caller that can approve its own calls')
+  .meta({ examples: [['Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it.']] });
+
+const secret = z.string().optional().describe('the signing secret of deliveries; only in the answer that created it');
 
 export const policy = z
   .object({
@@ -101,22 +108,23 @@ export const policy = z
     orgId: uuid,
     version: z.int(),
     approvers: z.array(z.discriminatedUnion('type', [orgRole, dashboardUser, endUser, webhook.extend({ secret })])),
+    warnings,
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'ApprovalPolicy' });
 
-const ignored = z.unknown().optional().describe('as a stored policy has it; ignored');
+const ignored = z.unknown().optional().describe('field of a stored policy; ignored');
 
-/** A policy that need not be stored, or one as it is: what its answer says beside what can be asked for is taken and ignored. */
+/** A policy to test: a new one, or an answer of GET, whose other fields are ignored. */
 const testedPolicy = newPolicy.extend({
   name: fields.name.default('Test'),
   approvers: approversOf(webhook.extend({ secret: ignored })).default([]),
-  ...{ id: ignored, orgId: ignored, version: ignored, createdAt: ignored, updatedAt: ignored },
+  ...{ id: ignored, orgId: ignored, version: ignored, warnings: ignored, createdAt: ignored, updatedAt: ignored },
 });
 
 export const policyTest = z.strictObject({
-  policy: testedPolicy.describe('as for creating one; a policy as GET answers it will do'),
+  policy: testedPolicy.describe('a body as for creating a policy; an answer of GET also works'),
   context: z.strictObject({
     workspaceId: uuid,
     source: z.enum(SOURCES),
@@ -124,31 +132,28 @@ export const policyTest = z.strictObject({
     integrationAlias: anyName
       .nullable()
       .default(null)
-      .describe('null: that of the workspace integration, else the name of the integration'),
+      .describe('null: the alias of the workspace integration, or else the integration name'),
     actionName: anyName,
     connectionStrategy: z
       .enum(CONNECTION_STRATEGIES)
       .nullable()
       .default(null)
-      .describe('null: that of the workspace integration, else fixed'),
-    endUserId: anyName.nullable().default(null).describe('external id of the end user that the call is for; null: none'),
-    mcpServerId: uuid.nullable().default(null).describe('MCP server of the workspace that the call comes over; null: none'),
+      .describe('null: the strategy of the workspace integration, or else fixed'),
+    endUserId: anyName.nullable().default(null).describe('external id of the end user of the call; null: none'),
+    mcpServerId: uuid.nullable().default(null).describe('MCP server of the call, in the workspace; null: none'),
     workspaceIntegrationId: uuid
       .nullable()
       .default(null)
-      .describe(
-        'workspace integration that is called, whose alias and strategy then count; null: one that the workspace did not configure',
-      ),
+      .describe('the called workspace integration, with its alias and strategy; null: an integration that the workspace did not configure'),
     input: jsonObject.default({}),
   }),
 });
 
 export const policyTestAnswer = z.object({
-  decision: z.enum([...POLICY_DECISIONS, 'allow']).describe('allow where the policy does not match'),
+  decision: z.enum([...POLICY_DECISIONS, 'allow']).describe('allow if the policy does not match'),
   matched: z.boolean(),
   reasons: z
     .array(z.string())
-    .describe(
-      'of each filter and each rule whether it matched and why; what the risk model said, where it was asked; what makes the input one that the action refuses',
-    ),
+    .describe('whether each filter and rule matched, and why; the answer of the risk model, if it was asked; problems of the input'),
+  warnings,
 });

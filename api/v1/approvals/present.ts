@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
-import type { ApprovalLinks } from '../../../commands/approval-links.ts';
+import type { ApprovalLinks } from '../../../commands/approvals/approval-links.ts';
 import type { Approval, Receipt } from '../../../domain/approval.ts';
 import type { WebhookDelivery } from '../../../domain/webhook-delivery.ts';
 
-/** An approval; `links` are for those who may see bearer links (decisions section 3). */
+/** An approval. Pass `links` only for readers who may see bearer links (decisions section 3). */
 export function presentApproval(approval: Approval, links: ApprovalLinks) {
   return {
     id: approval.id,
@@ -49,7 +49,7 @@ export function presentReceipt(receipt: Receipt) {
   return { id: receipt.id, expiresAt: receipt.expiresAt.toISOString() };
 }
 
-/** The receipt as anyone can verify it, with what it states laid open. */
+/** The signed receipt and its decoded claims. */
 export function presentSignedReceipt(receipt: Receipt & { jws: string }) {
   return {
     id: receipt.id,

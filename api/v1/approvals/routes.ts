@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type ApprovalLinks, approvalLinks } from '../../../commands/approval-links.ts';
-import { decideApproval } from '../../../commands/decide-approval.ts';
+import { type ApprovalLinks, decidingLinks } from '../../../commands/approvals/approval-links.ts';
+import { decideApproval } from '../../../commands/approvals/decide-approval.ts';
+import { getApproval } from '../../../commands/approvals/get-approval.ts';
+import { getReceipt } from '../../../commands/approvals/get-receipt.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import { getApproval } from '../../../commands/get-approval.ts';
-import { getReceipt } from '../../../commands/get-receipt.ts';
 import { type Approval, DECISIONS } from '../../../domain/approval.ts';
 import { actorOf, assertMayDecide, assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
 import { listApprovals } from '../../../store/approvals.ts';
@@ -14,7 +14,7 @@ import { presentApproval, presentReceipt, presentSignedReceipt, presentWebhookDe
 import { approval, approvalDetail, approvalId, approvalsQuery, decisionBody, receipt, signedReceipt } from './schema.ts';
 
 const TAG = 'Approvals';
-const cursors = cursorsOf(approvalId);
+const cursors = cursorsOf('approvals', approvalId);
 const one = { tag: TAG, params: z.object({ id: approvalId }), notFound: 'APPROVAL_NOT_FOUND' } as const;
 
 /** Approve, reject, cancel (specification 4.5). */
@@ -50,7 +50,8 @@ export const approvalRoutes: Route[] = [
     answers: { 200: z.object({ approvals: z.array(approval), total: z.int(), nextCursor: z.string().nullable() }) },
     errors: ['SCOPE_DENIED'],
     handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {
-      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      const list = { orgId: principal.orgId, filter: { workspaceId, ...filter } };
+      const after = cursor === undefined ? undefined : cursors.read(gateway.tokens, list, cursor);
       if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
       const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [workspaceId];
       const scope = { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) };
@@ -58,7 +59,7 @@ export const approvalRoutes: Route[] = [
       return {
         approvals: items.map((approval) => presentApproval(approval, linksFor(gateway, principal, approval))),
         total,
-        nextCursor: next && cursors.write(next),
+        nextCursor: next && cursors.write(gateway.tokens, list, next),
       };
     },
   }),
@@ -82,7 +83,7 @@ export const approvalRoutes: Route[] = [
     path: '/api/v1/approvals/{id}/receipt',
     summary: 'Get the signed receipt of an approved approval',
     description:
-      'It states what was approved, by whom and until when, and permits nothing by itself. Verify it with the keys of `/.well-known/jwks.json`.',
+      'States what was approved, by whom and until when. Grants no permission. Verify it with the keys of `/.well-known/jwks.json`.',
     answers: { 200: z.object({ receipt: signedReceipt }) },
     errors: ['APPROVAL_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => ({
@@ -93,5 +94,5 @@ export const approvalRoutes: Route[] = [
 ];
 
 function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): ApprovalLinks {
-  return principal.mayDecide ? approvalLinks(gateway, approval) : { approvalUrl: null, hostedApprovalUrl: null };
+  return principal.mayDecide ? decidingLinks(gateway, approval) : { approvalUrl: null, hostedApprovalUrl: null };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { receiptClaims } from '../../../commands/receipt-claims.ts';
-import { ACCESS_MODES, APPROVAL_EVENTS, APPROVAL_STATUSES, TIMEOUT_OUTCOMES } from '../../../domain/approval.ts';
+import { receiptClaims } from '../../../commands/approvals/receipt-claims.ts';
+import { APPROVAL_EVENTS, APPROVAL_STATUSES } from '../../../domain/approval.ts';
 import { DECISION_REASON_MAX_LENGTH, NAME_MAX_LENGTH } from '../../../domain/limits.ts';
-import { SOURCES } from '../../../domain/policy.ts';
-import { RISK_CATEGORIES } from '../../../domain/risk.ts';
+import { ACCESS_MODES, SOURCES, TIMEOUT_OUTCOMES } from '../../../domain/policies/policy.ts';
+import { RISK_CATEGORIES } from '../../../domain/policies/risk.ts';
 import { jsonObject, keptJson, page, text, timestamp, uuid } from '../../schemas.ts';
 
 const name = text.max(NAME_MAX_LENGTH);
@@ -13,14 +13,14 @@ export const approvalId = z
   .regex(/^apr_[0-9A-Za-z]{22}$/)
   .meta({ examples: ['apr_4kX9mZ7Qw2LpT8vB1nC6dR'] });
 
-export const approvalsQuery = z.object({
+export const approvalsQuery = z.strictObject({
   workspaceId: uuid.optional(),
   status: z.enum(APPROVAL_STATUSES).optional(),
   source: z.enum(SOURCES).optional(),
   integrationName: name.optional(),
   actionName: name.optional(),
   limit: page.shape.limit,
-  cursor: z.string().max(500).optional().describe('nextCursor of the page before'),
+  cursor: z.string().max(500).optional().describe('nextCursor of the previous page'),
 });
 
 export const decisionBody = z
@@ -33,7 +33,7 @@ export const approval = z
     orgId: uuid,
     workspaceId: uuid,
     policyId: uuid.nullable(),
-    policyVersion: z.int().nullable().describe('of the policy as it was when it asked'),
+    policyVersion: z.int().nullable().describe('version of the policy at the time of the request'),
     mcpServerId: uuid.nullable(),
     workspaceIntegrationId: uuid.nullable(),
     connectionStrategy: z.string().nullable(),
@@ -47,11 +47,14 @@ export const approval = z
     inputPreview: jsonObject,
     redactedPaths: z.array(z.string()),
     riskReasons: z.array(z.string()),
-    riskScore: z.number().nullable().describe('0 (harmless) to 1, where a risk model was asked'),
-    riskCategory: z.enum(RISK_CATEGORIES).nullable().describe('what the score comes to'),
+    riskScore: z.number().nullable().describe('0 (harmless) to 1, if a risk model was asked'),
+    riskCategory: z.enum(RISK_CATEGORIES).nullable().describe('category of the score'),
     approvalAccessMode: z.enum(ACCESS_MODES),
     approvalUrl: z.string().nullable(),
-    hostedApprovalUrl: z.string().nullable().describe('a bearer link; null for keys that may not decide'),
+    hostedApprovalUrl: z
+      .string()
+      .nullable()
+      .describe('a bearer link that decides and then shows the outcome for 24 hours; null for keys that may not decide'),
     idempotencyKey: z.string().nullable(),
     defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
     requestedByType: z.string(),
@@ -60,12 +63,9 @@ export const approval = z
       .string()
       .nullable()
       .describe('api_key, hosted_link, user (a member of the organization), end_user, operator, policy, timeout or system'),
-    decidedById: z
-      .string()
-      .nullable()
-      .describe('of a user the id, of an end user the external id, of an operator the name; null where nobody is known by one'),
+    decidedById: z.string().nullable().describe('id of a user, external id of an end user, name of an operator; null for others'),
     decisionReason: z.string().nullable(),
-    decisionMetadata: jsonObject.nullable().describe('`metadata` as it was given with the decision'),
+    decisionMetadata: jsonObject.nullable().describe('`metadata` of the decision'),
     decidedAt: timestamp.nullable(),
     consumedAt: timestamp.nullable(),
     expiresAt: timestamp,
@@ -99,7 +99,7 @@ export const signedReceipt = z
     approvalId,
     expiresAt: timestamp,
     createdAt: timestamp,
-    jws: z.string().describe('the receipt itself: a compact JWS, signed under a key of `/.well-known/jwks.json`'),
-    claims: receiptClaims.describe('what it states, for reading: only the JWS proves it'),
+    jws: z.string().describe('the receipt: a compact JWS, signed with a key of `/.well-known/jwks.json`'),
+    claims: receiptClaims.describe('decoded claims for reading; only the JWS is proof'),
   })
   .meta({ id: 'Receipt' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { getApproval } from '../../../commands/get-approval.ts';
-import { redeliverWebhook } from '../../../commands/redeliver-webhook.ts';
+import { getApproval } from '../../../commands/approvals/get-approval.ts';
+import { redeliverWebhook } from '../../../commands/webhooks/redeliver-webhook.ts';
 import { found, type Route, route } from '../../route.ts';
 import { emptyBody, uuid } from '../../schemas.ts';
 import { presentWebhookDelivery } from './present.ts';
@@ -14,7 +14,7 @@ export const webhookDeliveryRoutes: Route[] = [
     method: 'post',
     params: z.object({ id: approvalId, deliveryId: z.string().meta({ format: 'uuid' }) }),
     notFound: 'APPROVAL_NOT_FOUND',
-    summary: 'Send a webhook delivery once more, whatever came of it before',
+    summary: 'Send a webhook delivery again, whatever its status',
     description:
       'It keeps its id and counts its attempts on. A destination that answered 410 is used again. The answer shows the delivery as it stands now: it is sent at once, and `status` says later what came of it.',
     body: emptyBody,

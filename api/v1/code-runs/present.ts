@@ -1,6 +1,6 @@
-import type { ApprovalLinks } from '../../../commands/approval-links.ts';
-import type { CallPreview } from '../../../commands/preview-run-calls.ts';
-import type { CodeRunHistory } from '../../../commands/read-code-run-history.ts';
+import type { ApprovalLinks } from '../../../commands/approvals/approval-links.ts';
+import type { CallPreview } from '../../../commands/reviews/preview-run-calls.ts';
+import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import type { ListedCodeRun } from '../../../store/code-run-history.ts';
 
@@ -22,10 +22,10 @@ export function presentListedCodeRun(run: ListedCodeRun) {
   };
 }
 
-/** Links of an approval, and of the run by it. */
+/** Links to the page of an approval and to the page of its run. */
 export type RunLinks = Pick<ApprovalLinks, 'approvalUrl'> & { codeRunUrl: string | null };
 
-/** A run with all that it did; `linksOf` answers the links that the reader may have. */
+/** A run with its calls, approvals and result. `linksOf` returns the links for the reader. */
 export function presentCodeRun({ run, code, output, logs, ...history }: CodeRunHistory, linksOf: (approval: Approval) => RunLinks) {
   return {
     ...presentListedCodeRun(run),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { approvalLinks, codeRunLink } from '../../../commands/approval-links.ts';
-import { cancelCodeRun } from '../../../commands/cancel-code-run.ts';
+import { codeRunLink, decidingLinks } from '../../../commands/approvals/approval-links.ts';
+import { cancelCodeRun } from '../../../commands/code-runs/cancel-code-run.ts';
+import { getCodeRun } from '../../../commands/code-runs/get-code-run.ts';
+import { awaitStoppedPass } from '../../../commands/code-runs/pass/await-stopped-pass.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import { getCodeRun } from '../../../commands/get-code-run.ts';
-import { readCodeRunHistory } from '../../../commands/read-code-run-history.ts';
-import { stoppedRun } from '../../../commands/stopped-run.ts';
+import { readCodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
 import { GatewayError } from '../../../domain/errors.ts';
@@ -16,7 +16,7 @@ import { presentCodeRun, presentListedCodeRun, type RunLinks } from './present.t
 import { cancelBody, codeRun, codeRunId, codeRunsQuery, listedCodeRun } from './schema.ts';
 
 const TAG = 'Code runs';
-const cursors = cursorsOf(codeRunId);
+const cursors = cursorsOf('code-runs', codeRunId);
 const one = {
   tag: TAG,
   params: z.object({ id: codeRunId }),
@@ -24,7 +24,7 @@ const one = {
   answers: { 200: z.object({ codeRun }) },
 } as const;
 
-/** What code runs did (design: gates and durable code runs). */
+/** Code runs: status, calls, approvals and results. */
 export const codeRunRoutes: Route[] = [
   route({
     tag: TAG,
@@ -35,21 +35,22 @@ export const codeRunRoutes: Route[] = [
     answers: { 200: z.object({ codeRuns: z.array(listedCodeRun), total: z.int(), nextCursor: z.string().nullable() }) },
     errors: ['SCOPE_DENIED'],
     handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {
-      const after = cursor === undefined ? undefined : cursors.read(cursor);
+      const list = { orgId: principal.orgId, filter: { workspaceId, ...filter } };
+      const after = cursor === undefined ? undefined : cursors.read(gateway.tokens, list, cursor);
       if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
       const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [workspaceId];
       const scope = { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) };
       const { items, total, next } = await listCodeRuns(gateway.db, { ...filter, ...scope }, { limit, after });
-      return { codeRuns: items.map(presentListedCodeRun), total, nextCursor: next && cursors.write(next) };
+      return { codeRuns: items.map(presentListedCodeRun), total, nextCursor: next && cursors.write(gateway.tokens, list, next) };
     },
   }),
   route({
     ...one,
     method: 'get',
     path: '/api/v1/code-runs/{id}',
-    summary: 'Get a code run: what ran, and what it did',
+    summary: 'Get a code run with its code, calls, approvals and result',
     description:
-      'Code, inputs, outputs, logs and errors are shown as previews of approvals are: without secrets, and cut where they are long. Output and logs, and what its calls answered, are deleted when the time is over for which results are kept; the rest stays.',
+      'Code, inputs, outputs, logs and errors are previews: without secrets, and cut if they are long. Output, logs and results of calls are deleted after the retention period. The rest stays.',
     errors: ['CODE_RUN_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => presented(gateway, principal, await getCodeRun(gateway, principal, params.id)),
   }),
@@ -58,16 +59,16 @@ export const codeRunRoutes: Route[] = [
     method: 'post',
     path: '/api/v1/code-runs/{id}/cancel',
     summary: 'Cancel a code run that is running or waiting',
-    description: 'Its code stops within a second, and its pending approvals are canceled. What it did before stays done.',
+    description: 'Stops its code within a second and cancels its pending approvals. Completed calls are not undone.',
     body: cancelBody,
     errors: ['CODE_RUN_NOT_FOUND', 'SCOPE_DENIED', 'CODE_RUN_FINISHED'],
     handle: async ({ gateway, principal, params, body }) => {
       assertUnfinished(await getCodeRun(gateway, principal, params.id));
       await cancelCodeRun(gateway, { codeRunId: params.id, by: actorOf(principal), reason: body?.reason });
       const run = await getCodeRun(gateway, principal, params.id);
-      // It may have ended by itself at that very moment.
+      // The run may have ended meanwhile.
       if (run.status !== 'canceled') assertUnfinished(run);
-      return presented(gateway, principal, await stoppedRun(gateway, run));
+      return presented(gateway, principal, await awaitStoppedPass(gateway, run));
     },
   }),
 ];
@@ -82,6 +83,6 @@ async function presented(gateway: Gateway, principal: KeyPrincipal, run: CodeRun
 }
 
 function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): RunLinks {
-  const approvalUrl = principal.mayDecide ? approvalLinks(gateway, approval).approvalUrl : null;
+  const approvalUrl = principal.mayDecide ? decidingLinks(gateway, approval).approvalUrl : null;
   return { approvalUrl, codeRunUrl: approvalUrl && codeRunLink(approvalUrl) };
 }

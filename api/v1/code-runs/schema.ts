@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SHOWN } from '../../../commands/preview-value.ts';
+import { SHOWN } from '../../../commands/reviews/preview-value.ts';
 import { APPROVAL_STATUSES } from '../../../domain/approval.ts';
 import { CODE_RUN_STATUSES } from '../../../domain/code-run.ts';
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
-import { endUserId, jsonObject, page, text, timestamp, uuid } from '../../schemas.ts';
+import { endUserId, jsonObject, moment, page, text, timestamp, uuid } from '../../schemas.ts';
 import { approvalId } from '../approvals/schema.ts';
 
 export const codeRunId = z
@@ -11,22 +11,22 @@ export const codeRunId = z
   .regex(/^crun_[0-9A-Za-z]{22}$/)
   .meta({ examples: ['crun_7Qw2LpT8vB1nC6dR4kX9mZ'] });
 
-export const codeRunsQuery = z.object({
+export const codeRunsQuery = z.strictObject({
   workspaceId: uuid.optional(),
   mcpServerId: uuid.optional(),
   status: z.enum(CODE_RUN_STATUSES).optional(),
   endUserId: endUserId.optional(),
-  createdFrom: z.iso.datetime({ offset: true }).optional().describe('runs that began then or later'),
-  createdBefore: z.iso.datetime({ offset: true }).optional(),
+  createdFrom: moment({ offset: true }).optional().describe('runs that started at this time or later'),
+  createdBefore: moment({ offset: true }).optional(),
   limit: page.shape.limit,
-  cursor: z.string().max(500).optional().describe('nextCursor of the page before'),
+  cursor: z.string().max(500).optional().describe('nextCursor of the previous page'),
 });
 
 export const cancelBody = z.strictObject({ reason: text.max(DECISION_REASON_MAX_LENGTH).optional() }).optional();
 
 const status = z
   .enum(CODE_RUN_STATUSES)
-  .describe('running; waiting for people; and how it ended: executed, failed, or by a rejected, expired or canceled request');
+  .describe('running; waiting for a decision; ended: executed, failed, or by a rejected, expired or canceled request');
 
 export const listedCodeRun = z
   .object({
@@ -38,9 +38,9 @@ export const listedCodeRun = z
     requestedByType: z.string(),
     requestedById: z.string().nullable(),
     status,
-    codeHash: z.string().describe('SHA-256 of the code as it was sent'),
-    passNumber: z.int().describe('how often the code was run from its start: once more after each pause'),
-    runningMs: z.int().describe('running time; waiting for people does not count'),
+    codeHash: z.string().describe('SHA-256 of the submitted code'),
+    passNumber: z.int().describe('number of passes: the code runs from its start once more after each pause'),
+    runningMs: z.int().describe('running time in milliseconds, without waiting for decisions'),
     createdAt: timestamp,
     finishedAt: timestamp.nullable(),
   })
@@ -48,31 +48,31 @@ export const listedCodeRun = z
 
 const shown = z
   .enum(SHOWN)
-  .describe('`none`: there is none; `deleted`: its time is over; `too_large` to be shown here; `withheld` from whoever may not see it');
+  .describe('`none`: no value; `deleted`: retention period over; `too_large`: not shown here; `withheld`: the caller may not see it');
 
 const error = z.object({ code: z.string(), message: z.string() });
 const position = { line: z.int().nullable(), column: z.int().nullable() };
 
 const callOfRun = z
   .object({
-    number: z.int().describe('its place among all that the code asked for, timers too, from 1'),
+    number: z.int().describe('number of the call in the run, from 1; timers count too'),
     alias: z.string().nullable(),
     integrationName: z.string(),
     actionName: z.string(),
     status: z
       .enum(['executing', 'succeeded', 'failed', 'unknown', 'gated', 'blocked'])
       .describe(
-        '`gated`: held until a person decides; `unknown`: its process died, and nobody knows whether it took effect; it is not made again',
+        '`gated`: held until a decision. `unknown`: its process stopped, so it is unknown whether it took effect; it is not repeated',
       ),
     ...position,
-    idempotent: z.boolean().nullable().describe('whether it may be made again when its outcome is unknown; null where that was not kept'),
-    startedMs: z.int().nullable().describe('running time into the run'),
+    idempotent: z.boolean().nullable().describe('whether it may be repeated if its outcome is unknown; null if not recorded'),
+    startedMs: z.int().nullable().describe('running time of the run at its start, in milliseconds'),
     durationMs: z.int().nullable(),
-    input: jsonObject.nullable().describe('as a preview shows it; null where none was kept'),
-    output: z.unknown().describe('as a preview shows it'),
+    input: jsonObject.nullable().describe('preview; null if none is stored'),
+    output: z.unknown().describe('preview'),
     outputIs: shown,
     error: error.nullable(),
-    approvalId: approvalId.nullable().describe('the approval that it was held for, or made under'),
+    approvalId: approvalId.nullable().describe('the approval that it waits for or used'),
   })
   .meta({ id: 'CodeRunCall' });
 
@@ -80,7 +80,7 @@ const approvalOfRun = z
   .object({
     id: approvalId,
     status: z.enum(APPROVAL_STATUSES),
-    callNumber: z.int().nullable().describe('`number` of the call that it is about; null for one of the plan'),
+    callNumber: z.int().nullable().describe('`number` of its call; null for an approval of the plan'),
     policyId: uuid.nullable(),
     policyName: z.string().nullable(),
     decidedByType: z.string().nullable(),
@@ -89,7 +89,10 @@ const approvalOfRun = z
     decidedAt: timestamp.nullable(),
     expiresAt: timestamp,
     approvalUrl: z.string().nullable().describe('its page, a bearer link; null for keys that may not decide'),
-    codeRunUrl: z.string().nullable().describe('the page of this run, by the same link'),
+    codeRunUrl: z
+      .string()
+      .nullable()
+      .describe('the page of this run, with the same token; after the approval is settled it shows only the outcome'),
   })
   .meta({ id: 'CodeRunApproval' });
 
@@ -103,10 +106,10 @@ const plan = z
         line: z.int().nullable(),
         column: z.int().optional(),
         repeats: z.boolean(),
-        approvalPolicyId: uuid.optional().describe('the policy that asks a person about this call'),
+        approvalPolicyId: uuid.optional().describe('the policy that requires approval of this call'),
         input: z.unknown().optional(),
-        inputLength: z.int().optional().describe('characters, where the input is known and not shown whole'),
-        inputShownLength: z.int().optional().describe('how many of them are shown'),
+        inputLength: z.int().optional().describe('length of the input in characters, if it is only partly shown'),
+        inputShownLength: z.int().optional().describe('characters of it that are shown'),
       }),
     ),
     approvalRequiredTools: z.array(z.string()),
@@ -123,16 +126,16 @@ const plan = z
 
 export const codeRun = listedCodeRun
   .extend({
-    code: z.string().describe('without its secrets, and cut where it is long'),
-    codeLines: z.int().describe('of all of it'),
-    codeHiddenLines: z.array(z.int()).describe('lines of which something is hidden'),
+    code: z.string().describe('without secrets, cut if it is long'),
+    codeLines: z.int().describe('lines of the complete code'),
+    codeHiddenLines: z.array(z.int()).describe('lines with hidden values'),
     codeIsWhole: z.boolean(),
     error: error.extend({ line: z.int().optional(), column: z.int().optional() }).nullable(),
-    output: z.unknown().describe('as a preview shows it'),
+    output: z.unknown().describe('preview'),
     outputIs: shown,
     logs: z.array(z.object({ level: z.string(), message: z.string(), timestamp })),
     logsAre: shown,
-    logsOmitted: z.int().describe('lines that are too many to show here'),
+    logsOmitted: z.int().describe('number of lines that are not shown'),
     calls: z.array(callOfRun),
     approvals: z.array(approvalOfRun),
     plan: plan.nullable(),

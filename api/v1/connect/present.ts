@@ -1,11 +1,11 @@
-import type { OpenedConnectSession } from '../../../commands/create-connect-session.ts';
+import type { OpenedConnectSession } from '../../../commands/connect/create-connect-session.ts';
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 
 export function presentConnectSessionToken({ session, token, connectUrl }: OpenedConnectSession) {
   return { token, connectUrl, expiresAt: session.expiresAt.toISOString(), sessionId: session.id };
 }
 
-/** What a caller polls for. */
+/** The status of a session, for polling. */
 export function presentConnectOutcome(session: ConnectSession) {
   return {
     status: session.status,

@@ -1,6 +1,6 @@
-import { createConnectSession } from '../../../commands/create-connect-session.ts';
-import { getConnectSession, pollConnectSession } from '../../../commands/get-connect-session.ts';
-import { getWorkspace } from '../../../commands/get-workspace.ts';
+import { createConnectSession } from '../../../commands/connect/create-connect-session.ts';
+import { getConnectSession, pollConnectSession } from '../../../commands/connect/get-connect-session.ts';
+import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { scopeOf } from '../../../domain/connection-scope.ts';
 import { assertOrgWide } from '../../../domain/principal.ts';
 import { type Route, route } from '../../route.ts';
@@ -10,13 +10,13 @@ import { connectOutcome, connectPoll, connectSession, connectSessionToken, newCo
 
 const tag = 'Hosted connect';
 
-/** Hosted connect (decisions section 2): a link with which somebody links one account, and what became of it. */
+/** Hosted connect (decisions section 2): links that connect one account, and their results. */
 export const connectRoutes: Route[] = [
   route({
     tag,
     method: 'post',
     path: '/api/v1/connect/token',
-    summary: 'Make a link with which an account is connected, once and within an hour; the scope ORGANIZATION takes an org-wide key',
+    summary: 'Create a link that connects one account, once, within an hour; scope ORGANIZATION needs an org-wide key',
     body: newConnectSession,
     example: {
       integrationName: 'slack',
@@ -61,7 +61,7 @@ export const connectRoutes: Route[] = [
     tag,
     method: 'post',
     path: '/api/v1/connect/session/poll',
-    summary: 'Ask by its token what became of a connect session',
+    summary: 'Get the status of a connect session by its token',
     body: connectPoll,
     answers: { 200: connectOutcome },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

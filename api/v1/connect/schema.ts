@@ -6,7 +6,7 @@ import { endUserId, name, text, timestamp, uuid } from '../../schemas.ts';
 
 const REDIRECT_MAX_LENGTH = 2000;
 
-/** Where a browser is sent afterwards: https, or http on this very machine, for development. */
+/** A redirect URI after connecting: https, or http on localhost for development. */
 const redirectUri = text
   .max(REDIRECT_MAX_LENGTH)
   .refine(isRedirectTarget, 'must be an absolute https URL without credentials or fragment; http is for localhost alone');
@@ -15,14 +15,14 @@ export const newConnectSession = z
   .strictObject({
     integrationName: name,
     connectionName: name.describe('Display name of the connection'),
-    externalId: name.describe('External id of the connection; an account under it in the same scope is connected anew'),
+    externalId: name.describe('External id of the connection. Replaces an account with the same id and scope'),
     workspaceId: uuid,
     workspaceIntegrationId: uuid.optional(),
-    authMethodKey: name.optional().describe('Offers this way to connect alone'),
+    authMethodKey: name.optional().describe('Offers only this connection method'),
     endUserId: endUserId.optional(),
     scope: z.enum(CONNECTION_SCOPES).optional().describe(DEFAULT_SCOPE_WORDS),
-    successRedirectUri: redirectUri.optional().describe('Gets status=success and connectionId'),
-    errorRedirectUri: redirectUri.optional().describe('Gets status=error and error'),
+    successRedirectUri: redirectUri.optional().describe('Receives status=success and connectionId'),
+    errorRedirectUri: redirectUri.optional().describe('Receives status=error and error'),
   })
   .superRefine((owner, context) => {
     for (const { path, message } of ownerIssues(owner)) context.addIssue({ code: 'custom', path: [path], message });
@@ -46,11 +46,11 @@ export const connectPoll = z.strictObject({
 
 export const connectOutcome = z
   .object({
-    status: z.enum(CONNECT_STATUSES).describe('COMPLETED and FAILED are final; a session whose time is up reads FAILED'),
+    status: z.enum(CONNECT_STATUSES).describe('COMPLETED and FAILED are final. An expired session is FAILED'),
     connectionId: uuid.nullable(),
     integrationName: z.string(),
     workspaceIntegrationId: uuid.nullable(),
-    authMethodKey: z.string().nullable().describe('The one in use, else the one that was asked for'),
+    authMethodKey: z.string().nullable().describe('The method in use, or else the requested one'),
     externalId: z.string(),
     error: z.string().nullable(),
   })

@@ -1,13 +1,13 @@
-import type { Credentials } from '../../../commands/connection-credentials.ts';
+import type { Credentials } from '../../../commands/connections/connection-credentials.ts';
 import type { NewConnection } from './schema.ts';
 
-/** The credentials of a flat body. */
+/** Reads the credentials of a flat body. */
 export function credentialsOf(body: NewConnection): Credentials {
   switch (body.type) {
     case 'SECRET_TEXT':
       return { type: body.type, secretText: body.secretText };
     case 'BASIC_AUTH':
-      return { type: body.type, username: body.username, password: body.password };
+      return { type: body.type, username: body.username, password: body.password, ...(body.props && { props: body.props }) };
     case 'CUSTOM_AUTH':
       return { type: body.type, props: body.props };
     case 'OAUTH2':
@@ -18,7 +18,7 @@ export function credentialsOf(body: NewConnection): Credentials {
   }
 }
 
-/** When the credentials of a body end, if it says so. */
+/** The expiry of the credentials, if the body has one. */
 export function expiryOf(body: NewConnection, now: Date): Date | null {
   return 'expiresIn' in body && body.expiresIn !== undefined ? new Date(now.getTime() + body.expiresIn * 1000) : null;
 }

@@ -1,6 +1,6 @@
 import type { ListedConnection } from '../../../store/connections.ts';
 
-/** Field by field: nothing of what a connection keeps sealed is ever near an answer. */
+/** A connection for callers, without its credentials. */
 export function presentConnection(connection: ListedConnection) {
   return {
     id: connection.id,
@@ -10,6 +10,7 @@ export function presentConnection(connection: ListedConnection) {
     authMethodKey: connection.authMethodKey,
     type: connection.type,
     status: connection.status,
+    statusReason: connection.statusReason,
     scope: connection.scope,
     workspaceId: connection.workspaceId,
     endUserId: connection.endUserExternalId,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createConnection } from '../../../commands/create-connection.ts';
-import { deleteConnection } from '../../../commands/delete-connection.ts';
-import { getConnection } from '../../../commands/get-connection.ts';
-import { getWorkspace } from '../../../commands/get-workspace.ts';
-import { resolveNamedConnection } from '../../../commands/resolve-named-connection.ts';
+import { createConnection } from '../../../commands/connections/create-connection.ts';
+import { deleteConnection } from '../../../commands/connections/delete-connection.ts';
+import { getConnection } from '../../../commands/connections/get-connection.ts';
+import { resolveNamedConnection } from '../../../commands/connections/resolve-named-connection.ts';
+import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { scopeOf } from '../../../domain/connection-scope.ts';
 import { assertOrgWide } from '../../../domain/principal.ts';
 import { pageConnections } from '../../../store/connections.ts';
@@ -15,12 +15,12 @@ import { connectionAnswer, connectionPage, connectionQuery, newConnection, resol
 
 const all = { tag: 'Connections', path: '/api/v1/connections' } as const;
 
-/** Connections: accounts at third parties (decisions section 2). No answer ever holds a credential. */
+/** Connections: accounts at third parties (decisions section 2). Answers contain no credentials. */
 export const connectionRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
-    summary: 'List connections, or get one by id; a workspace key sees those of its workspaces and the organization-wide ones',
+    summary: 'List connections, or get one by id. A workspace key reads those of its workspaces and organization-wide ones',
     query: connectionQuery,
     answers: { 200: z.union([connectionAnswer, connectionPage]) },
     errors: ['CONNECTION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],
@@ -39,7 +39,7 @@ export const connectionRoutes: Route[] = [
   route({
     ...all,
     method: 'post',
-    summary: "Connect an account; its credentials are checked against the integration's auth and kept encrypted",
+    summary: "Connect an account. Its credentials must match the integration's auth and are stored encrypted",
     body: newConnection,
     example: { integrationName: 'slack', externalId: 'our-slack', displayName: 'Our Slack', type: 'SECRET_TEXT', secretText: 'xoxb-…' },
     otherExamples: {
@@ -58,7 +58,7 @@ export const connectionRoutes: Route[] = [
     handle: async ({ gateway, principal, body }) => {
       const { orgId } = principal;
       if (body.workspaceId !== undefined) await getWorkspace(gateway, principal, body.workspaceId);
-      gateway.catalog.get(body.integrationName);
+      await gateway.catalog.get(orgId, body.integrationName);
       const scope = scopeOf(body, principal);
       if (scope === 'ORGANIZATION') assertOrgWide(principal);
       const connection = await createConnection(gateway, {
@@ -81,7 +81,7 @@ export const connectionRoutes: Route[] = [
     ...all,
     path: '/api/v1/connections/resolve',
     method: 'post',
-    summary: 'Say which connection a call would act with',
+    summary: 'Resolve the connection that a call would use',
     body: resolution,
     answers: { 200: connectionAnswer },
     errors: ['CONNECTION_NOT_FOUND', 'INTEGRATION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'AMBIGUOUS_INTEGRATION'],
@@ -98,7 +98,7 @@ export const connectionRoutes: Route[] = [
     method: 'delete',
     params: idParams,
     notFound: 'CONNECTION_NOT_FOUND',
-    summary: 'Delete a connection; what was configured with it has none then, and approvals that wait to run on it are canceled',
+    summary: 'Delete a connection. Workspace integrations lose it, and its pending approvals are canceled',
     answers: { 200: deleted },
     errors: ['CONNECTION_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {

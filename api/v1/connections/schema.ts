@@ -10,15 +10,13 @@ const secret = text.min(1).max(SECRET_MAX_LENGTH);
 
 const common = {
   integrationName: name,
-  externalId: name.describe('Your own identifier; one of an integration in each scope'),
+  externalId: name.describe('Your identifier, unique per integration and scope'),
   displayName: name.optional().describe('Default: externalId'),
   scope: z.enum(CONNECTION_SCOPES).optional().describe(DEFAULT_SCOPE_WORDS),
-  workspaceId: uuid
-    .optional()
-    .describe('Required for WORKSPACE and USER. An ORGANIZATION connection belongs to no workspace, whatever is said here'),
-  endUserId: endUserId.optional().describe('External id; an end user never seen before is created'),
-  authMethodKey: name.optional().describe('May be left out where the type decides it'),
-  workspaceIntegrationId: uuid.optional().describe('The configured instance that it is for; absent: any'),
+  workspaceId: uuid.optional().describe('Required for WORKSPACE and USER. Ignored for ORGANIZATION'),
+  endUserId: endUserId.optional().describe('External id. An unknown end user is created'),
+  authMethodKey: name.optional().describe('Optional if the type determines it'),
+  workspaceIntegrationId: uuid.optional().describe('The configured instance it is for; absent: any'),
 };
 
 const oauth2 = {
@@ -27,14 +25,20 @@ const oauth2 = {
   tokenType: name.optional(),
   expiresIn: z.int().min(1).max(EXPIRES_IN_MAX_SECONDS).optional().describe('Seconds'),
   scope_oauth: text.max(SECRET_MAX_LENGTH).optional().describe('Scopes granted by the third party'),
-  data: keptJson.optional().describe('What else came with the tokens'),
+  data: keptJson.optional().describe('Other data of the token response'),
 };
 
-/** Flat, told apart by `type` (decisions section 2, Connections). */
+/** A flat body, discriminated by `type` (decisions section 2, Connections). */
 export const newConnection = z
   .discriminatedUnion('type', [
     z.strictObject({ ...common, type: z.literal('SECRET_TEXT'), secretText: secret }),
-    z.strictObject({ ...common, type: z.literal('BASIC_AUTH'), username: secret, password: text.max(SECRET_MAX_LENGTH) }),
+    z.strictObject({
+      ...common,
+      type: z.literal('BASIC_AUTH'),
+      username: secret,
+      password: text.max(SECRET_MAX_LENGTH),
+      props: keptJson.optional(),
+    }),
     z.strictObject({ ...common, type: z.literal('CUSTOM_AUTH'), props: keptJson }),
     z.strictObject({ ...common, type: z.literal('OAUTH2'), ...oauth2 }),
     z.strictObject({ ...common, type: z.literal('PLATFORM_OAUTH2'), ...oauth2 }),
@@ -45,18 +49,18 @@ export const newConnection = z
 export type NewConnection = z.output<typeof newConnection>;
 
 export const connectionQuery = page.extend({
-  id: z.string().optional().describe('One connection; the other parameters count for nothing then'),
-  workspaceId: uuid.optional().describe('Those that calls in this workspace may use: its own and the organization-wide ones'),
+  id: z.string().optional().describe('Returns this connection and ignores the other parameters'),
+  workspaceId: uuid.optional().describe('Connections that this workspace may use: its own and organization-wide ones'),
   endUserId: endUserId.optional().describe('External id'),
   integrationName: name.optional(),
 });
 
-/** Which connection a call would act with. */
+/** Selects the connection that a call would use. */
 export const resolution = z
   .strictObject({
     integrationName: name,
-    externalId: name.optional().describe('Of the connection; absent: the one that the strategy chooses'),
-    workspaceId: uuid.optional().describe('Absent: organization-wide connections alone'),
+    externalId: name.optional().describe('Names the connection; absent: the strategy chooses it'),
+    workspaceId: uuid.optional().describe('Absent: only organization-wide connections'),
     endUserId: endUserId.optional().describe('External id'),
     workspaceIntegrationId: uuid.optional(),
     integrationAlias: alias.optional(),
@@ -67,7 +71,7 @@ export const resolution = z
       context.addIssue({ code: 'custom', path: ['workspaceId'], message: `is required with ${needing.join(', ')}` });
   });
 
-export const connection = z
+const connection = z
   .object({
     id: uuid,
     externalId: z.string(),
@@ -78,8 +82,13 @@ export const connection = z
     status: z
       .enum(CONNECTION_STATUSES)
       .describe(
-        'EXPIRING: access ends by itself, in the last tenth of its life and at most seven days ahead; ERROR: needs reconnecting, because access ended or was refused',
+        'EXPIRING: access ends soon, in the last tenth of its lifetime and within seven days. ERROR: access ended or was refused; reconnect the account',
       ),
+    statusReason: z
+      .string()
+      .nullable()
+      .describe('Why the third party gives no access any more; the account has to be connected again')
+      .meta({ examples: ['slack.com gave no access: invalid_grant.'] }),
     scope: z.enum(CONNECTION_SCOPES),
     workspaceId: uuid.nullable(),
     endUserId: z.string().nullable().describe('External id'),

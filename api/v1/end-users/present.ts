@@ -1,4 +1,4 @@
-import type { IssuedConnectToken } from '../../../commands/issue-connect-token.ts';
+import type { IssuedConnectToken } from '../../../commands/connect/issue-connect-token.ts';
 import type { CountedEndUser } from '../../../domain/end-user.ts';
 import type { ConnectionSummary } from '../../../store/connections-of-end-user.ts';
 

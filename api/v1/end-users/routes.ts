@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { createEndUser } from '../../../commands/create-end-user.ts';
-import { deleteEndUser } from '../../../commands/delete-end-user.ts';
-import { getEndUser } from '../../../commands/get-end-user.ts';
-import { getWorkspace } from '../../../commands/get-workspace.ts';
-import { inviteEndUser } from '../../../commands/invite-end-user.ts';
-import { issueConnectToken } from '../../../commands/issue-connect-token.ts';
-import { updateEndUser } from '../../../commands/update-end-user.ts';
+import { inviteEndUser } from '../../../commands/connect/invite-end-user.ts';
+import { issueConnectToken } from '../../../commands/connect/issue-connect-token.ts';
+import { createEndUser } from '../../../commands/end-users/create-end-user.ts';
+import { deleteEndUser } from '../../../commands/end-users/delete-end-user.ts';
+import { getEndUser } from '../../../commands/end-users/get-end-user.ts';
+import { updateEndUser } from '../../../commands/end-users/update-end-user.ts';
+import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { listConnectionsOfEndUser } from '../../../store/connections-of-end-user.ts';
 import { listEndUsers } from '../../../store/end-users.ts';
 import { type Route, route } from '../../route.ts';
@@ -97,7 +97,7 @@ export const endUserRoutes: Route[] = [
     ...one,
     path: `${one.path}/connect-token`,
     method: 'post',
-    summary: 'Make a link with which an end user connects accounts',
+    summary: 'Create a link with which an end user connects accounts',
     description: REVIEWS,
     body: newConnectToken,
     answers: { 200: connectToken },

@@ -13,7 +13,7 @@ export const newEndUser = z.strictObject({
   metadata: keptJson.default({}),
 });
 
-/** Absent: leave; null: clear. */
+/** Absent: unchanged; null: cleared. */
 export const endUserChanges = z
   .strictObject({ displayName: name.nullable(), email: email.nullable(), metadata: keptJson })
   .partial()
@@ -22,8 +22,8 @@ export const endUserChanges = z
 export const endUsersQuery = page.extend({ workspaceId: uuid });
 
 const connectTarget = {
-  integrationName: name.optional().describe('the one integration that may be connected'),
-  workspaceIntegrationId: uuid.optional().describe('the one configured instance that may be connected'),
+  integrationName: name.optional().describe('the only integration that may be connected'),
+  workspaceIntegrationId: uuid.optional().describe('the only configured instance that may be connected'),
   expiresIn: z
     .int()
     .min(CONNECT_TOKEN_SECONDS.min)
@@ -64,7 +64,7 @@ export const connectionSummary = z
   .meta({ id: 'ConnectionSummary' });
 
 export const connectToken = z.object({
-  connectUrl: z.string().describe('where the end user connects accounts; holds the token'),
+  connectUrl: z.string().describe('page where the end user connects accounts; contains the token'),
   token: z.string().describe('eut_…; only in this answer'),
   expiresAt: timestamp,
 });

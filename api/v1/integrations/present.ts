@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 
-/** JSON text with its validator: the same for the same bytes alone. */
+/** JSON text with its ETag, a hash of the text. */
 export interface TaggedText {
   text: string;
   tag: string;
 }
 
-/** The catalogue as JSON, whole or as summaries: a large answer that never changes while the process runs, so it is written once. */
+/** The catalogue as JSON, complete or summarized. Serialized once: it never changes at run time. */
 export interface CatalogText {
   total: number;
   list: TaggedText;

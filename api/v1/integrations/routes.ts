@@ -1,14 +1,27 @@
 import { z } from 'zod';
+import { propertyOptions } from '../../../commands/catalogue/property-options.ts';
+import { resolveProperty } from '../../../commands/catalogue/resolve-property.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import { propertyOptions } from '../../../commands/property-options.ts';
-import { resolveProperty } from '../../../commands/resolve-property.ts';
+import { getOwnIntegration, listOwnIntegrations, type OwnIntegration } from '../../../commands/integrations/get-own-integration.ts';
 import type { KeyPrincipal } from '../../../domain/principal.ts';
+import { noSuchIntegration } from '../../../integrations/catalog.ts';
 import { listOauthAppIntegrations } from '../../../store/oauth-apps.ts';
 import { listRegisteredIntegrations } from '../../../store/registered-integrations.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { notModified } from '../../schemas.ts';
 import { catalogText, type TaggedText, tagOf } from './present.ts';
-import { catalogAnswer, catalogQuery, oauthStatus, propertyOptionsAnswer, propertyRequest, resolvedPropertyAnswer } from './schema.ts';
+import { ownFacts, summarizeOwn, writeIntegration } from './present-own.ts';
+import {
+  catalogAnswer,
+  catalogQuery,
+  integration,
+  oauthStatus,
+  oneQuery,
+  propertyOptionsAnswer,
+  propertyRequest,
+  report,
+  resolvedPropertyAnswer,
+} from './schema.ts';
 
 const base = { tag: 'Catalogue', path: '/api/v1/integrations' } as const;
 
@@ -40,8 +53,9 @@ export const integrationRoutes: Route[] = [
     query: catalogQuery,
     answers: { 200: catalogAnswer, 304: notModified },
     errors: ['INTEGRATION_NOT_FOUND'],
-    handle: async ({ gateway, principal, query: { summary, name } }) => {
-      const { text, tag } = name === undefined ? await listText(gateway, principal, summary) : oneText(gateway, name, summary);
+    handle: async ({ gateway, principal, query: { name, ...query } }) => {
+      const { text, tag } =
+        name === undefined ? await listText(gateway, principal, query) : await oneText(gateway, principal, name, query.summary);
       return new Answer(200, text, { ETag: `"${tag}"`, 'Cache-Control': 'no-cache', Vary: 'Authorization' });
     },
   }),
@@ -49,10 +63,29 @@ export const integrationRoutes: Route[] = [
     ...base,
     path: '/api/v1/integrations/oauth-status',
     method: 'get',
-    summary: 'Say which integrations the organization has an OAuth app for',
+    summary: 'List the integrations for which the organization has an OAuth app',
     answers: { 200: oauthStatus },
     errors: [],
     handle: async ({ gateway, principal }) => ({ configured: await listOauthAppIntegrations(gateway.db, principal.orgId) }),
+  }),
+  route({
+    ...base,
+    path: '/api/v1/integrations/{name}',
+    method: 'get',
+    access: 'public',
+    summary: 'Get an integration with its actions; of an own one also the report of its import',
+    description: 'Own integrations need a key. Where there are over 200 actions, their schemas are left out: name some by `action`.',
+    params: z.object({ name: z.string().describe('name of the integration') }),
+    query: oneQuery,
+    answers: { 200: z.object({ integration, report: report.optional() }) },
+    errors: ['INTEGRATION_NOT_FOUND', 'ACTION_NOT_FOUND'],
+    handle: async ({ gateway, principal, params: { name }, query }) => {
+      const builtIn = gateway.catalog.builtIn.find(name);
+      if (builtIn) return new Answer(200, `{"integration":${await writeIntegration(builtIn, {}, query.action)}}`);
+      const own = await getOwn(gateway, principal, name);
+      const text = await writeIntegration(own.entry, ownFacts(own), query.action);
+      return new Answer(200, `{"integration":${text},"report":${JSON.stringify(own.record.report)}}`);
+    },
   }),
   route({
     ...property,
@@ -70,14 +103,33 @@ export const integrationRoutes: Route[] = [
   }),
 ];
 
-async function listText({ catalog, db }: Gateway, principal: KeyPrincipal | undefined, summary: boolean): Promise<TaggedText> {
-  const { list, total } = catalogText(catalog, summary);
-  const registered = JSON.stringify(principal ? await listRegisteredIntegrations(db, principal.orgId) : []);
-  const text = `{"integrations":${list.text},"total":${total},"registered":${registered}}`;
-  return { text, tag: `${list.tag}.${tagOf(registered)}` };
+interface ListQuery {
+  summary: boolean;
+  custom?: 'true' | 'false' | undefined;
 }
 
-function oneText({ catalog }: Gateway, name: string, summary: boolean): TaggedText {
-  const { text, tag } = catalogText(catalog, summary).byName.get(catalog.get(name).name)!;
-  return { text: `{"integration":${text}}`, tag };
+async function listText(gateway: Gateway, principal: KeyPrincipal | undefined, { summary, custom }: ListQuery): Promise<TaggedText> {
+  const { list, total } = custom === 'true' ? NOTHING : catalogText(gateway.catalog.builtIn, summary);
+  const own = principal && custom !== 'false' ? await listOwnIntegrations(gateway, principal.orgId) : [];
+  const shown = own.map((one) => JSON.stringify(summarizeOwn(one, one.actionCount)));
+  const registered = JSON.stringify(principal ? await listRegisteredIntegrations(gateway.db, principal.orgId) : []);
+  const entries = [list.text.slice(1, -1), ...shown].filter(Boolean).join(',');
+  const text = `{"integrations":[${entries}],"total":${total + own.length},"registered":${registered}}`;
+  return { text, tag: [list.tag, ...(own.length > 0 ? [tagOf(shown.join())] : []), tagOf(registered)].join('.') };
+}
+
+const NOTHING = { list: { text: '[]', tag: '0' }, total: 0 };
+
+async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, name: string, summary: boolean): Promise<TaggedText> {
+  const { catalog } = gateway;
+  const builtIn = catalogText(catalog.builtIn, summary).byName.get(name);
+  if (builtIn) return { text: `{"integration":${builtIn.text}}`, tag: builtIn.tag };
+  const own = await getOwn(gateway, principal, name);
+  const text = summary ? JSON.stringify(summarizeOwn(own, own.entry.actions.size)) : await writeIntegration(own.entry, ownFacts(own));
+  return { text: `{"integration":${text}}`, tag: tagOf(text) };
+}
+
+async function getOwn(gateway: Gateway, principal: KeyPrincipal | undefined, name: string): Promise<OwnIntegration> {
+  if (!principal) throw noSuchIntegration(name);
+  return getOwnIntegration(gateway, principal.orgId, name);
 }

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { CONNECTION_TYPES } from '../../../domain/connection.ts';
-import { ACTION_CATEGORIES } from '../../../domain/policy.ts';
+import { CHANGE_KINDS, CHANGE_STATUSES, DETECTED_BY, ON_CHANGE } from '../../../domain/custom-integrations/custom-integration.ts';
+import { ACTION_CATEGORIES } from '../../../domain/policies/policy.ts';
 import { INTEGRATION_CATEGORIES } from '../../../integrations/definition.ts';
 import { PROP_TYPES } from '../../../integrations/describe-props.ts';
-import { alias, endUserId, jsonObject, name, text, uuid } from '../../schemas.ts';
+import { alias, endUserId, jsonObject, name, page, queryFlag, text, timestamp, uuid } from '../../schemas.ts';
 
-export const catalogQuery = z.object({
-  summary: z
-    .stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] })
-    .default(false)
-    .describe('true: numbers of actions and triggers instead of the actions and triggers'),
-  name: name.optional().describe('this integration alone'),
+export const catalogQuery = z.strictObject({
+  summary: queryFlag.describe('true: counts of actions and triggers instead of the lists'),
+  name: name.optional().describe('only this integration'),
+  custom: z.enum(['true', 'false']).optional().describe('true: only those of the organization; false: only those of the service'),
 });
 
 const propOption = z.object({ label: z.string(), value: z.unknown() });
@@ -22,11 +21,11 @@ const prop = z
     description: z.string(),
     required: z.boolean(),
     defaultValue: z.unknown().optional(),
-    refreshers: z.array(z.string()).describe('inputs whose change makes the choices or fields of this one stale'),
+    refreshers: z.array(z.string()).describe('inputs whose change invalidates the choices or fields of this one'),
     options: z.object({ options: z.array(propOption) }).optional(),
-    secret: z.literal(true).optional().describe('a form must not show what is typed'),
+    secret: z.literal(true).optional().describe('forms must hide the typed value'),
   })
-  .meta({ id: 'Prop', description: 'An input, as a form asks for it' });
+  .meta({ id: 'Prop', description: 'An input of a form' });
 
 const actionEntry = z
   .object({
@@ -34,34 +33,79 @@ const actionEntry = z
     displayName: z.string(),
     description: z.string(),
     category: z.enum(ACTION_CATEGORIES),
-    props: z.record(z.string(), prop),
-    inputSchema: jsonObject.describe('JSON Schema'),
+    props: z.record(z.string(), prop).optional(),
+    inputSchema: jsonObject.optional().describe('JSON Schema; left out where there are over 200 actions: ask for some by `action`'),
     outputSchema: jsonObject.optional().describe('JSON Schema'),
+    source: z
+      .union([z.object({ operation: z.string(), operationId: z.string().optional() }), z.object({ tool: z.string() })])
+      .optional()
+      .describe('of an own integration: what the action is in its document'),
+    categoryFrom: z.string().optional().describe('of an own integration: what the category was taken from'),
+    enabled: z.boolean().optional().describe('of an own integration: false where it was disabled'),
   })
   .meta({ id: 'Action' });
 
+const own = {
+  custom: z.boolean().describe('true for an integration that the organization imported'),
+  id: z.string().optional(),
+  version: z.int().optional().describe('counts the changes that were applied'),
+  status: z.enum(['ACTIVE', 'ERROR']).optional().describe('ERROR: the last refresh failed'),
+  lastError: z.object({ code: z.string(), message: z.string() }).nullable().optional(),
+  pendingChanges: z.int().optional(),
+  source: z
+    .object({
+      kind: z.enum(['openapi', 'mcp', 'declarative']),
+      format: z.string(),
+      url: z.string().nullable(),
+      documentVersion: z.string().nullable(),
+      documentHash: z.string(),
+      importedAt: timestamp,
+      checkedAt: timestamp,
+    })
+    .optional(),
+  baseUrl: z.string().optional(),
+  refreshEverySeconds: z.int().optional(),
+  onChange: z.enum(ON_CHANGE).optional(),
+  createdAt: timestamp.optional(),
+  updatedAt: timestamp.optional(),
+};
+
 const identity = {
+  ...own,
   name: z.string(),
   displayName: z.string(),
   description: z.string(),
-  logoUrl: z.string().nullable(),
+  logoUrl: z.string().nullable().describe('an https or data address of a picture'),
+  verification: z
+    .object({
+      testedAgainst: z
+        .enum(['fake', 'openapi', 'live'])
+        .describe("fake: written from documentation; openapi: held against the API's own document; live: run against the service"),
+      lastVerified: z.iso.date(),
+      sources: z
+        .array(z.string())
+        .describe('addresses, or packages and paths')
+        .meta({ examples: [['https://docs.github.com/en/rest', 'npm @octokit/openapi 23.0.2, generated/api.github.com.json']] }),
+    })
+    .optional()
+    .describe('of providers: how far it is known that the actions work'),
   categories: z.array(z.enum(INTEGRATION_CATEGORIES)),
   auth: z
     .object({ type: z.array(z.enum(CONNECTION_TYPES)) })
     .nullable()
-    .describe('null where no account is needed'),
+    .describe('null if no account is needed'),
   authOptions: z.array(
     z.object({
       key: z.string(),
       type: z.enum(CONNECTION_TYPES),
       displayName: z.string(),
       description: z.string(),
-      props: z.record(z.string(), prop).optional().describe('of CUSTOM_AUTH: the fields that it takes as `props`'),
+      props: z.record(z.string(), prop).optional().describe('CUSTOM_AUTH: the fields of `props`'),
     }),
   ),
 };
 
-const integration = z
+export const integration = z
   .object({ ...identity, actions: z.record(z.string(), actionEntry), triggers: z.record(z.string(), jsonObject) })
   .meta({ id: 'Integration' });
 
@@ -73,7 +117,7 @@ export const catalogAnswer = z.union([
   z.object({
     integrations: z.array(entry),
     total: z.int(),
-    registered: z.array(z.string()).describe("names that the key's organization has a connection or a tool for; empty without a key"),
+    registered: z.array(z.string()).describe("names with a connection or a tool in the key's organization; empty without a key"),
   }),
   z.object({ integration: entry }),
 ]);
@@ -84,15 +128,15 @@ export const propertyRequest = z.strictObject({
   workspaceId: uuid,
   actionName: name,
   propertyName: name,
-  input: jsonObject.default({}).describe('what was filled in so far'),
-  searchValue: text.max(500).optional().describe('what was typed to narrow the choices down'),
+  input: jsonObject.default({}).describe('input values so far'),
+  searchValue: text.max(500).optional().describe('filter text for the choices'),
   connectionExternalId: name.optional(),
   workspaceIntegrationId: uuid.optional(),
   integrationAlias: alias.optional(),
   endUserId: endUserId.optional(),
 });
 
-const disabled = z.boolean().describe('true while an input that this one depends on is missing, or no account is connected');
+const disabled = z.boolean().describe('true if a required other input or the account is missing');
 
 export const propertyOptionsAnswer = z.object({ options: z.array(propOption), disabled });
 
@@ -101,3 +145,42 @@ export const resolvedPropertyAnswer = z.object({
   props: z.record(z.string(), prop).describe('the fields of an object input'),
   disabled,
 });
+
+export const report = z
+  .object({
+    operations: z.int(),
+    imported: z.int(),
+    typed: z.int().describe('imported with the types of all inputs and outputs'),
+    typedShare: z.number(),
+    leftOut: z.array(z.object({ operation: z.string(), reason: z.string(), message: z.string() })).describe('at most 500'),
+    leftOutCount: z.int(),
+    notes: z.array(z.object({ operation: z.string(), code: z.string(), message: z.string() })).describe('at most 500'),
+    noteCount: z.int(),
+    categories: z.record(z.string(), z.int()),
+    durationMs: z.int(),
+  })
+  .meta({ id: 'ImportReport' });
+
+export const change = z
+  .object({
+    id: z.string().nullable().describe('null in a preview'),
+    kind: z.enum(CHANGE_KINDS),
+    actionName: z.string().nullable(),
+    status: z.enum(CHANGE_STATUSES),
+    fields: z.array(z.object({ path: z.string().describe('dotted'), before: z.unknown(), after: z.unknown() })).describe('at most 100'),
+    detectedAt: timestamp,
+    detectedBy: z.enum(DETECTED_BY),
+    decidedAt: timestamp.nullable(),
+    decidedById: z.string().nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'IntegrationChange' });
+
+export const oneQuery = z.strictObject({
+  action: z
+    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(text.min(1)).max(50))
+    .optional()
+    .describe('these actions alone, with their schemas; may be repeated'),
+});
+
+export const changesQuery = page.extend({ status: z.enum(CHANGE_STATUSES).optional() });

@@ -6,7 +6,7 @@ const CREDENTIAL_MAX_LENGTH = 2000;
 export const newOauthApp = z.strictObject({
   integrationName: name,
   clientId: text.min(1).max(CREDENTIAL_MAX_LENGTH),
-  clientSecret: text.min(1).max(CREDENTIAL_MAX_LENGTH).describe('Kept encrypted and never returned'),
+  clientSecret: text.min(1).max(CREDENTIAL_MAX_LENGTH).describe('Stored encrypted and never returned'),
   displayName: name.optional(),
 });
 

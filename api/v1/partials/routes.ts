@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createPartial } from '../../../commands/create-partial.ts';
-import { deletePartial } from '../../../commands/delete-partial.ts';
-import { getPartial } from '../../../commands/get-partial.ts';
-import { getWorkspace } from '../../../commands/get-workspace.ts';
-import { updatePartial } from '../../../commands/update-partial.ts';
+import { createPartial } from '../../../commands/partials/create-partial.ts';
+import { deletePartial } from '../../../commands/partials/delete-partial.ts';
+import { getPartial } from '../../../commands/partials/get-partial.ts';
+import { updatePartial } from '../../../commands/partials/update-partial.ts';
+import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { listPartials } from '../../../store/partials.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
@@ -14,7 +14,7 @@ const all = { tag: 'Partials', path: '/api/v1/partials' } as const;
 const one = { tag: 'Partials', path: '/api/v1/partials/{id}', params: idParams, notFound: 'PARTIAL_NOT_FOUND' } as const;
 const onePartial = z.object({ partial });
 
-/** Partials (decisions section 2): inputs preset for the actions of an integration. */
+/** Partials (decisions section 2): preset inputs for the actions of an integration. */
 export const partialRoutes: Route[] = [
   route({
     ...all,
@@ -66,7 +66,7 @@ export const partialRoutes: Route[] = [
   route({
     ...one,
     method: 'delete',
-    summary: 'Delete a partial; tools that name it cannot be called until they are mended',
+    summary: 'Delete a partial; tools that name it fail until they are changed',
     answers: { 200: deleted },
     errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {
@@ -78,7 +78,7 @@ export const partialRoutes: Route[] = [
     ...one,
     path: '/api/v1/partials/{id}/set-default',
     method: 'post',
-    summary: 'Make a partial the default of its target in place of the one that is, or no longer the default',
+    summary: 'Make a partial the default of its target, or no longer the default',
     body: partialDefault,
     answers: { 200: onePartial },
     errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED'],

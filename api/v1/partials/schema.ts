@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { enforcedKeyIssues } from '../../../commands/check-partial.ts';
+import { enforcedKeyIssues } from '../../../commands/partials/check-partial.ts';
 import { PARTIAL } from '../../../domain/limits.ts';
 import { alias, jsonObject, kept, keptJson, name, page, text, timestamp, uuid } from '../../schemas.ts';
 
@@ -7,22 +7,25 @@ const MAX_KEYS = 1000;
 
 const partialName = text.min(1).max(PARTIAL.nameMaxLength);
 const description = text.max(PARTIAL.descriptionMaxLength);
-const values = keptJson.describe('preset inputs; keys that an action does not have are ignored there');
+const values = keptJson.describe('preset inputs; actions ignore keys that they do not have');
 const enforcedKeys = kept(z.array(text).max(MAX_KEYS)).describe('keys of values that no caller can override');
 
 export const newPartial = z
   .strictObject({
     workspaceId: uuid,
     integrationName: name,
-    workspaceIntegrationId: uuid.optional().describe('for this configured instance alone; or name it by integrationAlias'),
+    workspaceIntegrationId: uuid.optional().describe('only for this configured instance; or name it by integrationAlias'),
     integrationAlias: alias.optional(),
-    actionName: name.optional().describe('for this action alone; without it and triggerName for the whole integration'),
+    actionName: name.optional().describe('only for this action; without it and triggerName for the whole integration'),
     triggerName: name.optional(),
-    name: partialName.describe('unique for the integration in the workspace'),
+    name: partialName.describe('unique per integration and workspace'),
     description: description.optional(),
     values: values.default({}),
     enforcedKeys: enforcedKeys.default([]),
-    isDefault: z.boolean().default(false).describe('applies where a call or a tool names no partials; the last one made so has it'),
+    isDefault: z
+      .boolean()
+      .default(false)
+      .describe('applies to calls and tools that name no partials; a new default replaces the former one'),
   })
   .superRefine((body, context) => {
     if (body.actionName !== undefined && body.triggerName !== undefined)
@@ -30,7 +33,7 @@ export const newPartial = z
     for (const { path, message } of enforcedKeyIssues(body)) context.addIssue({ code: 'custom', path: path.split('.'), message });
   });
 
-/** Absent: leave; null: clear. What a partial is for stays. */
+/** Absent: unchanged; null: cleared. The target of a partial cannot change. */
 export const partialChanges = z
   .strictObject({ name: partialName, description: description.nullable(), values, enforcedKeys, isDefault: z.boolean() })
   .partial()

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createWorkspace } from '../../../commands/create-workspace.ts';
-import { deleteWorkspace } from '../../../commands/delete-workspace.ts';
-import { getWorkspace } from '../../../commands/get-workspace.ts';
-import { renameWorkspace } from '../../../commands/rename-workspace.ts';
-import { actorOf, assertOrgWide } from '../../../domain/principal.ts';
+import { createWorkspace } from '../../../commands/workspaces/create-workspace.ts';
+import { deleteWorkspace } from '../../../commands/workspaces/delete-workspace.ts';
+import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
+import { renameWorkspace } from '../../../commands/workspaces/rename-workspace.ts';
+import { assertOrgWide } from '../../../domain/principal.ts';
 import { listWorkspaces } from '../../../store/workspaces.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams, page } from '../../schemas.ts';
@@ -63,12 +63,13 @@ export const workspaceRoutes: Route[] = [
   route({
     ...one,
     method: 'delete',
-    summary: 'Delete a workspace and everything inside it; its pending approvals are canceled, history stays',
+    summary:
+      'Delete a workspace and everything in it. Cancels its pending approvals and keeps history. If it has policies or pending approvals, a workspace key needs approvals.decide',
     answers: { 200: deleted },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
     handle: async ({ gateway, principal, params }) => {
-      const { id, orgId } = await getWorkspace(gateway, principal, params.id);
-      await deleteWorkspace(gateway, { orgId, id, by: actorOf(principal) });
+      const { id } = await getWorkspace(gateway, principal, params.id);
+      await deleteWorkspace(gateway, principal, id);
       return { deleted: true, id };
     },
   }),

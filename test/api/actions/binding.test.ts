@@ -1,4 +1,4 @@
-import { replaceCredentials } from '../../../commands/replace-credentials.ts';
+import { replaceCredentials } from '../../../commands/connections/replace-credentials.ts';
 import { EXECUTE, type MailBed, openMailBed } from './mail-bed.ts';
 
 let bed: MailBed;
@@ -18,7 +18,7 @@ const change = (id: string, fields: object) => bed.api.must(200).patch(`/api/v1/
 const ask = (rules: object = {}) => bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId, rules });
 const approve = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-test('an account that was connected anew is another account: what was approved for the old one asks again', async () => {
+test('after reconnecting, a call approved for the old account needs a new approval', async () => {
   const id = await connect('first');
   await configure({ connectionId: id });
   await ask();
@@ -31,7 +31,7 @@ test('an account that was connected anew is another account: what was approved f
   expect((await bed.api.must(200).post(EXECUTE, send())).output.account).toBe('second');
 });
 
-test('a repeated request with its key gets its outcome, whatever has been configured since', async () => {
+test('a repeated idempotency key returns the stored outcome, even after the configuration changed', async () => {
   const [first, second] = [await connect('first'), await connect('second')];
   const instance = await configure({ connectionId: first });
   const request = send({ idempotencyKey: 'once' });
@@ -45,7 +45,7 @@ test('a repeated request with its key gets its outcome, whatever has been config
   expect(await bed.api.post(EXECUTE, other)).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } });
 });
 
-test('a retry with the key of an approval asks anew where the call has become another one, and runs once that is approved', async () => {
+test("a retry with an approval's idempotency key needs a new approval if the call changed; once approved, it runs", async () => {
   const [first, second] = [await connect('first'), await connect('second')];
   const instance = await configure({ connectionId: first });
   await ask();
@@ -60,7 +60,7 @@ test('a retry with the key of an approval asks anew where the call has become an
   expect(await bed.api.must(200).post(EXECUTE, retry)).toEqual(done);
 });
 
-test('a rule that fires because of an enforced value is named, and the value is not', async () => {
+test('if an enforced value triggers a rule, the reasons name the rule but hide the value', async () => {
   await configure({ connectionId: await connect('first') });
   const values = { to: 'boss@secret.example', subject: 'https://open.example/x' };
   const body = { workspaceId, integrationName: 'mail', name: 'p', values, enforcedKeys: ['to'], isDefault: true };
@@ -75,7 +75,7 @@ test('a rule that fires because of an enforced value is named, and the value is 
   ]);
 });
 
-test('an end user that is needed and not named is asked for before any gate, and uses up neither key nor approval', async () => {
+test('a missing required end user is reported before the gate, and uses up neither the idempotency key nor the approval', async () => {
   await ask();
   const put = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value: 1 }, idempotencyKey: 'k' };
   expect(await bed.api.post(EXECUTE, put)).toMatchObject({ status: 400, body: { code: 'END_USER_REQUIRED' } });

@@ -6,7 +6,8 @@ beforeAll(async () => {
   bed = await openMailBed();
 });
 afterAll(() => bed.close());
-// A workspace for each test, so that what one connects no other sees; organization-wide connections are deleted at the end of their test.
+// Each test has its own workspace, so connections do not leak between tests. A test deletes its
+// organization-wide connections at its end.
 beforeEach(async () => {
   workspaceId = await bed.enter();
 });
@@ -22,7 +23,7 @@ const refused = async (status: number, code: string, fields: object = {}) => {
 };
 
 describe('strategies (specification 4.7)', () => {
-  test('fixed: one connection always, whoever calls, and no other may be named', async () => {
+  test('fixed: every call uses one connection, and a request may name no other', async () => {
     const fixed = await connect('fixed');
     await connect('other');
     await connect('mine', { endUserId: 'ada' });
@@ -34,7 +35,7 @@ describe('strategies (specification 4.7)', () => {
     await refused(404, 'CONNECTION_NOT_FOUND', { connectionExternalId: 'mine', endUserId: 'ada' });
   });
 
-  test("per_user: each end user's own, else CONNECTION_REQUIRED with a link for an end user that exists", async () => {
+  test("per_user: uses the end user's own connection, else CONNECTION_REQUIRED with a link if the end user exists", async () => {
     await connect('shared');
     await connect('adas', { endUserId: 'ada' });
     await bed.api.must(201).post('/api/v1/end-users', { workspaceId, externalId: 'bob' });
@@ -49,10 +50,10 @@ describe('strategies (specification 4.7)', () => {
     expect((await refused(400, 'CONNECTION_REQUIRED')).details).not.toHaveProperty('connectUrl');
     const unknown = await refused(400, 'CONNECTION_REQUIRED', { endUserId: 'nobody-knows' });
     expect(unknown.details).not.toHaveProperty('connectUrl');
-    expect(unknown.error).toMatch(/no end user of that endUserId .*no link/);
+    expect(unknown.error).toMatch(/no end user with that endUserId .*no connect link/);
   });
 
-  test("per_user_with_fallback: the end user's own if there is one, else the configured one", async () => {
+  test("per_user_with_fallback: uses the end user's own connection if there is one, else the configured one", async () => {
     const fallback = await connect('fallback');
     await connect('adas', { endUserId: 'ada' });
     await configure({ connectionStrategy: 'per_user_with_fallback', connectionId: fallback });
@@ -62,7 +63,7 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'fallback' })).toBe('fallback');
   });
 
-  test('of several with one external id the first that the strategy allows is meant', async () => {
+  test('if several connections share an external id, the first one that the strategy allows is used', async () => {
     const shared = await connect('shared', { externalId: 'same', scope: 'WORKSPACE' });
     await connect('adas', { externalId: 'same', endUserId: 'ada' });
     await configure({ alias: 'fixed', connectionId: shared });
@@ -76,7 +77,7 @@ describe('strategies (specification 4.7)', () => {
     await refused(404, 'CONNECTION_NOT_FOUND', named('each', 'bob'));
   });
 
-  test('an account that was linked for one instance does not serve another', async () => {
+  test('an account connected for one workspace integration is not used by another', async () => {
     const first = await configure({ connectionStrategy: 'per_user', alias: 'first' });
     await configure({ connectionStrategy: 'per_user', alias: 'second' });
     await connect('for-first', { endUserId: 'ada', workspaceIntegrationId: first });
@@ -86,10 +87,13 @@ describe('strategies (specification 4.7)', () => {
     expect(await accountOf({ ...named, integrationAlias: 'first' })).toBe('for-first');
     await refused(404, 'CONNECTION_NOT_FOUND', { ...named, integrationAlias: 'second' });
     await refused(409, 'AMBIGUOUS_INTEGRATION', { endUserId: 'ada' });
+    // Policies, actions and partials belong to the workspace integration, so naming only an account
+    // is not enough.
+    await refused(409, 'AMBIGUOUS_INTEGRATION', named);
   });
 });
 
-test('when an instance is removed, the accounts that were made for it serve its integration', async () => {
+test('when a workspace integration is removed, accounts connected for it serve all instances of the integration', async () => {
   const removed = await configure({ connectionStrategy: 'per_user', alias: 'removed' });
   const account = await connect('adas', { endUserId: 'ada', workspaceIntegrationId: removed });
   await configure({ connectionStrategy: 'per_user', alias: 'left' });
@@ -99,7 +103,7 @@ test('when an instance is removed, the accounts that were made for it serve its 
   expect((await bed.api.must(200).get(`/api/v1/connections?id=${account}`)).connection.status).toBe('ACTIVE');
 });
 
-test("an organization's account is for every instance, also where one was named when it was made", async () => {
+test('an organization-wide account serves every instance, even if one was named when it was connected', async () => {
   const named = await configure({ connectionStrategy: 'per_user', alias: 'named' });
   const id = await connect('for-all', { scope: 'ORGANIZATION', workspaceIntegrationId: named });
   expect(await bed.gateway.db('connections').where({ id }).first()).toMatchObject({ workspace_id: null, workspace_integration_id: null });
@@ -107,7 +111,7 @@ test("an organization's account is for every instance, also where one was named 
 });
 
 describe('an integration that the workspace has not configured (decisions section 2, Actions)', () => {
-  test("runs with the connection named, else the end user's, else the only active one", async () => {
+  test("runs with the named connection, else the end user's, else the only active one", async () => {
     await refused(400, 'CONNECTION_REQUIRED');
     await connect('first');
     expect(await accountOf()).toBe('first');
@@ -120,7 +124,7 @@ describe('an integration that the workspace has not configured (decisions sectio
     expect(await accountOf({ endUserId: 'ada', connectionExternalId: 'adas' })).toBe('adas');
   });
 
-  test('one of the organization serves every workspace; one of another workspace none', async () => {
+  test('an organization-wide connection serves every workspace; a connection of another workspace is never used', async () => {
     const there = workspaceId;
     await connect('elsewhere');
     workspaceId = await bed.enter();
@@ -134,7 +138,7 @@ describe('an integration that the workspace has not configured (decisions sectio
     await refused(400, 'CONNECTION_REQUIRED');
   });
 
-  test('of several with one external id the nearest is meant: own, then of the workspace, then of the organization', async () => {
+  test("if several connections share an external id, the end user's comes first, then the workspace's, then the organization's", async () => {
     const shared = await connect('organization', { externalId: 'same', workspaceId: undefined });
     expect(await accountOf({ connectionExternalId: 'same', endUserId: 'ada' })).toBe('organization');
     await connect('workspace', { externalId: 'same', scope: 'WORKSPACE' });
@@ -146,7 +150,7 @@ describe('an integration that the workspace has not configured (decisions sectio
   });
 });
 
-test('a connection that goes away leaves what was configured with it without one, and says so', async () => {
+test('deleting a connection leaves the instances that used it without one, and they report it', async () => {
   const fixed = await connect('fixed');
   const instance = await configure({ connectionId: fixed });
   await bed.api.must(200).delete(`/api/v1/connections/${fixed}`);
@@ -155,7 +159,7 @@ test('a connection that goes away leaves what was configured with it without one
   expect((await refused(400, 'CONNECTION_REQUIRED')).details).not.toHaveProperty('connectUrl');
 });
 
-test('credentials that the third party refuses put the connection into ERROR, and a call that succeeds brings it back', async () => {
+test('refused credentials set the connection to ERROR; a successful call sets it back', async () => {
   const id = await connect('flaky');
   const status = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${id}`)).connection.status;
   await refused(400, 'ACTION_FAILED', { connectionExternalId: 'flaky', input: { to: 'nobody who is welcome' } });
@@ -165,7 +169,7 @@ test('credentials that the third party refuses put the connection into ERROR, an
   expect(await status()).toBe('ACTIVE');
 });
 
-test('an approval binds to the connection: deleting it cancels what is pending', async () => {
+test('an approval binds to the connection: deleting the connection cancels pending approvals', async () => {
   const first = await connect('first');
   await configure({ connectionId: first });
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask', workspaceId });

@@ -19,7 +19,7 @@ function put({ workspaceId }: Pick<Checked, 'workspaceId'>, value: unknown, fiel
   return { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value }, ...fields };
 }
 
-/** The different answers there are. */
+/** The distinct answers. */
 function kinds(answers: { status: number; body: { output?: unknown; code?: string; status?: string } }[]): string[] {
   return [...new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body.output ?? body.code ?? body.status)}`))];
 }
@@ -43,7 +43,7 @@ test('an integration that the workspace has not configured runs with defaults', 
   expect(Object.values(output)).toContain('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('an instance is named by id or by alias; several and none named is ambiguous', async () => {
+test('an instance is named by id or by alias; naming none is ambiguous if there are several', async () => {
   const tenant = await aStore();
   const { api, workspaceId, integrationId } = tenant;
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -84,9 +84,9 @@ test.each([
   ['an unknown field', { source: 'mcp_tools' }, 400, 'VALIDATION_ERROR'],
   ['an idempotency key of 256 characters', { idempotencyKey: 'x'.repeat(256) }, 400, 'VALIDATION_ERROR'],
   ['an empty idempotency key', { idempotencyKey: '' }, 400, 'VALIDATION_ERROR'],
-  ['an end user that is half a character', { endUserId: '\ud800' }, 400, 'VALIDATION_ERROR'],
-  ['an idempotency key that is half a character', { idempotencyKey: '\ud800' }, 400, 'VALIDATION_ERROR'],
-  ['input that is half a character', { input: { key: 'k', value: '\ud800' } }, 400, 'VALIDATION_ERROR'],
+  ['an end user with a lone surrogate', { endUserId: '\ud800' }, 400, 'VALIDATION_ERROR'],
+  ['an idempotency key with a lone surrogate', { idempotencyKey: '\ud800' }, 400, 'VALIDATION_ERROR'],
+  ['input with a lone surrogate', { input: { key: 'k', value: '\ud800' } }, 400, 'VALIDATION_ERROR'],
   ['an end user with NUL', { endUserId: 'a\0b' }, 400, 'VALIDATION_ERROR'],
   ['an idempotency key with NUL', { idempotencyKey: 'a\0b' }, 400, 'VALIDATION_ERROR'],
   ['a failure of the action', { actionName: 'add_to_list', input: { key: 'k', value: 1 } }, 400, 'ACTION_FAILED'],
@@ -97,13 +97,13 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([status, code]);
 });
 
-test('the issues of an input name its keys, all at once', async () => {
+test('a refusal lists all invalid keys of the input at once', async () => {
   const tenant = await aStore();
   const { body } = await tenant.api.post(EXECUTE, put(tenant, 1, { input: { colour: 'red' } }));
   expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(['input.key', 'input.colour']));
 });
 
-test('state for each end user needs one; two end users do not meet', async () => {
+test('state per end user requires an end user; two end users do not share state', async () => {
   const tenant = await aStore({ settings: {} });
   const { api } = tenant;
   const { status, body } = await api.post(EXECUTE, put(tenant, 1));
@@ -115,7 +115,7 @@ test('state for each end user needs one; two end users do not meet', async () =>
   expect(JSON.stringify(await api.post(EXECUTE, { ...get, endUserId: 'bob' }))).not.toContain('of ada');
 });
 
-test('only the source rest or sdk can be claimed', async () => {
+test('callers may only claim the sources rest and sdk', async () => {
   const tenant = await aStore();
   await aPolicy(tenant, { sources: ['sdk'] });
   await tenant.api.must(200).post(EXECUTE, put(tenant, 1));
@@ -123,7 +123,7 @@ test('only the source rest or sdk can be claimed', async () => {
   await tenant.api.must(202).post(EXECUTE, put(tenant, 3), { 'x-svc-source': 'sdk' });
 });
 
-test('a blocked action is refused, and so is its record readable as no approval', async () => {
+test('a blocked action is refused, and its record cannot be read as an approval', async () => {
   const tenant = await aStore();
   const policy = await aPolicy(tenant, { decision: 'block', actionNames: ['put'] });
   expect(await tenant.api.post(EXECUTE, put(tenant, 1))).toMatchObject({
@@ -134,7 +134,7 @@ test('a blocked action is refused, and so is its record readable as no approval'
 });
 
 describe('a gated call', () => {
-  test('answers 202 with what to wait for, the same approval for the same call, another one for another', async () => {
+  test('answers 202 with the approval; the same call gets the same approval, another call another one', async () => {
     const tenant = await aStore();
     const policy = await aPolicy(tenant, {});
     const first = await tenant.api.must(202).post(EXECUTE, put(tenant, 1));
@@ -157,7 +157,7 @@ describe('a gated call', () => {
     expect((await tenant.api.must(202).post(EXECUTE, put(tenant, 2))).approval.id).not.toBe(first.approval.id);
   });
 
-  test('runs once after its approval, however many retry at once, and all of them get its outcome', async () => {
+  test('runs once after its approval: concurrent retries all get the same outcome', async () => {
     const tenant = await aStore();
     await aPolicy(tenant, { actionNames: ['add_to_list'] });
     const call = {
@@ -176,7 +176,7 @@ describe('a gated call', () => {
     expect((await tenant.api.must(202).post(EXECUTE, call)).approval.id).not.toBe(approval.id);
   });
 
-  test('is admitted for exactly what was approved', async () => {
+  test('is admitted only for exactly the call that was approved', async () => {
     const tenant = await aStore();
     await aPolicy(tenant, {});
     const { approval } = await tenant.api.must(202).post(EXECUTE, put(tenant, 'small'));
@@ -187,7 +187,7 @@ describe('a gated call', () => {
     await tenant.api.must(200).post(EXECUTE, put(tenant, 'small'));
   });
 
-  test('with an idempotency key that waits for another call is a conflict', async () => {
+  test('conflicts if its idempotency key belongs to another waiting call', async () => {
     const tenant = await aStore();
     await aPolicy(tenant, {});
     await tenant.api.must(202).post(EXECUTE, put(tenant, 1, { idempotencyKey: 'mine' }));
@@ -207,14 +207,14 @@ describe('an idempotency key', () => {
     idempotencyKey,
   });
 
-  test('makes an ungated call run once, also when fifty send it at the same time', async () => {
+  test('makes an ungated call run once, even if fifty requests send it at the same time', async () => {
     const tenant = await aStore();
     const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.api.post(EXECUTE, append(tenant, 'once', 'key-1'))));
     expect(kinds(answers)).toEqual(['200 {"key":"k","length":1}']);
     expect(await stored(tenant)).toEqual(['once']);
   });
 
-  test('answers a stored failure as it was', async () => {
+  test('answers a stored failure unchanged', async () => {
     const tenant = await aStore();
     await tenant.api.must(200).post(EXECUTE, put(tenant, 'no list'));
     const first = await tenant.api.post(EXECUTE, append(tenant, 'x', 'key-2'));
@@ -226,7 +226,7 @@ describe('an idempotency key', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('with another call is a conflict; in another workspace it is another key', async () => {
+  test('conflicts if used for another call; in another workspace it is a different key', async () => {
     const tenant = await aStore();
     await tenant.api.must(200).post(EXECUTE, append(tenant, 'a', 'key-3'));
     expect(await tenant.api.post(EXECUTE, append(tenant, 'b', 'key-3'))).toMatchObject({

@@ -2,15 +2,20 @@ import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 export const EXECUTE = '/api/v1/actions/execute';
 
-/** The API with the integration `mail`, which answers whose account it acted with, and a workspace of its own for each test. */
+/**
+ * The API with the integration `mail`, which reports the account it acted with. Each test gets its
+ * own workspace.
+ */
 export interface MailBed extends ApiBed {
-  /** Makes another workspace, which the functions below are about from then on; answers its id. */
+  /**
+   * Creates another workspace and makes it the current one for the functions below. Returns its id.
+   */
   enter(): Promise<string>;
-  /** Links an account whose credential says who it is; answers the connection's id. */
+  /** Connects an account whose credential names it. Returns the connection's id. */
   connect(account: string, fields?: object): Promise<string>;
-  /** Configures mail in the workspace; answers the instance's id. */
+  /** Configures mail in the current workspace. Returns the instance's id. */
   configure(fields: object): Promise<string>;
-  /** The body of a call that sends in the workspace. */
+  /** The body of a call that sends a mail in the current workspace. */
   send(fields?: object): object;
 }
 

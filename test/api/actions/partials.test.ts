@@ -12,7 +12,7 @@ beforeEach(async () => {
   instance = await bed.configure({ connectionId: await bed.connect('a') });
 });
 
-/** A partial of mail; answers its id. */
+/** Creates a partial of mail. Returns its id. */
 async function aPartial(name: string, values: object, fields: object = {}): Promise<string> {
   const body = { workspaceId, integrationName: 'mail', name, values, ...fields };
   return (await bed.api.must(201).post('/api/v1/partials', body)).partial.id;
@@ -33,14 +33,14 @@ test('merge order: partial values are weaker than the input, enforced keys are s
   expect(await sent({ to: 'elsewhere', subject: 'mine' }, [id])).toEqual({ to: 'team', subject: 'mine' });
 });
 
-test('partials are named by id or by name, and a later one wins over an earlier one', async () => {
+test('partials are named by id or by name; a later one overrides an earlier one', async () => {
   await aPartial('first', { to: 'first', subject: 'first' });
   const second = await aPartial('second', { subject: 'second' });
   expect(await sent({}, ['first', second])).toEqual({ to: 'first', subject: 'second' });
   expect(await sent({}, [second, 'first'])).toEqual({ to: 'first', subject: 'first' });
 });
 
-test('defaults apply where none is named, the specific over the general; an empty list is none at all', async () => {
+test('defaults apply if no partial is named, specific ones over general ones; an empty list means no partials', async () => {
   await aPartial('whole', { to: 'whole', subject: 'whole' }, { isDefault: true });
   await aPartial('of the action', { subject: 'action' }, { isDefault: true, actionName: 'send' });
   await aPartial('not a default', { subject: 'never' });
@@ -49,7 +49,7 @@ test('defaults apply where none is named, the specific over the general; an empt
   expect(await bed.api.post(EXECUTE, call({}, []))).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('keys that the action does not have are ignored in a partial, but not in the input', async () => {
+test('keys unknown to the action are ignored in a partial, but refused in the input', async () => {
   const id = await aPartial('wide', { to: 'x', channel: 'general' });
   expect(await sent({}, [id])).toMatchObject({ to: 'x' });
   expect(await bed.api.post(EXECUTE, call({ channel: 'general' }, [id]))).toMatchObject({
@@ -58,7 +58,7 @@ test('keys that the action does not have are ignored in a partial, but not in th
   });
 });
 
-test('an unknown partial is PARTIAL_NOT_FOUND, one for something else PARTIAL_MISMATCH; both are named', async () => {
+test('an unknown partial is PARTIAL_NOT_FOUND, a partial of another integration PARTIAL_MISMATCH; both errors name it', async () => {
   const other = (
     await bed.api.must(201).post('/api/v1/partials', { workspaceId, integrationName: 'kv-store', name: 'kv', values: { key: 'k' } })
   ).partial.id;
@@ -72,7 +72,7 @@ test('an unknown partial is PARTIAL_NOT_FOUND, one for something else PARTIAL_MI
   });
 });
 
-test('a partial of one instance applies to that instance alone', async () => {
+test('a partial of one instance applies only to that instance', async () => {
   const id = await aPartial('here', { subject: 'here' }, { workspaceIntegrationId: instance });
   expect(await sent({ to: 'x' }, [id])).toEqual({ to: 'x', subject: 'here' });
   const { integrations } = await bed.api.must(200).get(`/api/v1/workspaces/${workspaceId}/integrations`);

@@ -1,7 +1,7 @@
 import type { NewActivity } from '../../../domain/activity.ts';
 import type { Db } from '../../../infra/database.ts';
 
-/** What the trail has of an approval, oldest first: type and details, by whom. */
+/** The activity rows of an approval, oldest first: type, details and actor. */
 export async function trailOf(db: Db, where: object) {
   return db('activity')
     .select('type', 'actor_type as actorType', 'actor_id as actorId', 'details', 'call_id as callId', 'approval_id as approvalId')
@@ -9,7 +9,7 @@ export async function trailOf(db: Db, where: object) {
     .orderBy('id');
 }
 
-/** A row for tests that need any. */
+/** A row for tests in which its content does not matter. */
 export function anActivity(orgId: string, fields: Partial<NewActivity> = {}): NewActivity {
   return {
     orgId,

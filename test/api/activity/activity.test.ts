@@ -1,6 +1,6 @@
-import { createOrg } from '../../../commands/create-org.ts';
-import { recordActivity } from '../../../commands/record-activity.ts';
-import { hashActivity, sealActivity } from '../../../commands/seal-activity.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
+import { recordActivity } from '../../../commands/audit/record-activity.ts';
+import { hashActivity, sealActivity } from '../../../commands/audit/seal-activity.ts';
 import type { NewActivity } from '../../../domain/activity.ts';
 import type { Tenant } from '../../support/tenant.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A new organization, and a function that writes its trail. */
+/** A new organization, and a function that writes to its activity log. */
 async function anOrg(): Promise<Tenant & { write(...entries: Partial<NewActivity>[]): Promise<void> }> {
   const org = await createOrg(bed.gateway, 'Another');
   const { orgId, workspaceId } = org;
@@ -30,7 +30,7 @@ async function anOrg(): Promise<Tenant & { write(...entries: Partial<NewActivity
 const namesOf = ({ activity }: { activity: { details: { name: string } }[] }) => activity.map(({ details }) => details.name);
 const named = (name: string, fields: Partial<NewActivity> = {}) => ({ details: { name }, ...fields });
 
-test('the trail is listed newest first, with all that was written, and has no total', async () => {
+test('the activity log is listed newest first, with every field and without a total', async () => {
   const { api, orgId, workspaceId, write } = await anOrg();
   await write(
     named('first'),
@@ -56,7 +56,7 @@ test('the trail is listed newest first, with all that was written, and has no to
   });
 });
 
-test('once sealed, the answers alone are enough to compute the chain anew', async () => {
+test('once rows are sealed, the answers alone are enough to recompute the hash chain', async () => {
   const { api, write } = await anOrg();
   await write(named('first'), named('second', { workspaceId: null }), named('third'));
   await sealActivity(bed.gateway.db);
@@ -69,7 +69,7 @@ test('once sealed, the answers alone are enough to compute the chain anew', asyn
   expect(activity.map(({ position }: { position: number }) => position)).toEqual([1, 2, 3]);
 });
 
-test('each filter narrows the list, and together they narrow it more', async () => {
+test('each filter narrows the list; combined filters narrow it further', async () => {
   const tenant = await anOrg();
   const { api, write, workspaceId } = tenant;
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
@@ -94,7 +94,7 @@ test('each filter narrows the list, and together they narrow it more', async () 
   expect(await list('type=webhook.delivered')).toEqual([]);
 });
 
-test('from counts in, to counts out, to the microsecond', async () => {
+test('from is inclusive and to exclusive, to the microsecond', async () => {
   const { api, write } = await anOrg();
   for (const name of ['first', 'second', 'third']) await write(named(name));
   const times = (await api.must(200).get(ACTIVITY)).activity.map(({ createdAt }: { createdAt: string }) => createdAt);
@@ -106,7 +106,7 @@ test('from counts in, to counts out, to the microsecond', async () => {
   expect(await list('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59.999999999999Z')).toHaveLength(3);
 });
 
-test('a page follows the one before it, also when rows come meanwhile', async () => {
+test('a page continues the one before it, even if rows are added in between', async () => {
   const { api, write } = await anOrg();
   await write(...Array.from({ length: 7 }, (_, index) => named(String(index))));
   const first = await api.must(200).get(`${ACTIVITY}?limit=3`);
@@ -117,7 +117,7 @@ test('a page follows the one before it, also when rows come meanwhile', async ()
   expect(third.nextCursor).toBeNull();
 });
 
-test('a key of workspaces sees what happened there, page by page, and nothing of the whole organization', async () => {
+test('a workspace key sees the rows of its workspaces page by page, and no organization-wide rows', async () => {
   const tenant = await anOrg();
   const { api, write, workspaceId } = tenant;
   const [second, third] = [await aWorkspace(tenant, 'second'), await aWorkspace(tenant, 'third')];
@@ -140,7 +140,7 @@ test('a key of workspaces sees what happened there, page by page, and nothing of
   expect(namesOf(await api.must(200).get(`${ACTIVITY}?workspaceId=${bed.workspaceId}`))).toEqual([]);
 });
 
-test('no organization sees rows of another, not by any filter', async () => {
+test('no filter shows rows of another organization', async () => {
   const [mine, theirs] = [await anOrg(), await anOrg()];
   await theirs.write(named('theirs', { approvalId: APPROVAL, policyId: POLICY, codeRunId: RUN }));
   for (const query of ['', `approvalId=${APPROVAL}`, `policyId=${POLICY}`, `codeRunId=${RUN}`, `workspaceId=${theirs.workspaceId}`])
@@ -165,7 +165,7 @@ test.each([
   expect([status, body.code, body.details.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', name]);
 });
 
-test('an unknown parameter value comes before the scope, as everywhere', async () => {
+test('an invalid parameter value is reported before a missing scope, as on every endpoint', async () => {
   const tenant = await anOrg();
   const nowhere = await withWorkspaceKey(tenant, []);
   const { body } = await nowhere.get(`${ACTIVITY}?workspaceId=${tenant.workspaceId}&cursor=x`);

@@ -2,7 +2,7 @@ import { checkedCaller, checkedTenant, withKey } from '../checked-caller.ts';
 
 const KEYS = '/api/v1/api-keys';
 
-test('the plain key is in the answer that created it and never again', async () => {
+test('the plain key appears only in the answer that created it', async () => {
   const { api } = await checkedTenant();
   const { apiKey, plainKey } = await api
     .must(200)
@@ -21,7 +21,7 @@ test('the plain key is in the answer that created it and never again', async () 
   expect(plainKey.startsWith(apiKey.keyPrefix)).toBe(true);
 });
 
-test('permissions are answered exactly as they were sent, {} when absent', async () => {
+test('permissions are answered exactly as sent; {} if absent', async () => {
   const { api, workspaceId } = await checkedTenant();
   for (const permissions of [
     {},
@@ -36,7 +36,7 @@ test('permissions are answered exactly as they were sent, {} when absent', async
   expect((await api.must(200).post(KEYS, { name: 'x' })).apiKey.permissions).toEqual({});
 });
 
-test('a key works at once, and after its deletion its next request is refused', async () => {
+test('a key works immediately; after its deletion the next request is refused', async () => {
   const tenant = await checkedTenant();
   const { apiKey, plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Short life' });
   const caller = checkedCaller(tenant.apiUrl, plainKey);
@@ -56,7 +56,7 @@ test('only a key that may decide can let another one decide', async () => {
   expect((await plain.post(KEYS, { name: 'x', permissions: { approvals: { decide: false } } })).status).toBe(200);
 });
 
-test('a workspace that is foreign or unknown cannot be granted', async () => {
+test('a foreign or unknown workspace cannot be granted', async () => {
   const [{ api }, other] = await Promise.all([checkedTenant(), checkedTenant()]);
   const permissions = { scope: 'workspace', workspaceIds: [other.workspaceId] };
   const { status, body } = await api.post(KEYS, { name: 'x', permissions });
@@ -67,18 +67,15 @@ test.each([
   ['no name', {}],
   ['an empty name', { name: '' }],
   ['a name of 201 characters', { name: 'x'.repeat(201) }],
-  ['a time that is none', { name: 'x', expiresAt: 'tomorrow' }],
-  ['a day that is none', { name: 'x', expiresAt: '2099-02-30T00:00:00Z' }],
+  ['an invalid time', { name: 'x', expiresAt: 'tomorrow' }],
+  ['a day that does not exist', { name: 'x', expiresAt: '2099-02-30T00:00:00Z' }],
   ['an unknown scope', { name: 'x', permissions: { scope: 'world' } }],
   ['a workspace scope without workspaces', { name: 'x', permissions: { scope: 'workspace' } }],
-  [
-    'workspaces without the scope that makes them count',
-    { name: 'x', permissions: { workspaceIds: ['00000000-0000-4000-8000-000000000000'] } },
-  ],
+  ['workspaces without the scope workspace', { name: 'x', permissions: { workspaceIds: ['00000000-0000-4000-8000-000000000000'] } }],
   ['a malformed workspace', { name: 'x', permissions: { scope: 'workspace', workspaceIds: ['x'] } }],
   ['an unknown permission', { name: 'x', permissions: { approvals: { decide: true, veto: true } } }],
   ['a name that is a number', { name: 5 }],
-  ['no object', [1]],
+  ['a list', [1]],
 ])('%s is refused', async (_, body) => {
   const { api } = await checkedTenant();
   const answer = await api.post(KEYS, body);
@@ -94,7 +91,7 @@ test('all keys are listed, oldest first, with their total', async () => {
   expect(total).toBe(3);
 });
 
-test('the time of last use is kept', async () => {
+test('the time of last use is stored', async () => {
   const tenant = await checkedTenant();
   const { keyId, ...caller } = await withKey(tenant, {});
   await caller.get(KEYS);
@@ -104,7 +101,7 @@ test('the time of last use is kept', async () => {
   }
 });
 
-test('a key stops working at its time, written with any offset', async () => {
+test('a key stops working at its expiry time, given with any UTC offset', async () => {
   const tenant = await checkedTenant();
   const { plainKey } = await tenant.api.must(200).post(KEYS, { name: 'Over', expiresAt: '2020-01-01T00:00:00Z' });
   expect(await checkedCaller(tenant.apiUrl, plainKey).get(KEYS)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
@@ -118,7 +115,7 @@ test.each([
   ['0000-01-01T00:00:00+01:00', 400],
   ['9999-12-31T23:59:59Z', 200],
   ['9999-12-31T23:59:59-01:00', 400],
-])('a key that ends at %s: %i', async (expiresAt, status) => {
+])('a key that expires at %s: %i', async (expiresAt, status) => {
   const { api } = await checkedTenant();
   expect((await api.post(KEYS, { name: 'x', expiresAt })).status).toBe(status);
 });
@@ -130,7 +127,7 @@ test('a key may delete itself; its next request is refused', async () => {
   expect((await key.get(KEYS)).status).toBe(401);
 });
 
-test.each([[[]], ['own']])('a workspace key, for %j, manages no keys, not even itself', async (which) => {
+test.each([[[]], ['own']])('a workspace key with workspaces %j manages no keys, not even itself', async (which) => {
   const tenant = await checkedTenant();
   const workspaceIds = which === 'own' ? [tenant.workspaceId] : [];
   const { keyId, ...key } = await withKey(tenant, { scope: 'workspace', workspaceIds, approvals: { decide: true } });
@@ -138,7 +135,7 @@ test.each([[[]], ['own']])('a workspace key, for %j, manages no keys, not even i
     expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_DENIED']);
 });
 
-test('no workspaces means none: lists are empty and the workspace itself is denied', async () => {
+test('a key without workspaces sees empty lists, and is denied its own workspace', async () => {
   const tenant = await checkedTenant();
   await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 'x', workspaceId: tenant.workspaceId });
   const key = await withKey(tenant, { scope: 'workspace', workspaceIds: [] });
@@ -146,7 +143,7 @@ test('no workspaces means none: lists are empty and the workspace itself is deni
   expect(await key.get(`/api/v1/workspaces/${tenant.workspaceId}`)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
 });
 
-test('a name of 1 and of 200 characters fits, and a key without a scope or with scope org reaches every workspace', async () => {
+test('names of 1 and of 200 characters are accepted; without a scope, and with scope org, a key reaches every workspace', async () => {
   const tenant = await checkedTenant();
   for (const body of [{ name: 'x' }, { name: 'x'.repeat(200), permissions: { scope: 'org' } }]) {
     const { plainKey } = await tenant.api.must(200).post(KEYS, body);

@@ -1,9 +1,8 @@
-import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { aWorkspace, checkedTenant, withWorkspaceKey } from '../checked-caller.ts';
 
 const TEST = '/api/v1/approval-policies/test';
 
-/** Sentences that say of something that it did, or did not, what the policy asks for. */
+/** Expected results of a filter or rule: matched or not, fired or not. */
 const against = (reasons: string[]) => reasons.filter((reason) => / did not (match|fire), /.test(reason));
 
 test.each([
@@ -57,7 +56,7 @@ test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
   },
 );
 
-test('a stored policy is tested as it is answered, with all that only answers hold; creating one still refuses that', async () => {
+test('a policy can be tested as it was answered, read-only fields included; creating one still refuses them', async () => {
   const { api, workspaceId } = await checkedTenant();
   const context = { workspaceId, source: 'rest', integrationName: 'kv-store', actionName: 'get' };
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/a' }];
@@ -70,7 +69,7 @@ test('a stored policy is tested as it is answered, with all that only answers ho
   expect((await api.post(TEST, { policy: { ...stored, other: 1 }, context })).status).toBe(400);
 });
 
-test('each filter and each rule is explained, those that matched and those that did not', async () => {
+test('every filter and every rule is explained, matched or not', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { reasons } = await api.must(200).post(TEST, {
     policy: {
@@ -143,19 +142,16 @@ test.each([
     { integrationName: 'storage', actionName: 'write_file', input: { amount: 5 } },
     true,
   ],
-] as const)(
-  'an unfinished input is judged by %s all the same, and the reasons say that it is not valid',
-  async (_, rules, context, matched) => {
-    const { api, workspaceId } = await checkedTenant();
-    const policy = { decision: 'block', rules };
-    const answer = await api.must(200).post(TEST, { policy, context: { workspaceId, source: 'rest', ...context } });
-    expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
-    expect(answer.reasons.at(-1)).toEqual(REFUSED);
-    expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
-  },
-);
+] as const)('an invalid input is still judged by %s, and the reasons say that it is not valid', async (_, rules, context, matched) => {
+  const { api, workspaceId } = await checkedTenant();
+  const policy = { decision: 'block', rules };
+  const answer = await api.must(200).post(TEST, { policy, context: { workspaceId, source: 'rest', ...context } });
+  expect(answer).toMatchObject({ decision: matched ? 'block' : 'allow', matched });
+  expect(answer.reasons.at(-1)).toEqual(REFUSED);
+  expect(against(answer.reasons)).toHaveLength(matched ? 0 : 1);
+});
 
-test('a call on a workspace integration has its alias and its strategy, over an MCP server of the workspace', async () => {
+test('a call of a workspace integration carries its alias and strategy, and may name an MCP server of the workspace', async () => {
   const tenant = await checkedTenant();
   const { api, workspaceId } = tenant;
   const place = `/api/v1/workspaces/${workspaceId}/integrations`;
@@ -182,7 +178,7 @@ test('a call on a workspace integration has its alias and its strategy, over an 
   });
 });
 
-test('a server or a workspace integration of elsewhere is not found', async () => {
+test('a server or a workspace integration of another workspace is not found', async () => {
   const [tenant, other] = [await checkedTenant(), await checkedTenant()];
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
   const make = async ({ api }: typeof tenant, workspaceId: string) => ({
@@ -201,39 +197,7 @@ test('a server or a workspace integration of elsewhere is not found', async () =
   }
 });
 
-describe('a policy that could not be made', () => {
-  let bed: ApiBed;
-  beforeAll(async () => {
-    bed = await openApiBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' });
-  });
-  afterAll(() => bed.close());
-  const ask = (policy: object) =>
-    bed.api.post(TEST, { policy, context: { workspaceId: bed.workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' } });
-
-  test('is refused for a webhook that is no public HTTPS address', async () => {
-    const approvers = [{ type: 'webhook', webhookUrl: 'https://10.0.0.1/' }];
-    expect(await ask({ approvers })).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'approvers.0.webhookUrl' }] } },
-    });
-    expect((await ask({ approvers: [{ type: 'webhook', webhookUrl: 'https://example.com/hook' }] })).status).toBe(200);
-  });
-
-  test.each([
-    ['a server', { mcpServerIds: ['11111111-1111-4111-8111-111111111111'] }],
-    ['a workspace integration', { workspaceIntegrationIds: ['11111111-1111-4111-8111-111111111111'] }],
-    ['a workspace', { workspaceId: '11111111-1111-4111-8111-111111111111' }],
-  ])('is refused for the id of %s that is not there', async (_, policy) => {
-    expect(await ask(policy)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-  });
-
-  test('is accepted with names that do not exist yet', async () => {
-    const policy = { integrationNames: ['not-yet'], integrationAliases: ['later'], actionNames: ['fly'] };
-    expect(await ask(policy)).toMatchObject({ status: 200, body: { decision: 'allow', matched: false } });
-  });
-});
-
-test('a key of one workspace tests org-wide policies there, as it reads them, and names nothing of other workspaces', async () => {
+test('a workspace key tests org-wide policies in its workspace, and cannot name anything of other workspaces', async () => {
   const tenant = await checkedTenant();
   const elsewhere = await aWorkspace(tenant, 'elsewhere');
   const { server } = await tenant.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: elsewhere });

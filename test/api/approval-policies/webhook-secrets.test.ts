@@ -10,7 +10,7 @@ async function aPolicy(fields: object = {}) {
   return { tenant, policy, path: `${POLICIES}/${policy.id}/webhook-secrets/rotate` };
 }
 
-test('rotating answers a new secret, without a body, and each time another', async () => {
+test('rotating needs no body and answers a different new secret each time', async () => {
   const { tenant, policy, path } = await aPolicy({ approvers: [hook('a')] });
   const [first, second] = [await tenant.api.must(200).post(path), await tenant.api.must(200).post(path)];
   expect(first).toEqual({ secret: expect.stringMatching(SECRET) });
@@ -18,7 +18,7 @@ test('rotating answers a new secret, without a body, and each time another', asy
   expect(JSON.stringify(await tenant.api.must(200).get(`${POLICIES}/${policy.id}`))).not.toContain('whsec_');
 });
 
-test('a body that says anything is refused, and nothing is rotated: the url is named in the query', async () => {
+test('a body with any content is refused and rotates nothing: the url belongs in the query', async () => {
   const { tenant, path } = await aPolicy({ approvers: [hook('a')] });
   for (const body of [{ url: hook('a').webhookUrl }, { x: 1 }, [], '"x"'])
     expect(await tenant.api.post(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -28,7 +28,7 @@ test('a body that says anything is refused, and nothing is rotated: the url is n
   expect(await rotated()).toBe(1);
 });
 
-test('of several webhooks, the one that url names; without it, the answer names them', async () => {
+test('url chooses one of several webhooks; without it, the answer lists them', async () => {
   const { tenant, path } = await aPolicy({ approvers: [hook('a'), hook('b')] });
   const unnamed = await tenant.api.post(path);
   expect(unnamed).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: { issues: [{ path: 'url' }] } } });
@@ -41,7 +41,7 @@ test('of several webhooks, the one that url names; without it, the answer names 
   expect((await tenant.api.post(`${path}?url=`)).status).toBe(400);
 });
 
-test('a policy without a webhook, or whose webhook was taken away, has no secret to rotate', async () => {
+test('a policy without a webhook, or whose webhook was removed, has no secret to rotate', async () => {
   const { tenant, policy, path } = await aPolicy({ approvers: [{ type: 'org_role', roles: ['admin'] }] });
   expect(await tenant.api.post(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { approvers: [hook('a')] });
@@ -50,7 +50,7 @@ test('a policy without a webhook, or whose webhook was taken away, has no secret
   expect((await tenant.api.post(path)).status).toBe(404);
 });
 
-test('it takes the permission to change the policy: of an organization-wide one, an org-wide key', async () => {
+test('rotating requires the permission to change the policy: an org-wide key for an org-wide policy, else a key that may decide', async () => {
   const wide = await aPolicy({ approvers: [hook('a')] });
   expect(await (await withWorkspaceKey(wide.tenant, undefined, { decide: true })).post(wide.path)).toMatchObject({
     status: 403,
@@ -61,10 +61,15 @@ test('it takes the permission to change the policy: of an organization-wide one,
   const { policy } = await wide.tenant.api
     .must(200)
     .post(POLICIES, { name: 'Narrow', enabled: false, workspaceId, approvers: [hook('a')] });
-  await (await withWorkspaceKey(wide.tenant)).must(200).post(`${POLICIES}/${policy.id}/webhook-secrets/rotate`);
+  const narrow = `${POLICIES}/${policy.id}/webhook-secrets/rotate`;
+  expect(await (await withWorkspaceKey(wide.tenant)).post(narrow)).toMatchObject({
+    status: 403,
+    body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' },
+  });
+  await (await withWorkspaceKey(wide.tenant, undefined, { decide: true })).must(200).post(narrow);
 });
 
-test('a PATCH that does not touch the approvers changes no secret', async () => {
+test('a PATCH without approvers changes no secret', async () => {
   const { tenant, policy } = await aPolicy({ approvers: [hook('a')] });
   const { policy: changed } = await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { name: 'Another name' });
   const { policy: same } = await tenant.api.must(200).patch(`${POLICIES}/${policy.id}`, { approvers: [hook('a')] });

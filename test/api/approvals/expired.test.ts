@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 test.each(['approve', 'reject', 'cancel'])(
-  '%s after the time is up is APPROVAL_EXPIRED, whether or not it was ended already',
+  '%s after the expiry time is APPROVAL_EXPIRED, whether or not the timeout was already processed',
   async (decision) => {
     const { api, workspaceId } = bed;
     const { policy } = await api.must(200).post('/api/v1/approval-policies', { name: 'x', defaultOnTimeout: 'reject' });
@@ -32,14 +32,14 @@ test.each(['approve', 'reject', 'cancel'])(
   },
 );
 
-test('while Temporal is away decisions are taken, and wait in the outbox', async () => {
+test('decisions are accepted while Temporal is unreachable, and their signals wait in the outbox', async () => {
   const { api, workspaceId } = bed;
   const { policy } = await api.must(200).post('/api/v1/approval-policies', { name: 'x' });
   const { approval } = await api
     .must(202)
     .post('/api/v1/actions/execute', { workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: 'away' } });
   expect((await api.must(200).post(`/api/v1/approvals/${approval.id}/approve`)).approval.status).toBe('approved');
-  const waiting = await bed.gateway.db('outbox').where({ subject_id: approval.id }).pluck('kind');
+  const waiting = await bed.gateway.db('outbox').where({ approval_id: approval.id }).pluck('kind');
   expect(waiting.sort()).toEqual(['approval-requested', 'approval-settled']);
   await api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let workspaces = 0;
-/** A workspace with a policy for everything in it, and a call that tests repeat. */
+/** A workspace with a policy for every call in it, and a call for tests to repeat. */
 async function aGatedWorkspace(fields: object = {}) {
   const slug = `gated-${++workspaces}`;
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: slug, slug });
@@ -31,7 +31,7 @@ const kept = (id: string) =>
   bed.patient('approvals').where({ id }).first('status', 'policy_version as policyVersion', 'policy_name as policyName');
 
 describe('an edit of a policy', () => {
-  test('leaves a pending approval bound to what it was made under, and the same call is answered with it', async () => {
+  test('keeps a pending approval bound to the version it was created under, and the same call is answered with it', async () => {
     const it = await aGatedWorkspace({ timeoutSeconds: 60, approvalAccessMode: 'dashboard_only' });
     const { approval } = (await it.call()).body;
     await it.change({
@@ -48,7 +48,7 @@ describe('an edit of a policy', () => {
     expect(await kept(approval.id)).toMatchObject({ policyVersion: 1, policyName: 'Ask first', status: 'pending' });
   });
 
-  test('does not take back what was approved before: the retry uses it up', async () => {
+  test('does not withdraw an earlier approval: the retry consumes it', async () => {
     const it = await aGatedWorkspace();
     const { approval } = (await it.call()).body;
     await decide(approval.id);
@@ -59,7 +59,7 @@ describe('an edit of a policy', () => {
     expect(await kept(next.id)).toMatchObject({ status: 'pending', policyVersion: 2 });
   });
 
-  test('that turns it into a block wins over what was approved, as does a block added meanwhile', async () => {
+  test('that turns it into a block overrides earlier approvals; so does a new blocking policy', async () => {
     const it = await aGatedWorkspace();
     const { approval } = (await it.call()).body;
     await decide(approval.id);
@@ -74,7 +74,7 @@ describe('an edit of a policy', () => {
     expect((await it.call(approval.retry)).status).toBe(200);
   });
 
-  test('that switches it off, or a deletion, lets the next call through', async () => {
+  test('that switches it off lets the next call through; so does a deletion', async () => {
     const it = await aGatedWorkspace();
     expect((await it.call()).status).toBe(202);
     await it.change({ enabled: false });
@@ -96,7 +96,7 @@ describe('a reuse window', () => {
     return { ...it, approvalId: approval.id as string };
   }
 
-  test('admits the very same call again and again, before and after the approval was used', async () => {
+  test('admits the same call again and again, before and after the approval was consumed', async () => {
     const it = await anApproved();
     expect([(await it.call()).status, (await it.call()).status, (await it.call()).status]).toEqual([200, 200, 200]);
     expect((await bed.api.must(200).get(`/api/v1/approvals?workspaceId=${it.workspaceId}`)).total).toBe(1);
@@ -120,26 +120,26 @@ describe('a reuse window', () => {
     expect((await it.call()).status).toBe(202);
   });
 
-  test.each([0, null])('of %p admits nothing a second time', async (reuseWindowSeconds) => {
+  test.each([0, null])('of %p admits no second call', async (reuseWindowSeconds) => {
     const it = await anApproved({ reuseWindowSeconds });
     expect([(await it.call()).status, (await it.call()).status]).toEqual([200, 202]);
   });
 
-  test.each(['reject', 'cancel'])('never reuses a %s', async (decision) => {
+  test.each(['reject', 'cancel'])('never reuses the decision %s', async (decision) => {
     const it = await aGatedWorkspace(WINDOW);
     const { approval } = (await it.call()).body;
     await decide(approval.id, decision);
     expect((await it.call()).status).toBe(202);
   });
 
-  test('never reuses what a policy decided', async () => {
+  test('never reuses an automatic decision of a policy', async () => {
     const it = await aGatedWorkspace({ ...WINDOW, decision: 'auto_approve' });
     expect((await it.call()).status).toBe(200);
     await it.change({ decision: 'require_approval' });
     expect((await it.call()).status).toBe(202);
   });
 
-  test('does not admit past a block', async () => {
+  test('does not override a block', async () => {
     const it = await anApproved();
     await it.aPolicy({ name: 'Never', decision: 'block' });
     expect(await it.call()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });

@@ -3,7 +3,7 @@ import { checkedTenant, withKey, withWorkspaceKey } from '../checked-caller.ts';
 
 const APPROVALS = '/api/v1/approvals';
 
-/** A gated call of a policy with one webhook, whose deliveries a worker sends. */
+/** Makes a call gated by a policy with one webhook. A worker sends its deliveries. */
 async function aHeardApproval(answer: number) {
   const [tenant, receiver] = await Promise.all([checkedTenant(), aReceiver()]);
   receiver.answerWith(() => ({ status: answer }));
@@ -22,7 +22,7 @@ async function aHeardApproval(answer: number) {
   return { tenant, receiver, policy, path, until };
 }
 
-test('a delivery shows where it goes, how often it was tried and what came of it', async () => {
+test('a delivery shows its destination, its attempts and its outcome', async () => {
   const { receiver, until } = await aHeardApproval(204);
   expect(await until('success')).toEqual({
     id: receiver.received[0]!.headers['x-svc-delivery'],
@@ -38,7 +38,7 @@ test('a delivery shows where it goes, how often it was tried and what came of it
   await receiver.close();
 });
 
-test('redelivery sends it once more under the same id, also when the approval is long decided', async () => {
+test('redelivery sends it once more under the same id, even if the approval is long decided', async () => {
   const { tenant, receiver, path, until } = await aHeardApproval(200);
   const { id } = await until('success');
   await tenant.api.must(200).post(`${path}/reject`);
@@ -52,7 +52,7 @@ test('redelivery sends it once more under the same id, also when the approval is
   await receiver.close();
 });
 
-test('while a redelivery is under way, nothing is said of what came of the delivery before', async () => {
+test('while a redelivery is in flight, the previous outcome is not shown', async () => {
   for (const answer of [200, 410]) {
     const { tenant, receiver, path, until } = await aHeardApproval(answer);
     const { id } = await until(answer === 200 ? 'success' : 'failed');
@@ -68,7 +68,7 @@ test('while a redelivery is under way, nothing is said of what came of the deliv
   }
 });
 
-test('redelivery takes a key that may decide, and finds only deliveries of that approval', async () => {
+test('redelivery requires a key that may decide, and finds only deliveries of that approval', async () => {
   const { tenant, receiver, path, until } = await aHeardApproval(200);
   const { id } = await until('success');
   const redeliver = `${path}/webhook-deliveries/${id}/redeliver`;
@@ -90,7 +90,7 @@ test('redelivery takes a key that may decide, and finds only deliveries of that 
   await Promise.all([receiver.close(), other.receiver.close()]);
 });
 
-test('a destination that answered 410 is used again when a redelivery is asked for; one that was taken out of the policy is not', async () => {
+test('redelivery uses a destination that answered 410 again, but not one that was removed from the policy', async () => {
   const { tenant, receiver, policy, path, until } = await aHeardApproval(410);
   const { id, errorMessage } = await until('failed');
   expect(errorMessage).toMatch(/^The receiver answered 410\. Nothing more is sent to this destination\./);

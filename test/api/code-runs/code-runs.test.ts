@@ -1,12 +1,12 @@
-import { createOrg } from '../../../commands/create-org.ts';
-import { createWorkspace } from '../../../commands/create-workspace.ts';
-import { deleteOldRunResults } from '../../../commands/delete-old-run-results.ts';
-import { hashCode } from '../../../commands/plan-code-run.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
+import { deleteOldRunResults } from '../../../commands/code-runs/delete-old-run-results.ts';
+import { hashCode } from '../../../commands/code-runs/plan/plan-code-run.ts';
+import { createWorkspace } from '../../../commands/workspaces/create-workspace.ts';
 import { isResultKept } from '../../../domain/code-run.ts';
 import { PAGE } from '../../../domain/limits.ts';
 import { randomId } from '../../../infra/tokens.ts';
 import { findCodeRun, insertCodeRun, type NewCodeRun } from '../../../store/code-runs.ts';
-import { startRelay } from '../../../worker/start-relay.ts';
+import { startReconciling } from '../../../worker/start-reconciling.ts';
 import { type JournalCall, type RunRecord, recordRun } from '../../support/record-run.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { checkedCaller } from '../checked-caller.ts';
@@ -20,7 +20,7 @@ afterAll(() => bed?.close());
 const SERVER = '22222222-2222-4222-8222-222222222222';
 const TIMINGS = { totalExecuteMs: 2400, sandboxMs: 40 };
 
-/** A run with this behind it; answers its id. */
+/** Inserts a run with these rows. Returns its id. */
 async function aRun(record: RunRecord, given: Partial<NewCodeRun> = {}): Promise<string> {
   const { orgId, workspaceId, gateway } = bed;
   const code = given.code ?? 'return await svc.crm.list({})';
@@ -38,7 +38,7 @@ const executed = (output: unknown, message = 'done'): RunRecord['result'] => ({
 });
 const LIST: JournalCall = { number: 0, tool: 'crm.list', status: 'succeeded', line: 1, input: {}, outcome: { ok: true, output: [1, 2] } };
 
-test('a run tells what ran, who asked, what it called, and what came of it', async () => {
+test('a run shows its code, its requester, its calls and its result', async () => {
   const refused = { ok: false, error: { code: 'ACTION_FAILED', message: 'No such channel' } } as const;
   const calls: JournalCall[] = [
     LIST,
@@ -64,13 +64,13 @@ test('a run tells what ran, who asked, what it called, and what came of it', asy
   });
 });
 
-test('a run that is under way shows what it did so far, and of one of before that kept less, what there is', async () => {
+test('a running run shows its progress; a run of an older version shows what was stored then', async () => {
   const running = await read(await aRun({ status: 'running', calls: [LIST, { number: 1, tool: 'mail.send', status: 'executing' }] }));
   expect(running).toMatchObject({ status: 'running', finishedAt: null, outputIs: 'none', logsAre: 'none', error: null });
   expect(running.calls).toMatchObject([{ status: 'succeeded' }, { status: 'executing', line: null, input: null, durationMs: null }]);
 });
 
-test('no secret of code, inputs, outputs, logs or errors is answered, nor what a partial enforces, wherever it shows up', async () => {
+test('secrets in code, inputs, outputs, logs and errors are never answered, nor are enforced values of a partial', async () => {
   const enforced = 'boardroom-4711';
   const partial = { workspaceId: bed.workspaceId, integrationName: 'kv-store', name: 'Where', isDefault: true };
   await bed.api.must(201).post('/api/v1/partials', { ...partial, values: { key: enforced }, enforcedKeys: ['key'] });
@@ -99,7 +99,7 @@ test('no secret of code, inputs, outputs, logs or errors is answered, nor what a
   expect(broken.error).toMatchObject({ code: 'CODE_ERROR', line: 2, message: expect.stringContaining('was refused in [redacted]') });
 });
 
-test('what is long is cut and says so, however much a run brought', async () => {
+test('long values are cut and marked as cut, however much a run produced', async () => {
   const long = Array.from({ length: 1000 }, (_, index) => ({ index, text: 'word '.repeat(40) }));
   const calls = Array.from({ length: 200 }, (_, number): JournalCall => ({ ...LIST, number, outcome: { ok: true, output: long } }));
   const logs = Array.from({ length: 1000 }, (_, index) => ({ level: 'log' as const, message: `line ${index}`, timestamp: '' }));
@@ -119,7 +119,7 @@ test('what is long is cut and says so, however much a run brought', async () => 
   expect(new Set(codeRun.calls.map(({ outputIs }: { outputIs: string }) => outputIs))).toEqual(new Set(['shown', 'too_large']));
 });
 
-describe('when the time of its result is over', () => {
+describe('when the result retention is over', () => {
   const over = (id: string) =>
     bed
       .patient('code_runs')
@@ -138,14 +138,14 @@ describe('when the time of its result is over', () => {
     ],
   };
 
-  test('output, logs and answers are not shown any more, at once; the rest stays', async () => {
+  test('output, logs and answers disappear at once; the rest stays', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed({ room: 'answer' }) });
     expect(await read(id)).toMatchObject({ output: { room: 'answer' }, outputIs: 'shown' });
     await over(id);
     expect(await read(id)).toMatchObject(GONE);
   });
 
-  test('the worker deletes them from the database, of runs whose time is over alone, and why a run failed stays', async () => {
+  test('the worker deletes them only for runs past their retention, and keeps the reason of a failure', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed('zq-output', 'zq-log') });
     const error = { code: 'CODE_ERROR', message: 'why' };
     const broken = await aRun({ status: 'failed', calls, result: { ...executed(null, 'zq-log')!, error } });
@@ -155,7 +155,7 @@ describe('when the time of its result is over', () => {
     ];
     await bed.patient('code_run_timers').insert({ code_run_id: id, number: 9, delay_ms: 5, due_at: bed.patient.fn.now() });
     await Promise.all([over(id), over(broken)]);
-    await startRelay(bed.gateway).stop();
+    await startReconciling(bed.gateway).stop();
 
     const bytes = "coalesce(encode(result, 'escape'), '')";
     const rows = await bed
@@ -173,7 +173,7 @@ describe('when the time of its result is over', () => {
     expect(await deleteOldRunResults(bed.gateway)).toBe(0);
   });
 
-  test('what was deleted is not answered again by a service that keeps results longer', async () => {
+  test('deleted results do not reappear in a service with a longer retention', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed('gone') });
     await over(id);
     await deleteOldRunResults(bed.gateway);
@@ -182,7 +182,7 @@ describe('when the time of its result is over', () => {
 });
 
 describe('the list', () => {
-  test('is newest first, filters by everything it says, and pages without gaps or repeats while runs begin', async () => {
+  test('is newest first, filters by every field, and pages without gaps or repeats while runs are added', async () => {
     const { orgId, workspaceId, plainKey } = await createOrg(bed.gateway, 'Lists');
     const api = checkedCaller(bed.apiUrl, plainKey).must(200);
     const elsewhere = (await createWorkspace(bed.gateway, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
@@ -220,7 +220,7 @@ describe('the list', () => {
   );
 });
 
-test('an unknown, a foreign and a malformed id answer alike', async () => {
+test('unknown, foreign and malformed ids get the same answer', async () => {
   const { plainKey } = await createOrg(bed.gateway, 'Strangers');
   const stranger = checkedCaller(bed.apiUrl, plainKey);
   const answers = [
@@ -233,7 +233,7 @@ test('an unknown, a foreign and a malformed id answer alike', async () => {
     expect([status, body]).toEqual([404, { code: 'CODE_RUN_NOT_FOUND', error: 'There is no such code run.' }]);
 });
 
-test('a run that is running or waiting is canceled once, with the reason, and a finished one says how it ended', async () => {
+test('a running or waiting run is canceled once, with the reason; canceling a finished one reports how it ended', async () => {
   for (const status of ['running', 'waiting'] as const) {
     const cancel = `/api/v1/code-runs/${await aRun({ status, calls: [LIST] })}/cancel`;
     const { codeRun } = await bed.api.must(200).post(cancel, { reason: 'Not needed any more' });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { type Credentials, openAllCredentials } from '../../../commands/connection-credentials.ts';
+import { type Credentials, openAllCredentials } from '../../../commands/connections/connection-credentials.ts';
+import { openOrgCatalog } from '../../../commands/integrations/org-catalog.ts';
 import { openCatalog } from '../../../integrations/catalog.ts';
 import { type AuthMethod, action, integration } from '../../../integrations/definition.ts';
+import { codeObjectSchema } from '../../../integrations/schema/value-schema.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
 
@@ -9,11 +11,14 @@ export interface ConnectBed extends ApiBed {
   provider: OauthProvider;
 }
 
-/** The API with integrations of every way to connect, its hosted pages at its own address, and a third party to connect to. */
+/**
+ * The API with one integration for each way to connect, hosted pages at its own address, and a
+ * third party.
+ */
 export async function openConnectBed(): Promise<ConnectBed> {
   const [bed, provider] = await Promise.all([openApiBed(), anOauthProvider()]);
   bed.gateway.config.platformUrl = bed.apiUrl;
-  bed.gateway.catalog = openCatalog(integrationsAt(provider.url));
+  bed.gateway.catalog = openOrgCatalog(bed.gateway.db, openCatalog(integrationsAt(provider.url)));
   return { ...bed, provider, close: () => Promise.all([bed.close(), provider.close()]).then(() => {}) };
 }
 
@@ -28,11 +33,32 @@ function integrationsAt(providerUrl: string) {
     account('clock', 'Clock', null),
     account('mail', 'Mail', [token]),
     account('ledger', 'Ledger', [{ key: 'login', type: 'BASIC_AUTH', displayName: 'User and password', description: '' }]),
-    account('shop', 'Shop', [{ key: 'key', type: 'CUSTOM_AUTH', displayName: 'Shop and key', description: '', props: shopProps }]),
+    account('press', 'Press', [
+      { key: 'site', type: 'BASIC_AUTH', displayName: 'Site', description: '', props: codeObjectSchema(z.object({ site: z.url() })) },
+    ]),
+    account('shop', 'Shop', [
+      { key: 'key', type: 'CUSTOM_AUTH', displayName: 'Shop and key', description: '', props: codeObjectSchema(shopProps) },
+    ]),
     account('cloud', 'Cloud', [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', description: '', oauth2 }, token]),
+    account('stall', 'Stall', [
+      {
+        ...{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', description: '', props: codeObjectSchema(stallProps) },
+        oauth2: {
+          authorizationUrl: `${providerUrl}/{account.shop}/authorize`,
+          tokenUrl: `${providerUrl}/{account.shop}/token`,
+          scopes: [],
+          account: { url: `${providerUrl}/sites`, prefix: 'Key ', match: { site: 'url' }, data: { siteId: 'id', siteName: 'name' } },
+        },
+      },
+    ]),
     account('vault', 'Vault', [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', description: '', oauth2 }]),
   ];
 }
+
+const stallProps = z.object({
+  shop: z.string().max(30).meta({ public: true }),
+  site: z.url().optional().meta({ public: true }),
+});
 
 const shopProps = z.object({
   domain: z.string().max(30).describe('Such as my-shop.example'),
@@ -62,7 +88,7 @@ function account(name: string, displayName: string, auth: AuthMethod[] | null) {
   });
 }
 
-/** A new session; answers its token, address and id. */
+/** Starts a session. Returns its token, address and id. */
 export async function aSession(bed: ConnectBed, fields: object = {}): Promise<{ token: string; connectUrl: string; sessionId: string }> {
   const body = { integrationName: 'mail', connectionName: 'My mail', externalId: 'mail-1', workspaceId: bed.workspaceId, ...fields };
   return bed.api.must(201).post('/api/v1/connect/token', body);
@@ -74,7 +100,7 @@ export async function anOauthApp(bed: ConnectBed, integrationName = 'cloud'): Pr
   if (![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer.body));
 }
 
-/** An end user with a link to the portal. */
+/** Creates an end user with a link to the portal. */
 export async function aPortal(
   bed: ConnectBed,
   externalId: string,
@@ -84,7 +110,10 @@ export async function aPortal(
   return bed.api.must(200).post(`/api/v1/end-users/${endUser.id}/connect-token`, restriction);
 }
 
-/** Configures an integration in the bed's workspace, each end user with an account of their own; answers its id. */
+/**
+ * Configures an integration in the bed's workspace with one account per end user. Resolves with its
+ * id.
+ */
 export async function anInstance(bed: ConnectBed, integrationName: string, fields: object = {}): Promise<string> {
   const body = { integrationName, connectionStrategy: 'per_user', ...fields };
   return (await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, body)).integration.id;
@@ -101,7 +130,7 @@ export function submit(url: string, fields: Record<string, string>, headers: Rec
   });
 }
 
-/** What a browser keeps of an answer's cookies, as it would send them. */
+/** The cookies that a browser would send after this answer. */
 export function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
@@ -109,7 +138,7 @@ export function cookiesOf(answer: Response): string {
     .join('; ');
 }
 
-/** Brings the third party's answer back: the callback's page, then its form, with the cookies of the browser that began. */
+/** Opens the callback page and submits its form with the cookies of the browser that started. */
 export async function comeBack(callbackUrl: string, cookie: string): Promise<Response> {
   const shown = await fetch(callbackUrl);
   if (shown.status !== 200) return shown;
@@ -117,13 +146,18 @@ export async function comeBack(callbackUrl: string, cookie: string): Promise<Res
   return submit(callbackUrl, Object.fromEntries(fields.map(([, name, value]) => [name, value])), { cookie });
 }
 
-/** What is sealed in a connection. */
+/** The decrypted credentials of a connection. */
 export async function credentialsOf(bed: ConnectBed, connectionId: string): Promise<Credentials> {
   const row = await bed.gateway.db('connections').where({ id: connectionId }).first();
-  return openAllCredentials(bed.gateway, { orgId: row.org_id, id: row.id, sealedCredentials: row.sealed_credentials });
+  return openAllCredentials(bed.gateway, {
+    orgId: row.org_id,
+    workspaceId: row.workspace_id,
+    id: row.id,
+    sealedCredentials: row.sealed_credentials,
+  });
 }
 
-/** How a session stands, for its caller. */
+/** The status of a session, as its caller sees it. */
 export async function outcomeOf(bed: ConnectBed, token: string) {
   return bed.api.must(200).post('/api/v1/connect/session/poll', { token });
 }

@@ -4,15 +4,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
-/** A third party that asks for consent and gives out tokens, strictly by the book. */
+/** What `/sites` lists for who has a token; one site is there twice. */
+const SITES = [
+  { id: 'site-1', url: 'https://one.example', product: 'plan' },
+  { id: 'site-1', url: 'https://one.example', product: 'write' },
+  { id: 'site-2', url: 'https://two.example', product: 'plan' },
+];
+
+/** A third party that asks for consent and issues tokens, strictly as RFC 6749 says. */
 export interface OauthProvider {
   url: string;
   client: { clientId: string; clientSecret: string };
-  /** What it was asked for at its token address. */
+  /** Requests received by the token endpoint. */
   tokenRequests: URLSearchParams[];
+  /** Paths of those requests: any path that ends in `/token` is the endpoint. */
+  tokenPaths: string[];
   /** Answers the next token request with this instead. */
   answerNext(status: number, body: string, contentType?: string): void;
-  /** Agrees or declines as the owner of the account would; answers where it sends the browser. */
+  /** Consents or declines as the account owner would. Returns where the browser is sent. */
   consent(authorizationUrl: string, decision?: 'allow' | 'deny'): Promise<string>;
   close(): Promise<void>;
 }
@@ -21,6 +30,7 @@ export async function anOauthProvider(): Promise<OauthProvider> {
   const client = { clientId: 'client-7', clientSecret: 'zq-client-secret-4711' };
   const codes = new Map<string, URLSearchParams>();
   const tokenRequests: URLSearchParams[] = [];
+  const tokenPaths: string[] = [];
   let scripted: { status: number; body: string; contentType: string } | undefined;
 
   const send = (asked: URLSearchParams, decision: string | null): string => {
@@ -32,7 +42,24 @@ export async function anOauthProvider(): Promise<OauthProvider> {
     return back.href;
   };
 
+  const refreshTokens = new Set<string>();
+  const issue = () => {
+    const refresh_token = `zq-refresh-${randomUUID()}`;
+    refreshTokens.add(refresh_token);
+    const tokens = { access_token: `zq-access-${randomUUID()}`, refresh_token };
+    return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 7200, scope: 'read write', account: 'ada@example.com' } };
+  };
+
+  /** Every refresh token works once. */
+  const refresh = (request: URLSearchParams): { status: number; body: object } => {
+    const isClient = request.get('client_id') === client.clientId && request.get('client_secret') === client.clientSecret;
+    return isClient && refreshTokens.delete(request.get('refresh_token') ?? '')
+      ? issue()
+      : { status: 400, body: { error: 'invalid_grant' } };
+  };
+
   const giveToken = (request: URLSearchParams): { status: number; body: object } => {
+    if (request.get('grant_type') === 'refresh_token') return refresh(request);
     const asked = codes.get(request.get('code') ?? '');
     codes.delete(request.get('code') ?? '');
     const challenge = createHash('sha256')
@@ -46,13 +73,16 @@ export async function anOauthProvider(): Promise<OauthProvider> {
       request.get('client_id') === client.clientId &&
       request.get('client_secret') === client.clientSecret;
     if (!isRight) return { status: 400, body: { error: 'invalid_grant' } };
-    const tokens = { access_token: `zq-access-${randomUUID()}`, refresh_token: `zq-refresh-${randomUUID()}` };
-    return { status: 200, body: { ...tokens, token_type: 'Bearer', expires_in: 7200, scope: 'read write', account: 'ada@example.com' } };
+    return issue();
   };
 
   const server = createServer(KEEPS_IDLE, async (request, response) => {
     const url = new URL(request.url!, 'http://provider');
-    if (url.pathname === '/token') {
+    if (url.pathname === '/sites') {
+      const isKnown = request.headers.authorization?.startsWith('Key zq-access-');
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(SITES));
+    } else if (url.pathname.endsWith('/token')) {
+      tokenPaths.push(url.pathname);
       let body = '';
       for await (const chunk of request.setEncoding('utf8')) body += chunk;
       tokenRequests.push(new URLSearchParams(body));
@@ -74,6 +104,7 @@ export async function anOauthProvider(): Promise<OauthProvider> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     client,
     tokenRequests,
+    tokenPaths,
     answerNext: (status, body, contentType = 'application/json') => {
       scripted = { status, body, contentType };
     },

@@ -1,4 +1,4 @@
-import { createOrg } from '../../../commands/create-org.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
 import { checkedCaller, withKey, withWorkspaceKey } from '../checked-caller.ts';
 import { anInstance, anOauthApp, aPortal, aSession, type ConnectBed, openConnectBed, outcomeOf } from './connect-bed.ts';
 
@@ -8,7 +8,7 @@ const POLL = '/api/v1/connect/session/poll';
 let bed: ConnectBed;
 beforeAll(async () => {
   bed = await openConnectBed();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 const body = (fields: object = {}) => ({
@@ -21,7 +21,7 @@ const body = (fields: object = {}) => ({
 const asTenant = () => ({ orgId: bed.orgId, workspaceId: bed.workspaceId, plainKey: bed.plainKey, apiUrl: bed.apiUrl, api: bed.api });
 const issuesOf = (answer: { body: { details: { issues: { path: string }[] } } }) => answer.body.details.issues.map(({ path }) => path);
 
-test('a token opens a session of one hour, which its caller can look at by id and by token', async () => {
+test('a token opens a session of one hour, which its caller can read by id and by token', async () => {
   const answer = await bed.api.must(201).post(TOKEN, body());
   expect(answer).toEqual({
     token: expect.stringMatching(/^cst_[0-9A-Za-z]{49}$/),
@@ -59,7 +59,7 @@ test('a session may name an instance, a method and an end user', async () => {
 });
 
 test.each([
-  ['nothing', () => ({ integrationName: undefined, connectionName: undefined, externalId: undefined, workspaceId: undefined }), 4],
+  ['an empty body', () => ({ integrationName: undefined, connectionName: undefined, externalId: undefined, workspaceId: undefined }), 4],
   ['a method that the integration lacks', () => ({ authMethodKey: 'magic' }), ['authMethodKey']],
   ['an integration that needs no account', () => ({ integrationName: 'clock' }), ['integrationName']],
   ['USER without an end user', () => ({ scope: 'USER' }), ['endUserId']],
@@ -81,9 +81,9 @@ test.each([
 });
 
 test.each([
-  ['a method that asks consent', { integrationName: 'cloud', authMethodKey: 'oauth' }, 'authMethodKey'],
+  ['a method that asks for consent', { integrationName: 'cloud', authMethodKey: 'oauth' }, 'authMethodKey'],
   ['an integration that has no other method', { integrationName: 'vault' }, 'integrationName'],
-])('%s needs an OAuth app: without one there is no session, and the answer says what is missing', async (_, fields, path) => {
+])('%s requires an OAuth app: without one no session starts, and the answer says what is missing', async (_, fields, path) => {
   const answer = await bed.api.post(TOKEN, body(fields));
   expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(issuesOf(answer)).toEqual([path]);
@@ -94,13 +94,13 @@ test.each([
 });
 
 test.each(['https://example.com/done?from=gateway', 'http://localhost:3000/done', 'http://127.0.0.1:3000/', 'http://[::1]:3000/'])(
-  'people may be sent back to %s',
+  'the redirect address %s is accepted',
   async (successRedirectUri) => {
     await bed.api.must(201).post(TOKEN, body({ successRedirectUri, errorRedirectUri: successRedirectUri }));
   },
 );
 
-test('an integration, a workspace and an instance that are not there have their codes', async () => {
+test('an unknown integration, workspace or instance has its own error code', async () => {
   const elsewhere = (await bed.api.must(201).post('/api/v1/workspaces', { name: 'Elsewhere', slug: 'elsewhere' })).workspace.id;
   const { integration } = await bed.api
     .must(201)
@@ -118,7 +118,7 @@ test('an integration, a workspace and an instance that are not there have their 
   ]);
 });
 
-test('a workspace key makes sessions for its workspaces alone, and none for the whole organization', async () => {
+test('a workspace key creates sessions only for its workspaces, and none for the whole organization', async () => {
   const own = await withWorkspaceKey(asTenant());
   const none = await withKey(asTenant(), { scope: 'workspace', workspaceIds: [] });
   const { token, sessionId } = await own.must(201).post(TOKEN, body());
@@ -133,7 +133,7 @@ test('a workspace key makes sessions for its workspaces alone, and none for the 
   for (const answer of refused) expect([answer.status, answer.body.code]).toEqual([403, 'SCOPE_DENIED']);
 });
 
-test("another organization finds neither the workspace nor the session, and cannot tell them from what isn't there", async () => {
+test('another organization finds neither the workspace nor the session, and gets the answer for unknown ids', async () => {
   const { token, sessionId } = await aSession(bed);
   const stranger = checkedCaller(bed.apiUrl, (await createOrg(bed.gateway, 'Stranger')).plainKey);
   const answers = [
@@ -148,7 +148,7 @@ test("another organization finds neither the workspace nor the session, and cann
   for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('a session whose time is up reads FAILED and says why', async () => {
+test('an expired session reads FAILED and says why', async () => {
   const { token, sessionId } = await aSession(bed);
   await bed.gateway
     .db('connect_sessions')
@@ -159,7 +159,7 @@ test('a session whose time is up reads FAILED and says why', async () => {
   expect(await bed.api.must(200).get(`/api/v1/connect/session/${sessionId}`)).toMatchObject(failed);
 });
 
-test('sessions that ended a week ago are forgotten when the next one begins', async () => {
+test('sessions that ended a week ago are deleted when the next one starts', async () => {
   const [old, recent] = [await aSession(bed), await aSession(bed)];
   const endedBefore = (days: number, id: string) =>
     bed.gateway

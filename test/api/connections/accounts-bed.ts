@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { openOrgCatalog } from '../../../commands/integrations/org-catalog.ts';
 import { INTEGRATIONS, openCatalog } from '../../../integrations/catalog.ts';
 import { type AuthMethod, action, integration } from '../../../integrations/definition.ts';
+import { codeObjectSchema } from '../../../integrations/schema/value-schema.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 
 const method = (key: string, type: AuthMethod['type'], more: Partial<AuthMethod> = {}): AuthMethod => ({
@@ -31,16 +33,20 @@ const withAuth = (name: string, auth: AuthMethod[]) =>
     },
   });
 
-/** `chat` has one method of each kind, `ledger` two of the same type, and `calendar` none but the platform's OAuth2. */
+/**
+ * `chat` has one method of each kind, `press` a login with props, `ledger` two of the same type,
+ * and `calendar` only the platform's OAuth2.
+ */
 const ACCOUNTS = [
   withAuth('chat', [
     method('token', 'SECRET_TEXT'),
     method('login', 'BASIC_AUTH'),
     method('server', 'CUSTOM_AUTH', {
-      props: z.object({ region: z.enum(['eu', 'us']), apiKey: z.string(), port: z.int().default(443) }),
+      props: codeObjectSchema(z.object({ region: z.enum(['eu', 'us']), apiKey: z.string(), port: z.int().default(443) })),
     }),
     method('consent', 'OAUTH2'),
   ]),
+  withAuth('press', [method('site', 'BASIC_AUTH', { props: codeObjectSchema(z.object({ site: z.url().meta({ public: true }) })) })]),
   withAuth('ledger', [method('live', 'SECRET_TEXT'), method('test', 'SECRET_TEXT')]),
   withAuth('calendar', [method('ours', 'PLATFORM_OAUTH2')]),
 ];
@@ -48,11 +54,11 @@ const ACCOUNTS = [
 /** The API with integrations that need accounts of every kind. */
 export async function openAccountsBed(): Promise<ApiBed> {
   const bed = await openApiBed();
-  bed.gateway.catalog = openCatalog([...INTEGRATIONS, ...ACCOUNTS]);
+  bed.gateway.catalog = openOrgCatalog(bed.gateway.db, openCatalog([...INTEGRATIONS, ...ACCOUNTS]));
   return bed;
 }
 
-/** A right body for each type, of the integration `chat`. */
+/** A valid body for each type, for the integration `chat`. */
 export const BODIES = {
   SECRET_TEXT: { secretText: 's3cret' },
   BASIC_AUTH: { username: 'ada', password: 'pa55' },

@@ -1,4 +1,4 @@
-import { openCredentials } from '../../../commands/connection-credentials.ts';
+import { openCredentials } from '../../../commands/connections/connection-credentials.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorkspace, withWorkspaceKey } from '../checked-caller.ts';
 import { BODIES, openAccountsBed } from './accounts-bed.ts';
@@ -37,6 +37,7 @@ test('a connection has the fields of the decisions, and no others', async () => 
     authMethodKey: 'token',
     type: 'SECRET_TEXT',
     status: 'ACTIVE',
+    statusReason: null,
     scope: 'ORGANIZATION',
     workspaceId: null,
     endUserId: null,
@@ -51,14 +52,33 @@ test.each([
   ['CUSTOM_AUTH', 'server', { type: 'CUSTOM_AUTH', props: { region: 'eu', apiKey: 'k3y', port: 443 } }],
   ['OAUTH2', 'consent', { type: 'OAUTH2', accessToken: 'acc355', data: {} }],
   ['PLATFORM_OAUTH2', 'consent', { type: 'PLATFORM_OAUTH2', accessToken: 'acc355', data: { team: 'T1' } }],
-] as const)('%s is kept under the method that takes it, and opens as what an action needs', async (type, authMethodKey, auth) => {
+] as const)('%s is stored under the method that accepts it, and decrypts to what an action needs', async (type, authMethodKey, auth) => {
   const connection = await create({ integrationName: 'chat', externalId: fresh(), displayName: 'Ada', type, ...BODIES[type] });
   expect(connection).toMatchObject({ type, authMethodKey, displayName: 'Ada', status: 'ACTIVE' });
   const { sealed_credentials: sealedCredentials } = await bed.gateway.db('connections').where({ id: connection.id }).first();
-  expect(await openCredentials(bed.gateway, { orgId: bed.orgId, id: connection.id, sealedCredentials })).toEqual(auth);
+  expect(
+    await openCredentials(bed.gateway, {
+      orgId: bed.orgId,
+      workspaceId: connection.workspaceId,
+      id: connection.id,
+      authMethodKey,
+      sealedCredentials,
+    }),
+  ).toEqual({ ...auth, methodKey: authMethodKey });
 });
 
-test('the scope is USER where an end user is named, and the end user is created', async () => {
+test('BASIC_AUTH keeps the props of its method', async () => {
+  const login = { type: 'BASIC_AUTH', username: 'ada', password: 'pa55' };
+  const props = { site: 'https://blog.example' };
+  const { id } = await create({ integrationName: 'press', externalId: fresh(), ...login, props });
+  const { sealed_credentials: sealedCredentials } = await bed.gateway.db('connections').where({ id }).first();
+  const opened = await openCredentials(bed.gateway, { orgId: bed.orgId, workspaceId: null, id, authMethodKey: 'site', sealedCredentials });
+  expect(opened).toEqual({ ...login, props, methodKey: 'site' });
+  expect(await issuesOf({ integrationName: 'press', externalId: fresh(), ...login })).toEqual(['props.site']);
+  expect(await issuesOf({ integrationName: 'chat', externalId: fresh(), ...login, props })).toEqual(['props']);
+});
+
+test('naming an end user sets the scope USER and creates the end user', async () => {
   const { workspaceId } = bed;
   const body = secretText({ workspaceId, endUserId: 'never-seen' });
   expect(await create(body)).toMatchObject({ scope: 'USER', workspaceId, endUserId: 'never-seen' });
@@ -68,17 +88,17 @@ test('the scope is USER where an end user is named, and the end user is created'
   expect(await bed.gateway.db('end_users').where({ external_id: 'never-seen' })).toHaveLength(1);
 });
 
-test('WORKSPACE belongs to its workspace; ORGANIZATION to none, whatever workspace is said', async () => {
+test('WORKSPACE stores the workspace; ORGANIZATION stores none, even if the request names one', async () => {
   const { workspaceId } = bed;
   expect(await create(secretText({ workspaceId, scope: 'WORKSPACE' }))).toMatchObject({ scope: 'WORKSPACE', workspaceId, endUserId: null });
   expect(await create(secretText({ workspaceId }))).toMatchObject({ scope: 'ORGANIZATION', workspaceId: null });
 });
 
 test.each([
-  ['nothing', {}, ['type', 'integrationName', 'externalId']],
+  ['an empty body', {}, ['type', 'integrationName', 'externalId']],
   ['an unknown type', { type: 'MAGIC', integrationName: 'chat', externalId: 'x' }, ['type']],
   [
-    'an unknown type, and what is wrong whatever the type',
+    'an unknown type and other errors',
     { type: 'MAGIC', externalId: 5, colour: 'red', secretText: 'y' },
     ['type', 'integrationName', 'externalId', 'colour'],
   ],
@@ -88,26 +108,30 @@ test.each([
   ['an empty externalId', { type: 'SECRET_TEXT', integrationName: 'chat', externalId: '', secretText: 'y' }, ['externalId']],
   ['half of basic auth', { type: 'BASIC_AUTH', integrationName: 'chat', externalId: 'x', username: 'y' }, ['password']],
   ['expiresIn 0', { type: 'OAUTH2', integrationName: 'chat', externalId: 'x', accessToken: 'y', expiresIn: 0 }, ['expiresIn']],
-  ['a scope that is none', { ...secretText(), scope: 'GALAXY' }, ['scope']],
+  ['an unknown scope', { ...secretText(), scope: 'GALAXY' }, ['scope']],
   ['USER without an end user', { ...secretText(), scope: 'USER' }, ['workspaceId', 'endUserId']],
-  ['an end user of no workspace', { ...secretText(), endUserId: 'x' }, ['workspaceId']],
+  ['an end user without a workspace', { ...secretText(), endUserId: 'x' }, ['workspaceId']],
   ['WORKSPACE without a workspace', { ...secretText(), scope: 'WORKSPACE' }, ['workspaceId']],
   ["an organization's connection of an end user", { ...secretText(), scope: 'ORGANIZATION', endUserId: 'x' }, ['endUserId']],
   ['an integration that needs no account', { ...secretText(), integrationName: 'datetime' }, ['integrationName']],
-  ['a method that is none', { ...secretText(), authMethodKey: 'magic' }, ['authMethodKey']],
+  ['an unknown method', { ...secretText(), authMethodKey: 'magic' }, ['authMethodKey']],
   ['a method of another type', { ...secretText(), authMethodKey: 'login' }, ['type']],
   ['a type that the integration does not take', { ...secretText(), integrationName: 'calendar' }, ['type']],
-  ['OAUTH2 where only the platform may', { type: 'OAUTH2', integrationName: 'calendar', externalId: 'x', accessToken: 'y' }, ['type']],
+  [
+    'OAUTH2 where only the platform app is allowed',
+    { type: 'OAUTH2', integrationName: 'calendar', externalId: 'x', accessToken: 'y' },
+    ['type'],
+  ],
   [
     'props that the method does not take',
     { type: 'CUSTOM_AUTH', integrationName: 'chat', externalId: 'x', props: { region: 'mars', port: '1', colour: 'red' } },
     ['props.region', 'props.apiKey', 'props.port', 'props.colour'],
   ],
-])('%s is refused, naming what is wrong', async (_, body, paths) => {
+])('%s is refused, and the answer names the fields', async (_, body, paths) => {
   expect((await issuesOf(body)).sort()).toEqual([...paths].sort());
 });
 
-test('where the type does not decide the method, the answer names the keys, and a key decides', async () => {
+test('if several methods take the type, the answer lists their keys; naming a key decides', async () => {
   const body = secretText({ integrationName: 'ledger' });
   const answer = await bed.api.post(PATH, body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -115,7 +139,7 @@ test('where the type does not decide the method, the answer names the keys, and 
   expect(await create({ ...body, authMethodKey: 'test' })).toMatchObject({ authMethodKey: 'test' });
 });
 
-test('an instance must be one of the workspace and of the integration', async () => {
+test('an instance must belong to the workspace and to the integration', async () => {
   const { workspaceId } = bed;
   const { integration } = await bed.api
     .must(201)
@@ -128,7 +152,7 @@ test('an instance must be one of the workspace and of the integration', async ()
   expect(await bed.api.post(PATH, unknown)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-test('an unknown integration and an unknown workspace have codes of their own', async () => {
+test('an unknown integration and an unknown workspace have distinct error codes', async () => {
   expect(await bed.api.post(PATH, secretText({ integrationName: 'no-such' }))).toMatchObject({
     status: 404,
     body: { code: 'INTEGRATION_NOT_FOUND' },
@@ -139,7 +163,7 @@ test('an unknown integration and an unknown workspace have codes of their own', 
   });
 });
 
-test('the same externalId of the same integration is a duplicate in its scope alone', async () => {
+test('an externalId of an integration is a duplicate only within its scope', async () => {
   const { workspaceId } = bed;
   const elsewhere = await aWorkspace({ ...bed }, 'elsewhere');
   const places = [
@@ -154,14 +178,14 @@ test('the same externalId of the same integration is a duplicate in its scope al
   for (const body of places) expect(await bed.api.post(PATH, body)).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
 });
 
-test('of ten that want one externalId at once, one gets it, and so does the end user that none had seen', async () => {
+test('of ten concurrent requests for one externalId one succeeds, and it creates the new end user', async () => {
   const body = secretText({ workspaceId: bed.workspaceId, endUserId: 'raced' });
   const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.post(PATH, body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   expect(await bed.gateway.db('end_users').where({ external_id: 'raced' })).toHaveLength(1);
 });
 
-test('access that ends by itself is EXPIRING in its last tenth, then ERROR; with a refresh token it stays ACTIVE', async () => {
+test('expiring access is EXPIRING in its last tenth, then ERROR; with a refresh token it stays ACTIVE', async () => {
   const oauth = (more: object) => ({
     integrationName: 'chat',
     externalId: fresh(),
@@ -188,7 +212,7 @@ test('access that ends by itself is EXPIRING in its last tenth, then ERROR; with
   expect(await statuses()).toEqual(['ERROR', 'ACTIVE']);
 });
 
-test('a workspace key connects for its workspace and its end users, not for the organization or its neighbours', async () => {
+test('a workspace key connects for its workspace and its end users, not for the organization or other workspaces', async () => {
   const { workspaceId } = bed;
   const here = await withWorkspaceKey(bed);
   await here.must(201).post(PATH, secretText({ workspaceId, scope: 'WORKSPACE' }));

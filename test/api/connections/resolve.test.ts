@@ -1,5 +1,6 @@
+import { createOrg } from '../../../commands/access/create-org.ts';
 import type { ApiBed } from '../api-bed.ts';
-import { aWorkspace, withWorkspaceKey } from '../checked-caller.ts';
+import { aWorkspace, checkedCaller, withWorkspaceKey } from '../checked-caller.ts';
 import { openAccountsBed } from './accounts-bed.ts';
 
 const PATH = '/api/v1/connections';
@@ -24,7 +25,7 @@ const resolved = async (body: object) => {
 const configure = async (workspaceId: string, body: object) =>
   (await bed.api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'chat', ...body })).integration;
 
-test("where nothing is configured: the one named, else the end user's, else the only shared one", async () => {
+test("without a configured instance: the named one, else the end user's, else the only shared one", async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'plain');
   expect(await resolve({ workspaceId })).toMatchObject(NONE);
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
@@ -42,7 +43,7 @@ test("where nothing is configured: the one named, else the end user's, else the 
   expect(await bed.gateway.db('end_users').where({ external_id: 'bob' })).toEqual([]);
 });
 
-test('the strategy of the configured instance decides, named by id or alias', async () => {
+test('the strategy of the configured instance decides; the instance is named by id or alias', async () => {
   const workspaceId = await aWorkspace({ ...bed }, 'configured');
   const shared = await create('shared', { workspaceId, scope: 'WORKSPACE' });
   const own = await create('own', { workspaceId, endUserId: 'ada' });
@@ -61,7 +62,77 @@ test('the strategy of the configured instance decides, named by id or alias', as
   expect(await resolve(of('unknown'))).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-test('without a workspace: the organization-wide connection named, or the only one', async () => {
+describe('an external id names one account', () => {
+  const slugs = { none: 0, one: 1, two: 2, three: 3 };
+  const aliases = ['first', 'second', 'third'];
+
+  /** A workspace with `count` instances of the integration, each with its own fixed account. */
+  const configured = async (slug: string, count: number) => {
+    const workspaceId = await aWorkspace({ ...bed }, slug);
+    const ids: Record<string, string> = {};
+    for (const alias of aliases) ids[alias] = await create(alias, { workspaceId, scope: 'WORKSPACE' });
+    const instances: { id: string }[] = [];
+    for (const alias of aliases.slice(0, count)) instances.push(await configure(workspaceId, { alias, connectionId: ids[alias] }));
+    return { workspaceId, ids, instances };
+  };
+
+  test.each(Object.entries(slugs))('with %s configured instances', async (slug, count) => {
+    const { workspaceId, ids } = await configured(slug, count);
+    for (const externalId of aliases) expect(await resolved({ workspaceId, externalId })).toBe(ids[externalId]);
+    expect(await resolve({ workspaceId, externalId: 'no such' })).toMatchObject(NONE);
+    const unnamed = await resolve({ workspaceId });
+    expect(unnamed).toMatchObject([NONE, { status: 200 }, { status: 409, body: { code: 'AMBIGUOUS_INTEGRATION' } }][Math.min(count, 2)]!);
+  });
+
+  test('if an instance is named as well, it must allow the account', async () => {
+    const { workspaceId, ids, instances } = await configured('named', 2);
+    expect(await resolved({ workspaceId, externalId: 'first', integrationAlias: 'first' })).toBe(ids.first);
+    expect(await resolved({ workspaceId, externalId: 'first', workspaceIntegrationId: instances[0]!.id })).toBe(ids.first);
+    expect(await resolve({ workspaceId, externalId: 'first', integrationAlias: 'second' })).toMatchObject(NONE);
+    expect(await resolve({ workspaceId, externalId: 'first', workspaceIntegrationId: instances[1]!.id })).toMatchObject(NONE);
+    expect(await resolve({ workspaceId, externalId: 'first', integrationAlias: 'third' })).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+    const contradiction = { workspaceId, externalId: 'first', integrationAlias: 'first', workspaceIntegrationId: instances[1]!.id };
+    expect(await resolve(contradiction)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  });
+
+  test('within its context: the nearest one wins, never one of another end user, workspace, integration or organization', async () => {
+    const { workspaceId } = await configured('context', 2);
+    const [own, shared] = [
+      await create('same', { workspaceId, endUserId: 'ada' }),
+      await create('same', { workspaceId, scope: 'WORKSPACE' }),
+    ];
+    expect(await resolved({ workspaceId, externalId: 'same', endUserId: 'ada' })).toBe(own);
+    for (const endUserId of ['bob', undefined]) expect(await resolved({ workspaceId, externalId: 'same', endUserId })).toBe(shared);
+    await create('adas', { workspaceId, endUserId: 'ada' });
+    for (const endUserId of ['bob', undefined]) expect(await resolve({ workspaceId, externalId: 'adas', endUserId })).toMatchObject(NONE);
+
+    const elsewhere = await configured('elsewhere', 2);
+    await create('elsewhere', { workspaceId: elsewhere.workspaceId, scope: 'WORKSPACE' });
+    expect(await resolve({ workspaceId, externalId: 'elsewhere' })).toMatchObject(NONE);
+    await create('a ledger', { integrationName: 'ledger', authMethodKey: 'live', workspaceId, scope: 'WORKSPACE' });
+    expect(await resolve({ workspaceId, externalId: 'a ledger' })).toMatchObject(NONE);
+    const stranger = await createOrg(bed.gateway, 'Stranger');
+    const there = { workspaceId: stranger.workspaceId, scope: 'WORKSPACE', integrationName: 'chat', type: 'SECRET_TEXT', secretText: 's' };
+    await checkedCaller(bed.apiUrl, stranger.plainKey)
+      .must(201)
+      .post(PATH, { externalId: 'theirs', ...there });
+    expect(await resolve({ workspaceId, externalId: 'theirs' })).toMatchObject(NONE);
+  });
+
+  test('even if it was connected for one of the instances', async () => {
+    const workspaceId = await aWorkspace({ ...bed }, 'linked');
+    const one = await configure(workspaceId, { alias: 'one', connectionStrategy: 'per_user' });
+    await configure(workspaceId, { alias: 'two', connectionStrategy: 'per_user' });
+    const linked = await create('linked', { workspaceId, endUserId: 'ada', workspaceIntegrationId: one.id });
+    expect(await resolved({ workspaceId, endUserId: 'ada', externalId: 'linked' })).toBe(linked);
+    expect(await resolve({ workspaceId, endUserId: 'ada', externalId: 'linked', integrationAlias: 'two' })).toMatchObject(NONE);
+  });
+});
+
+test('without a workspace: the named organization-wide connection, or the only one', async () => {
   expect(await resolve({ integrationName: 'calendar' })).toMatchObject(NONE);
   const ours = { integrationName: 'ledger', authMethodKey: 'live' };
   const [one, two] = [await create('one', ours), await create('two', ours)];
@@ -71,12 +142,12 @@ test('without a workspace: the organization-wide connection named, or the only o
   expect(await resolved({ integrationName: 'ledger' })).toBe(one);
 });
 
-test('an integration that needs no account has none; an unknown one has a code of its own', async () => {
+test('an integration without authentication resolves to no account; an unknown integration has its own error code', async () => {
   expect(await resolve({ integrationName: 'datetime', workspaceId: bed.workspaceId })).toMatchObject(NONE);
   expect(await resolve({ integrationName: 'no-such' })).toMatchObject({ status: 404, body: { code: 'INTEGRATION_NOT_FOUND' } });
 });
 
-test('what is of a workspace needs the workspace, and a key that may enter it', async () => {
+test('workspace connections require the workspace, and a key that reaches it', async () => {
   for (const field of ['endUserId', 'integrationAlias'])
     expect(await resolve({ [field]: 'x' })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   const [there, locked] = [await aWorkspace({ ...bed }, 'there'), await withWorkspaceKey(bed, [])];

@@ -26,7 +26,7 @@ async function anInstance({ api }: Pick<ApiBed, 'api'>, workspaceId: string, ali
   return integration.id;
 }
 
-test('a connect token needs no body: it lasts seven days and is restricted to nothing', async () => {
+test('a connect token needs no body: it lasts seven days and has no restriction', async () => {
   for (const body of [undefined, {}]) {
     const before = Date.now();
     const { token, connectUrl, expiresAt, ...rest } = await issue(body);
@@ -39,7 +39,7 @@ test('a connect token needs no body: it lasts seven days and is restricted to no
   }
 });
 
-test('a token is found by its hash alone, with its end user, and its text is stored nowhere', async () => {
+test('a token is found only by its hash, with its end user; its plain text is not stored', async () => {
   const { token, expiresAt } = await issue({ integrationName: 'mail' });
   const found = await find(token);
   expect(found).toEqual({
@@ -70,7 +70,7 @@ test('a token is found by its hash alone, with its end user, and its text is sto
   expect(rows[0].row).not.toContain(Buffer.from(token).toString('hex'));
 });
 
-test('a token may review only where the key that asked for it may decide, and it is restricted to nothing', async () => {
+test('a token may review only if the key that created it may decide, and only without a restriction', async () => {
   expect(await find((await issue()).token)).toMatchObject({ mayReview: true });
   for (const restricted of [{ integrationName: 'mail' }, { workspaceIntegrationId: instanceId }])
     expect(await find((await issue(restricted)).token)).toMatchObject({ mayReview: false });
@@ -79,7 +79,7 @@ test('a token may review only where the key that asked for it may decide, and it
   expect(await find(token)).toMatchObject({ mayReview: false });
 });
 
-test('a restriction to an instance brings its integration along', async () => {
+test('a restriction to an instance implies its integration', async () => {
   for (const body of [{ workspaceIntegrationId: instanceId }, { workspaceIntegrationId: instanceId, integrationName: 'mail' }]) {
     const { token } = await issue(body);
     expect(await find(token)).toMatchObject({ integrationName: 'mail', workspaceIntegrationId: instanceId });
@@ -107,11 +107,11 @@ test.each([
   }
 });
 
-test('an integration that the catalogue lacks is INTEGRATION_NOT_FOUND', async () => {
+test('an unknown integration is INTEGRATION_NOT_FOUND', async () => {
   expect(await refused({ integrationName: 'no-such' })).toMatchObject({ status: 404, body: { code: 'INTEGRATION_NOT_FOUND' } });
 });
 
-test("an instance that is not of the end user's workspace is NOT_FOUND", async () => {
+test("an instance outside the end user's workspace is NOT_FOUND", async () => {
   const stranger = await aStranger(bed);
   for (const workspaceIntegrationId of [
     '00000000-0000-4000-8000-000000000000',
@@ -129,11 +129,11 @@ test.each([
   () => ({ integrationName: '' }),
   () => ({ integrationName: 7 }),
   () => ({ email: 'ada@example.com' }),
-])('a body that disagrees with itself or with its schema is VALIDATION_ERROR: %#', async (body) => {
+])('an inconsistent or invalid body is VALIDATION_ERROR: %#', async (body) => {
   expect(await refused(body())).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a token goes with its time, with its instance and with its end user', async () => {
+test('a token ends with its expiry, its instance or its end user', async () => {
   const { db } = bed.gateway;
   const doomed = await anEndUser(bed);
   const doomedInstance = await anInstance(bed, bed.workspaceId, 'doomed');

@@ -13,13 +13,13 @@ beforeAll(async () => {
   tenant = await checkedTenant();
   await aPolicy(tenant, {});
   db = patientDatabase((await system()).databaseUrl);
-}, 60_000);
+});
 afterAll(() => db?.destroy());
 
 const remove = (id: string) => tenant.api.must(200).delete(`${END_USERS}/${id}`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
-/** A call that waits for a decision; answers the approval's id. */
+/** Makes a call that waits for a decision. Returns the approval's id. */
 async function aWaitingCall(text: string, endUserId?: string): Promise<string> {
   const call = { workspaceId: tenant.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text }, endUserId };
   return (await tenant.api.must(202).post('/api/v1/actions/execute', call)).approval.id;
@@ -30,7 +30,7 @@ async function aScopedServer(endUserId: string): Promise<string> {
   return (await tenant.api.must(201).post('/api/v1/mcp/servers', fields)).server.id;
 }
 
-test('what waits for a decision for the end user is canceled, and says why; what waits for others goes on', async () => {
+test('pending approvals for the end user are canceled with the reason; those of others stay pending', async () => {
   const [doomed, other] = [await anEndUser(tenant), await anEndUser(tenant)];
   const [canceled, waiting] = [await aWaitingCall('own', doomed.externalId), await aWaitingCall('own', other.externalId)];
   await remove(doomed.id);
@@ -38,7 +38,7 @@ test('what waits for a decision for the end user is canceled, and says why; what
   expect(await approvalOf(waiting)).toMatchObject({ status: 'pending' });
 });
 
-test('what waits to run with a connection of the end user, or on a server scoped to it, is canceled whoever asked', async () => {
+test('pending approvals that use a connection of the end user, or a server scoped to it, are canceled for every requester', async () => {
   const doomed = await anEndUser(tenant);
   const connectionId = await aConnection({ db, orgId: tenant.orgId }, doomed);
   const serverId = await aScopedServer(doomed.externalId);
@@ -52,7 +52,7 @@ test('what waits to run with a connection of the end user, or on a server scoped
   expect(statuses).toEqual(['canceled', 'canceled', 'pending']);
 });
 
-test('a code run that waits for the end user ends', async () => {
+test('a code run that waits for the end user is ended', async () => {
   const doomed = await anEndUser(tenant);
   await aServer(tenant, 'CODE', ['kv-store']);
   const serverId = await aScopedServer(doomed.externalId);

@@ -1,4 +1,4 @@
-import { ensureEndUser } from '../../../commands/ensure-end-user.ts';
+import { ensureEndUser } from '../../../commands/end-users/ensure-end-user.ts';
 import { type Db, isMissingReference } from '../../../infra/database.ts';
 import { readSurfaceVersion } from '../../../store/workspaces.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
@@ -14,7 +14,7 @@ afterAll(() => bed?.close());
 
 const remove = (id: string) => bed.api.must(200).delete(`${END_USERS}/${id}`);
 
-test('deleting takes the connections with it, says how many, and leaves those of others', async () => {
+test('deleting an end user deletes its connections, answers how many, and keeps those of others', async () => {
   const [doomed, other] = [await anEndUser(bed), await anEndUser(bed)];
   await aConnection(place, doomed);
   await aConnection(place, doomed);
@@ -24,7 +24,7 @@ test('deleting takes the connections with it, says how many, and leaves those of
   expect(left).toEqual([kept]);
 });
 
-test('deleting takes the servers scoped to the end user and their tokens with it; other servers stay', async () => {
+test('deleting an end user deletes its scoped servers and their tokens; other servers stay', async () => {
   const doomed = await anEndUser(bed);
   const create = async (endUserId?: string) =>
     (await bed.api.must(201).post('/api/v1/mcp/servers', { name: 's', workspaceId: bed.workspaceId, authMode: 'bearer', endUserId })).server
@@ -36,13 +36,13 @@ test('deleting takes the servers scoped to the end user and their tokens with it
   expect(await bed.gateway.db('mcp_tokens').where({ server_id: scoped })).toEqual([]);
 });
 
-test('an instance that used a connection of the end user is left without, and the surface of the workspace is new', async () => {
+test("an instance that used a connection of the end user has none afterwards, and the workspace's surface version changes", async () => {
   const doomed = await anEndUser(bed);
   const connectionId = await aConnection(place, doomed);
   const shared = await aConnection(place, doomed, { end_user_id: null, scope: 'WORKSPACE' });
   const integrations = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionId: shared });
-  // No longer possible through the interface, but there may be older ones.
+  // The interface no longer creates such rows, but older ones may exist.
   await bed.gateway.db('workspace_integrations').where({ id: integration.id }).update({ connection_id: connectionId });
   const before = await readSurfaceVersion(bed.gateway.db, bed.workspaceId);
   await remove(doomed.id);
@@ -51,7 +51,7 @@ test('an instance that used a connection of the end user is left without, and th
   expect(await readSurfaceVersion(bed.gateway.db, bed.workspaceId)).toBeGreaterThan(before);
 });
 
-test('what built-in integrations kept for the end user goes too; what they kept for others stays', async () => {
+test("built-in integrations' state of the end user is deleted; state of others stays", async () => {
   const [doomed, other] = [await anEndUser(bed), await anEndUser(bed)];
   const run = (endUserId: string, integrationName: string, actionName: string, input: object) =>
     bed.api.must(200).post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input, endUserId });
@@ -77,13 +77,13 @@ test('the externalId is free again', async () => {
 });
 
 describe('racing', () => {
-  test('ten deletions: one does it, nine find nothing', async () => {
+  test('ten concurrent deletions: one succeeds, nine find nothing', async () => {
     const { id } = await anEndUser(bed);
     const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.delete(`${END_USERS}/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 
-  test('a deletion while connections are made counts what it deletes and leaves no orphan', async () => {
+  test('a deletion while connections are created counts what it deletes and leaves no orphan', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const doomed = await anEndUser(bed);
@@ -94,7 +94,7 @@ describe('racing', () => {
     }
   });
 
-  test('a deletion while the interface keeps accounts for the end user: each account is kept, for it or for the one made anew', async () => {
+  test('a deletion while accounts are stored: each account belongs to the old end user or to a new one with its id', async () => {
     const { workspaceId } = bed;
     for (let round = 0; round < 5; round += 1) {
       const { id, externalId: endUserId } = await anEndUser(bed);
@@ -109,7 +109,7 @@ describe('racing', () => {
     }
   });
 
-  test('whatever is done to an end user while it is deleted is done, or finds nothing', async () => {
+  test('a request during the deletion of an end user succeeds or finds nothing', async () => {
     for (let round = 0; round < 5; round += 1) {
       const path = `${END_USERS}/${(await anEndUser(bed)).id}`;
       const answers = await Promise.all([
@@ -124,7 +124,7 @@ describe('racing', () => {
     }
   });
 
-  test('an end user that is ensured while it is deleted is there until the transaction ends', async () => {
+  test('an end user that is created while it is being deleted exists until the transaction ends', async () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const key = { orgId: bed.orgId, workspaceId: bed.workspaceId, externalId: `contested-${round}` };

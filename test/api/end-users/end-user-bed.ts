@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createOrg } from '../../../commands/create-org.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
 import type { Db } from '../../../infra/database.ts';
 import type { Caller } from '../../support/caller.ts';
 import type { Tenant } from '../../support/tenant.ts';
@@ -15,12 +15,12 @@ export interface EndUserRecord {
   [field: string]: unknown;
 }
 
-/** A new end user of the bed's workspace. */
+/** Creates an end user in the bed's workspace. */
 export async function anEndUser({ api, workspaceId }: { api: Caller; workspaceId: string }, fields: object = {}): Promise<EndUserRecord> {
   return (await api.must(201).post(END_USERS, { workspaceId, externalId: randomUUID(), ...fields })).endUser;
 }
 
-/** A connection of an end user as it is stored; answers its id. */
+/** Inserts a connection of an end user. Returns its id. */
 export async function aConnection(
   { db, orgId }: { db: Db; orgId: string },
   endUser: Pick<EndUserRecord, 'id' | 'workspaceId'>,
@@ -44,7 +44,7 @@ export async function aConnection(
   return row.id;
 }
 
-/** Another organization on the bed. */
+/** Creates another organization. */
 export async function aStranger({ gateway, apiUrl }: ApiBed): Promise<Tenant> {
   const org = await createOrg(gateway, 'Strangers');
   return { ...org, apiUrl, api: checkedCaller(apiUrl, org.plainKey) };

@@ -68,21 +68,21 @@ describe('creating', () => {
       expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', details: { issues: [{ path: expect.stringContaining(field) }] } });
   });
 
-  test('without anything names both fields that are missing', async () => {
+  test('an empty body names both missing fields', async () => {
     const { status, body } = await bed.api.post(END_USERS, {});
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['workspaceId', 'externalId']);
     expect(await bed.api.post(END_USERS)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('keeps metadata as it was sent: order, deep values and characters that no text column holds', async () => {
+  test('stores metadata as sent: key order, nested values and characters that a text column cannot hold', async () => {
     const metadata = { z: 1, a: { deep: [[{ 'k\0': 'v\0' }]] }, '': 'no name', half: '\ud800', big: 1e300, emoji: '👩🏽‍🚀' };
     const { id, metadata: answered } = await anEndUser(bed, { metadata });
     const { endUser } = await bed.api.must(200).get(`${END_USERS}/${id}`);
     for (const kept of [answered, endUser.metadata]) expect(JSON.stringify(kept)).toBe(JSON.stringify(metadata));
   });
 
-  test('takes metadata up to 64 kB of JSON, and names it when it is more', async () => {
+  test('accepts metadata up to 64 kB of JSON, and names the field if it is larger', async () => {
     const bodyOf = (length: number) => {
       const text = 'x'.repeat(length - '{"text":""}'.length);
       return { workspaceId: bed.workspaceId, externalId: `big-${length}`, metadata: { text } };
@@ -92,7 +92,7 @@ describe('creating', () => {
     expect(await bed.api.post(END_USERS, bodyOf(65_537))).toMatchObject(refused);
   });
 
-  test('twice with one externalId answers DUPLICATE; in another workspace it is free', async () => {
+  test('a repeated externalId answers DUPLICATE; in another workspace it is free', async () => {
     const other = await aWorkspace(bed, 'free-names');
     await anEndUser(bed, { externalId: 'taken' });
     const body = { workspaceId: bed.workspaceId, externalId: 'taken' };
@@ -101,7 +101,7 @@ describe('creating', () => {
     expect((await bed.api.post(END_USERS, { ...body, externalId: 'Taken' })).status).toBe(201);
   });
 
-  test('twenty times at once makes one, and tells nineteen that it is there', async () => {
+  test('of twenty concurrent requests one creates the end user, and nineteen get DUPLICATE', async () => {
     const body = { workspaceId: bed.workspaceId, externalId: 'wanted' };
     const answers = await Promise.all(Array.from({ length: 20 }, () => bed.api.post(END_USERS, body)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('null clears a name and an address; what is absent stays', async () => {
+  test('null clears the name and the address; absent fields stay', async () => {
     const { id } = await anEndUser(bed, { displayName: 'Bo', email: 'bo@example.com', metadata: { a: 1 } });
     const change = async (changes: object) => (await bed.api.must(200).patch(`${END_USERS}/${id}`, changes)).endUser;
     expect(await change({ displayName: null })).toMatchObject({ displayName: null, email: 'bo@example.com', metadata: { a: 1 } });
@@ -141,7 +141,7 @@ describe('changing', () => {
   });
 });
 
-test('connections are counted wherever the end user shows, and listed with the end user itself', async () => {
+test('connections are counted in every answer about an end user, and listed when it is read alone', async () => {
   const workspaceId = await aWorkspace(bed, 'counted');
   const place = { db: bed.gateway.db, orgId: bed.orgId };
   const [many, one] = [await anEndUser(bed, { workspaceId }), await anEndUser(bed, { workspaceId })];
@@ -170,7 +170,7 @@ test('connections are counted wherever the end user shows, and listed with the e
 });
 
 describe('keys and organizations', () => {
-  test('a key of another organization finds nothing, and learns of no externalId', async () => {
+  test('a key of another organization finds nothing, not even whether an externalId exists', async () => {
     const endUser = await anEndUser(bed, { externalId: 'secretly here' });
     const { api } = await aStranger(bed);
     const path = `${END_USERS}/${endUser.id}`;
@@ -192,7 +192,7 @@ describe('keys and organizations', () => {
     expect((await bed.api.must(200).get(path)).endUser).toEqual(endUser);
   });
 
-  test('a key of other workspaces, or of none, is denied everywhere; the key of the workspace is not', async () => {
+  test('a key of other workspaces, or without workspaces, is denied everywhere; a key of the workspace is not', async () => {
     const endUser = await anEndUser(bed, { externalId: 'inside' });
     const path = `${END_USERS}/${endUser.id}`;
     const next = await aWorkspace(bed, 'next-door');
@@ -216,7 +216,7 @@ describe('keys and organizations', () => {
     await own.must(201).post(END_USERS, { workspaceId: bed.workspaceId, externalId: 'by the own key' });
   });
 
-  test('an id in capital letters is the same id', async () => {
+  test('an id in upper case is the same id', async () => {
     const { id } = await anEndUser(bed);
     expect((await bed.api.must(200).get(`${END_USERS}/${id.toUpperCase()}`)).endUser.id).toBe(id);
   });

@@ -25,7 +25,7 @@ const invite = (body: object, id = endUser.id) => bed.api.post(`${END_USERS}/${i
 const tokensOf = async ({ gateway }: ApiBed, { id }: EndUserRecord) =>
   (await gateway.db('connect_tokens').where({ end_user_id: id })).length;
 
-test('an invitation brings the link to the address given, as text and as HTML', async () => {
+test('an invitation sends the link to the given address, as text and as HTML', async () => {
   const { status, body } = await invite({ email: 'ada@example.com' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -43,14 +43,14 @@ test('an invitation brings the link to the address given, as text and as HTML', 
   expect((await bed.api.must(200).get(`${END_USERS}/${endUser.id}`)).endUser).toEqual(endUser);
 });
 
-test('a restricted invitation names the account, by its shown name', async () => {
+test('a restricted invitation names the account by its display name', async () => {
   expect((await invite({ email: 'ada@example.com', integrationName: 'mail' })).body.emailSent).toBe(true);
   const { subject, text, html } = readMail(mailbox.mails.at(-1)!.raw);
   expect(subject).toBe('Connect your Mail account');
   for (const part of [text, html]) expect(part).toContain('connect your Mail account');
 });
 
-test('an invitation shows what waits for the end user only where the key that sent it may decide', async () => {
+test('an invitation shows pending approvals only if the key that sent it may decide', async () => {
   const mayReview = async (api: Caller, fields: object = {}) => {
     const { token } = await api.must(200).post(`${END_USERS}/${endUser.id}/invite`, { email: 'ada@example.com', ...fields });
     return (await findConnectTokenByHash(bed.gateway.db, bed.gateway.tokens.hash(token)))?.mayReview;
@@ -60,7 +60,7 @@ test('an invitation shows what waits for the end user only where the key that se
   expect(await mayReview(bed.api, { integrationName: 'mail' })).toBe(false);
 });
 
-test('when the mail server refuses the address the link is good, and emailSent is false', async () => {
+test('if the mail server refuses the address, the link works and emailSent is false', async () => {
   const before = await tokensOf(bed, endUser);
   const { status, body } = await invite({ email: 'nobody@example.com' });
   expect([status, body.emailSent]).toEqual([200, false]);
@@ -68,7 +68,7 @@ test('when the mail server refuses the address the link is good, and emailSent i
   expect(await tokensOf(bed, endUser)).toBe(before + 1);
 });
 
-test('why it was not sent is logged, without the address and without the link', async () => {
+test('the log says why the mail was not sent, without address and link', async () => {
   const warn = jest.spyOn(bed.gateway.logger, 'warn');
   const { body } = await invite({ email: 'nobody@example.com' });
   const logged = warn.mock.calls.at(-1)!;
@@ -98,7 +98,7 @@ test.each([
   expect(mailbox.mails).toHaveLength(before);
 });
 
-test('when the mail server is away emailSent is false, and the log has neither link nor address', async () => {
+test('if the mail server is unreachable, emailSent is false, and the log has neither link nor address', async () => {
   const gone = await openMailbox();
   await gone.close();
   const away = await openApiBed({ SMTP_URL: gone.url, MAIL_FROM: 'gateway@example.com', LOG_LEVEL: 'warn' });
@@ -118,21 +118,21 @@ test('when the mail server is away emailSent is false, and the log has neither l
   }
 });
 
-describe('where e-mail is not configured', () => {
+describe('without a configured mail server', () => {
   let plain: ApiBed;
   beforeAll(async () => {
     plain = await openApiBed();
   });
   afterAll(() => plain?.close());
 
-  test('an invitation that is right in itself answers EMAIL_NOT_CONFIGURED, and no token is made', async () => {
+  test('a valid invitation answers EMAIL_NOT_CONFIGURED and creates no token', async () => {
     const user = await anEndUser(plain);
     const answer = await plain.api.post(`${END_USERS}/${user.id}/invite`, { email: 'ada@example.com' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'EMAIL_NOT_CONFIGURED' } });
     expect(await tokensOf(plain, user)).toBe(0);
   });
 
-  test('every other mistake is told first', async () => {
+  test('every other error is reported first', async () => {
     const { id } = await anEndUser(plain);
     const codeOf = async (path: string, body: object) => (await plain.api.post(`${END_USERS}/${path}/invite`, body)).body.code;
     const email = 'ada@example.com';

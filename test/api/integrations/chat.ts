@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { openOrgCatalog } from '../../../commands/integrations/org-catalog.ts';
 import { INTEGRATIONS, openCatalog } from '../../../integrations/catalog.ts';
 import { ActionError, action, integration, type PropContext } from '../../../integrations/definition.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 
-/** An integration that needs an account and asks the third party at this address about its inputs. */
-export function chat(thirdParty: string) {
+/**
+ * An integration that needs an account and loads input options from the third party at this
+ * address.
+ */
+function chat(thirdParty: string) {
   const ask = async ({ auth, outbound, signal, search }: PropContext, path: string) => {
     const secret = auth?.type === 'SECRET_TEXT' ? auth.secretText : 'nobody';
     const query = search === undefined ? '' : `?search=${search}`;
@@ -70,9 +74,9 @@ export function chat(thirdParty: string) {
   });
 }
 
-/** The API with that integration beside the built-in ones. */
+/** The API with the chat integration beside the built-in ones. */
 export async function openChatBed(thirdParty: string): Promise<ApiBed> {
   const bed = await openApiBed();
-  bed.gateway.catalog = openCatalog([...INTEGRATIONS, chat(thirdParty)]);
+  bed.gateway.catalog = openOrgCatalog(bed.gateway.db, openCatalog([...INTEGRATIONS, chat(thirdParty)]));
   return bed;
 }

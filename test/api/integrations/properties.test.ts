@@ -28,7 +28,7 @@ const connect = (fields: object) =>
   bed.api.must(201).post('/api/v1/connections', { integrationName: 'chat', type: 'SECRET_TEXT', secretText: SECRET, ...fields });
 
 describe('before an account is connected', () => {
-  test('choices that need one are disabled, and nobody is asked', async () => {
+  test('choices that need an account are disabled, and no third party is asked', async () => {
     expect(await bed.api.must(200).post(OPTIONS, request())).toEqual({ options: [], disabled: true });
     expect(await bed.api.must(200).post(RESOLVE, request({ propertyName: 'form', input: { channel: 'C1' } }))).toMatchObject({
       disabled: true,
@@ -36,7 +36,7 @@ describe('before an account is connected', () => {
     expect(thirdParty.received).toEqual([]);
   });
 
-  test('choices that the schema lists are answered all the same, narrowed by what was typed', async () => {
+  test('choices listed in the schema are still answered, filtered by the search text', async () => {
     const all = [
       { label: 'low', value: 'low' },
       { label: 'high', value: 'high' },
@@ -49,7 +49,7 @@ describe('before an account is connected', () => {
     expect(await bed.api.must(200).post(OPTIONS, request({ propertyName: 'team' }))).toEqual({ options: [], disabled: false });
   });
 
-  test('an input of a fixed shape resolves to its own schema', async () => {
+  test('an input with a fixed schema resolves to that schema', async () => {
     expect(await bed.api.must(200).post(RESOLVE, request({ propertyName: 'settings' }))).toMatchObject({
       schema: { type: 'object', properties: { silent: { type: 'boolean' } } },
       props: { silent: { type: 'CHECKBOX', required: true } },
@@ -81,7 +81,7 @@ describe('with accounts', () => {
     expect(thirdParty.received).toMatchObject([{ path: '/channels/T1?search=gen', headers: { authorization: `Bearer ${SECRET}` } }]);
   });
 
-  test("an end user's own account is asked for that end user, and a named one when it is named", async () => {
+  test("the end user's own account is used by default, and a named one if it is named", async () => {
     await bed.api.must(200).post(OPTIONS, request({ endUserId: 'ada' }));
     await bed.api.must(200).post(OPTIONS, request({ endUserId: 'ada', connectionExternalId: 'adas' }));
     await bed.api.must(200).post(OPTIONS, request({ connectionExternalId: 'main' }));
@@ -96,7 +96,7 @@ describe('with accounts', () => {
     });
   });
 
-  test.each([[undefined], [null], ['']])('nobody is asked while an input that the choices depend on is %p', async (team) => {
+  test.each([[undefined], [null], ['']])('no third party is asked while an input that the choices depend on is %p', async (team) => {
     expect(await bed.api.must(200).post(OPTIONS, request({ input: { team } }))).toEqual({ options: [], disabled: true });
     expect(thirdParty.received).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('with accounts', () => {
     expect(answers.map((answer) => answer.disabled)).toEqual([disabled, disabled]);
   });
 
-  test('the fields of a dynamic input come as a schema and as props', async () => {
+  test('the fields of a dynamic input are answered as a schema and as props', async () => {
     thirdParty.answerWith(() => ({ status: 200, body: '["topic","body"]' }));
     const answer = await bed.api.must(200).post(RESOLVE, request({ propertyName: 'form', input: { channel: 'C1' } }));
     expect(answer).toMatchObject({
@@ -126,14 +126,14 @@ describe('with accounts', () => {
     });
   });
 
-  test('what the third party says is told, without the credentials that it quotes', async () => {
+  test("the third party's message is passed on without the credentials it quotes", async () => {
     thirdParty.answerWith(() => ({ status: 403, body: `{"error":"bad token ${SECRET}"}` }));
     const { status, body } = await bed.api.post(OPTIONS, request());
     expect([status, body.code]).toEqual([400, 'ACTION_FAILED']);
     expect(body.error).toBe('Chat answered 403: {"error":"bad token [redacted]"}');
   });
 
-  test('a third party that does not answer has failed when the deadline comes', async () => {
+  test('a third party that does not answer within the deadline has failed', async () => {
     const deadline = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
     thirdParty.answerWith(() => new Promise(() => {}));
@@ -148,7 +148,7 @@ describe('with accounts', () => {
     timeout.mockRestore();
   });
 
-  test('a mistake of the integration is a failed action without details', async () => {
+  test('a bug of the integration is answered as a failed action without details', async () => {
     const { status, body } = await bed.api.post(OPTIONS, request({ actionName: 'broken', propertyName: 'choice', input: {} }));
     expect([status, body]).toEqual([400, { error: 'The third party could not be asked.', code: 'ACTION_FAILED' }]);
   });
@@ -170,7 +170,7 @@ describe('with accounts', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('unknown names', () => {
   test.each([
     ['integration', '/api/v1/integrations/nothing/properties/options', {}, 'INTEGRATION_NOT_FOUND'],
     ['action', OPTIONS, { actionName: 'nothing' }, 'ACTION_NOT_FOUND'],
@@ -181,7 +181,7 @@ describe('what is not there', () => {
     expect(await bed.api.post(path, request(fields))).toMatchObject({ status: 404, body: { code } });
   });
 
-  test('a wrong body names every problem, in the words that wrong inputs of actions get', async () => {
+  test('an invalid body gets all its issues, in the wording of invalid action inputs', async () => {
     const { status, body } = await bed.api.post(OPTIONS, { workspaceId: 'x', input: [], colour: 1 });
     const keys =
       'workspaceId, actionName, propertyName, input, searchValue, connectionExternalId, workspaceIntegrationId, integrationAlias, endUserId';

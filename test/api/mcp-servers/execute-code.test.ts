@@ -7,7 +7,7 @@ async function aCodeServer(integrations: string[] = []) {
   return { ...tenant, path: `/api/v1/mcp/servers/${id}/execute-code` };
 }
 
-test('code runs and answers what MCP clients get', async () => {
+test('code runs and answers in the shape of the MCP tool', async () => {
   const { api, path } = await aCodeServer(['kv-store']);
   const code =
     'await svc.kv_store.put({ key: "a", value: 1 }); console.log("done"); return (await svc.kv_store.get({ key: "a" })).value + 1;';
@@ -21,7 +21,7 @@ test('code runs and answers what MCP clients get', async () => {
   });
 });
 
-test('a gated run is continued by its approval alone', async () => {
+test('a gated run is continued with only its approval id', async () => {
   const { api, path } = await aCodeServer(['kv-store']);
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', actionNames: ['put'] });
   const { structuredContent: paused } = await api.must(200).post(path, { code: 'return await svc.kv_store.put({ key: "a", value: 1 });' });
@@ -35,11 +35,11 @@ test('a gated run is continued by its approval alone', async () => {
 });
 
 test.each([
-  ['nothing', {}],
+  ['an empty body', {}],
   ['no body', undefined],
   ['both', { code: 'return 1', approvalId: 'apr_1' }],
   ['empty code', { code: '' }],
-  ['code that is no text', { code: 1 }],
+  ['code that is not a string', { code: 1 }],
   ['code above 256 kB', { code: `//${'ü'.repeat(131_072)}` }],
   ['a wait of -1', { code: 'return 1', waitForApprovalSeconds: -1 }],
   ['a wait of 61', { code: 'return 1', waitForApprovalSeconds: 61 }],
@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('an approval that is unknown, malformed or not of a run is not found', async () => {
+test('an unknown or malformed approval, or one without a run, is not found', async () => {
   const { api, path, workspaceId } = await aCodeServer();
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });
   const { approval } = await api

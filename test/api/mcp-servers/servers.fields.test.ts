@@ -36,7 +36,7 @@ test.each([
   }
 });
 
-test('PATCH: absent leaves, null clears the description and the end user, and what has no meaning is refused', async () => {
+test('PATCH: absent keeps, null clears the description and the end user, other nulls are refused', async () => {
   await api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'ada' });
   const settings = { codeMode: { approvalWaitSeconds: 7 } };
   const server = await aServer({ mode: 'CODE', description: 'd', endUserId: 'ada', createdBy: 'me', settings, endUserAccess: 'open' });
@@ -73,7 +73,7 @@ test('an end user of another workspace is not found', async () => {
   }
 });
 
-test('a suspended server is listed with includeSuspended alone, and can be looked at', async () => {
+test('a suspended server is listed only with includeSuspended, and can be read by id', async () => {
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'suspended' });
   const [open, suspended] = [await aServer({ workspaceId: workspace.id }), await aServer({ workspaceId: workspace.id })];
   await bed.gateway.db('mcp_servers').where({ id: suspended.id }).update({ suspended_at: bed.gateway.db.fn.now() });
@@ -86,7 +86,7 @@ test('a suspended server is listed with includeSuspended alone, and can be looke
   await api.must(200).get(suspended.path);
 });
 
-test('regenerating ends the old static token at once, and says so when a change of authMode came before', async () => {
+test('regenerating ends the old static token at once, and reports an authMode that was changed meanwhile', async () => {
   const { body } = await create({ authMode: 'bearer' });
   const path = `${SERVERS}/${body.server.id}`;
   const ping = async (token: string) =>
@@ -106,7 +106,7 @@ test('regenerating ends the old static token at once, and says so when a change 
   expect([await ping(bearerToken), await ping(again.bearerToken)]).toEqual([401, 200]);
 });
 
-test('twenty regenerations at once leave one token that works', async () => {
+test('twenty concurrent regenerations leave one working token', async () => {
   const { body } = await create({ authMode: 'bearer' });
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(`${SERVERS}/${body.server.id}/regenerate-token`)));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));

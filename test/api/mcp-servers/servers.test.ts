@@ -62,7 +62,7 @@ test.each([
   if (status === 201) expect(answer.body.server.settings).toEqual({ codeMode: { approvalWaitSeconds } });
 });
 
-test('a CODE server shows the wait that is in force', async () => {
+test('a CODE server shows its effective approval wait', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server } = await api.must(201).post(SERVERS, { name: 'x', workspaceId, mode: 'CODE' });
   expect(server.settings).toEqual({ codeMode: { approvalWaitSeconds: 0 } });
@@ -82,7 +82,7 @@ test.each([
   expect(await api.post(SERVERS, { name: 'x', workspaceId, ...fields })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a workspace or end user that is not there has a code of its own', async () => {
+test('an unknown workspace and an unknown end user have distinct error codes', async () => {
   const { api, workspaceId } = await checkedTenant();
   expect(await api.post(SERVERS, { name: 'x', workspaceId: '11111111-1111-1111-1111-111111111111' })).toMatchObject({
     status: 404,
@@ -109,7 +109,7 @@ test('lists are filtered by workspace and paged', async () => {
   }
 });
 
-test('PATCH changes what is given; switching static bearer on answers a token, switching it off ends it', async () => {
+test('PATCH changes the given fields; enabling static bearer answers a token, disabling it revokes the token', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server } = await api.must(201).post(SERVERS, { name: 'x', workspaceId });
   const path = `${SERVERS}/${server.id}`;
@@ -128,7 +128,7 @@ test('PATCH changes what is given; switching static bearer on answers a token, s
   expect((await api.must(200).patch(path, { endUserId: null })).server.endUserId).toBeNull();
 });
 
-test('regenerate-token answers a new token where static bearer is on', async () => {
+test('regenerate-token answers a new token if static bearer is enabled', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { server, bearerToken } = await api.must(201).post(SERVERS, { name: 'x', workspaceId, authMode: 'bearer' });
   const fresh = await api.must(200).post(`${SERVERS}/${server.id}/regenerate-token`);

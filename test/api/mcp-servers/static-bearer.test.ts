@@ -11,7 +11,7 @@ async function aWorkspaceOf({ api }: ApiBed, slug: string) {
   return { workspaceId: workspace.id as string, integrations: `/api/v1/workspaces/${workspace.id}/integrations` };
 }
 
-test('fixed and per_user_with_fallback need a connection where the integration needs an account, judged on the resulting state', async () => {
+test('fixed and per_user_with_fallback require a connection if the integration needs an account; the resulting state is checked', async () => {
   const { integrations } = await aWorkspaceOf(bed, 'strategies');
   for (const connectionStrategy of ['fixed', 'per_user_with_fallback', undefined]) {
     const answer = await bed.api.post(integrations, { integrationName: 'mail', connectionStrategy });
@@ -24,7 +24,7 @@ test('fixed and per_user_with_fallback need a connection where the integration n
   });
 });
 
-test('a shared static token and strict per-user keep each other out', async () => {
+test('a shared static token and strict per_user exclude each other', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'strict');
   const strict = { integrationName: 'mail', connectionStrategy: 'per_user' };
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'shared', workspaceId, authMode: 'bearer' });
@@ -44,7 +44,7 @@ test('a shared static token and strict per-user keep each other out', async () =
   });
 });
 
-test('a server that got no static token shares none: strict integrations beside it can be added and changed', async () => {
+test('a server without a static token does not restrict strict integrations', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'beside');
   const { integration } = await bed.api.must(201).post(integrations, { integrationName: 'mail', connectionStrategy: 'per_user' });
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'no token', workspaceId, authMode: 'bearer' });
@@ -57,7 +57,7 @@ test('a server that got no static token shares none: strict integrations beside 
   });
 });
 
-test('a server scoped to one end user neither suffers from strict per-user nor blocks it', async () => {
+test('a server scoped to one end user neither conflicts with strict per_user nor blocks it', async () => {
   const { workspaceId, integrations } = await aWorkspaceOf(bed, 'scoped');
   await bed.gateway.db('end_users').insert({ org_id: bed.orgId, workspace_id: workspaceId, external_id: 'ada' });
   const scoped = { name: 'scoped', workspaceId, authMode: 'bearer', endUserId: 'ada' };
@@ -69,7 +69,7 @@ test('a server scoped to one end user neither suffers from strict per-user nor b
   expect([unscoped.server.endUserId, 'bearerToken' in unscoped]).toEqual([null, false]);
 });
 
-test('the quota of servers holds, also when many are made at once', async () => {
+test('the quota of servers holds under concurrent requests', async () => {
   const { workspaceId } = await aWorkspaceOf(bed, 'quota');
   const { total } = await bed.api.must(200).get('/api/v1/mcp/servers');
   const answers = await Promise.all(Array.from({ length: 14 }, () => bed.api.post('/api/v1/mcp/servers', { name: 'x', workspaceId })));

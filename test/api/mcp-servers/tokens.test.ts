@@ -1,7 +1,8 @@
-import { issueEndUserToken } from '../../../commands/issue-end-user-token.ts';
+import { issueEndUserToken } from '../../../commands/access/issue-end-user-token.ts';
 import { findMcpServer } from '../../../store/mcp-servers.ts';
 import type { Caller } from '../../support/caller.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { postRpc } from './post-rpc.ts';
 
 const SERVERS = '/api/v1/mcp/servers';
 const DAY = 24 * 60 * 60;
@@ -25,27 +26,11 @@ async function aServer(fields: object = {}) {
   return { ...server, bearerToken, path: `${SERVERS}/${server.id}` };
 }
 
-/** One JSON-RPC request as the bearer of a token. */
-async function rpc(serverId: string, token: string, method = 'ping', params: object = {}) {
-  const answer = await fetch(`${bed.apiUrl}/mcp/srv_${serverId}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return {
-    status: answer.status,
-    challenge: answer.headers.get('www-authenticate'),
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-    body: (await answer.json()) as any,
-  };
-}
-
-const callTool = (serverId: string, token: string, name: string, input: object) =>
-  rpc(serverId, token, 'tools/call', { name, arguments: input });
+const rpc = (serverId: string, token: string, method?: string, params?: object) => postRpc(bed.apiUrl, serverId, token, method, params);
 
 const secondsUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 1000);
 
-test('an end-user bearer token is answered once, with its record, and lets in', async () => {
+test('an end-user bearer token is answered once, with its record, and grants access', async () => {
   const server = await aServer();
   const { accessToken, bearerToken, token, mcpEndpoint } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
   expect(accessToken).toMatch(/^mcp_[0-9A-Za-z]{49}$/);
@@ -65,7 +50,7 @@ test('an end-user bearer token is answered once, with its record, and lets in', 
   expect((await rpc(server.id, accessToken)).status).toBe(200);
 });
 
-test('an MCP OAuth token is answered once, its record without authMethod and tokenType, and lets in', async () => {
+test('an MCP OAuth token is answered once, its record without authMethod and tokenType, and grants access', async () => {
   const server = await aServer({ authMode: 'oauth', mode: 'CODE' });
   const answer = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
   expect(answer).toEqual({
@@ -110,7 +95,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
     expect(await api.post(`${path}/${kind}`, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('the scopes are those of the mode of the server, or fewer', async () => {
+  test("the scopes are those of the server's mode, or fewer", async () => {
     const [tools, code] = [await aServer(), await aServer({ mode: 'CODE' })];
     const ask = async (path: string, scopes?: string[]) => (await api.post(`${path}/${kind}`, { endUserId: 'ada', scopes })).body;
     expect((await ask(tools.path)).token.scopes).toEqual(['mcp:tools']);
@@ -126,7 +111,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
     }
   });
 
-  test('an end user is named by external id, or else by id, of the workspace of the server', async () => {
+  test("an end user is named by external id, else by id, within the server's workspace", async () => {
     const { path } = await aServer();
     const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: `other-${kind}` });
     const carol = await anEndUser(`carol ${kind}`);
@@ -137,7 +122,7 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
       expect(await api.post(`${path}/${kind}`, { endUserId })).toMatchObject({ status: 404, body: { code: 'END_USER_NOT_FOUND' } });
   });
 
-  test('a value that is the id of one and the external id of another is refused; each can be named by its other id', async () => {
+  test("a value that is one end user's id and another's external id is refused; each has an unambiguous other id", async () => {
     const { path } = await aServer();
     const first = await anEndUser(`first ${kind}`);
     const second = await anEndUser(first.id);
@@ -152,13 +137,13 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
       expect((await api.must(201).post(`${path}/${kind}`, { endUserId })).token.endUserId).toBe(whose.externalId);
   });
 
-  test('a server scoped to one end user issues tokens for that one alone', async () => {
+  test('a server scoped to one end user issues tokens only for that end user', async () => {
     const { path } = await aServer({ endUserId: 'ada' });
     await api.must(201).post(`${path}/${kind}`, { endUserId: 'ada' });
     expect(await api.post(`${path}/${kind}`, { endUserId: 'bob' })).toMatchObject({ status: 404, body: { code: 'END_USER_NOT_FOUND' } });
   });
 
-  test('an unknown server, and checks in their order: body, server, scopes, end user, configuration', async () => {
+  test('an unknown server; then the order of checks: body, server, scopes, end user, configuration', async () => {
     const nowhere = `${SERVERS}/00000000-0000-4000-8000-000000000000/${kind}`;
     expect((await api.post(nowhere, {})).body.code).toBe('VALIDATION_ERROR');
     expect((await api.post(nowhere, { endUserId: 'ada' })).body.code).toBe('NOT_FOUND');
@@ -179,107 +164,7 @@ test('a server without a workspace issues no tokens', async () => {
   await expect(issue).rejects.toMatchObject({ code: 'WORKSPACE_REQUIRED', status: 400 });
 });
 
-describe('a token ends with the next request', () => {
-  async function aToken(kind: string, fields: object = {}) {
-    const server = await aServer(fields);
-    const endUser = await anEndUser(`${kind} ${server.id}`);
-    const { accessToken, token } = await api.must(201).post(`${server.path}/${kind}`, { endUserId: endUser.externalId });
-    expect((await rpc(server.id, accessToken)).status).toBe(200);
-    return { server, endUser, record: token, status: async () => (await rpc(server.id, accessToken)).status };
-  }
-
-  test.each(['access-tokens', 'oauth-tokens'])('%s: when its time is over', async (kind) => {
-    const { record, status } = await aToken(kind);
-    await bed.gateway.db('mcp_tokens').where({ id: record.id }).update({ expires_at: bed.gateway.db.fn.now() });
-    expect(await status()).toBe(401);
-  });
-
-  test.each(['access-tokens', 'oauth-tokens'])('%s: when its end user is deleted', async (kind) => {
-    const { endUser, status } = await aToken(kind);
-    await api.must(200).delete(`/api/v1/end-users/${endUser.id}`);
-    expect(await status()).toBe(401);
-  });
-
-  test.each([
-    ['access-tokens', 'oauth'],
-    ['oauth-tokens', 'bearer'],
-  ])('%s: while authMode is %s', async (kind, authMode) => {
-    const { server, status } = await aToken(kind);
-    await api.must(200).patch(server.path, { authMode });
-    expect(await status()).toBe(401);
-    await api.must(200).patch(server.path, { authMode: 'oauth_and_bearer' });
-    expect(await status()).toBe(200);
-  });
-
-  test('when the server is scoped to another end user, while the one of its own goes on', async () => {
-    const { server, endUser, status } = await aToken('access-tokens');
-    await api.must(200).patch(server.path, { endUserId: endUser.externalId });
-    expect(await status()).toBe(200);
-    await api.must(200).patch(server.path, { endUserId: 'bob' });
-    expect(await status()).toBe(401);
-  });
-
-  test('when its server is deleted, and on any other server', async () => {
-    const { server, status } = await aToken('oauth-tokens');
-    const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
-    expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);
-    await api.must(200).delete(server.path);
-    expect(await status()).toBe(401);
-  });
-});
-
-describe('scopes', () => {
-  test('a CODE server is searched with mcp:tools and runs code with mcp:code beside it', async () => {
-    const server = await aServer({ mode: 'CODE' });
-    const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada', scopes: ['mcp:tools'] });
-    expect((await callTool(server.id, accessToken, 'svc_search', {})).status).toBe(200);
-    expect(await callTool(server.id, accessToken, 'svc_execute', { code: 'return 1' })).toMatchObject({
-      status: 403,
-      challenge: 'Bearer error="insufficient_scope", scope="mcp:tools mcp:code"',
-      body: { code: 'INSUFFICIENT_SCOPE', details: { missing: ['mcp:code'] } },
-    });
-  });
-
-  test('mcp:code alone finds actions and runs code; mcp:tools alone only finds them', async () => {
-    const server = await aServer({ mode: 'CODE' });
-    const tokenWith = async (scope: string) =>
-      (await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada', scopes: [scope] })).accessToken;
-    const [code, tools] = [await tokenWith('mcp:code'), await tokenWith('mcp:tools')];
-    for (const token of [code, tools]) expect((await rpc(server.id, token, 'tools/list')).status).toBe(200);
-    expect((await callTool(server.id, code, 'svc_execute', { code: '' })).status).toBe(200);
-    expect((await callTool(server.id, tools, 'svc_execute', { code: '' })).body.code).toBe('INSUFFICIENT_SCOPE');
-  });
-
-  test('a token keeps its scopes when the server becomes a CODE server; a static one gets the new ones', async () => {
-    const server = await aServer();
-    const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
-    await api.must(200).patch(server.path, { mode: 'CODE' });
-    expect((await callTool(server.id, accessToken, 'svc_execute', { code: '' })).status).toBe(403);
-    expect((await callTool(server.id, server.bearerToken, 'svc_execute', { code: '' })).status).toBe(200);
-  });
-});
-
-test('a call is made as the end user of the token, and an approval says so', async () => {
-  const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'x', slug: 'as-whom' });
-  const place = { workspaceId: workspace.id };
-  await api.must(201).post(`/api/v1/workspaces/${workspace.id}/integrations`, { integrationName: 'kv-store' });
-  const server = await aServer(place);
-  const tokenOf = async (externalId: string) => {
-    await anEndUser(externalId, workspace.id);
-    return api.must(201).post(`${server.path}/access-tokens`, { endUserId: externalId });
-  };
-  const [ada, bob] = [await tokenOf('ada'), await tokenOf('bob')];
-  await callTool(server.id, ada.accessToken, 'kv-store__put', { key: 'k', value: 'of ada' });
-  const get = async (token: string) => (await callTool(server.id, token, 'kv-store__get', { key: 'k' })).body.result.structuredContent;
-  expect([(await get(ada.accessToken)).value, (await get(bob.accessToken)).value]).toEqual(['of ada', null]);
-
-  await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...place, endUserMode: 'end_user_present' });
-  const { approval: asked } = await get(bob.accessToken);
-  const { approval } = await api.must(200).get(`/api/v1/approvals/${asked.id}`);
-  expect(approval).toMatchObject({ endUserId: 'bob', requestedByType: 'mcp_token', requestedById: bob.token.id, mcpServerId: server.id });
-});
-
-test('issuing a token clears away those of the server that have expired, and no other', async () => {
+test("issuing a token deletes the server's expired tokens, and no others", async () => {
   const server = await aServer();
   const issue = async () => (await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' })).token.id;
   const [expired, good] = [await issue(), await issue()];
@@ -294,7 +179,7 @@ test('issuing a token clears away those of the server that have expired, and no 
   expect((await rpc(server.id, server.bearerToken)).status).toBe(200);
 });
 
-test('no answer shows a token again, and the database keeps none', async () => {
+test('no later answer shows a token, and the database stores none in plain text', async () => {
   const server = await aServer();
   const { accessToken } = await api.must(201).post(`${server.path}/access-tokens`, { endUserId: 'ada' });
   const rows = await bed.gateway.db('mcp_tokens').where({ server_id: server.id });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 let count = 0;
-/** A workspace with kv-store under the alias `notes`, and a server without tools made before that. */
+/** A workspace with kv-store under the alias `notes`, and an older server without tools. */
 async function aPlace() {
   const slug = `w${++count}`;
   const workspaceId: string = (await api.must(201).post('/api/v1/workspaces', { name: slug, slug })).workspace.id;
@@ -30,7 +30,7 @@ async function aPlace() {
   return { workspaceId, server, bearerToken, tools: `/api/v1/mcp/servers/${server.id}/tools`, partial };
 }
 
-test('a tool names partials by id or name, and they are kept as they were sent', async () => {
+test('a tool names partials by id or name, and they are stored as sent', async () => {
   const { tools, partial } = await aPlace();
   const [byId, byName] = [await partial('by id'), await partial('by name', { actionName: 'put' })];
   const partialIds = [byName.name, byId.id];
@@ -42,7 +42,7 @@ test('a tool names partials by id or name, and they are kept as they were sent',
   expect((await api.must(200).patch(path, { partialIds: [] })).tool.partialIds).toEqual([]);
 });
 
-test('a partial that the workspace does not have is not found, on POST as on PATCH', async () => {
+test('a partial that the workspace lacks is not found, on POST and PATCH alike', async () => {
   const [{ tools, partial }, other] = [await aPlace(), await aPlace()];
   const known = await partial('known');
   const foreign = await other.partial('foreign');
@@ -68,7 +68,7 @@ test('a partial of another integration, action or instance does not match', asyn
   }
 });
 
-test('a partial of an instance matches the tools under its alias, and keeps them there', async () => {
+test("a partial of an instance matches tools under the instance's alias, and ties them to it", async () => {
   const { server, tools, partial } = await aPlace();
   const { tools: synced } = await api.must(200).get(`/api/v1/mcp/servers/${server.id}`);
   const put = synced.find(({ actionName }: { actionName: string }) => actionName === 'put');
@@ -81,7 +81,7 @@ test('a partial of an instance matches the tools under its alias, and keeps them
   await api.must(200).patch(`${tools}/${put.id}`, { integrationAlias: 'elsewhere', partialIds: [] });
 });
 
-test('tools follow the new name of a partial', async () => {
+test('tools follow a renamed partial', async () => {
   const { server, tools, partial } = await aPlace();
   const [renamed] = [await partial('old'), await partial('other')];
   await api.must(201).post(tools, { ...PUT, partialIds: ['other', 'old'] });
@@ -108,7 +108,7 @@ describe('over MCP', () => {
     return Object.keys(tools.find(({ name }: { name: string }) => name === 'notes__put').inputSchema.properties);
   };
 
-  test('every change of a partial shows in the very next listing', async () => {
+  test('every change of a partial shows in the next listing', async () => {
     const place = await aPlace();
     expect(await keysOf(place)).toEqual(['key', 'value']);
     const partial = await place.partial('preset', { isDefault: true });
@@ -121,7 +121,7 @@ describe('over MCP', () => {
     expect(await keysOf(place)).toEqual(['key', 'value']);
   });
 
-  test('a tool whose partial was deleted is refused until it is mended', async () => {
+  test('a tool whose partial was deleted is refused until it is corrected', async () => {
     const place = await aPlace();
     const partial = await place.partial('guard', { enforcedKeys: ['key'] });
     const { tools } = await api.must(200).get(`/api/v1/mcp/servers/${place.server.id}`);

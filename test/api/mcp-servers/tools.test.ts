@@ -29,7 +29,7 @@ test('a tool needs neither a connection nor a workspace integration', async () =
   expect((await api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools).toEqual([tool]);
 });
 
-test('one integration may appear under several aliases; one alias stands for one integration', async () => {
+test('one integration may have several aliases; one alias names one integration', async () => {
   const { api, tools } = await aBareServer();
   await api.must(201).post(tools, PARSE);
   await api.must(201).post(tools, {
@@ -47,7 +47,7 @@ test('one integration may appear under several aliases; one alias stands for one
   });
 });
 
-test('an alias that a workspace integration uses stands for that integration on every server', async () => {
+test('the alias of a workspace integration names that integration on every server', async () => {
   const { api, tools, workspaceId } = await aBareServer();
   await api
     .must(201)
@@ -55,7 +55,7 @@ test('an alias that a workspace integration uses stands for that integration on 
   expect(await api.post(tools, { ...PARSE, integrationAlias: 'box' })).toMatchObject({ status: 409, body: { code: 'ALIAS_CONFLICT' } });
 });
 
-test('an action that the workspace integration of its alias does not enable is refused, since it could never be offered', async () => {
+test("an action that the alias's workspace integration does not enable is refused", async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const refused = { status: 403, body: { code: 'ACTION_NOT_ALLOWED' } };
   await api
@@ -72,7 +72,7 @@ test('an action that the workspace integration of its alias does not enable is r
   expect(await api.patch(`${tools}/${tool.id}`, { integrationAlias: 'notes' })).toMatchObject(refused);
 });
 
-test('twenty that add the same tool at once make one', async () => {
+test('twenty concurrent requests to add the same tool create one', async () => {
   const { api, tools } = await aBareServer();
   const answers = await Promise.all(Array.from({ length: 20 }, () => api.post(tools, PARSE)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -102,7 +102,7 @@ test('checks come in order: body, server, DUPLICATE, ALIAS_CONFLICT, catalogue',
   });
 });
 
-test('partials and connections that are not there are not found', async () => {
+test('unknown partials and connections are not found', async () => {
   const { api, tools } = await aBareServer();
   expect(await api.post(tools, { ...PARSE, partialIds: ['mine'] })).toMatchObject({ status: 404, body: { code: 'PARTIAL_NOT_FOUND' } });
   expect(await api.post(tools, { ...PARSE, connectionId: '11111111-1111-1111-1111-111111111111' })).toMatchObject({
@@ -112,7 +112,7 @@ test('partials and connections that are not there are not found', async () => {
 });
 
 test.each([
-  ['nothing', {}, ['integrationName', 'actionName']],
+  ['an empty body', {}, ['integrationName', 'actionName']],
   ['a bad alias', { ...PARSE, integrationAlias: 'A' }, ['integrationAlias']],
   ['another type', { ...PARSE, toolType: 'TRIGGER' }, ['toolType']],
   ['defaults that are no object', { ...PARSE, inputDefaults: [1] }, ['inputDefaults']],
@@ -125,7 +125,7 @@ test.each([
   expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
 });
 
-test('PATCH changes what is given and null clears', async () => {
+test('PATCH changes the given fields, and null clears', async () => {
   const { api, tools } = await aBareServer();
   const { tool } = await api.must(201).post(tools, { ...PARSE, description: 'd' });
   await api.must(201).post(tools, { ...PARSE, integrationAlias: 'clock' });
@@ -144,7 +144,7 @@ test('PATCH changes what is given and null clears', async () => {
     expect(await api.patch(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a synced tool keeps what PATCH gave it when its integration changes, and becomes one by hand under another alias', async () => {
+test('a synced tool keeps its PATCH changes when its integration changes; under another alias it becomes a manual tool', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const { integration } = await api
     .must(201)
@@ -161,7 +161,7 @@ test('a synced tool keeps what PATCH gave it when its integration changes, and b
   ).toEqual(['kv-store.put', 'preset.get']);
 });
 
-test('a synced tool that was taken from a server stays away until its action is enabled anew', async () => {
+test('a synced tool that was removed from a server stays removed until its action is enabled again', async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
   const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
@@ -178,7 +178,7 @@ test('a synced tool that was taken from a server stays away until its action is 
   expect((await names()).sort()).toEqual(['get', 'put']);
 });
 
-test('an integration that gets another alias or place takes its tools along; what they were given themselves stays', async () => {
+test("changing an integration's alias or place updates its tools; their own settings stay", async () => {
   const { api, tools, workspaceId, serverId } = await aBareServer();
   const path = `/api/v1/workspaces/${workspaceId}/integrations`;
   const { integration } = await api.must(201).post(path, { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
@@ -193,7 +193,7 @@ test('an integration that gets another alias or place takes its tools along; wha
   ]);
 });
 
-test('a tool of another server is not found here', async () => {
+test('a tool of another server is not found', async () => {
   const { api, workspaceId, tools } = await aBareServer();
   const other = (await api.must(201).post('/api/v1/mcp/servers', { name: 'other', workspaceId })).server;
   const { tool } = await api.must(201).post(`/api/v1/mcp/servers/${other.id}/tools`, PARSE);

@@ -34,7 +34,7 @@ test.each([
   await client.close();
 });
 
-test('a plain JSON-RPC POST is answered without initialize, in plain JSON, whatever it accepts', async () => {
+test('a plain JSON-RPC POST without initialize is answered in plain JSON, for every Accept header', async () => {
   for (const accept of ['', '*/*', 'application/json']) {
     const { status, headers: answered, body } = await server.rpc('tools/call', CALL, { headers: { accept } });
     expect(status).toBe(200);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await aServer(org, 'CODE');
 });
 
-test('there are exactly three tools, in the same few words whatever the catalogue holds', async () => {
+test('there are exactly three tools, with the same short descriptions for every catalogue', async () => {
   const { tools } = (await server.rpc('tools/list')).body.result;
   expect(tools.map(({ name }: { name: string }) => name)).toEqual(['svc_search', 'svc_read_api', 'svc_execute']);
   expect(JSON.stringify(tools).length).toBeLessThan(900 * 4);
@@ -19,11 +19,11 @@ test('there are exactly three tools, in the same few words whatever the catalogu
   expect((await empty.rpc('tools/list')).body.result.tools).toEqual(tools);
 });
 
-test('the tools of the actions themselves are not there', async () => {
+test('the actions themselves are not tools', async () => {
   expect((await server.rpc('tools/call', { name: 'my-hash__hash', arguments: { text: 'a' } })).body.error.code).toBe(-32602);
 });
 
-test('svc_search finds actions by what one wants to do, and says which may wait for a person', async () => {
+test('svc_search finds actions by intent, and marks those that may wait for approval', async () => {
   const { structuredContent: everything } = await server.call('svc_search');
   expect(everything).toMatchObject({ total: 9, truncated: false });
   const { structuredContent: found } = await server.call('svc_search', { query: 'store a value under a key', alias: 'kv-store' });
@@ -43,7 +43,7 @@ test('svc_search finds actions by what one wants to do, and says which may wait 
   });
 });
 
-test('what to try where nothing fits stands beside the result, whose shape is the same', async () => {
+test('an empty result has the usual shape, with suggestions', async () => {
   const { structuredContent, content } = await server.call('svc_search', { query: 'zzz' });
   expect(structuredContent).toEqual({ integrations: [], total: 0, truncated: false });
   expect(content.map(({ text }: { text: string }) => text)).toEqual([
@@ -52,7 +52,7 @@ test('what to try where nothing fits stands beside the result, whose shape is th
   ]);
 });
 
-test('svc_read_api declares what code may write, by either spelling of an alias', async () => {
+test('svc_read_api declares what code may call, for either spelling of an alias', async () => {
   for (const alias of ['my-hash', 'my_hash']) {
     const { structuredContent, content } = await server.call('svc_read_api', { alias, actions: ['hash', 'encode'] });
     expect(structuredContent.declarations).toBe(content[0].text);
@@ -73,7 +73,7 @@ test.each([
   ['svc_execute', {}, /INVALID_CODE_EXECUTE_REQUEST.*exactly one of code and approvalId/s],
   ['svc_execute', { code: 'return 1', waitForApprovalSeconds: 61 }, /INVALID_CODE_EXECUTE_REQUEST.*waitForApprovalSeconds/s],
   ['svc_execute', { approvalId: 'apr_nope' }, /APPROVAL_NOT_FOUND/],
-])('%s with wrong arguments says what is wrong', async (name, input, words) => {
+])('%s with invalid arguments explains the error', async (name, input, words) => {
   const { isError, content } = await server.call(name, input);
   expect(isError).toBe(true);
   expect(content[0].text).toMatch(words);
@@ -91,13 +91,13 @@ test('svc_execute runs code that calls actions, and answers what REST answers', 
   expect(body.content).toEqual(result.content);
 });
 
-test('a failing run is a result with what went wrong and where', async () => {
+test('a failing run is a result with the error and its position', async () => {
   const { isError, structuredContent } = await server.call('svc_execute', { code: 'const a = 1;\nthrow new Error("no luck");' });
   expect(isError).toBe(true);
   expect(structuredContent).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('no luck'), line: 2 } });
 });
 
-test('a gated run pauses, and goes on when the client continues it after the approval', async () => {
+test('a gated run pauses, and resumes when the client continues it after the approval', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { Authorization: `Bearer ${server.token}` } } }),
@@ -125,7 +125,7 @@ test('a gated run pauses, and goes on when the client continues it after the app
   await client.close();
 });
 
-test('what a tool presets is named by no problem of a call in code either', async () => {
+test('errors of a call in code do not mention preset inputs', async () => {
   const other = await anOrg();
   const mine = await aServer(other, 'CODE');
   const presets = { integrationName: 'hash-encode', actionName: 'encode', integrationAlias: 'ink', inputDefaults: { encoding: 'hex' } };
@@ -135,7 +135,7 @@ test('what a tool presets is named by no problem of a call in code either', asyn
   expect(JSON.stringify(structuredContent)).not.toContain('encoding');
 });
 
-test('declarations by REST leave out what is preset, and say what is missing', async () => {
+test('declarations over REST omit preset inputs and name unknown ones', async () => {
   const other = await anOrg();
   const mine = await aServer(other, 'CODE');
   const presets = { integrationName: 'hash-encode', actionName: 'encode', integrationAlias: 'ink', inputDefaults: { encoding: 'hex' } };

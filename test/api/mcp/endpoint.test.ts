@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { openTokens } from '../../../infra/tokens.ts';
-import { patientDatabase } from '../../support/patient-database.ts';
+import { admin } from '../../standalone/run-admin.ts';
 import { system } from '../../support/system.ts';
 import { anOrg, aServer, type TestServer } from './mcp-bed.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   [server, other] = await Promise.all([anOrg().then((org) => aServer(org)), anOrg().then((org) => aServer(org))]);
 });
 
-test('one answer for a missing, malformed, foreign, unknown or wrong kind of token', async () => {
+test('a missing, malformed, foreign, unknown or wrong kind of token gets the same answer', async () => {
   const { secrets } = await system();
   const tokens = openTokens(secrets.TOKEN_PEPPER);
   const answers = await Promise.all(
@@ -18,13 +18,14 @@ test('one answer for a missing, malformed, foreign, unknown or wrong kind of tok
       server.rpc('ping', {}, { token }),
     ),
   );
-  for (const { status, headers, body } of answers) {
-    expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'UNAUTHORIZED', 'Bearer']);
+  for (const [index, { status, headers, body }] of answers.entries()) {
+    const challenge = index === 0 ? 'Bearer scope="mcp:tools"' : 'Bearer error="invalid_token", scope="mcp:tools"';
+    expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'UNAUTHORIZED', challenge]);
     expect(body).toEqual(answers[0]!.body);
   }
 });
 
-test('no credential is good for an unknown or a malformed server id', async () => {
+test('no credential is accepted for an unknown or malformed server id', async () => {
   const { apiUrl } = await system();
   for (const id of ['00000000-0000-4000-8000-000000000000', 'zzz', "'; drop table mcp_servers", '%00']) {
     const { status, body } = await server.rpc('ping', {}, { url: `${apiUrl}/mcp/srv_${id}` });
@@ -42,22 +43,40 @@ test('a regenerated token replaces the old one at once, and ends with its server
   expect((await mine.rpc('ping', {}, { token: body.bearerToken })).status).toBe(401);
 });
 
-test('a suspended server refuses with its code', async () => {
-  const { databaseUrl } = await system();
-  const mine = await aServer(await anOrg());
-  const db = patientDatabase(databaseUrl);
-  await db('mcp_servers').where({ id: mine.id }).update({ suspended_at: db.fn.now() });
-  await db.destroy();
-  const { status, body } = await mine.rpc('ping');
-  expect([status, body.code]).toEqual([403, 'SERVER_SUSPENDED']);
+test('an operator suspends a server, which refuses requests and leaves the list, and resumes it', async () => {
+  const org = await anOrg();
+  const mine = await aServer(org);
+  const state = async () => {
+    const { status, body } = await mine.rpc('ping');
+    const ran = await org.rest('POST', `/mcp/servers/${mine.id}/execute-code`, { code: 'return 1' });
+    const listed = await Promise.all(['', '?includeSuspended=true'].map((query) => org.rest('GET', `/mcp/servers${query}`)));
+    return [status, body.code, ran.body.code, ...listed.map(({ body }) => body.total)];
+  };
+  const before = await state();
+  expect(before).toEqual([200, undefined, expect.not.stringMatching('SERVER_SUSPENDED'), 1, 1]);
+  expect(await admin('suspend-server', mine.id)).toMatchObject({ code: 0, stderr: '' });
+  expect(await admin('suspend-server', `srv_${mine.id}`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await state()).toEqual([403, 'SERVER_SUSPENDED', 'SERVER_SUSPENDED', 0, 1]);
+  expect(await admin('resume-server', mine.id)).toMatchObject({ code: 0, stdout: expect.stringContaining(mine.id) });
+  expect(await state()).toEqual(before);
 });
 
-test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is refused with what is allowed', async (method) => {
+test.each([
+  ['no id', [], 'The ID of the server is missing'],
+  ['an invalid id', ['all'], 'all is not an id'],
+  ['an unknown server', ['00000000-0000-4000-8000-000000000000'], 'There is no MCP server'],
+])('suspend-server and resume-server refuse %s', async (_, args, words) => {
+  for (const name of ['suspend-server', 'resume-server']) {
+    expect(await admin(name, ...args)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(words) });
+  }
+});
+
+test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is refused and the allowed methods are named', async (method) => {
   const { status, headers, body } = await server.post(undefined, { method });
   expect([status, headers.get('allow'), body.code]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
 });
 
-test('pages of other sites are refused before anything else, our own are not', async () => {
+test('requests from pages of other sites are refused first; our own pages are allowed', async () => {
   const { apiUrl } = await system();
   for (const origin of ['https://evil.example', 'null', `${apiUrl}.evil.example`]) {
     const { status, body } = await server.rpc('ping', {}, { headers: { origin }, token: null });
@@ -66,7 +85,7 @@ test('pages of other sites are refused before anything else, our own are not', a
   expect((await server.rpc('ping', {}, { headers: { origin: apiUrl } })).status).toBe(200);
 });
 
-test('a foreign host name that points at this machine is refused', async () => {
+test('a foreign host name that resolves to this machine is refused', async () => {
   const status = await new Promise((resolve, reject) => {
     const { hostname, port, pathname } = new URL(server.url);
     const headers = { host: 'rebound.example', authorization: `Bearer ${server.token}`, 'content-type': 'application/json' };
@@ -77,13 +96,13 @@ test('a foreign host name that points at this machine is refused', async () => {
   expect(status).toBe(403);
 });
 
-test('every answer carries a request id, and none is kept by a cache', async () => {
+test('every answer has a request id and is not cacheable', async () => {
   const { headers } = await server.rpc('ping');
   expect(headers.get('x-request-id')).toBeTruthy();
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('a notification and an answer from the client are taken without a word', async () => {
+test('a notification and a response from the client are accepted with an empty answer', async () => {
   for (const message of [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', id: 1, result: {} },
@@ -93,7 +112,7 @@ test('a notification and an answer from the client are taken without a word', as
   }
 });
 
-test('a batch is answered in its order, and nothing in it can keep the answer back', async () => {
+test('a batch is answered in order, and an invalid entry does not prevent the answer', async () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } };
   const { status, body } = await server.post([ping(2), cancel, ping(1)]);

@@ -18,14 +18,14 @@ const BODIES: [string, unknown][] = [
   ['null', 'null'],
   ['a number', '5'],
   ['an empty batch', '[]'],
-  ['a batch of nothing', '[null,[],{}]'],
+  ['a batch of invalid entries', '[null,[],{}]'],
   ['a batch of 101', Array.from({ length: 101 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))],
   ['depth', '['.repeat(5000) + ']'.repeat(5000)],
   ['more than a megabyte', call('hash-encode__hash', { text: 'x'.repeat(1024 * 1024) })],
   ['an object as id', { jsonrpc: '2.0', id: {}, method: 'ping' }],
   ['null as id', { jsonrpc: '2.0', id: null, method: 'ping' }],
   ['no version', { id: 1, method: 'ping' }],
-  ['a method of Object', { jsonrpc: '2.0', id: 1, method: '__proto__' }],
+  ['a method named like a property of Object', { jsonrpc: '2.0', id: 1, method: '__proto__' }],
   ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'tools/destroy' }],
   ['no params', { jsonrpc: '2.0', id: 1, method: 'tools/call' }],
   ['a number as name', call(5, {})],
@@ -36,10 +36,10 @@ const BODIES: [string, unknown][] = [
   ],
   ['NUL and half a surrogate pair', call('kv-store__put', { key: '\u0000', value: '\ud800' })],
   [
-    'a number beyond all',
+    'a number that overflows',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kv-store__put","arguments":{"key":"a","value":1e400}}}',
   ],
-  ['code that makes one', call('svc_execute', { code: 'return await svc.kv_store.put({ key: "a", value: 1e400 })' })],
+  ['code that makes such a number', call('svc_execute', { code: 'return await svc.kv_store.put({ key: "a", value: 1e400 })' })],
   ['NUL alone', call('kv-store__put', { key: '\u0000', value: '\u0000' })],
   ['initialize with rubbish', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: {}, capabilities: 5 } }],
   [
@@ -51,16 +51,16 @@ const BODIES: [string, unknown][] = [
   ],
   ['an envelope without its headers', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: modern } }],
   [
-    'an envelope of rubbish',
+    'an invalid envelope',
     { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { ...modern, 'io.modelcontextprotocol/protocolVersion': [] } } },
   ],
   ['rubbish for svc_search', call('svc_search', { query: 5, limit: -1, more: true })],
   ['rubbish for svc_read_api', call('svc_read_api', { alias: 'a', aliases: ['b'], detail: 'all' })],
   ['rubbish for svc_execute', call('svc_execute', { code: 'return 1', approvalId: 'apr_x' })],
-  ['an approval that is not there', call('svc_execute', { approvalId: "apr_'; drop table approvals" })],
+  ['an unknown approval', call('svc_execute', { approvalId: "apr_'; drop table approvals" })],
 ];
 
-test.each(BODIES)('%s gets no 5xx and no stack, in either mode', async (_, body) => {
+test.each(BODIES)('%s gets no 5xx and no stack trace, in either mode', async (_, body) => {
   for (const server of [tools, code]) {
     const answer = await server.post(body);
     expect(answer.status).toBeLessThan(500);

@@ -1,4 +1,4 @@
-import { readDeclarations } from '../../../commands/read-declarations.ts';
+import { readDeclarations } from '../../../commands/catalogue/read-declarations.ts';
 import { publicSchema } from '../../../integrations/public-schema.ts';
 import { aSurface } from '../../support/a-surface.ts';
 import { estimateTokens } from '../../support/estimate-tokens.ts';
@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A server with so many tools, and a way to ask it; the answer is its very bytes. */
+/**
+ * A server with this many tools, and a function that sends a request and returns the answer's
+ * bytes.
+ */
 async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
   const { orgId, workspaceId } = bed;
   const { server, bearerToken } = await bed.api
@@ -24,10 +27,10 @@ async function aServer(mode: 'CODE' | 'TOOLS', tools: number) {
     return (await fetch(`${bed.apiUrl}/mcp/srv_${server.id}`, { method: 'POST', headers, body })).text();
   };
   const call = async (name: string, input: object) => JSON.parse(await ask('tools/call', { name, arguments: input })).result;
-  return { ask, call };
+  return { ask, call, serverId: server.id };
 }
 
-test('what an agent reads before its first call is at most 600 tokens, the same bytes with 10 tools and with 2,000, and 95 % below a tool for each of 100 actions', async () => {
+test("a CODE server's tool list is at most 600 tokens, identical for 10 and 2,000 tools, and 95 % smaller than a tool for each of 100 actions", async () => {
   const [few, many, each] = await Promise.all([aServer('CODE', 10), aServer('CODE', 2000), aServer('TOOLS', 100)]);
   const listed = await few.ask('tools/list');
   expect(estimateTokens(listed)).toBeLessThanOrEqual(600);
@@ -38,7 +41,31 @@ test('what an agent reads before its first call is at most 600 tokens, the same 
   expect((await many.call('svc_search', { limit: 100 })).structuredContent).toMatchObject({ total: 2000, truncated: true });
 });
 
-test('an alias or action that is not among thousands is answered with the one that was probably meant', async () => {
+test('a list of 2,500 actions has pages of at most 1,000, with each tool once; removing a tool does not end the listing', async () => {
+  const { ask, serverId } = await aServer('TOOLS', 2500);
+  const page = async (cursor?: unknown) => JSON.parse(await ask('tools/list', cursor === undefined ? undefined : { cursor }));
+  const pages = [(await page()).result];
+  while (pages.at(-1).nextCursor) pages.push((await page(pages.at(-1).nextCursor)).result);
+  const names: string[] = pages.flatMap(({ tools }) => tools.map(({ name }: { name: string }) => name));
+  // The tools of the actions come first, then the helper tools of their inputs.
+  const helpers = names.slice(2500);
+  expect(helpers).toContainEqual(expect.stringContaining('__list_'));
+  expect(pages.map(({ tools }) => tools.length)).toEqual([1000, 1000, 500 + helpers.length]);
+  expect(new Set(names).size).toBe(2500 + helpers.length);
+  for (const cursor of ['', 'x', names[0], '1000']) expect((await page(cursor)).error).toMatchObject({ code: -32602 });
+
+  const [first] = pages;
+  const { tools } = await bed.api.must(200).get(`/api/v1/mcp/servers/${serverId}`);
+  const removed = tools.find(
+    (tool: { integrationAlias: string; actionName: string }) => first.tools[0].name === `${tool.integrationAlias}__${tool.actionName}`,
+  );
+  await bed.api.must(200).delete(`/api/v1/mcp/servers/${serverId}/tools/${removed.id}`);
+  const { result } = await page(first.nextCursor);
+  expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(names.slice(1000, 2000));
+  expect((await page()).result.tools).toHaveLength(1000);
+});
+
+test('an unknown alias or action among thousands is answered with the closest name', async () => {
   const { call } = await aServer('CODE', 2000);
   for (const [input, words] of [
     [{ alias: 'slak_7' }, /no alias "slak_7" here\. Did you mean slack-7\? There are: slack-7, .* more: svc_search finds them/],
@@ -51,8 +78,8 @@ test('an alias or action that is not among thousands is answered with the one th
   expect(content[1].text).toContain('Did you mean slack-7?');
 });
 
-test('declarations of all built-in integrations take at most 0.6 of the tokens of their JSON Schemas, in full, and half of that as signatures', () => {
-  const { catalog } = bed.gateway;
+test('declarations of all built-in integrations take at most 0.6 of the tokens of their JSON Schemas, and signatures half of that', () => {
+  const catalog = bed.gateway.catalog.builtIn;
   const surface = aSurface(catalog);
   const schemas = surface.tools.map(({ name, action, inputSchema }) => {
     const { $schema, ...outputSchema } = publicSchema(action.outputSchema);

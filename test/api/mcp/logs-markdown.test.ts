@@ -7,7 +7,7 @@ test('no lines make no section', () => {
   expect(logsMarkdown([], 'elsewhere')).toBe('');
 });
 
-test('up to 2,000 characters stand in a block that nothing in them can end; of more, the last ones, and it says so', () => {
+test('up to 2,000 characters are fenced so that no content ends the block; of longer logs the end is kept and marked', () => {
   expect(logsMarkdown([line('a'), line('```\nb', 'error')], 'elsewhere')).toBe('Logs:\n\n````\na\nerror: ```\nb\n````');
   expect(logsMarkdown([line('x'.repeat(2000))], 'elsewhere')).toBe(`Logs:\n\n\`\`\`\n${'x'.repeat(2000)}\n\`\`\``);
   const many = logsMarkdown(

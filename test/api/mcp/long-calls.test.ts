@@ -1,6 +1,7 @@
-import { type Answer, aCodeServer, type CodeServer, openBehind, until } from '../../support/code-runs.ts';
+import { type Answer, aCodeServer, type CodeServer, openBehind } from '../../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
+import { until } from '../../support/until.ts';
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -19,7 +20,7 @@ afterEach(() => upstream.close());
 
 type Revision = '2025-06-18' | '2026-07-28';
 
-/** Calls svc_execute as a client of this revision does; `signal` closes the connection. */
+/** Calls svc_execute as a client of this revision does. `signal` closes the connection. */
 function call(
   revision: Revision,
   input: object,
@@ -48,7 +49,10 @@ function call(
 const post = () => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}', timeout: 60 })`;
 const runOf = (id: string) => behind.db('code_runs').where({ id }).first('status', 'finished_at');
 
-/** Starts a run that calls upstream, and closes the connection while it is under way; answers its id. */
+/**
+ * Starts a run that calls upstream, and closes the connection meanwhile. Resolves with the run's
+ * id.
+ */
 async function leaveDuring(leave: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
   const going = new AbortController();
   const answer = leave(going.signal);
@@ -59,7 +63,7 @@ async function leaveDuring(leave: (signal: AbortSignal) => Promise<unknown>): Pr
   return id;
 }
 
-test('closing the connection cancels the run that the call started, in the middle of its code, on the newest revision', async () => {
+test('on the newest revision, closing the connection cancels the run in the middle of its code', async () => {
   const id = await leaveDuring((signal) => call('2026-07-28', { code: `${post()}; for (;;);` }, { signal }));
   expect(await behind.temporal.workflow.getHandle(`code-run/${id}`).result()).toBe('canceled');
   const { activity } = await tenant.api.must(200).get('/api/v1/activity?type=code_run.canceled');
@@ -68,7 +72,7 @@ test('closing the connection cancels the run that the call started, in the middl
   ]);
 });
 
-test('it cancels nothing on older revisions, nor over REST, nor does notifications/cancelled there: the run goes on to its end', async () => {
+test('on older revisions, over REST and with notifications/cancelled, the run continues to its end', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;
@@ -97,7 +101,7 @@ test('it cancels nothing on older revisions, nor over REST, nor does notificatio
   for (const id of [older, overRest]) await until(async () => (await runOf(id)).status === 'executed');
 });
 
-test('a continuation that goes away while a person is waited for takes nothing back', async () => {
+test('a client that disconnects while its continuation waits for a decision cancels nothing', async () => {
   await aPolicy(tenant, { integrationNames: ['kv-store'] });
   const { approval } = await server.run({ code: "return (await svc.kv_store.put({ key: 'k', value: 1 })).stored" });
   const id = await server.lastRunId();
@@ -117,7 +121,7 @@ const messagesOf = (text: string) =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)));
 
-test('a client that asked for it hears every ten seconds that its call is under way; one that did not, or takes no events, gets plain JSON', async () => {
+test('a client that requests progress is notified every ten seconds; one that does not, or accepts no events, gets plain JSON', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

@@ -1,16 +1,16 @@
-import { createOrg } from '../../../commands/create-org.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
 import { openTokens } from '../../../infra/tokens.ts';
 import { patientDatabase } from '../../support/patient-database.ts';
 import { system } from '../../support/system.ts';
 
-export interface JsonAnswer {
+interface JsonAnswer {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   body: any;
 }
 
-/** An organization of one's own, and its key at work. */
+/** An organization of its own, with a key. */
 export interface Org {
   orgId: string;
   workspaceId: string;
@@ -21,20 +21,20 @@ export interface TestServer {
   id: string;
   url: string;
   token: string;
-  /** One JSON-RPC request without any handshake. */
+  /** Sends one JSON-RPC request without a handshake. */
   rpc(method: string, params?: object, options?: PostOptions): Promise<JsonAnswer>;
   call(name: string, input?: object): Promise<JsonAnswer['body']>;
   post(body: unknown, options?: PostOptions): Promise<JsonAnswer>;
 }
 
-export interface PostOptions {
+interface PostOptions {
   token?: string | null;
   method?: string;
   url?: string;
   headers?: Record<string, string>;
 }
 
-/** A fresh organization on the shared system. */
+/** Creates an organization on the shared system. */
 export async function anOrg(): Promise<Org> {
   const { apiUrl, databaseUrl, secrets } = await system();
   const db = patientDatabase(databaseUrl);
@@ -48,7 +48,7 @@ export async function anOrg(): Promise<Org> {
   };
 }
 
-/** Configures an integration of the organization's workspace. */
+/** Configures an integration in the organization's workspace. */
 export async function addIntegration(org: Org, integrationName: string, fields: object = {}): Promise<{ id: string }> {
   const { body } = await org.rest('POST', `/workspaces/${org.workspaceId}/integrations`, { integrationName, ...fields });
   return body.integration;
@@ -59,7 +59,7 @@ export async function addPolicy(org: Org, fields: object): Promise<{ id: string 
   return body.policy;
 }
 
-/** A server with a static bearer token. */
+/** Creates a server with a static bearer token. */
 export async function aServer(org: Org, mode: 'TOOLS' | 'CODE' = 'TOOLS', fields: object = {}): Promise<TestServer> {
   const { apiUrl } = await system();
   const { body } = await org.rest('POST', '/mcp/servers', {

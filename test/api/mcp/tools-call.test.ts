@@ -8,14 +8,14 @@ async function aServerWith(integrationName: string, fields: object = {}) {
   return { org, server: await aServer(org) };
 }
 
-test('the output comes as text and, where it is an object, as structured content', async () => {
+test('the output is answered as text and, if it is an object, as structured content', async () => {
   const { server } = await aServerWith('hash-encode');
   const result = await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' });
   expect(result).toMatchObject({ isError: false, structuredContent: { encoded: '6869' } });
   expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
 });
 
-test('wrong arguments are a result that names unknown keys, missing keys and allowed values', async () => {
+test('invalid arguments are a result that names unknown keys, missing keys and allowed values', async () => {
   const { server } = await aServerWith('hash-encode');
   const result = await server.call('hash-encode__hash', { txt: 'hi', algorithm: 'md5' });
   expect(result.isError).toBe(true);
@@ -29,7 +29,7 @@ test('wrong arguments are a result that names unknown keys, missing keys and all
   });
 });
 
-test('a failed action is a result with the code and what went wrong', async () => {
+test('a failed action is a result with its code and message', async () => {
   const { server } = await aServerWith('datetime');
   const result = await server.call('datetime__parse_date', { dateString: 'not a date at all' });
   expect(result).toMatchObject({ isError: true, structuredContent: { status: 'failed', error: { code: 'ACTION_FAILED' } } });
@@ -43,7 +43,7 @@ test.each([['nope'], ['__proto__'], ['constructor'], ['']])('the unknown tool %p
   expect(body.error.code).toBe(-32602);
 });
 
-test('a blocked call is refused in words', async () => {
+test('a blocked call is a result with an explanation', async () => {
   const { org, server } = await aServerWith('hash-encode');
   await addPolicy(org, { name: 'No hashing', decision: 'block', actionNames: ['hash'] });
   const result = await server.call('hash-encode__hash', { text: 'hi' });
@@ -51,7 +51,7 @@ test('a blocked call is refused in words', async () => {
   expect((await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' })).isError).toBe(false);
 });
 
-test('a gated call waits for a person, and the same call again runs once it is approved, once', async () => {
+test('a gated call waits for a decision; once approved, the repeated call runs exactly once', async () => {
   let received = 0;
   const target = createServer((_, response) => response.end(JSON.stringify({ received: ++received }))).listen(0, '127.0.0.1');
   const { org, server } = await aServerWith('http');
@@ -93,7 +93,7 @@ test('a gated call waits for a person, and the same call again runs once it is a
   target.close();
 });
 
-test('a rejected call asks anew', async () => {
+test('repeating a rejected call creates a new approval', async () => {
   const { org, server } = await aServerWith('datetime');
   await addPolicy(org, { actionNames: ['parse_date'] });
   const call = () => server.call('datetime__parse_date', { dateString: '2026-01-01' });

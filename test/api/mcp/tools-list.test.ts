@@ -29,7 +29,7 @@ test('every enabled action is a tool with a JSON Schema and annotations from its
   expect(get!.inputSchema.properties).toHaveProperty('key');
 });
 
-test('what a tool presets is neither listed nor required, and counts in a call', async () => {
+test('preset inputs of a tool are neither listed nor required, and apply to its calls', async () => {
   const org = await anOrg();
   const server = await aServer(org);
   const { status } = await org.rest('POST', `/mcp/servers/${server.id}/tools`, {
@@ -48,7 +48,7 @@ test('what a tool presets is neither listed nor required, and counts in a call',
   expect((await server.call('secret-ink__encode', { text: 'hi' })).structuredContent).toMatchObject({ encoded: 'aGk=' });
 });
 
-test('what a tool presets is named by no problem of a call, unless the caller named it', async () => {
+test('errors of a call do not mention preset inputs, unless the caller sent them', async () => {
   const org = await anOrg();
   const server = await aServer(org);
   const preset = (integrationAlias: string, inputDefaults: object) =>
@@ -70,7 +70,7 @@ test('what a tool presets is named by no problem of a call, unless the caller na
   expect(await issuesOf('ink__encode', { text: 'hi', encoding: 5 })).toMatchObject([{ path: 'encoding' }]);
 });
 
-test('a change of the workspace shows in the very next listing', async () => {
+test('a change of the workspace shows in the next listing', async () => {
   const org = await anOrg();
   const server = await aServer(org);
   expect(await list(server)).toEqual([]);
@@ -82,7 +82,7 @@ test('a change of the workspace shows in the very next listing', async () => {
   expect(await list(server)).toEqual([]);
 });
 
-test('no tool promises an output that a gate made later would break', async () => {
+test('no tool declares an output schema, since a later gate would violate it', async () => {
   const org = await anOrg();
   await addIntegration(org, 'datetime');
   const server = await aServer(org);

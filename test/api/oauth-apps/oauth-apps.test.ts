@@ -1,5 +1,5 @@
-import { openClientSecret } from '../../../commands/create-oauth-app.ts';
-import { createOrg } from '../../../commands/create-org.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
+import { openClientSecret } from '../../../commands/connections/create-oauth-app.ts';
 import { findOauthApp } from '../../../store/oauth-apps.ts';
 import { checkedCaller, withWorkspaceKey } from '../checked-caller.ts';
 import { type ConnectBed, openConnectBed } from '../connect/connect-bed.ts';
@@ -10,16 +10,16 @@ const SECRET = 'zq-a-client-secret';
 let bed: ConnectBed;
 beforeAll(async () => {
   bed = await openConnectBed();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
-/** A caller with an organization of its own, on the bed. */
+/** A caller of another organization on the same bed. */
 async function aStranger() {
   const org = await createOrg(bed.gateway, 'Stranger');
   return { ...org, apiUrl: bed.apiUrl, api: checkedCaller(bed.apiUrl, org.plainKey) };
 }
 
-test('an app is kept with its secret encrypted, listed without it, and deleted', async () => {
+test('an app is stored with its secret encrypted, listed without it, and deleted', async () => {
   const { api, orgId } = await aStranger();
   const { oauthApp } = await api
     .must(201)
@@ -42,7 +42,7 @@ test('an app is kept with its secret encrypted, listed without it, and deleted',
   expect((await api.delete(`${PATH}/${oauthApp.id}`)).status).toBe(404);
 });
 
-test('an integration has one app in each organization, also when five are made at once', async () => {
+test('an integration has one app per organization, even if five are created concurrently', async () => {
   const [one, other] = await Promise.all([aStranger(), aStranger()]);
   const body = { integrationName: 'cloud', clientId: 'abc', clientSecret: SECRET };
   const answers = await Promise.all(Array.from({ length: 5 }, () => one.api.post(PATH, body)));
@@ -69,7 +69,7 @@ test('a workspace key may neither list, create nor delete', async () => {
 });
 
 test.each([
-  ['an integration that asks no consent', { integrationName: 'mail' }, 400, ['integrationName']],
+  ['an integration without OAuth', { integrationName: 'mail' }, 400, ['integrationName']],
   ['an integration that needs no account', { integrationName: 'clock' }, 400, ['integrationName']],
   ['an empty clientId', { clientId: '' }, 400, ['clientId']],
   ['a clientSecret that is too long', { clientSecret: 'x'.repeat(2001) }, 400, ['clientSecret']],
@@ -81,7 +81,7 @@ test.each([
   expect(JSON.stringify(answer.body)).not.toContain(SECRET);
 });
 
-test('a secret of 2,000 characters is taken, and a name that the catalogue lacks has its own code', async () => {
+test('a secret of 2,000 characters is accepted, and an unknown integration has its own code', async () => {
   const { api } = await aStranger();
   await api.must(201).post(PATH, { integrationName: 'vault', clientId: 'abc', clientSecret: 'x'.repeat(2000) });
   expect(await api.post(PATH, { integrationName: 'nowhere', clientId: 'abc', clientSecret: SECRET })).toMatchObject({

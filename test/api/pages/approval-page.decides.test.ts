@@ -1,24 +1,24 @@
-import { decideApproval } from '../../../commands/decide-approval.ts';
-import { timeOutApproval } from '../../../commands/time-out-approval.ts';
-import type { CodeRunStatus } from '../../../domain/code-run.ts';
-import { consumeApproval, expireUnusedApproval } from '../../../store/approval-moves.ts';
+import { decideApproval } from '../../../commands/approvals/decide-approval.ts';
+import { timeOutApproval } from '../../../commands/approvals/time-out-approval.ts';
+import { consumeApproval, expireUnusedApproval } from '../../../store/approval-transitions.ts';
 import { insertPolicyDecidedApproval } from '../../../store/approvals.ts';
 import { anApproval, decide, letTimePass, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { aPlan, approve, aRun, CODE, recordCall } from './page-states.ts';
+import { approve, recordCall } from './page-records.ts';
+import { aPlan, CODE } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 const rowOf = (id: string) => bed.gateway.db('approvals').where({ id }).first();
 
 test.each([
-  ['approve', 'approved', 'Approved The action may run once, exactly as shown here, until'],
+  ['approve', 'approved', 'Approved The action may run once, with exactly this input, until'],
   ['reject', 'rejected', 'Rejected The action does not run.'],
   ['cancel', 'canceled', 'Canceled The request was withdrawn. The action does not run.'],
-])('%s decides as the holder of the link, and the browser lands on a page that says so', async (decision, status, words) => {
+])('%s decides as the holder of the link, and the browser is redirected to a page with the outcome', async (decision, status, words) => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const answer = await decide(link, decision, { reason: '  Checked with Ada.\r\nFine.  ' });
@@ -38,7 +38,7 @@ test.each([
   expect(html).not.toContain('<form');
 });
 
-test('approving makes the receipt for one run', async () => {
+test('approving creates the receipt for one run', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   expect(await bed.gateway.db('receipts').where({ approval_id: approval.id }).select('input_hash')).toEqual([
@@ -46,15 +46,15 @@ test('approving makes the receipt for one run', async () => {
   ]);
 });
 
-test('an empty reason is none', async () => {
+test('an empty reason is stored as none', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'reject', { reason: ' \r\n ' });
   expect((await rowOf(approval.id)).decision_reason).toBeNull();
 });
 
-const SENT_TWICE = 'This request was rejected already. If that was you, your first answer counted; this one changed nothing.';
+const SENT_TWICE = 'This request was already rejected. If that was you, your first decision counts. This one changed nothing.';
 
-test('a second answer changes nothing and shows how the request stands', async () => {
+test('a second decision changes nothing and shows the state of the request', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   await decide(link, 'reject', { reason: 'Wrong customer.' });
@@ -63,13 +63,13 @@ test('a second answer changes nothing and shows how the request stands', async (
     const answer = await decide(link, decision, { reason: 'again' });
     expect(answer.status).toBe(409);
     const html = await answer.text();
-    expect(html).toContain(decision === 'reject' ? SENT_TWICE : 'Your answer came too late and changed nothing.');
+    expect(html).toContain(decision === 'reject' ? SENT_TWICE : 'Your decision came too late and changed nothing.');
     expect(html).toContain('Wrong customer.');
   }
   expect(await rowOf(approval.id)).toEqual(before);
 });
 
-test('of two answers at once one counts, and the other one is told', async () => {
+test('of two concurrent decisions one counts, and the other gets a conflict page', async () => {
   for (let round = 0; round < 5; round += 1) {
     const approval = await anApproval(bed);
     const link = linkOf(bed, approval);
@@ -82,9 +82,9 @@ test('of two answers at once one counts, and the other one is told', async () =>
     expect(await answers[approved ? 1 : 0]!.text()).toContain(approved ? 'first' : 'second');
     expect(await bed.gateway.db('receipts').where({ approval_id: approval.id })).toHaveLength(approved ? 1 : 0);
   }
-}, 60_000);
+});
 
-test('when the time is up the page says so, offers no form, and takes no answer', async () => {
+test('after expiry the page says so, shows no form, and accepts no decision', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   await letTimePass(bed, approval.id);
@@ -93,36 +93,36 @@ test('when the time is up the page says so, offers no form, and takes no answer'
   expect(html).not.toContain('<form');
   const answer = await decide(link, 'approve');
   expect(answer.status).toBe(409);
-  expect(await answer.text()).toContain('Your answer came too late');
+  expect(await answer.text()).toContain('Your decision came too late');
   expect((await rowOf(approval.id)).status).toBe('pending');
 });
 
 test.each([
   ['reject', 'Rejected, time ran out'],
   ['expire', 'Expired'],
-] as const)('a request that timed out by %s says that nobody decided', async (defaultOnTimeout, label) => {
+] as const)('a request that timed out with %s says that nobody decided', async (defaultOnTimeout, label) => {
   const approval = await anApproval(bed, { defaultOnTimeout });
   await letTimePass(bed, approval.id);
   await timeOutApproval(bed.gateway, approval.id);
   const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain(`${label} Nobody decided in time. The action does not run. Decided by Nobody; the time ran out`);
+  expect(text).toContain(`${label} Nobody decided in time. The action does not run. Decided by Nobody: the time ran out`);
 });
 
-test('an approval that was used says when, and that it is over', async () => {
+test('a consumed approval says when it was used, and that it cannot be used again', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   await consumeApproval(bed.gateway.db, approval.id);
   expect((await read(linkOf(bed, approval))).text).toMatch(
-    /Approved and used The permission was used on .* UTC: the action was started, once. It can’t be used again./,
+    /Approved and used The approval was used on .* UTC: the action was started, once. It cannot be used again./,
   );
 });
 
 test.each([
-  ['succeeded', 'Approved, and it succeeded', 'the action was started, once. It succeeded. It can’t be used again.'],
-  ['failed', 'Approved, but it failed', 'the action was started, once. It failed. It can’t be used again.'],
-  ['unknown', 'Approved, outcome unknown', 'Its answer was lost, so nobody here knows whether it took effect'],
+  ['succeeded', 'Approved, and it succeeded', 'the action was started, once. It succeeded. It cannot be used again.'],
+  ['failed', 'Approved, but it failed', 'the action was started, once. It failed. It cannot be used again.'],
+  ['unknown', 'Approved, outcome unknown', 'Its answer was lost, so it is unknown whether it took effect'],
   ['executing', 'Approved, running', 'It has not answered yet.'],
-])('of an approval whose call is %s the page says so', async (status, label, words) => {
+])('the page of an approval whose call is %s says so', async (status, label, words) => {
   const approval = await anApproval(bed);
   await approve(bed, approval);
   await consumeApproval(bed.gateway.db, approval.id);
@@ -132,44 +132,13 @@ test.each([
   expect(text).toContain(words);
 });
 
-test.each<[CodeRunStatus, string]>([
-  ['running', 'The program is running.'],
-  ['waiting', 'The program waits for another decision.'],
-  ['executed', 'The program ran to its end.'],
-  ['failed', 'The program ended with an error. What it did before stays done.'],
-  ['rejected', 'The program ended because another request of it was rejected.'],
-  ['expired', 'The program ended because another permission of it ran out.'],
-  ['canceled', 'The program was canceled.'],
-])('of an approved program that is %s the page says so, and what its calls came to', async (status, words) => {
-  const approval = await aPlan(bed, null, CODE, status);
-  await approve(bed, approval);
-  await consumeApproval(bed.gateway.db, approval.id);
-  await recordCall(bed, approval, 'succeeded', 1);
-  await recordCall(bed, approval, 'failed', 2);
-  const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain(words);
-  expect(text).toMatch(/Under this approval it made 2 calls: (1 succeeded, 1 failed|1 failed, 1 succeeded)\./);
-});
-
-test('a call that a program was held for says what became of both', async () => {
-  const run = await aRun(bed, CODE, 'executed');
-  const approval = await anApproval(bed, { codeRunId: run.id, callNumber: 4 });
-  await approve(bed, approval);
-  expect((await read(linkOf(bed, approval))).text).toContain('The program has ended without making a call under this approval.');
-  await consumeApproval(bed.gateway.db, approval.id);
-  await recordCall(bed, approval, 'succeeded', 4);
-  expect((await read(linkOf(bed, approval))).text).toContain('It succeeded. It can’t be used again. The program ran to its end.');
-});
-
-test('an approved program says what it may do, and until when', async () => {
+test("an approved program's page says what the program may do, and until when", async () => {
   const approval = await aPlan(bed, null, CODE);
   await approve(bed, approval);
-  expect((await read(linkOf(bed, approval))).text).toMatch(
-    /The program may go on, with the calls that this approval covers, until .* UTC\./,
-  );
+  expect((await read(linkOf(bed, approval))).text).toMatch(/The program may run, with the calls that this approval covers, until .* UTC\./);
 });
 
-test('a permission that ran out unused says so, before and after it is marked', async () => {
+test('an approval that expired unused says so, before and after the status changes', async () => {
   const approval = await anApproval(bed);
   await decide(linkOf(bed, approval), 'approve');
   await bed.gateway
@@ -177,13 +146,13 @@ test('a permission that ran out unused says so, before and after it is marked', 
     .where({ approval_id: approval.id })
     .update({ expires_at: bed.gateway.db.raw("now() - interval '1 second'") });
   const words =
-    'Approved, not used in time This was approved, but the action did not run while the permission was good. Decided by A reviewer';
+    'Approved, not used in time This was approved, but the action did not run before the approval expired. Decided by A reviewer';
   expect((await read(linkOf(bed, approval))).text).toContain(words);
   await expireUnusedApproval(bed.gateway.db, approval.id);
   expect((await read(linkOf(bed, approval))).text).toContain(words);
 });
 
-test('decisions that were taken elsewhere name in general words who took them', async () => {
+test('decisions made elsewhere are attributed in general terms', async () => {
   const [byKey, byOperator] = await Promise.all([anApproval(bed), anApproval(bed)]);
   await decideApproval(bed.gateway, { approvalId: byKey.id, decision: 'approve', by: { type: 'api_key', id: 'secret-id' } });
   await decideApproval(bed.gateway, { approvalId: byOperator.id, decision: 'cancel', by: { type: 'operator', id: null } });
@@ -195,5 +164,5 @@ test('decisions that were taken elsewhere name in general words who took them', 
   const { id, createdAt: _, updatedAt: __, expiresAt: ___, ...fields } = await anApproval(bed);
   const { decidedByType, decidedById, decisionReason, decidedAt, consumedAt, ...given } = fields;
   const byPolicy = await insertPolicyDecidedApproval(bed.gateway.db, { ...given, id: `${id}P`, status: 'consumed' });
-  expect((await read(linkOf(bed, byPolicy))).text).toContain('Let through The policy let this run at once');
+  expect((await read(linkOf(bed, byPolicy))).text).toContain('Allowed by policy The policy allowed this to run at once');
 });

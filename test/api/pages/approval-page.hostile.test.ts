@@ -1,12 +1,13 @@
 import fc from 'fast-check';
-import { previewInput } from '../../../domain/preview-input.ts';
+import { previewInput } from '../../../domain/redaction/preview-input.ts';
 import { anApproval, anApprovalOf, decide, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { aMember, anAccount, aPlan, approve, asPerson } from './page-states.ts';
+import { aMember, anAccount, approve, asPerson } from './page-records.ts';
+import { aPlan } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 const MARKUP = `"><script>alert(1)</script><img src=x onerror=alert(1)>' onfocus='x' {{7*7}} <%= 7*7 %> </pre></style></textarea></title><!-- \${1}`;
@@ -14,7 +15,7 @@ const INVISIBLE = 'safe\u202Egnp.exe\u2066\u200B\u00AD\uFEFF\u0007\u{E0041}\u202
 const ESCAPED = 'safe\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{ad}\\u{feff}\\u{7}\\u{e0041}\\u{2028}end';
 const HOSTILE = `${MARKUP} ${INVISIBLE}`;
 
-/** Tags and attributes that the templates themselves write; whatever else stands in a page came from a value. */
+/** The tags and attributes that the templates write. Any other tag in a page came from a value. */
 const OWN_TAG =
   /^<(\/?(html|head|body|meta|title|style|a|header|svg|path|rect|span|main|div|section|p|h[1-3]|strong|time|ul|ol|li|dl|dt|dd|code|pre|table|thead|tbody|tr|th|td|form|input|label|textarea|button|del|ins|details|summary|bdi)|!doctype)[\s>/]/;
 
@@ -25,7 +26,7 @@ function assertClean(html: string): void {
   expect(html.replace(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
 }
 
-test('markup and invisible characters in any field are text that can be seen', async () => {
+test('markup and invisible characters in any field are shown as text', async () => {
   const fields = {
     policyName: HOSTILE,
     integrationName: HOSTILE,
@@ -49,7 +50,7 @@ test('markup and invisible characters in any field are text that can be seen', a
   expect(text).toContain('<script>alert(1)</script>');
 });
 
-test('a hostile plan of a program is text too', async () => {
+test('a hostile plan of a program is shown as text', async () => {
   const plan = {
     intentSummary: HOSTILE,
     impactSummary: HOSTILE,
@@ -70,7 +71,7 @@ test('a hostile plan of a program is text too', async () => {
   assertClean(html);
 });
 
-test('names of organizations, accounts and people, and what was approved before, are text too', async () => {
+test('names of organizations, accounts and people, and earlier approved values, are shown as text', async () => {
   const { orgId: org_id, workspaceId: workspace_id } = bed.org;
   await bed.gateway.db('orgs').where({ id: org_id }).update({ name: HOSTILE });
   await bed.gateway.db('end_users').insert({ org_id, workspace_id, external_id: HOSTILE, display_name: HOSTILE });
@@ -88,7 +89,7 @@ test('names of organizations, accounts and people, and what was approved before,
   expect(text.split(ESCAPED).length - 1).toBeGreaterThan(12);
 });
 
-test('hostile code is text, whatever it closes', async () => {
+test('hostile code is shown as text, whichever tags it closes', async () => {
   const code = [
     MARKUP,
     INVISIBLE,
@@ -107,10 +108,10 @@ test('hostile code is text, whatever it closes', async () => {
   }
 });
 
-test('a hostile reason is text, in the form that comes back and in the outcome', async () => {
+test('a hostile reason is shown as text, in the returned form and in the outcome', async () => {
   const approval = await anApproval(bed);
   const again = await decide(linkOf(bed, approval), 'reject', { reason: `${HOSTILE}\0` });
-  // What a form sends back is as it was typed, invisible characters too: only its markup is harmless.
+  // A form returns the text as typed, invisible characters included. Its markup is escaped.
   const [before, typed, after] = (await again.text()).split(/(?<=<textarea[^>]*>)|(?=<\/textarea>)/);
   assertClean(`${before}${after}`);
   expect(typed).toMatch(/^&quot;&gt;&lt;script&gt;alert\(1\)/);
@@ -121,7 +122,7 @@ test('a hostile reason is text, in the form that comes back and in the outcome',
   expect(text).toContain(ESCAPED);
 });
 
-test('any input that JSON can say is a page', async () => {
+test('any JSON input renders as a page', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })), async (input) => {
       const storable = JSON.parse(JSON.stringify(previewInput(input).preview)) as Record<string, unknown>;
@@ -131,9 +132,9 @@ test('any input that JSON can say is a page', async () => {
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
-test('a very large input is a page that says how much it does not show', async () => {
+test('a very large input renders as a page that says how much is left out', async () => {
   const list = Array.from({ length: 200 }, (_, row) =>
     Object.fromEntries(Array.from({ length: 50 }, (_, column) => [`c${column}`, `${row}/${column}`])),
   );
@@ -142,16 +143,16 @@ test('a very large input is a page that says how much it does not show', async (
   expect([previewed.status, raw.status]).toEqual([200, 200]);
   for (const { text } of [previewed, raw]) expect(text).toContain('0/0');
   expect(previewed.text).toContain('[not shown: the input is too large]');
-  expect(raw.text).toMatch(/[\d,]+ more values are not shown here/);
+  expect(raw.text).toMatch(/[\d,]+ more values are not shown\./);
 });
 
-test('one very long text is cut by the preview, says so, and can be scrolled', async () => {
+test('a very long text is cut by the preview, marked as cut, and can be scrolled', async () => {
   const { text, html } = await read(linkOf(bed, await anApprovalOf(bed, { body: 'x'.repeat(900_000) })));
   expect(text).toContain('[896000 more characters]');
   expect(html).toContain('<pre class="block"');
 });
 
-test('values nested as deep as a preview goes, and deeper, are a page', async () => {
+test("deeply nested values render as a page, within and beyond the preview's depth", async () => {
   let value: unknown = 'bottom';
   for (let depth = 0; depth < 60; depth += 1) value = depth % 2 ? [value] : { down: value };
   const previewed = await read(linkOf(bed, await anApprovalOf(bed, { value })));

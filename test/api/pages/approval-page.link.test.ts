@@ -3,10 +3,10 @@ import { anApproval, decide, letTimePass, linkOf, openPages, type PageBed, read 
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
-test('a link that opens nothing gets one and the same 404, whatever is wrong with it', async () => {
+test('every invalid link gets the same 404', async () => {
   const [approval, other, dashboardOnly] = await Promise.all([
     anApproval(bed),
     anApproval(bed),
@@ -39,11 +39,11 @@ test('a link that opens nothing gets one and the same 404, whatever is wrong wit
   const answers = await Promise.all(nothing.map(read));
   expect(answers.map(({ status }) => status)).toEqual(nothing.map(() => 404));
   expect(new Set(answers.map(({ html }) => html)).size).toBe(1);
-  expect(answers[0]!.text).toContain('This link opens nothing');
+  expect(answers[0]!.text).toContain('This link does not work');
   expect((await read(link)).status).toBe(200);
 });
 
-test('no wrong link decides either', async () => {
+test('no invalid link decides', async () => {
   const [approval, other, dashboardOnly] = await Promise.all([
     anApproval(bed),
     anApproval(bed),
@@ -62,7 +62,7 @@ test('no wrong link decides either', async () => {
   expect(rows).toEqual([{ status: 'pending' }, { status: 'pending' }]);
 });
 
-test('the token counts in the form, not in the address that the form is sent to', async () => {
+test('the token in the form decides, not the one in the address', async () => {
   const approval = await anApproval(bed);
   const answer = await fetch(linkOf(bed, approval), {
     method: 'POST',
@@ -72,12 +72,12 @@ test('the token counts in the form, not in the address that the form is sent to'
   expect(answer.status).toBe(404);
 });
 
-test('hosted_link_only opens by link like dashboard_and_hosted_link', async () => {
+test('hosted_link_only opens by link, as dashboard_and_hosted_link does', async () => {
   const approval = await anApproval(bed, { approvalAccessMode: 'hosted_link_only' });
   expect((await read(linkOf(bed, approval))).status).toBe(200);
 });
 
-test('GET and HEAD change nothing, however often and with whatever they carry', async () => {
+test('GET and HEAD change nothing, however often and with whatever content', async () => {
   const [pending, overdue] = await Promise.all([anApproval(bed), anApproval(bed)]);
   await letTimePass(bed, overdue.id);
   const tables = ['approvals', 'receipts', 'outbox', 'webhook_deliveries', 'calls'];
@@ -93,7 +93,7 @@ test('GET and HEAD change nothing, however often and with whatever they carry', 
   expect(await everything()).toEqual(before);
 });
 
-test('HEAD answers the headers of GET and no body', async () => {
+test('HEAD answers the headers of GET without a body', async () => {
   const link = linkOf(bed, await anApproval(bed));
   const answer = await fetch(link, { method: 'HEAD' });
   expect(answer.status).toBe(200);
@@ -101,10 +101,13 @@ test('HEAD answers the headers of GET and no body', async () => {
   expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
 });
 
-test.each(['application/json', 'image/*', 'text/plain', '*/*;q=0', 'nonsense'])('whoever accepts %s gets the same page', async (accept) => {
-  const approval = await anApproval(bed);
-  const answer = await fetch(linkOf(bed, approval), { headers: { Accept: accept, 'Sec-Purpose': 'prefetch', Purpose: 'prefetch' } });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect((await bed.gateway.db('approvals').where({ id: approval.id }).first()).status).toBe('pending');
-});
+test.each(['application/json', 'image/*', 'text/plain', '*/*;q=0', 'nonsense'])(
+  'a request with Accept %s gets the same page',
+  async (accept) => {
+    const approval = await anApproval(bed);
+    const answer = await fetch(linkOf(bed, approval), { headers: { Accept: accept, 'Sec-Purpose': 'prefetch', Purpose: 'prefetch' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect((await bed.gateway.db('approvals').where({ id: approval.id }).first()).status).toBe('pending');
+  },
+);

@@ -1,12 +1,12 @@
 import type { EndUserPerson } from '../../../domain/person.ts';
 import { randomId } from '../../../infra/tokens.ts';
 import { anApproval, decide, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { aMember, asPerson } from './page-states.ts';
+import { aMember, asPerson } from './page-records.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 const rowOf = (id: string) => bed.gateway.db('approvals').where({ id }).first();
@@ -18,7 +18,7 @@ async function anEndUser(externalId = randomId('user_')): Promise<EndUserPerson>
   return { type: 'end_user', orgId, workspaceId, externalId, displayName: 'Ada' };
 }
 
-test('a personal link says as whom one decides, and the decision is that person’s', async () => {
+test("a personal link names the person who decides, and the decision is recorded as that person's", async () => {
   const approval = await anApproval(bed);
   const ada = await aMember(bed, 'member', 'Ada Lovelace');
   const link = asPerson(bed, approval, ada);
@@ -33,7 +33,7 @@ test('a personal link says as whom one decides, and the decision is that person�
   expect((await read(link)).text).toContain('Decided by You');
 });
 
-test('another member reads the name of who decided; whoever holds the approval’s own link does not', async () => {
+test("another member reads the decider's name; the holder of the approval's link does not", async () => {
   const approval = await anApproval(bed);
   const link = asPerson(bed, approval, await aMember(bed, 'admin', 'Ada Lovelace'));
   await decide(link, 'reject', { as: asOf(link) });
@@ -44,7 +44,7 @@ test('another member reads the name of who decided; whoever holds the approval�
   expect(text).not.toContain('Ada Lovelace');
 });
 
-test('an end user decides what their policy leaves to them', async () => {
+test('an end user makes decisions that the policy assigns to end users', async () => {
   const ada = await anEndUser();
   const approval = await anApproval(bed, { endUserId: ada.externalId, approvers: [{ type: 'end_user' }] });
   const link = asPerson(bed, approval, ada);
@@ -53,7 +53,9 @@ test('an end user decides what their policy leaves to them', async () => {
   expect(await rowOf(approval.id)).toMatchObject({ decided_by_type: 'end_user', decided_by_id: ada.externalId });
 });
 
-/** The hidden fields of a page's form as a browser sends them: markup read, line ends made CR LF. */
+/**
+ * The hidden fields of a page's form as a browser sends them: entities decoded, line ends as CR LF.
+ */
 function formOf(html: string): Record<string, string> {
   const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name, unescapeMarkup(value!).replace(/\r?\n/g, '\r\n')]));
@@ -69,7 +71,7 @@ test.each([
   ['a line end', 'a\nb'],
   ['both halves of a line end', 'a\r\nb\rc'],
   ['signs of addresses and markup', 'a+b%41 &amp;"<é>%'],
-])('an end user decides whose id holds %s', async (_, part) => {
+])('an end user whose id contains %s can decide', async (_, part) => {
   const ada = await anEndUser(`${part}${randomId('user_')}`);
   const approval = await anApproval(bed, { endUserId: ada.externalId, approvers: [{ type: 'end_user' }] });
   const link = asPerson(bed, approval, ada);
@@ -78,41 +80,43 @@ test.each([
   expect(await rowOf(approval.id)).toMatchObject({ decided_by_type: 'end_user', decided_by_id: ada.externalId });
 });
 
-test('a person that is no percent-encoding opens nothing', async () => {
+test('a person that is not valid percent-encoding opens nothing', async () => {
   const approval = await anApproval(bed);
   const link = asPerson(bed, approval, await aMember(bed, 'owner'));
   expect((await decide(link, 'approve', { as: '%' })).status).toBe(404);
 });
 
-test('a reason that comes back to be shortened is the one that was typed, characters included that nobody sees', async () => {
+test('a reason returned for shortening is unchanged, invisible characters included', async () => {
   const approval = await anApproval(bed);
   const reason = `👩\u200d💻 co\u00adoperative </textarea> ${'x'.repeat(2000)}`;
   const html = await (await decide(linkOf(bed, approval), 'reject', { reason })).text();
   expect(unescapeMarkup(/<textarea[^>]*>([^<]*)<\/textarea>/.exec(html)![1]!)).toBe(reason);
 });
 
-test('whom the policy does not ask may look but not decide, and is told whom it asks', async () => {
+test('a member outside the approver rule may read but not decide, and sees who may decide', async () => {
   const approval = await anApproval(bed, { approvers: [{ type: 'org_role', roles: ['owner'] }] });
   const link = asPerson(bed, approval, await aMember(bed, 'member', 'Grace Hopper'));
   const { status, text, html } = await read(link);
   expect(status).toBe(200);
-  expect(text).toContain('You may look, but not decide The policy asks for an owner of the organization to decide this.');
-  expect(text).toContain('You look as Grace Hopper');
+  expect(text).toContain('You cannot decide this request The policy asks for an owner of the organization to decide this.');
+  expect(text).toContain('You read this as Grace Hopper');
+  expect(text).toContain('You can read this request, but not decide it.');
+  expect(text).not.toMatch(/(?:Skip|Go) to your decision/);
   expect(html).not.toContain('<form');
 
   const answer = await decide(link, 'approve', { as: asOf(link) });
   expect(answer.status).toBe(403);
-  expect(await answer.text()).toContain('Your answer was not taken and changed nothing.');
+  expect(await answer.text()).toContain('Your decision was not accepted. Nothing changed.');
   expect((await rowOf(approval.id)).status).toBe('pending');
 });
 
-test('a personal link opens what is for the dashboard alone; the approval’s own link does not', async () => {
+test("a personal link opens dashboard_only requests; the approval's own link does not", async () => {
   const approval = await anApproval(bed, { approvalAccessMode: 'dashboard_only' });
   expect((await read(asPerson(bed, approval, await aMember(bed, 'owner')))).status).toBe(200);
   expect((await read(linkOf(bed, approval))).status).toBe(404);
 });
 
-test('a link opens nothing for another person than its own, and nobody can drop or double the person', async () => {
+test('a personal link works only for its person, and the person cannot be removed or repeated in the address', async () => {
   const approval = await anApproval(bed);
   const [ada, grace] = await Promise.all([aMember(bed, 'owner'), aMember(bed, 'owner')]);
   const link = asPerson(bed, approval, ada);
@@ -133,7 +137,7 @@ test('a link opens nothing for another person than its own, and nobody can drop 
   expect((await rowOf(approval.id)).status).toBe('pending');
 });
 
-test('whoever left the organization finds that the link opens nothing', async () => {
+test('the personal link of a former member opens nothing', async () => {
   const approval = await anApproval(bed);
   const ada = await aMember(bed, 'owner');
   const link = asPerson(bed, approval, ada);

@@ -7,7 +7,7 @@ import { anApproval, decide, linkOf, openPages, type PageBed, read, servePages }
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 const statusOf = async (id: string) => (await bed.gateway.db('approvals').where({ id }).first()).status;
@@ -22,7 +22,7 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-test('every answer has the headers of a hosted page, and lets nothing run, load or frame it', async () => {
+test('every answer has the headers of a hosted page, which forbid scripts, loads and frames', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const answers = [
@@ -45,7 +45,7 @@ test('every answer has the headers of a hosted page, and lets nothing run, load 
   }
 });
 
-test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused with the methods that there are', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused, naming the allowed methods', async (method) => {
   const answer = await fetch(linkOf(bed, await anApproval(bed)), { method });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
@@ -66,7 +66,7 @@ test.each([
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
-test('the page’s own form is taken with and without the headers that browsers add', async () => {
+test("the page's own form is accepted with and without the headers that browsers add", async () => {
   const own: Record<string, string>[] = [
     { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' },
     { 'Sec-Fetch-Site': 'same-origin', Origin: bed.origin },
@@ -76,11 +76,11 @@ test('the page’s own form is taken with and without the headers that browsers 
   for (const headers of own) expect((await decide(linkOf(bed, await anApproval(bed)), 'reject', {}, headers)).status).toBe(303);
 });
 
-test.each(['', 'approved', 'APPROVE', 'constructor', '__proto__'])('a form that decides %j is a 400 page', async (decision) => {
+test.each(['', 'approved', 'APPROVE', 'constructor', '__proto__'])('a form with the decision %j is a 400 page', async (decision) => {
   const approval = await anApproval(bed);
   const answer = await decide(linkOf(bed, approval), decision);
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain('names no decision');
+  expect(await answer.text()).toContain('has no valid decision');
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
@@ -92,7 +92,7 @@ test.each([
   '',
   'reason=only',
   'decision[]=approve',
-])('a form with fields missing or twice decides nothing and is a page: %s', async (fields) => {
+])('a form with missing or repeated fields decides nothing and gets a page: %s', async (fields) => {
   const approval = await anApproval(bed);
   const token = new URL(linkOf(bed, approval)).searchParams.get('token');
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -104,7 +104,10 @@ test.each([
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
-/** Posts on a connection of its own: one that answered 413 is closed, and must not take the next form with it. */
+/**
+ * Posts on a new connection. The server closes a connection after 413, which must not affect the
+ * next form.
+ */
 function post(link: string, body: string): Promise<IncomingMessage> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve, reject) => {
@@ -113,7 +116,7 @@ function post(link: string, body: string): Promise<IncomingMessage> {
   });
 }
 
-test('whatever bytes a form holds, the answer is a page and not a failure of ours', async () => {
+test('a form with any bytes gets a page, never a 5xx', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   const token = new URL(link).searchParams.get('token');
@@ -128,7 +131,7 @@ test('whatever bytes a form holds, the answer is a page and not a failure of our
   expect(await statusOf(approval.id)).toBe('pending');
 });
 
-test('a form of another type is a 415 page', async () => {
+test('a form of another content type is a 415 page', async () => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);
   for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'nonsense']) {
@@ -139,7 +142,7 @@ test('a form of another type is a 415 page', async () => {
   expect((await fetch(link, { method: 'POST' })).status).toBe(415);
 });
 
-test('a form that is too large is a 413 page, whether it says its length or not', async () => {
+test('a form that is too large is a 413 page, with or without a Content-Length', async () => {
   const approval = await anApproval(bed);
   const body = `decision=approve&reason=${'x'.repeat(FORM_MAX_BYTES)}`;
   const stream = new ReadableStream({
@@ -152,24 +155,24 @@ test('a form that is too large is a 413 page, whether it says its length or not'
   const said = await fetch(linkOf(bed, approval), { method: 'POST', body, headers });
   const unsaid = await fetch(linkOf(bed, approval), { method: 'POST', body: stream, headers, duplex: 'half' } as RequestInit);
   expect([said.status, unsaid.status]).toEqual([413, 413]);
-  expect(await said.text()).toContain('That was too much text');
+  expect(await said.text()).toContain('The text is too long');
 });
 
-test('the longest reason counts; one character more comes back to be shortened, and so does NUL', async () => {
+test('the longest reason is accepted; a longer one, or one with NUL, is returned for correction', async () => {
   const [long, short] = await Promise.all([anApproval(bed), anApproval(bed)]);
   const longest = 'ä'.repeat(DECISION_REASON_MAX_LENGTH);
   for (const reason of [`${longest}ä`, 'a\0b']) {
     const answer = await decide(linkOf(bed, long), 'reject', { reason });
     expect(answer.status).toBe(400);
     const html = await answer.text();
-    expect(html).toContain('Nothing was decided yet');
+    expect(html).toContain('Nothing is decided yet');
     expect(html).toContain(reason.length > 10 ? reason : 'a\ufffdb');
   }
   expect(await statusOf(long.id)).toBe('pending');
   expect((await decide(linkOf(bed, short), 'reject', { reason: longest })).status).toBe(303);
 });
 
-test('broken percent-encoding and bytes that are no text are taken as text', async () => {
+test('invalid percent-encoding and bytes that are not UTF-8 are treated as text', async () => {
   const approval = await anApproval(bed);
   const token = new URL(linkOf(bed, approval)).searchParams.get('token');
   const body = Buffer.concat([Buffer.from(`token=${token}&decision=reject&reason=%zz%E0%A4%A`), Buffer.from([0xff, 0xfe])]);
@@ -179,7 +182,7 @@ test('broken percent-encoding and bytes that are no text are taken as text', asy
   expect(await statusOf(approval.id)).toBe('rejected');
 });
 
-test('while the database is away the page says so, with 503, and a wrong link is still a 404', async () => {
+test('while the database is unreachable the page says so with 503, and an invalid link is still a 404', async () => {
   const away = await servePages('postgres://nobody@127.0.0.1:1/nothing');
   try {
     const link = linkOf(away, { id: `apr_${'0'.repeat(22)}` });
@@ -187,7 +190,7 @@ test('while the database is away the page says so, with 503, and a wrong link is
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('1');
       const html = await answer.text();
-      expect(html).toContain('Nothing is lost and nothing was changed.');
+      expect(html).toContain('Nothing is lost and nothing changed.');
       expect(html).not.toContain('postgres');
     }
     expect((await read(`${away.origin}/approve/apr_1?token=x`)).status).toBe(404);
@@ -196,7 +199,7 @@ test('while the database is away the page says so, with 503, and a wrong link is
   }
 });
 
-test('other paths are not the page’s business', async () => {
+test('paths below the page are 404', async () => {
   const answer = await fetch(`${bed.origin}/approved`);
   expect(answer.headers.get('content-type')).toContain('application/json');
 });

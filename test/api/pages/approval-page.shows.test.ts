@@ -1,15 +1,15 @@
-import { createApiKey } from '../../../commands/create-api-key.ts';
-import { previewInput } from '../../../domain/preview-input.ts';
+import { createApiKey } from '../../../commands/access/create-api-key.ts';
 import { anApproval, anApprovalOf, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { anAccount, aPolicy, SLACK } from './page-states.ts';
+import { anAccount, aPolicy } from './page-records.ts';
+import { SLACK } from './page-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
-test('the page says in plain words what will run, where, as whom, why it is held and how long there is', async () => {
+test('the page says what will run, where, as whom, why it is gated, and how much time is left', async () => {
   const { apiKey } = await createApiKey(bed.gateway, { orgId: bed.org.orgId, name: 'Backend', permissions: {}, expiresAt: null });
   await bed.gateway.db('end_users').insert({
     org_id: bed.org.orgId,
@@ -39,7 +39,7 @@ test('the page says in plain words what will run, where, as whom, why it is held
   expect(text).toContain(approval.id);
 });
 
-test('the page says so when the time-out expires the request, and names an agent by its MCP server', async () => {
+test('the page says if the timeout expires the request, and names an agent by its MCP server', async () => {
   const [{ id: mcpServerId }] = await bed.gateway
     .db('mcp_servers')
     .insert({
@@ -57,7 +57,7 @@ test('the page says so when the time-out expires the request, and names an agent
   expect(text).toContain('If nobody decides in time, it expires and the action does not run.');
 });
 
-test('names that are gone are said to be gone', async () => {
+test('deleted keys, servers and workspaces are shown as deleted', async () => {
   const gone = '00000000-0000-4000-8000-000000000000';
   const approval = await anApproval(bed, {
     requestedByType: 'api_key',
@@ -67,7 +67,7 @@ test('names that are gone are said to be gone', async () => {
     integrationAlias: null,
     actionName: 'launch_rocket',
   });
-  // Nothing can be asked about what is not there; it went afterwards.
+  // Deleted afterwards: a request cannot be created for missing records.
   await bed.gateway.db('approvals').where({ id: approval.id }).update({ workspace_id: gone, mcp_server_id: gone });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('An API key that was deleted on an MCP server that was deleted asks to run launch_rocket on acme');
@@ -78,7 +78,7 @@ test.each([
   ['WORKSPACE', 'of the workspace Default'],
   ['ORGANIZATION', 'of the organization Reviewers'],
   ['USER', 'of the end user Grace'],
-])('the page names the account that a call acts with, and whose it is: %s', async (scope, whose) => {
+])('the page names the account that a call uses, and its owner: %s', async (scope, whose) => {
   const { org_id, workspace_id } = { org_id: bed.org.orgId, workspace_id: bed.org.workspaceId };
   const endUser = { org_id, workspace_id, external_id: `grace_${scope}`, display_name: 'Grace' };
   const [{ id: end_user_id }] = await bed.gateway.db('end_users').insert(endUser).returning('id');
@@ -86,42 +86,44 @@ test.each([
   const account = await anAccount(bed, { scope, ...own });
   const bound = { concernedConnectionIds: [account], connectionId: account, connectionVersion: 1 };
   const approval = await anApproval(bed, { ...SLACK, ...bound });
-  expect((await read(linkOf(bed, approval))).text).toContain(`It will act with the account Acme team bot ${whose} .`);
+  expect((await read(linkOf(bed, approval))).text).toContain(`It will use the account Acme team bot ${whose} .`);
 
   const says = async (change: object) => {
     await bed.gateway.db('connections').where({ id: account }).update(change);
     return (await read(linkOf(bed, approval))).text;
   };
-  expect(await says({ status: 'ERROR' })).toContain('The other side refused its credentials lately; the call may fail.');
-  expect(await says({ status: 'REVOKED' })).toContain('It was disconnected; the call will fail.');
-  expect(await says({ status: 'ACTIVE', credentials_version: 2 })).toContain('It was connected anew since this was asked');
+  expect(await says({ status: 'ERROR' })).toContain('Its credentials were refused recently. The call may fail.');
+  expect(await says({ status: 'REVOKED' })).toContain('It was disconnected. The call will fail.');
+  expect(await says({ status: 'ACTIVE', credentials_version: 2 })).toContain('It was reconnected after this request');
   await bed.gateway.db('connections').where({ id: account }).delete();
   expect((await read(linkOf(bed, approval))).text).toContain('Account An account that was deleted');
 });
 
-test('the page says what approving permits, and what the other answers lead to', async () => {
+test('the page says what approving permits, and what the other decisions cause', async () => {
   const { text } = await read(linkOf(bed, await anApproval(bed, { timeoutSeconds: 5400 })));
-  expect(text).toContain('Approve: Exactly this may run once, within 1 hour 30 minutes of your decision. Any change to it asks again.');
-  expect(text).toContain('Reject: It does not run. Asking again makes a new request.');
-  expect(text).toContain('Cancel: The request is withdrawn. It does not run.');
+  expect(text).toContain(
+    'Approve: Runs once, with exactly this input, if started within 1 hour 30 minutes. Any change needs a new approval.',
+  );
+  expect(text).toContain('Reject: It does not run. The requester can make a new request.');
+  expect(text).toContain('Cancel: Withdraws the request. It does not run.');
   expect(text).not.toContain('needs no new approval');
 });
 
-test('a reuse window is said for as long as the policy is as it was when it asked', async () => {
+test('a reuse window is mentioned only while the policy is unchanged since the request', async () => {
   const policy = await aPolicy(bed, { reuseWindowSeconds: 7200 });
   const approval = await anApproval(bed, { policyId: policy, policyVersion: 1 });
-  const words = 'For 2 hours after that, the very same call needs no new approval: the policy says so.';
+  const words = 'For 2 hours after that, the same call needs no new approval: the policy allows this.';
   expect((await read(linkOf(bed, approval))).text).toContain(words);
   await bed.gateway.db('approval_policies').where({ id: policy }).update({ version: 2 });
   expect((await read(linkOf(bed, approval))).text).not.toContain(words);
 });
 
-test('the risk and the version of the policy are said where there are any', async () => {
+test('the risk and the version of the policy are shown if present', async () => {
   const approval = await anApproval(bed, { policyVersion: 7, riskScore: 0.825, riskCategory: 'high' });
   expect((await read(linkOf(bed, approval))).text).toContain('Policy: Outgoing requests version 7 Risk: 0.82 of 1, high');
 });
 
-test('every value of the input stands on the page, by its name', async () => {
+test('every value of the input is shown with its name', async () => {
   const approval = await anApprovalOf(bed, {
     text: 'plain',
     number: 1249.5,
@@ -161,93 +163,11 @@ test('every value of the input stands on the page, by its name', async () => {
   expect(html).toMatch(/<th scope="col">sku<\/th>/);
 });
 
-test('what is hidden is marked where it stands, and listed', async () => {
+test('hidden values are marked in place and listed', async () => {
   const approval = await anApprovalOf(bed, { url: 'https://example.com', headers: { 'X-Api-Key': 'k-1234567890', Accept: 'text/html' } });
   const { text } = await read(linkOf(bed, approval));
   expect(text).toContain('X-Api-Key Hidden: [redacted]');
   expect(text).toContain('Hidden from this page');
   expect(text).toContain('headers.X-Api-Key');
   expect(text).not.toContain('k-1234567890');
-});
-
-const POLICY_ID = '11111111-1111-4111-8111-111111111111';
-
-const PLAN = {
-  type: 'mcp_code_batch_run',
-  codeRunId: 'crun_1',
-  intentSummary: 'Store a report and send it.',
-  impactSummary: '2 calls found in the code.',
-  predictedTools: [
-    { tool: 'files.write_file', repeats: false, line: 9 },
-    {
-      tool: 'http.send_request',
-      input: { url: 'https://api.example.com', headers: { Authorization: 'Bearer abcdefghijkl' } },
-      repeats: true,
-      line: 14,
-    },
-    { tool: 'clock.parse_date', input: { dateString: '2026-11-20' }, repeats: false, line: 2 },
-  ],
-  approvalRequiredTools: ['files.write_file', 'http.send_request'],
-  approvalGroups: [
-    { approvalPolicyId: POLICY_ID, approvalPolicyName: 'Outgoing requests', tools: ['http.send_request'] },
-    { approvalPolicyId: 'other', approvalPolicyName: 'File writes', tools: ['files.write_file'] },
-  ],
-  availableApps: ['clock', 'files', 'http'],
-  externalDomains: ['api.example.com'],
-  storageIndicators: ['/reports/today.csv'],
-  analysisConfidence: 'partial',
-  dynamicSignals: ['a loop of unknown length'],
-  codeHash: 'c0de',
-  toolSurfaceHash: 'f00d',
-};
-
-test('the plan of a program is laid out: what for, what it does, which calls, who agrees to which, how certain', async () => {
-  const { preview, redactedPaths } = previewInput(PLAN);
-  const approval = await anApproval(bed, {
-    inputPreview: preview,
-    redactedPaths,
-    policyId: POLICY_ID,
-    codeRunId: 'crun_1',
-    source: 'mcp_code',
-  });
-  const { text, html } = await read(linkOf(bed, approval));
-  expect(text).toContain('asks to run a program in the workspace Default');
-  expect(text).toContain('Store a report and send it.');
-  expect(text).toContain('2 calls found in the code.');
-  expect(text).toContain('This approval Outgoing requests http.send_request');
-  expect(text).toContain('Asked separately: File writes files.write_file');
-  expect(text).toContain('files.write_file needs another approval line 9 Its input is not known before it runs.');
-  expect(text).toContain('http.send_request needs approval may run several times line 14 url https://api.example.com');
-  expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20');
-  expect(text).toContain('call 2: headers.Authorization');
-  expect(text).toContain('Partial Every call is known');
-  for (const shown of [
-    'a loop of unknown length',
-    'api.example.com',
-    '/reports/today.csv',
-    'Apps in its reach clock files http',
-    'c0de',
-    'f00d',
-    'crun_1',
-  ]) {
-    expect(text).toContain(shown);
-  }
-  expect(html).not.toContain('abcdefghijkl');
-});
-
-test('an input that only looks like a plan is shown as the input that it is', async () => {
-  const approval = await anApprovalOf(bed, { ...PLAN, intentSummary: 'Harmless.' });
-  const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain('asks to run Send request on HTTP');
-  expect(text).toContain('type mcp_code_batch_run');
-});
-
-test('a plan that lacks everything is still a page', async () => {
-  const approval = await anApproval(bed, {
-    inputPreview: { type: 'mcp_code_batch_run', approvalGroups: [null, 7], predictedTools: [null] },
-    codeRunId: 'crun_2',
-  });
-  const { status, text } = await read(linkOf(bed, approval));
-  expect(status).toBe(200);
-  expect(text).toContain('Dynamic Some calls are not known before it runs.');
 });

@@ -1,53 +1,59 @@
-import { changeSurface } from '../../../commands/change-surface.ts';
+import { changeSurface } from '../../../commands/surfaces/change-surface.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import type { CodeRunResult } from '../../../domain/code-run.ts';
 import { deletePartial, insertPartial, updatePartial } from '../../../store/partials.ts';
 import { type JournalCall, recordRun } from '../../support/record-run.ts';
 import { openTableContents } from '../../support/table-contents.ts';
 import { anApprovalOf, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { aMember, aPlan, aProgramWithHistory, approve, aRun, asPerson, CODE, SLACK } from './page-states.ts';
-import { RESULT, RUN_STATES, runLinkOf } from './run-states.ts';
+import { aMember, approve, aRun, asPerson } from './page-records.ts';
+import { aPlan, aProgramWithHistory, CODE, SLACK } from './page-states.ts';
+import { aLaterRequest, RESULT, RUN_STATES, runLinkOf } from './run-states.ts';
 
 let bed: PageBed;
 beforeAll(async () => {
   bed = await openPages();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 test.each([
-  ['waiting', ['Waiting for people', 'One request is undecided.', 'There is none yet: it is shown when the program has ended.']],
-  ['running', ['The program is running. Load this page again', 'mail.send_email under way', 'If its answer is lost it is not made again']],
+  ['waiting', ['Waiting for people', 'One request is undecided.', 'Not available until the program ends.']],
+  ['running', ['The program is running. Reload this page', 'mail.send_email under way', 'If its answer is lost, it is not repeated']],
   [
     'executed',
     ['Ran to its end', '4 calls: 4 succeeded', 'after 120 ms, took 210 ms', 'two customers have not paid', 'Decided by A reviewer'],
   ],
-  ['failed', ['ACTION_FAILED in line 14 : Slack does not know', 'slack.send_channel_message failed', 'What it did before stays done.']],
-  ['rejected', ['APPROVAL_REJECTED', 'This channel is public.', 'because a request of it was rejected']],
-  ['expired', ['APPROVAL_EXPIRED', 'nobody decided, or the permission was not used, in time']],
-  ['canceled', ['The program was canceled.', 'mail.send_email not answered', 'It may have taken effect.']],
-  [
-    'with an unknown outcome',
-    ['But the outcome of one call is unknown', 'nobody here knows whether it took effect. It was not made again.'],
-  ],
+  ['failed', ['ACTION_FAILED in line 14 : Slack does not know', 'slack.send_channel_message failed', 'Its calls are not undone.']],
+  ['rejected', ['APPROVAL_REJECTED', 'This channel is public.', 'because one of its requests was rejected']],
+  ['expired', ['APPROVAL_EXPIRED', 'a request was not decided, or an approval not used, in time']],
+  ['canceled', ['The program was canceled.', 'mail.send_email not answered', 'The call may have taken effect.']],
+  ['with an unknown outcome', ['But the outcome of one call is unknown', 'it is unknown whether it took effect. It was not repeated.']],
   [
     'over its retention',
-    ['Answer Not kept any more.', 'results are deleted when their time is over', 'Ran to its end', 'Please pay within 14 days.'],
+    [
+      'Result Deleted: the retention period is over.',
+      'Deleted: the retention period is over',
+      'Ran to its end',
+      'Please pay within 14 days.',
+    ],
   ],
-])('says honestly how a run stands: %s', async (name, sentences) => {
+])('states the status of a run: %s', async (name, sentences) => {
   const { status, text } = await read(await RUN_STATES[name]!(bed));
   expect(status).toBe(200);
   for (const sentence of sentences) expect(text).toContain(sentence);
 });
 
-test('calls lead to their lines and lines to their calls, several of a line as one', async () => {
+test('calls link to their lines and lines to their calls; several calls of a line are one link', async () => {
   const { html } = await read(await RUN_STATES.executed!(bed));
   expect(html).toMatch(/<li id="call-2" tabindex="-1" value="2">\s*<p class="call">.*<a href="#line-10">line 10<\/a>/);
   expect(html).toMatch(/<tr id="line-10" class="called">.*href="#call-2".*2 succeeded: <span dir="auto">mail.send_email/);
   expect(html).not.toMatch(/<tr id="line-9" class/);
 });
 
-describe('who sees it', () => {
-  /** A program with a request for everybody who has its link, and one of a call in the middle that is for the dashboard alone. */
+describe('who can read it', () => {
+  /**
+   * A program with two approvals: one that its link opens, and one of a later call, for the
+   * dashboard only.
+   */
   async function aSharedRun(): Promise<{ open: Approval; closed: Approval }> {
     const open = await aProgramWithHistory(bed);
     const closed = await anApprovalOf(
@@ -77,11 +83,11 @@ describe('who sees it', () => {
   }
   const closedTo = ({ mcpServerId }: Approval) => ({ mcpServerId, approvalAccessMode: 'dashboard_only', source: 'mcp_code' }) as const;
 
-  test('a link shows nothing of what another request of the run keeps from links, nor what may come of it, in later calls either; a member sees it', async () => {
+  test('a link hides calls and results that another approval of the run keeps from links; a member sees them', async () => {
     const { open } = await aSharedRun();
     const byLink = await read(runLinkOf(bed, open));
     expect(byLink.text).toContain('zq-open-input');
-    expect(byLink.text).toContain('a part of this run is for members of the organization alone');
+    expect(byLink.text).toContain('part of this run is visible to members of the organization only');
     expect(byLink.html).not.toMatch(/zq-closed|Checked with Ada/);
     const byMember = await read(asPerson(bed, open, await aMember(bed, 'member')).replace('?', '/run?'));
     for (const shown of [
@@ -97,7 +103,7 @@ describe('who sees it', () => {
       expect(byMember.text).toContain(shown);
   });
 
-  test('only what opens the approval opens its run, and nothing is told of the rest', async () => {
+  test('only credentials of its approvals open a run, and other callers learn nothing about it', async () => {
     const { open, closed } = await aSharedRun();
     const other = await aProgramWithHistory(bed);
     const alone = await anApprovalOf(bed, { a: 1 });
@@ -109,24 +115,25 @@ describe('who sees it', () => {
     for (const link of links) {
       const { status, text } = await read(link);
       expect([link, status]).toEqual([link, 404]);
-      expect(text).toContain('This link opens nothing');
+      expect(text).toContain('This link does not work');
     }
   });
 
-  test('whoever holds the link reads that a member decided, members read the name', async () => {
+  test('link holders read that a member decided; members read the name', async () => {
     const member = await aMember(bed, 'admin');
     const approval = await aProgramWithHistory(bed);
     await bed.gateway
       .db('approvals')
       .where({ id: approval.id })
       .update({ status: 'approved', decided_by_type: 'user', decided_by_id: member.id });
-    expect((await read(runLinkOf(bed, approval))).text).toContain('Decided by A member of the organization');
+    const later = await aLaterRequest(bed, approval);
+    expect((await read(runLinkOf(bed, later))).text).toContain('Decided by A member of the organization');
     const colleague = await aMember(bed, 'member', 'Ada Lovelace');
-    expect((await read(asPerson(bed, approval, colleague).replace('?', '/run?'))).text).toContain('Decided by Grace Hopper');
-    expect((await read(asPerson(bed, approval, member).replace('?', '/run?'))).text).toContain('Decided by You');
+    expect((await read(asPerson(bed, later, colleague).replace('?', '/run?'))).text).toContain('Decided by Grace Hopper');
+    expect((await read(asPerson(bed, later, member).replace('?', '/run?'))).text).toContain('Decided by You');
   });
 
-  test('it is linked from the approval’s page by the same link, and from no approval without a run', async () => {
+  test('the page of an approval with a run links to it with the same credentials', async () => {
     const approval = await aProgramWithHistory(bed);
     const { html } = await read(linkOf(bed, approval));
     const href = /<a href="([^"]*\/run\?[^"]*)">/.exec(html)![1]!.replaceAll('&amp;', '&');
@@ -138,7 +145,7 @@ describe('who sees it', () => {
   });
 });
 
-test('what a partial enforced while the program ran stays hidden when it is changed or deleted', async () => {
+test('values enforced by a partial during the run stay hidden after the partial is changed or deleted', async () => {
   const [old, now] = ['zq-enforced-before', 'zq-enforced-after'];
   const { orgId, workspaceId } = bed.org;
   const target = { integrationName: 'kv-store', workspaceIntegrationId: null, actionName: null, triggerName: null };
@@ -171,7 +178,7 @@ test('what a partial enforced while the program ran stays hidden when it is chan
   expect(await db('past_partials').where({ workspace_id: workspaceId })).toHaveLength(2);
 });
 
-test('what partials enforced goes with their workspace', async () => {
+test('enforced values are deleted with their workspace', async () => {
   const { db } = bed.gateway;
   const [{ id }] = await db('workspaces').insert({ org_id: bed.org.orgId, name: 'Gone', slug: 'gone' }).returning('id');
   const row = { org_id: bed.org.orgId, workspace_id: id, integration_name: 'http', values: '{"a":"x"}', enforced_keys: ['a'] };
@@ -185,14 +192,14 @@ test('what partials enforced goes with their workspace', async () => {
   expect(await db('past_partials').where({ workspace_id: id })).toEqual([]);
 });
 
-test('characters that cannot be seen, or that move others about, are written out in the code of a run', async () => {
+test('invisible and bidirectional characters in the code of a run are escaped', async () => {
   const approval = await aPlan(bed, null, '/* \u202egnp\u200b */ return\u00ad 1; // \u2066\ufeff');
   const { html, text } = await read(runLinkOf(bed, approval));
   expect(text).toContain('/* \\u{202e}gnp\\u{200b} */');
   expect(html).not.toMatch(/[\u202e\u200b\u00ad\u2066\ufeff]/);
 });
 
-test('looking changes nothing, and nothing can be sent to it', async () => {
+test('the page is read-only, and reading changes nothing', async () => {
   const link = await RUN_STATES.waiting!(bed);
   const contents = await openTableContents(bed.gateway.db, []);
   const before = await contents();
@@ -204,7 +211,7 @@ test('looking changes nothing, and nothing can be sent to it', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('it has the headers of every hosted page, and shows no secret and no markup of a run', async () => {
+test('the page has the headers of every hosted page, and shows neither secrets nor markup from a run', async () => {
   const approval = await aProgramWithHistory(bed);
   const key = 'sk_live_abcdefghijklmnop1234';
   const evil = `</code></pre><script>alert(1)</script> ${key}`;

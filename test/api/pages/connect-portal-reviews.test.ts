@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A new end user for whom one call waits. */
+/** A new end user with one pending approval. */
 async function anEndUserWhoIsAsked(): Promise<{ id: string; externalId: string }> {
   const externalId = randomUUID();
   const { endUser } = await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId });
@@ -37,13 +37,13 @@ async function portalFor(api: Caller, endUserId: string, restriction: object = {
   return (await api.must(200).post(`/api/v1/end-users/${endUserId}/connect-token`, restriction)).connectUrl;
 }
 
-/** The portal is there, and neither lists what waits nor holds a link to it. */
+/** Expects a working portal without pending approvals and without links to them. */
 async function expectNothingToDecide(connectUrl: string): Promise<void> {
   const { status, html } = await read(connectUrl);
   expect([status, html.includes('Waiting for you'), html.includes('/approve/')]).toEqual([200, false, false]);
 }
 
-test('the portal of a key that may decide shows what waits; that of one that may not shows none of it', async () => {
+test('the portal shows pending approvals only if the key that created it may decide', async () => {
   const asked = await anEndUserWhoIsAsked();
   const deciding = await withWorkspaceKey(bed, [bed.workspaceId], { decide: true });
   expect((await read(await portalFor(deciding, asked.id))).html).toMatch(/Waiting for you.*\/approve\//s);
@@ -51,13 +51,13 @@ test('the portal of a key that may decide shows what waits; that of one that may
   await expectNothingToDecide(await portalFor(await withKey(bed, { scope: 'org' }), asked.id));
 });
 
-test('a portal for one integration or one instance shows nothing that waits, whoever asked for it', async () => {
+test('a portal restricted to an integration or instance shows no pending approvals', async () => {
   const asked = await anEndUserWhoIsAsked();
   for (const restriction of [{ integrationName: 'mail' }, { integrationName: 'github' }, { workspaceIntegrationId: accounts }])
     await expectNothingToDecide(await portalFor(bed.api, asked.id, restriction));
 });
 
-test('the link that a call without an account is answered, over REST or MCP, lets nobody decide', async () => {
+test('the connect link of CONNECTION_REQUIRED, over REST or MCP, allows no decision', async () => {
   const { externalId } = await anEndUserWhoIsAsked();
   const overRest = await bed.api.post('/api/v1/actions/execute', call(...WITHOUT_ACCOUNT, externalId));
   expect(overRest.body).toMatchObject({ code: 'CONNECTION_REQUIRED' });

@@ -1,4 +1,4 @@
-import type { Approver } from '../../../domain/policy.ts';
+import type { Approver } from '../../../domain/policies/policy.ts';
 import { listPendingForEndUser } from '../../../store/approvals-for-end-user.ts';
 import { aPortal, type ConnectBed, openConnectBed } from '../connect/connect-bed.ts';
 import { readPlans } from '../read-plans.ts';
@@ -7,13 +7,13 @@ import { read } from './page-bed.ts';
 let bed: ConnectBed;
 beforeAll(async () => {
   bed = await openConnectBed();
-}, 120_000);
+});
 afterAll(() => bed?.close());
 
 const ASKS_THEM: Approver[] = [{ type: 'org_role', roles: ['owner'] }, { type: 'end_user' }];
 let calls = 0;
 
-/** A gated call for an end user; answers the approval's id. */
+/** Makes a gated call for an end user. Returns the approval's id. */
 async function aGatedCall(endUserId: string, approvers: Approver[] = ASKS_THEM): Promise<string> {
   calls += 1;
   const policy = {
@@ -32,7 +32,7 @@ async function aGatedCall(endUserId: string, approvers: Approver[] = ASKS_THEM):
 
 const linksOn = (html: string) => [...html.matchAll(/href="([^"]*\/approve\/[^"]*)"/g)].map(([, url]) => url!.replaceAll('&amp;', '&'));
 
-test('an end user sees what waits for their own decision, each with a link that is theirs, and it goes once it is decided', async () => {
+test('an end user sees the approvals they may decide, with personal links, until they are decided', async () => {
   const { connectUrl } = await aPortal(bed, 'ada & co');
   expect((await read(connectUrl)).text).not.toContain('Waiting for you');
   const id = await aGatedCall('ada & co');
@@ -48,7 +48,7 @@ test('an end user sees what waits for their own decision, each with a link that 
   expect((await read(connectUrl)).text).not.toContain('Waiting for you');
 });
 
-test('nothing is listed that asks others, is for somebody else, or whose time is up', async () => {
+test('approvals for other approvers or end users, and overdue ones, are not listed', async () => {
   const { connectUrl } = await aPortal(bed, 'bob');
   await aGatedCall('carol');
   await aGatedCall('bob', []);
@@ -67,7 +67,7 @@ const FILL = `insert into approvals (id, org_id, workspace_id, end_user_id, appr
     'read', :endUser || n, '{}', '{}', '{}', 'dashboard_only', 3600, 'reject', 'idem', 'api_key', now() + n * interval '1 minute'
   from generate_series(1, :count) n`;
 
-test('the first twenty to end are listed, read from an index among any number', async () => {
+test('the first twenty to expire are listed, read from an index', async () => {
   const { connectUrl } = await aPortal(bed, 'dan');
   const { orgId, workspaceId } = bed;
   for (const [endUser, count] of [

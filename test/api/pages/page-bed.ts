@@ -4,12 +4,13 @@ import Koa from 'koa';
 import { renderErrors } from '../../../api/middleware/render-errors.ts';
 import { requestId } from '../../../api/middleware/request-id.ts';
 import { approvalPage } from '../../../api/pages/approval-page.ts';
-import { approvalLinks } from '../../../commands/approval-links.ts';
-import type { NewOrg } from '../../../commands/create-org.ts';
-import { type Gateway, openGateway } from '../../../commands/gateway.ts';
-import { requestApproval } from '../../../commands/request-approval.ts';
+import type { NewOrg } from '../../../commands/access/create-org.ts';
+import { callerLinks } from '../../../commands/approvals/approval-links.ts';
+import { requestApproval } from '../../../commands/approvals/request-approval.ts';
+import type { Gateway } from '../../../commands/gateway.ts';
+import { openGateway } from '../../../composition/open-gateway.ts';
 import type { Approval } from '../../../domain/approval.ts';
-import { previewInput } from '../../../domain/preview-input.ts';
+import { previewInput } from '../../../domain/redaction/preview-input.ts';
 import { readConfig } from '../../../infra/config.ts';
 import { randomId } from '../../../infra/tokens.ts';
 import type { NewApproval } from '../../../store/approvals.ts';
@@ -23,7 +24,10 @@ export type PageBed = {
   close: () => Promise<void>;
 };
 
-/** The hosted pages on a real server, a database of their own and the shared Temporal, where nobody works on what they start. */
+/**
+ * Opens the hosted pages on a real server with its own database, and the shared Temporal without a
+ * worker.
+ */
 export async function openPages(): Promise<PageBed> {
   const database = await cloneDatabase();
   const { gateway, origin, close } = await servePages(database.url);
@@ -31,7 +35,7 @@ export async function openPages(): Promise<PageBed> {
   return { gateway, origin, org, close: () => close().then(database.drop) };
 }
 
-/** The pages alone, on a database that may not be there. */
+/** Only the pages, on a database that may be missing. */
 export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'org'>> {
   const [common, temporal] = await Promise.all([testEnvironment(), temporalAddress()]);
   const settings = {
@@ -41,7 +45,8 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
     TEMPORAL_TASK_QUEUE: randomId('pages-'),
     LOG_LEVEL: 'silent',
   };
-  // As patient with a busy machine as a command line is: what the API itself says of a slow database is told elsewhere.
+  // Admin connections have long timeouts, so a busy machine fails no test. Other tests cover the
+  // API's answers when the database is slow.
   const gateway = openGateway(readConfig(settings), 'admin');
   const app = new Koa();
   for (const middleware of [requestId(), renderErrors(gateway.logger), approvalPage(gateway)]) app.use(middleware);
@@ -55,7 +60,7 @@ export async function servePages(databaseUrl: string): Promise<Omit<PageBed, 'or
   return { gateway, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** A pending approval of a REST call, as the gate would make it. */
+/** A pending approval of a REST call, as the gate creates it. */
 export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {}): Promise<Approval> {
   return bed.gateway.db.transaction((tx) =>
     requestApproval(bed.gateway, tx, {
@@ -74,6 +79,7 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
       concernedIntegrationIds: [],
       connectionId: null,
       connectionVersion: null,
+      definitionHash: null,
       codeHash: null,
       toolSurfaceHash: null,
       plannedTools: null,
@@ -102,20 +108,20 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
   );
 }
 
-/** A pending approval of one call with this input, previewed as the gate would. */
+/** A pending approval of one call with this input, with the gate's preview. */
 export function anApprovalOf(bed: PageBed, input: Record<string, unknown>, given: Partial<NewApproval> = {}): Promise<Approval> {
   const { preview, redactedPaths } = previewInput(input);
   return anApproval(bed, { inputPreview: preview, redactedPaths, ...given });
 }
 
-/** The address of an approval's page on the bed's own server. */
+/** The address of an approval's page on the bed's server. */
 export function linkOf(bed: Pick<PageBed, 'gateway' | 'origin'>, approval: Pick<Approval, 'id'>): string {
-  const { hostedApprovalUrl } = approvalLinks(bed.gateway, { id: approval.id, approvalAccessMode: 'hosted_link_only' });
+  const { hostedApprovalUrl } = callerLinks(bed.gateway, { id: approval.id, approvalAccessMode: 'hosted_link_only' });
   const { pathname, search } = new URL(hostedApprovalUrl!);
   return `${bed.origin}${pathname}${search}`;
 }
 
-/** Sends the form as a browser would, without following the redirect. */
+/** Submits the form as a browser would, without following the redirect. */
 export function decide(
   link: string,
   decision: string,
@@ -132,14 +138,14 @@ export function decide(
   });
 }
 
-/** Opens a page and answers its status and text. */
+/** Opens a page. Returns its status and text. */
 export async function read(link: string): Promise<{ status: number; text: string; html: string; headers: Headers }> {
   const answer = await fetch(link, { redirect: 'manual' });
   const html = await answer.text();
   return { status: answer.status, text: textOf(html), html, headers: answer.headers };
 }
 
-/** Makes an approval as old as its lifetime and a minute: its time is up, and nobody has ended it yet. */
+/** Moves an approval's times one minute past its deadline. Its status stays pending. */
 export async function letTimePass(bed: PageBed, approvalId: string): Promise<void> {
   const past = (column: string) => bed.gateway.db.raw(`${column} - (timeout_seconds + 60) * interval '1 second'`);
   await bed.gateway
@@ -148,7 +154,7 @@ export async function letTimePass(bed: PageBed, approvalId: string): Promise<voi
     .update({ created_at: past('created_at'), expires_at: past('expires_at') });
 }
 
-/** The text of a page as a reader meets it: no markup, entities resolved, white space even. */
+/** The text of a page: without markup, with entities decoded and white space collapsed. */
 export function textOf(html: string): string {
   const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
   return html

@@ -1,21 +1,19 @@
-import { personalLink } from '../../../commands/approval-links.ts';
-import { decideApproval } from '../../../commands/decide-approval.ts';
-import { hashCode } from '../../../commands/plan-code-run.ts';
-import { timeOutApproval } from '../../../commands/time-out-approval.ts';
+import { decideApproval } from '../../../commands/approvals/decide-approval.ts';
+import { timeOutApproval } from '../../../commands/approvals/time-out-approval.ts';
+import { hashCode } from '../../../commands/code-runs/plan/plan-code-run.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import type { CodeRunStatus } from '../../../domain/code-run.ts';
-import type { Person, UserPerson } from '../../../domain/person.ts';
-import type { PolicyFields } from '../../../domain/policy.ts';
-import { previewInput } from '../../../domain/preview-input.ts';
+import { previewInput } from '../../../domain/redaction/preview-input.ts';
 import { randomId } from '../../../infra/tokens.ts';
-import { consumeApproval } from '../../../store/approval-moves.ts';
-import { insertApprovalPolicy } from '../../../store/approval-policies.ts';
+import { consumeApproval } from '../../../store/approval-transitions.ts';
 import type { NewApproval } from '../../../store/approvals.ts';
-import { insertCodeRun } from '../../../store/code-runs.ts';
-import { thePolicy } from '../../support/the-policy.ts';
 import { anApproval, anApprovalOf, letTimePass, linkOf, type PageBed } from './page-bed.ts';
+import { aMember, anAccount, approve, aRun, asPerson, placeOf, recordCall } from './page-records.ts';
 
-/** Every state that an approval's page can show, each made anew; answers the link that opens it. */
+/**
+ * Every state of the approval page. Each function creates a new approval and resolves with its
+ * link.
+ */
 export const STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   'a call that waits': async (bed) => linkOf(bed, await aCallWithHistory(bed)),
   'a program that waits': async (bed) => linkOf(bed, await aProgramWithHistory(bed)),
@@ -119,7 +117,7 @@ export async function aProgramWithHistory(bed: PageBed, status: CodeRunStatus = 
   return aPlan(bed, mcpServerId, CODE, status);
 }
 
-/** A program's approval, with the plan that would be made of it. */
+/** A program's approval, with the plan that the planner would make. */
 export async function aPlan(bed: PageBed, mcpServerId: string | null, code: string, status: CodeRunStatus = 'waiting'): Promise<Approval> {
   const run = await aRun(bed, code, status);
   const placeIn = (text: string) => {
@@ -168,7 +166,7 @@ export async function aPlan(bed: PageBed, mcpServerId: string | null, code: stri
   });
 }
 
-/** A program too long to be shown, one of whose calls has an input that is. */
+/** A program too long to be shown whole, with a call whose input is also too long. */
 export async function aLongProgram(bed: PageBed): Promise<Approval> {
   const approval = await aPlan(bed, null, `${'step();\n'.repeat(1200)}${CODE}`);
   const approvalPolicyId = approval.policyId;
@@ -189,71 +187,6 @@ export async function aLongProgram(bed: PageBed): Promise<Approval> {
 
 const POLICY_ID = '11111111-1111-4111-8111-111111111111';
 
-export async function aRun(bed: PageBed, code: string, status: CodeRunStatus = 'waiting'): Promise<{ id: string; codeHash: string }> {
-  const run = { id: randomId('crun_'), codeHash: hashCode(code) };
-  const { orgId, workspaceId } = bed.org;
-  const asked = { mcpServerId: workspaceId, endUserId: null, requestedByType: 'mcp_token', requestedById: null } as const;
-  await insertCodeRun(bed.gateway.db, { ...run, orgId, workspaceId, ...asked, code });
-  await bed.gateway.db('code_runs').where({ id: run.id }).update({ status });
-  return run;
-}
-
-export async function anAccount(bed: PageBed, given: Record<string, unknown> = {}): Promise<string> {
-  const account = {
-    ...placeOf(bed),
-    external_id: randomId('con_'),
-    display_name: 'Acme team bot',
-    integration_name: 'slack',
-    auth_method_key: 'bot-token',
-    type: 'SECRET_TEXT',
-    scope: 'WORKSPACE',
-    sealed_credentials: Buffer.from('sealed'),
-    ...given,
-  };
-  const [{ id }] = await bed.gateway.db('connections').insert(account).returning('id');
-  return id;
-}
-
-/** A policy of the organization; answers its id. */
-export async function aPolicy(bed: PageBed, given: Partial<PolicyFields>): Promise<string> {
-  const { id: _, version: __, createdAt: ___, updatedAt: ____, ...fields } = thePolicy(given);
-  return (await insertApprovalPolicy(bed.gateway.db, { ...fields, orgId: bed.org.orgId })).id;
-}
-
-export async function aMember(bed: PageBed, role: UserPerson['role'], displayName: string | null = 'Grace Hopper'): Promise<UserPerson> {
-  const email = `${randomId('grace_')}@example.com`;
-  const [{ id }] = await bed.gateway.db('users').insert({ email, display_name: displayName }).returning('id');
-  await bed.gateway.db('memberships').insert({ org_id: bed.org.orgId, user_id: id, role });
-  return { type: 'user', id, orgId: bed.org.orgId, role, email, displayName };
-}
-
-/** The address of an approval's page that is this person's own. */
-export function asPerson(bed: PageBed, approval: Pick<Approval, 'id'>, person: Person): string {
-  const { pathname, search } = new URL(personalLink(bed.gateway, approval, person));
-  return `${bed.origin}${pathname}${search}`;
-}
-
-export async function approve(bed: PageBed, approval: Approval): Promise<void> {
-  const by = { type: 'hosted_link', id: null } as const;
-  await decideApproval(bed.gateway, { approvalId: approval.id, decision: 'approve', by, reason: 'Checked with Ada.' });
-}
-
-/** Writes down that the call was made under the approval, and how it ended. */
-export async function recordCall(bed: PageBed, approval: Approval, status: string, callNumber = 1): Promise<void> {
-  const { id, integrationName, actionName, inputHash, codeRunId } = approval;
-  await bed.gateway.db('calls').insert({
-    ...placeOf(bed),
-    source: approval.source,
-    integration_name: integrationName,
-    action_name: actionName,
-    requested_by_type: 'system',
-    input_hash: inputHash,
-    approval_id: id,
-    status,
-    ...(codeRunId === null ? {} : { code_run_id: codeRunId, call_number: callNumber }),
-  });
-}
-
 async function decided(bed: PageBed, decision: 'approve' | 'reject' | 'cancel'): Promise<Approval> {
   const approval = await anApprovalOf(bed, MESSAGE, SLACK);
   const reason = decision === 'reject' ? 'This channel is public. Ask in #finance instead.' : undefined;
@@ -272,8 +205,4 @@ async function overdue(bed: PageBed, given: Partial<NewApproval> = {}): Promise<
   const approval = await anApprovalOf(bed, MESSAGE, { ...SLACK, ...given });
   await letTimePass(bed, approval.id);
   return approval;
-}
-
-function placeOf({ org }: PageBed) {
-  return { org_id: org.orgId, workspace_id: org.workspaceId };
 }

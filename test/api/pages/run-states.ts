@@ -1,12 +1,13 @@
-import { predictedRun } from '../../../commands/predicted-run.ts';
+import { predictedRun } from '../../../commands/code-runs/plan/predicted-run.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import type { CallOutcome } from '../../../domain/call.ts';
 import type { CodeRunResult, CodeRunStatus } from '../../../domain/code-run.ts';
-import { planCode } from '../../../sandbox/plan.ts';
-import { consumeApproval } from '../../../store/approval-moves.ts';
+import { planCode } from '../../../sandbox/plan/plan.ts';
+import { consumeApproval } from '../../../store/approval-transitions.ts';
 import { type JournalCall, recordRun } from '../../support/record-run.ts';
-import { linkOf, type PageBed } from './page-bed.ts';
-import { aProgramWithHistory, approve, CODE } from './page-states.ts';
+import { anApprovalOf, linkOf, type PageBed } from './page-bed.ts';
+import { approve } from './page-records.ts';
+import { aProgramWithHistory, CODE, SLACK } from './page-states.ts';
 
 export const RESULT: CodeRunResult = {
   output: { sent: 2, ok: true },
@@ -25,7 +26,10 @@ const FAILED: CodeRunResult = {
 };
 const ENDED = (code: string, message: string): CodeRunResult => ({ ...RESULT, output: null, logs: [], error: { code, message } });
 
-/** Every state that the page of a run can show; each answers the link of one of its approvals. */
+/**
+ * Every state of the page of a run. Each function resolves with the link of one of the run's
+ * approvals.
+ */
 export const RUN_STATES: Record<string, (bed: PageBed) => Promise<string>> = {
   waiting: (bed) => aRunPage(bed, 'waiting', [READ]),
   running: (bed) => aRunPage(bed, 'running', [READ, { ...SENT, status: 'executing' }]),
@@ -93,15 +97,14 @@ const PLAN = {
   predicted: predictedRun(planCode(CODE, { crm: ['list_customers'], mail: ['send_email'], slack: ['send_channel_message'] })),
 };
 
-/** The link of the page of a run of CODE in this state. */
-export async function aRunPage(
-  bed: PageBed,
-  status: CodeRunStatus,
-  calls: readonly JournalCall[],
-  result?: CodeRunResult,
-): Promise<string> {
+/**
+ * The link to the page of a run of CODE in this state. Only the link of a pending approval shows a
+ * run.
+ */
+async function aRunPage(bed: PageBed, status: CodeRunStatus, calls: readonly JournalCall[], result?: CodeRunResult): Promise<string> {
   const approval = await aProgramWithHistory(bed, 'waiting');
-  if (status !== 'waiting' && status !== 'rejected' && status !== 'expired') {
+  const isBegun = status !== 'waiting' && status !== 'rejected' && status !== 'expired';
+  if (isBegun) {
     await approve(bed, approval);
     await consumeApproval(bed.gateway.db, approval.id);
   }
@@ -115,10 +118,15 @@ export async function aRunPage(
       plan: PLAN,
     },
   );
-  return runLinkOf(bed, approval);
+  return runLinkOf(bed, isBegun ? await aLaterRequest(bed, approval) : approval);
 }
 
-/** The page of the run that an approval belongs to, by the approval's own link. */
+/** Adds a call of the same run that waits for a decision. */
+export function aLaterRequest(bed: PageBed, { codeRunId, mcpServerId }: Approval): Promise<Approval> {
+  return anApprovalOf(bed, { channel: '#finance' }, { ...SLACK, codeRunId, mcpServerId, callNumber: 9, source: 'mcp_code' });
+}
+
+/** The page of an approval's run, with the approval's own credentials. */
 export function runLinkOf(bed: PageBed, approval: Pick<Approval, 'id'>): string {
   return linkOf(bed, approval).replace('?', '/run?');
 }

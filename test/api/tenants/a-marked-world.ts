@@ -1,20 +1,23 @@
-import { finishRun } from '../../../store/code-run-moves.ts';
+import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import { insertCodeRun } from '../../../store/code-runs.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 
-/** A world with a name of its own in it, and records that only work with an account. */
+/** A world with a unique marker in its names, and records that work only with an account. */
 export interface MarkedWorld extends World {
-  /** External id of an end user and of a connection of the workspace, and the name of a partial: there are none of that name elsewhere. */
+  /**
+   * The external id of an end user and of a connection, and the name of a partial. It exists only
+   * in this workspace.
+   */
   only: string;
-  /** That connection, and an instance of openai that acts with it. */
+  /** The connection with the marker, and an instance of openai that uses it. */
   accountId: string;
   accountInstanceId: string;
-  /** Its tool, and one of kv-store, on the server. */
+  /** The instance's tool, and a tool of kv-store, on the server. */
   accountToolId: string;
   storeToolId: string;
   codeInstanceId: string;
-  /** Belongs to a finished code run of the server. */
+  /** An approval of a finished code run of the server. */
   runApprovalId: string;
 }
 
@@ -40,7 +43,7 @@ export async function aMarkedWorld({ gateway: { db } }: ApiBed, only: string, te
     ...{ requestedByType: 'api_key', requestedById: null },
   });
   const result = { output: only, error: null, logs: [], timings: { totalExecuteMs: 1, sandboxMs: 1 } };
-  await finishRun(db, runId, { status: 'executed', result, runningMs: 1 });
+  await recordRunEnd(db, runId, { status: 'executed', result, runningMs: 1 });
   const [, , runApprovalId] = world.approvalIds;
   await db('approvals').where({ id: runApprovalId }).update({ code_run_id: runId });
   return {

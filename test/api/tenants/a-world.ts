@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { aPolicy, aServer, type Tenant } from '../../support/tenant.ts';
 import { checkedTenant } from '../checked-caller.ts';
+import { CREATE_TASK, GET_TASK, tasksAt } from '../integrations/own/own-bed.ts';
 
-/** One record of every kind in one workspace: the ids by which routes name them, and the tokens that open other doors. */
+/**
+ * One record of every kind in one workspace: the ids that routes accept, and the tokens of other
+ * entry points.
+ */
 export interface World {
   tenant: Tenant;
   workspaceId: string;
@@ -10,25 +15,30 @@ export interface World {
   serverId: string;
   oauthServerId: string;
   toolId: string;
+  /** An end-user bearer token of the first server, and an OAuth token of the second. */
+  bearerTokenId: string;
+  oauthTokenId: string;
   policyId: string;
-  /** Of a webhook of that policy, for the first of the approvals. */
+  /** A delivery to the policy's webhook, for the first approval. */
   deliveryId: string;
-  /** Three that are pending. */
+  /** Three pending approvals. */
   approvalIds: [string, string, string];
   endUserId: string;
   connectionId: string;
   partialId: string;
   sessionId: string;
-  /** Waits for a person, on the shared system; nobody's where there is no worker that runs it. */
+  /** A run that waits for a decision on the shared system. Without a worker, an unknown id. */
   codeRunId: string;
   oauthAppId: string;
-  /** Good tokens of every family but the API key's. */
+  /** An own integration of the organization, and two of its changes that wait. */
+  own: { name: string; document: object; changeIds: [string, string] };
+  /** Valid tokens of every kind other than API keys. */
   tokens: Record<string, string>;
 }
 
 export const END_USER = 'a person';
 
-/** An organization has one for an integration. */
+/** An organization has one OAuth app per integration. */
 const OAUTH_APP = { integrationName: 'slack', clientId: 'id', clientSecret: 'secret' };
 
 const NO_RUN = 'crun_0000000000000000000000';
@@ -40,7 +50,7 @@ async function aWaitingRun({ api }: Tenant, serverId: string): Promise<string> {
   return codeRuns[0].id;
 }
 
-/** Fills the workspace of a new tenant on the shared system, or of the one given. */
+/** Fills the workspace of a new tenant on the shared system, or of the given tenant. */
 export async function aWorld(given?: Tenant): Promise<World> {
   const tenant = given ?? (await checkedTenant());
   const { workspaceId, api } = tenant;
@@ -75,12 +85,21 @@ export async function aWorld(given?: Tenant): Promise<World> {
   const { oauthApps } = await api.must(200).get('/api/v1/oauth-apps');
   const oauthApp = oauthApps[0] ?? (await make.post('/api/v1/oauth-apps', OAUTH_APP)).oauthApp;
   const forEndUser = (id: string, kind: string) => make.post(`/api/v1/mcp/servers/${id}/${kind}`, { endUserId: END_USER });
+  const bearer = await forEndUser(server.id, 'access-tokens');
+  const oauthToken = await forEndUser(oauth.server.id, 'oauth-tokens');
   const approvals = [];
   for (const value of [1, 2, 3]) {
     const execute = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value }, partialIds: [] };
     approvals.push((await api.must(202).post('/api/v1/actions/execute', execute)).approval);
   }
   const codeRunId = given ? NO_RUN : await aWaitingRun(tenant, server.id);
+  const ownIntegration = `own-${randomUUID()}`;
+  const ownDocument = tasksAt('https://api.example.com');
+  await make.post('/api/v1/integrations/import', { kind: 'declarative', name: ownIntegration, document: ownDocument });
+  const described = (action: object) => ({ ...action, description: 'Described anew.' });
+  const actions = { get_task: described(GET_TASK), create_task: described(CREATE_TASK) };
+  const refresh = { document: { ...ownDocument, actions } };
+  const { changes } = await api.must(200).post(`/api/v1/integrations/${ownIntegration}/refresh`, refresh);
   const { webhookDeliveries } = (await api.must(200).get(`/api/v1/approvals/${approvals[0].id}`)).approval;
   return {
     tenant,
@@ -90,6 +109,8 @@ export async function aWorld(given?: Tenant): Promise<World> {
     serverId: server.id,
     oauthServerId: oauth.server.id,
     toolId: tool.id,
+    bearerTokenId: bearer.token.id,
+    oauthTokenId: oauthToken.token.id,
     policyId: policy.id,
     deliveryId: webhookDeliveries[0].id,
     approvalIds: approvals.map(({ id }) => id) as [string, string, string],
@@ -99,10 +120,11 @@ export async function aWorld(given?: Tenant): Promise<World> {
     codeRunId,
     sessionId: (session.sessionId ?? session.session?.id) as string,
     oauthAppId: oauthApp.id,
+    own: { name: ownIntegration, document: ownDocument, changeIds: changes.map(({ id }: { id: string }) => id) },
     tokens: {
       'static bearer (mcp_)': server.token,
-      'end-user bearer (mcp_)': (await forEndUser(server.id, 'access-tokens')).accessToken,
-      'OAuth access (mcpo_)': (await forEndUser(oauth.server.id, 'oauth-tokens')).accessToken,
+      'end-user bearer (mcp_)': bearer.accessToken,
+      'OAuth access (mcpo_)': oauthToken.accessToken,
       'connect portal (eut_)': (await api.must(200).post(`/api/v1/end-users/${endUser.id}/connect-token`)).token,
       'connect session (cst_)': session.token,
       'approval link (apr_link_v1_)': new URL(approvals[0].hostedApprovalUrl).searchParams.get('token')!,

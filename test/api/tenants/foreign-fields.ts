@@ -1,27 +1,33 @@
 import type { MarkedWorld } from './a-marked-world.ts';
 
-/** A status, and the code where it is an error: for a key of another organization, and for one of another workspace of the same. */
-export type Outcome = { stranger: string; neighbour: string };
+/**
+ * Status and error code for a key of another organization, and for a key of another workspace of
+ * this organization.
+ */
+type Outcome = { stranger: string; neighbour: string };
 
-/** What must come of a request, otherwise right and of the caller's own, with an id of another workspace at one field. */
+/** The expected answer to a valid request of the caller with a foreign id in one field. */
 export interface ForeignField {
   says: Outcome;
-  /** Nothing is looked up that could be refused: a name stands for something of the caller's own, a filter finds nothing. */
+  /**
+   * The field is never refused: the name is resolved in the caller's workspace, or a filter finds
+   * nothing.
+   */
   isHarmless?: true;
-  /** Other ids in the path than the matrix has. */
+  /** Ids for the path, if other than the matrix's. */
   ids?: (own: MarkedWorld) => Record<string, string>;
-  /** Other fields beside this one than the matrix has. */
+  /** Further fields of the body, if other than the matrix's. */
   with?: (own: MarkedWorld) => object;
-  /** Other ids to try than those usual for the name of the field. */
+  /** Ids to try, if other than the usual ones for the field's name. */
   values?: (world: MarkedWorld) => string[];
-  /** What comes of the caller's own id, where it is not what the matrix expects. */
+  /** The answer to the caller's own id, if other than the matrix expects. */
   own?: string;
 }
 
 const both = (stranger: string, neighbour = stranger): Outcome => ({ stranger, neighbour });
-/** Records of the own workspace alone are looked for. */
+/** For fields resolved within the caller's workspace. */
 const missing = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`) });
-/** Records are looked for in the organization. */
+/** For fields resolved within the organization. */
 const outOfReach = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`, '403 SCOPE_DENIED') });
 const harmless = (stranger: string, neighbour?: string) => ({ says: both(stranger, neighbour), isHarmless: true }) as const;
 
@@ -32,7 +38,7 @@ const fresh = (): string => {
 };
 
 const openai = () => ({ name: 'openai' });
-/** There are several instances in the end. */
+/** For routes after which several instances exist. */
 const account = { integrationAlias: 'openai' };
 const store = { integrationAlias: 'kv-store' };
 const model = { ...account, actionName: 'ask_chatgpt', propertyName: 'model' };
@@ -43,13 +49,18 @@ const accountInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w
 const codeInstance = (w: MarkedWorld) => ({ workspaceId: w.workspaceId, id: w.codeInstanceId });
 const accountTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.accountToolId });
 const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId });
-/** By their external id or, for tokens, by their id. */
+/** By external id or, for tokens, by id. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
-/** Every id-valued field of a query or a body; a sentence stands for one that names nothing here. */
+/**
+ * Every id field of a query or a body. A sentence in place of an expectation says why the field
+ * names no record.
+ */
 export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
+  'post /api/v1/integrations/import body.fetchAuth.token': 'a token of a third party',
+  'post /api/v1/integrations/{name}/refresh body.fetchAuth.token': 'a token of a third party',
   'post /api/v1/api-keys body.permissions.workspaceIds[]': outOfReach(),
 
   'post /api/v1/workspaces/{workspaceId}/integrations body.connectionId': { ...missing('CONNECTION_NOT_FOUND'), with: instances },
@@ -98,7 +109,7 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/connect/token body.workspaceIntegrationId': missing(),
   'post /api/v1/connect/token body.endUserId': { ...harmless('201'), with: () => ({ scope: 'USER' }) },
   'post /api/v1/connect/session/poll body.token': outOfReach(),
-  'post /api/v1/oauth-apps body.clientId': 'the third party knows it',
+  'post /api/v1/oauth-apps body.clientId': 'an id at the third party',
 
   'get /api/v1/mcp/servers query.workspaceId': outOfReach(),
   'post /api/v1/mcp/servers body.workspaceId': outOfReach(),
@@ -129,14 +140,14 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/approval-policies body.workspaceId': outOfReach(),
   'post /api/v1/approval-policies body.mcpServerIds[]': outOfReach(),
   'post /api/v1/approval-policies body.workspaceIntegrationIds[]': outOfReach(),
-  'post /api/v1/approval-policies body.approvers[].userIds[]': 'users of a dashboard are no records here',
+  'post /api/v1/approval-policies body.approvers[].userIds[]': 'dashboard users are not stored here',
   'get /api/v1/approval-policies query.workspaceId': outOfReach(),
-  'post /api/v1/approval-policies/test body.policy.id': 'what a stored policy says beside its fields is ignored',
-  'post /api/v1/approval-policies/test body.policy.orgId': 'what a stored policy says beside its fields is ignored',
+  'post /api/v1/approval-policies/test body.policy.id': 'read-only fields of a stored policy are ignored',
+  'post /api/v1/approval-policies/test body.policy.orgId': 'read-only fields of a stored policy are ignored',
   'post /api/v1/approval-policies/test body.policy.workspaceId': outOfReach(),
   'post /api/v1/approval-policies/test body.policy.mcpServerIds[]': outOfReach(),
   'post /api/v1/approval-policies/test body.policy.workspaceIntegrationIds[]': outOfReach(),
-  'post /api/v1/approval-policies/test body.policy.approvers[].userIds[]': 'users of a dashboard are no records here',
+  'post /api/v1/approval-policies/test body.policy.approvers[].userIds[]': 'dashboard users are not stored here',
   'post /api/v1/approval-policies/test body.context.workspaceId': outOfReach(),
   'post /api/v1/approval-policies/test body.context.endUserId': harmless('200'),
   'post /api/v1/approval-policies/test body.context.mcpServerId': missing(),
@@ -147,7 +158,7 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'patch /api/v1/approval-policies/{id} body.workspaceId': outOfReach(),
   'patch /api/v1/approval-policies/{id} body.mcpServerIds[]': outOfReach(),
   'patch /api/v1/approval-policies/{id} body.workspaceIntegrationIds[]': outOfReach(),
-  'patch /api/v1/approval-policies/{id} body.approvers[].userIds[]': 'users of a dashboard are no records here',
+  'patch /api/v1/approval-policies/{id} body.approvers[].userIds[]': 'dashboard users are not stored here',
   'get /api/v1/approvals query.workspaceId': harmless('200', '403 SCOPE_DENIED'),
   'get /api/v1/code-runs query.workspaceId': harmless('200', '403 SCOPE_DENIED'),
   'get /api/v1/code-runs query.mcpServerId': harmless('200'),
@@ -179,7 +190,7 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/actions/execute body.partialIds[]': { ...missing('PARTIAL_NOT_FOUND'), with: () => store },
 };
 
-/** The ids of a world that a field of this name may take. */
+/** The ids of a world that fit a field of this name. */
 export const IDS_BY_NAME: Record<string, (world: MarkedWorld) => string[]> = {
   id: (w) => [w.connectionId],
   workspaceId: (w) => [w.workspaceId],

@@ -24,9 +24,11 @@ let bed: ApiBed;
 let openai: Fake;
 let mailbox: Mailbox;
 let world: MarkedWorld;
-/** Ids and tokens of the world: nobody else may learn them, and nothing new may name them. */
+/**
+ * Ids and tokens of the world. No other principal may learn them, and no new record may name them.
+ */
 let marks: string[];
-/** What mentions them. */
+/** The rows that mention them. */
 let mentions: Record<string, string>;
 let outside: Record<Principal, { caller: Caller; own: MarkedWorld }>;
 
@@ -49,7 +51,7 @@ beforeAll(async () => {
     },
   };
   mentions = await mentionsOf(bed.gateway.db, marks);
-}, 120_000);
+});
 afterEach(async () => {
   const before = mentions;
   mentions = await mentionsOf(bed.gateway.db, marks);
@@ -57,7 +59,7 @@ afterEach(async () => {
 });
 afterAll(() => Promise.all([bed?.close(), openai?.close(), mailbox?.close()]));
 
-test('every id-valued field of a query or a body has its expectation, and every expectation a field', () => {
+test('every id field of a query or a body has an expectation, and every expectation a field', () => {
   expect(Object.keys(FOREIGN_FIELDS).sort()).toEqual(fields.map(({ name }) => name).sort());
 });
 
@@ -80,13 +82,13 @@ describe.each(['stranger', 'neighbour'] as const)('%s, in a workspace of their o
     for (const id of idsFor(field, row, world)) {
       const { said, text } = await send(outside[principal], field, row, id);
       expect([id, said]).toEqual([id, row.says[principal]]);
-      // Whoever is of the same organization may learn which workspace a key would need.
+      // A key of the same organization may learn which workspace it lacks.
       const known = said === '403 SCOPE_DENIED' ? [id, world.workspaceId] : [id];
       expect(marks.filter((mark) => !known.includes(mark) && text.includes(mark))).toEqual([]);
     }
   }
 
-  test.each(refused)('is refused, and for no other reason than that it is foreign: %s', async (_, field, row) => {
+  test.each(refused)('is refused only because the id is foreign: %s', async (_, field, row) => {
     await tryForeign(field, row);
     const { org, here } = MATRIX[`${field.route.method} ${field.route.path}`]!.expect;
     const [own] = idsFor(field, row, outside[principal].own) as [string];
@@ -94,6 +96,6 @@ describe.each(['stranger', 'neighbour'] as const)('%s, in a workspace of their o
     expect(said).toBe(row.own ?? { stranger: org, neighbour: here }[principal]);
   });
 
-  // Last: these make things of their own under the names of the world.
-  test.each(harmless)('neither touches nor sees what is foreign: %s', (_, field, row) => tryForeign(field, row));
+  // These run last, because they create records with the names of the world.
+  test.each(harmless)('neither changes nor sees foreign records: %s', (_, field, row) => tryForeign(field, row));
 });

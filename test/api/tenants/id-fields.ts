@@ -24,7 +24,7 @@ type Schema = {
 
 const ID_NAME = /^(id|ids|token|\w+(Id|Ids|_id|_ids))$/;
 
-/** Every field that is an id by its name or its format, read out of the schemas that validate. */
+/** Every field that is an id by name or by format, read from the validating schemas. */
 export function idFields(): IdField[] {
   return ROUTES.flatMap((route) =>
     (['query', 'body'] as const).flatMap((part) => {
@@ -53,7 +53,7 @@ function findIds(schema: Schema, root: Schema, path: string[]): string[][] {
   return isId && inner.length === 0 ? [path] : inner;
 }
 
-/** The value at the place of the field, everything else as it is. */
+/** Sets the value of the field and keeps everything else. */
 export function withField(value: unknown, [key, ...rest]: string[], id: string): unknown {
   if (key === undefined) return id;
   if (key === '[]') return [withField(undefined, rest, id)];

@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { END_USER, type World } from './a-world.ts';
 
 /**
- * What each principal must get at a route: a status, and the code where it is an error.
- * stranger: a key of another organization · neighbour: of the same one, another workspace, may decide · locked: a workspace key with no
- * workspaces · here: a key of the workspace, may decide · org: an org-wide key that may decide · plain: an org-wide key that may not.
+ * The expected answer of a route to each principal: a status, with the code of an error.
+ *
+ * - stranger: a key of another organization
+ * - neighbour: a key of another workspace of the same organization, may decide
+ * - locked: a workspace key without workspaces
+ * - here: a key of the workspace, may decide
+ * - org: an org-wide key that may decide
+ * - plain: an org-wide key that may not decide
  */
 export interface Expectations {
   stranger: string;
@@ -15,7 +21,7 @@ export interface Expectations {
 }
 
 export interface Row {
-  /** Where the route leads in a world; parameters by name. */
+  /** The path in a world; parameters by name. */
   ids?: (world: World) => Record<string, string>;
   query?: (world: World) => Record<string, string>;
   body?: (world: World) => object;
@@ -24,27 +30,34 @@ export interface Row {
 
 const DENIED = '403 SCOPE_DENIED';
 
-/** A record of the workspace, or something made in it: foreign is missing, the same organization's is denied. */
+/** A record in the workspace: 404 for a foreign organization, 403 within the same organization. */
 const inWorkspace = (ok = '200', missing = 'NOT_FOUND'): Expectations => ({
   ...{ stranger: `404 ${missing}`, neighbour: DENIED, locked: DENIED, here: ok, org: ok, plain: ok },
 });
-/** A list: everybody gets one, of what is their own. */
+/** A list: every caller gets the entries it may see. */
 const list = (): Expectations => ({ stranger: '200', neighbour: '200', locked: '200', here: '200', org: '200', plain: '200' });
-/** Something of the organization as such. */
+/** A record of the organization itself. */
 const orgWide = (ok = '200'): Expectations => ({ stranger: ok, neighbour: DENIED, locked: DENIED, here: DENIED, org: ok, plain: ok });
 const orgWideRecord = (): Expectations => ({ ...orgWide(), stranger: '404 NOT_FOUND' });
 const decision = (): Expectations => ({ ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
 const workspace = (w: World) => ({ id: w.workspaceId, workspaceId: w.workspaceId });
 const instance = (w: World) => ({ workspaceId: w.workspaceId, id: w.integrationId });
-const server = (w: World) => ({ id: w.serverId, toolId: w.toolId, alias: 'kv-store' });
-const oauthServer = (w: World) => ({ id: w.oauthServerId });
+const server = (w: World) => ({ id: w.serverId, toolId: w.toolId, tokenId: w.bearerTokenId, alias: 'kv-store' });
+const oauthServer = (w: World) => ({ id: w.oauthServerId, tokenId: w.oauthTokenId });
 const endUser = (w: World) => ({ id: w.endUserId });
 const partial = (w: World) => ({ id: w.partialId });
 const policy = (w: World) => ({ id: w.policyId });
 const hash = () => ({ name: 'hash-encode' });
 
-/** Every route of the table. Rows come in the order in which they are tried by a principal that may use them: what deletes comes last. */
+const NO_INTEGRATION = '404 INTEGRATION_NOT_FOUND';
+const own = (w: World) => ({ name: w.own.name });
+const firstChange = (w: World) => ({ ...own(w), id: w.own.changeIds[0] });
+const secondChange = (w: World) => ({ ...own(w), id: w.own.changeIds[1] });
+const ownRecord = (): Expectations => ({ ...orgWide(), stranger: NO_INTEGRATION });
+const ownDecision = (): Expectations => ({ ...ownRecord(), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
+
+/** Every route. Permitted principals try the rows in this order, so deletions come last. */
 export const MATRIX: Record<string, Row> = {
   'get /api/v1/api-keys': { expect: orgWide() },
   'post /api/v1/api-keys': {
@@ -108,6 +121,8 @@ export const MATRIX: Record<string, Row> = {
   'post /api/v1/mcp/servers/{id}/regenerate-token': { ids: server, expect: inWorkspace() },
   'post /api/v1/mcp/servers/{id}/access-tokens': { ids: server, body: () => ({ endUserId: END_USER }), expect: inWorkspace('201') },
   'post /api/v1/mcp/servers/{id}/oauth-tokens': { ids: oauthServer, body: () => ({ endUserId: END_USER }), expect: inWorkspace('201') },
+  'get /api/v1/mcp/servers/{id}/access-tokens': { ids: server, expect: inWorkspace() },
+  'get /api/v1/mcp/servers/{id}/oauth-tokens': { ids: oauthServer, expect: inWorkspace() },
   'post /api/v1/mcp/servers/{id}/tools': {
     ids: server,
     body: () => ({ integrationName: 'datetime', integrationAlias: 'clock', actionName: 'date_math' }),
@@ -162,7 +177,7 @@ export const MATRIX: Record<string, Row> = {
   'post /api/v1/code-runs/{id}/cancel': { ids: (w) => ({ id: w.codeRunId }), expect: inWorkspace('200', 'CODE_RUN_NOT_FOUND') },
   'get /api/v1/approvals/{id}': { ids: (w) => ({ id: w.approvalIds[0] }), expect: inWorkspace('200', 'APPROVAL_NOT_FOUND') },
   'post /api/v1/approvals/{id}/approve': { ids: (w) => ({ id: w.approvalIds[0] }), expect: decision() },
-  // Those who may decide have just approved it; for the one who may not, it is pending.
+  // Principals who may decide have just approved it. For the others it is still pending.
   'get /api/v1/approvals/{id}/receipt': {
     ids: (w) => ({ id: w.approvalIds[0] }),
     expect: { ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '404 NOT_FOUND' },
@@ -176,6 +191,17 @@ export const MATRIX: Record<string, Row> = {
 
   'get /api/v1/integrations': { expect: list() },
   'get /api/v1/integrations/oauth-status': { expect: list() },
+  'get /api/v1/integrations/{name}': { ids: own, expect: { ...list(), stranger: NO_INTEGRATION } },
+  'get /api/v1/integrations/{name}/changes': { ids: own, expect: { ...list(), stranger: NO_INTEGRATION } },
+  'post /api/v1/integrations/import': {
+    body: (w) => ({ kind: 'declarative', name: `own-${randomUUID()}`, document: w.own.document }),
+    expect: orgWide('201'),
+  },
+  'patch /api/v1/integrations/{name}': { ids: own, body: () => ({ displayName: 'x' }), expect: ownRecord() },
+  'post /api/v1/integrations/{name}/changes/{id}/accept': { ids: firstChange, expect: ownDecision() },
+  'post /api/v1/integrations/{name}/changes/{id}/reject': { ids: secondChange, expect: ownDecision() },
+  'post /api/v1/integrations/{name}/refresh': { ids: own, body: (w) => ({ document: w.own.document }), expect: ownRecord() },
+  'delete /api/v1/integrations/{name}': { ids: own, expect: ownRecord() },
   'post /api/v1/integrations/{name}/properties/options': {
     ids: hash,
     body: (w) => ({ workspaceId: w.workspaceId, actionName: 'hash', propertyName: 'algorithm' }),
@@ -193,6 +219,8 @@ export const MATRIX: Record<string, Row> = {
 
   'delete /api/v1/partials/{id}': { ids: partial, expect: inWorkspace('200', 'PARTIAL_NOT_FOUND') },
   'delete /api/v1/approval-policies/{id}': { ids: policy, expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND') },
+  'delete /api/v1/mcp/servers/{id}/access-tokens/{tokenId}': { ids: server, expect: inWorkspace() },
+  'delete /api/v1/mcp/servers/{id}/oauth-tokens/{tokenId}': { ids: oauthServer, expect: inWorkspace() },
   'delete /api/v1/mcp/servers/{id}/tools/{toolId}': { ids: server, expect: inWorkspace() },
   'delete /api/v1/mcp/servers/{id}': { ids: server, expect: inWorkspace() },
   'delete /api/v1/connections/{id}': { ids: (w) => ({ id: w.connectionId }), expect: inWorkspace('200', 'CONNECTION_NOT_FOUND') },

@@ -1,12 +1,10 @@
-import { randomId } from '../../../infra/tokens.ts';
-import { finishRun } from '../../../store/code-run-moves.ts';
-import { insertCodeRun } from '../../../store/code-runs.ts';
 import { type Fake, openFake } from '../../integrations/providers/provider-bed.ts';
 import type { ApiAnswer } from '../../support/caller.ts';
 import { callerOf } from '../../support/caller.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { submit } from '../connect/connect-bed.ts';
 import { read } from '../pages/page-bed.ts';
+import { insertFinishedRun } from './finished-run.ts';
 
 const SERVERS = '/api/v1/mcp/servers';
 /** How openai is connected. */
@@ -19,12 +17,12 @@ let openai: Fake;
 let place: { workspaceId: string };
 let aliceConnectionId: string;
 let instanceId: string;
-/** Servers for everybody, in both modes, and one that is scoped to each of the two. */
+/** Servers for all end users, in both modes, and one scoped to each of the two end users. */
 let shared: string;
 let code: string;
 let ofAlice: string;
 let ofBob: string;
-/** Where bob connects accounts. */
+/** The address at which bob connects accounts. */
 let bobsPortal: string;
 
 beforeAll(async () => {
@@ -60,7 +58,7 @@ beforeAll(async () => {
   bobsPortal = (await bed.api.must(200).post(`/api/v1/end-users/${people.bob}/connect-token`)).connectUrl;
 });
 afterAll(() => Promise.all([bed?.close(), openai?.close()]));
-// Whatever bob tries: alice's account stays hers, and as it was.
+// After every attempt of bob, alice's account is unchanged and still hers.
 afterEach(async () => {
   const stored = await bed.gateway.db('connections').where({ id: aliceConnectionId }).first();
   expect(stored).toMatchObject({ credentials_version: 1, status: 'ACTIVE', external_id: 'hers' });
@@ -71,7 +69,7 @@ const models = (endUserId: string | undefined, fields: object = {}) =>
   bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
 const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
 
-/** The credential that a call was made with; undefined where none was made. */
+/** The credential that a call used; undefined if no call was made. */
 async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
   openai.seen.length = 0;
   await call;
@@ -91,11 +89,13 @@ async function call(token: string, serverId: string, name: string, input: object
   );
 }
 
-describe("a key that acts for bob does not act with alice's account", () => {
+const aFinishedRun = (endUserId: string | null, mcpServerId = code) => insertFinishedRun(bed, mcpServerId, endUserId);
+
+describe("a key that acts for bob does not use alice's account", () => {
   test.each<[string, string | undefined, object, string]>([
     ['by the strategy', 'bob', {}, '400 CONNECTION_REQUIRED'],
     ['by its name', 'bob', { connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
-    ['by its name, for nobody', undefined, { connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
+    ['by its name, without an end user', undefined, { connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
     ['through the instance, by its name', 'bob', { integrationAlias: 'openai', connectionExternalId: 'hers' }, '404 CONNECTION_NOT_FOUND'],
   ])('in a call: %s', async (_, endUserId, fields, expected) => {
     openai.seen.length = 0;
@@ -104,7 +104,7 @@ describe("a key that acts for bob does not act with alice's account", () => {
     expect(JSON.stringify(answer.body)).not.toContain('alice');
   });
 
-  test('when it asks which connection a call would act with', async () => {
+  test('when it asks which connection a call would use', async () => {
     const resolve = (fields: object) => bed.api.post('/api/v1/connections/resolve', { ...place, integrationName: 'openai', ...fields });
     for (const fields of [{ endUserId: 'bob' }, { endUserId: 'bob', externalId: 'hers' }, { externalId: 'hers' }])
       expect(said(await resolve(fields))).toBe('404 CONNECTION_NOT_FOUND');
@@ -125,14 +125,14 @@ describe("a key that acts for bob does not act with alice's account", () => {
     expect((await bed.api.must(200).get('/api/v1/connections?endUserId=bob')).connections).toEqual([]);
   });
 
-  test('as the connection of a workspace integration, which is for everybody', async () => {
+  test('as the connection of a workspace integration, which serves all end users', async () => {
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
     const fixed = { connectionStrategy: 'fixed', connectionId: aliceConnectionId };
     expect(said(await bed.api.post(path, { integrationName: 'openai', alias: 'for-all', ...fixed }))).toBe('400 VALIDATION_ERROR');
     expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
   });
 
-  test('as the connection of a tool, unless the server is hers alone; and not when the server is given to him', async () => {
+  test('as the connection of a tool, unless the server is scoped to alice; nor after the server is scoped to bob', async () => {
     const add = (server: string) =>
       bed.api.post(`${SERVERS}/${server}/tools`, {
         ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },
@@ -148,19 +148,19 @@ describe("a key that acts for bob does not act with alice's account", () => {
     await bed.api.must(200).patch(`${SERVERS}/${ofAlice}`, { endUserId: 'alice' });
   });
 
-  test.each(['access-tokens', 'oauth-tokens'])('in %s of the server that is hers', async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])("in %s of alice's server", async (kind) => {
     const issue = (endUserId: string) => bed.api.post(`${SERVERS}/${ofAlice}/${kind}`, { endUserId });
     expect(said(await issue('bob'))).toBe('404 END_USER_NOT_FOUND');
   });
 });
 
 describe("bob's token", () => {
-  test('opens neither the server of alice nor another one that it was not issued for', async () => {
+  test("opens neither alice's server nor another server that it was not issued for", async () => {
     const token = await tokenOf('bob', shared);
     for (const server of [ofAlice, ofBob, code]) expect((await call(token, server, 'openai__list_models', {})).status).toBe(401);
   });
 
-  test('acts with no account of hers, and says nothing of it', async () => {
+  test("uses and reveals none of alice's accounts", async () => {
     const use = async (endUserId: string) => call(await tokenOf(endUserId, shared), shared, 'openai__list_models', {});
     expect(await accountOf(use('alice'))).toBe(SECRETS.alice);
     expect(await accountOf(use('bob'))).toBeUndefined();
@@ -169,7 +169,7 @@ describe("bob's token", () => {
     expect(JSON.stringify(result)).not.toContain('alice');
   });
 
-  test('finds nothing of what she keeps', async () => {
+  test("finds none of alice's state", async () => {
     const [alice, bob] = [await tokenOf('alice', shared), await tokenOf('bob', shared)];
     await call(alice, shared, 'kv-store__put', { key: 'k', value: 'hers' });
     expect(JSON.stringify((await call(bob, shared, 'kv-store__get', { key: 'k' })).body)).not.toContain('hers');
@@ -177,7 +177,7 @@ describe("bob's token", () => {
     expect(JSON.stringify((await call(alice, shared, 'kv-store__get', { key: 'k' })).body)).toContain('hers');
   });
 
-  test('does not continue her code run, nor read what it answered', async () => {
+  test("neither continues alice's code run nor reads its result", async () => {
     const approvalId = await aFinishedRun('alice');
     const go = async (endUserId: string) => (await call(await tokenOf(endUserId, code), code, 'svc_execute', { approvalId })).body;
     const his = JSON.stringify(await go('bob'));
@@ -189,7 +189,7 @@ describe("bob's token", () => {
     });
   });
 
-  test('a static token continues runs of whom its server is scoped to', async () => {
+  test('a static token continues runs of the end user its server is scoped to', async () => {
     const fields = { name: 'x', ...place, authMode: 'bearer', mode: 'CODE', endUserId: 'alice' };
     const { server, bearerToken } = await bed.api.must(201).post(SERVERS, fields);
     const go = async (approvalId: string) => (await call(bearerToken, server.id, 'svc_execute', { approvalId })).body.result;
@@ -202,7 +202,7 @@ describe("bob's token", () => {
 describe("bob's link", () => {
   const entry = () => ({ entry: instanceId, method: METHOD, 'field.secretText': SECRETS.bob });
 
-  test('shows nothing of hers, and connects and disconnects an account of his own', async () => {
+  test("shows nothing of alice's, and connects and disconnects only bob's accounts", async () => {
     const { text } = await read(bobsPortal);
     expect(text).toContain('Not connected');
     expect(text).not.toContain('Alice');
@@ -219,7 +219,7 @@ describe("bob's link", () => {
       expect((await submit(bobsPortal, { change: 'disconnect', [field]: aliceConnectionId })).status).toBe(404);
   });
 
-  test('of a session for him with the name of her account makes one of his own', async () => {
+  test("creates bob's own account even under the name of alice's account", async () => {
     const session = { integrationName: 'openai', connectionName: 'Box', externalId: 'hers', ...place, endUserId: 'bob' };
     const { connectUrl } = await bed.api.must(201).post('/api/v1/connect/token', session);
     expect((await submit(connectUrl, { method: METHOD, 'field.secretText': SECRETS.bob })).status).toBe(303);
@@ -227,7 +227,7 @@ describe("bob's link", () => {
     expect(await accountOf(models('alice', { connectionExternalId: 'hers' }))).toBe(SECRETS.alice);
   });
 
-  test('opens no page of the other kind', async () => {
+  test('opens no page of another kind', async () => {
     const session = { integrationName: 'openai', connectionName: 'Box', externalId: 'more', ...place, endUserId: 'alice' };
     const { token } = await bed.api.must(201).post('/api/v1/connect/token', session);
     const portalToken = new URL(bobsPortal).searchParams.get('token');
@@ -235,23 +235,3 @@ describe("bob's link", () => {
     expect((await read(`${bed.apiUrl}/connect?token=${portalToken}`)).status).toBe(404);
   });
 });
-
-/** A run of the CODE server that ended, as it is stored; answers an approval of it. */
-async function aFinishedRun(endUserId: string | null, mcpServerId = code): Promise<string> {
-  const { db } = bed.gateway;
-  const { orgId, workspaceId } = bed;
-  const [id, approvalId] = [randomId('crun_'), randomId('apr_')];
-  await insertCodeRun(db, {
-    ...{ id, orgId, workspaceId, mcpServerId, endUserId, code: 'return 1', codeHash: '' },
-    ...{ requestedByType: 'mcp_token', requestedById: null },
-  });
-  const timings = { totalExecuteMs: 1, sandboxMs: 1 };
-  await finishRun(db, id, { status: 'executed', result: { output: 'her output', error: null, logs: [], timings }, runningMs: 1 });
-  const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'x', ...place, actionNames: ['delete'] });
-  const gated = await bed.api.must(202).post(EXECUTE, {
-    ...{ ...place, integrationName: 'kv-store', actionName: 'delete', input: { key: approvalId }, endUserId: endUserId ?? 'alice' },
-  });
-  await db('approvals').where({ id: gated.approval.id }).update({ code_run_id: id });
-  await bed.api.must(200).delete(`/api/v1/approval-policies/${policy.id}`);
-  return gated.approval.id;
-}

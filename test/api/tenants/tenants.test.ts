@@ -55,7 +55,7 @@ describe.each(['stranger', 'neighbour', 'locked'] as const)('%s', (principal) =>
   });
 });
 
-// One world a principal, and its rows in order: what deletes comes last.
+// One world per principal, and its rows in order: deletions come last.
 test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
   ['here', ({ tenant }) => withWorkspaceKey(tenant, undefined, { decide: true })],
   ['org', async ({ tenant }) => tenant.api],
@@ -68,7 +68,7 @@ test.each<[keyof Expectations, (world: World) => Promise<Caller>]>([
   expect(answers).toEqual(Object.fromEntries(rows.map(([name, , row]) => [name, row.expect[principal]])));
 });
 
-test.each(withId)('an unknown id and a malformed one answer like a foreign one: %s', async (_, route, row) => {
+test.each(withId)('unknown and malformed ids are answered like foreign ids: %s', async (_, route, row) => {
   const kind = /\/(approvals|code-runs)\//.exec(route.path)?.[1];
   const unknown = { approvals: 'apr_0000000000000000000000', 'code-runs': 'crun_0000000000000000000000' }[kind ?? ''];
   for (const id of [unknown ?? '00000000-0000-4000-8000-000000000000', "no-such-'id", '%00']) {
@@ -77,7 +77,7 @@ test.each(withId)('an unknown id and a malformed one answer like a foreign one: 
   }
 });
 
-describe('a credential that is none', () => {
+describe('an invalid credential', () => {
   let credentials: Record<string, string | undefined>;
   beforeAll(async () => {
     const { databaseUrl, secrets } = await system();
@@ -99,7 +99,7 @@ describe('a credential that is none', () => {
     };
   });
 
-  test.each(keyed)('is 401 and nothing else, whichever it is: %s', async (_, route, row) => {
+  test.each(keyed)('always gets 401: %s', async (_, route, row) => {
     const answers = await Promise.all(
       Object.entries(credentials).map(async ([name, credential]) => {
         const nobody = checkedCaller(world.tenant.apiUrl, credential);

@@ -1,4 +1,3 @@
-import { aServer } from '../../support/tenant.ts';
 import { aWorkspace, checkedTenant } from '../checked-caller.ts';
 
 type Checked = Awaited<ReturnType<typeof checkedTenant>>;
@@ -25,7 +24,7 @@ test('an integration is added with the defaults of the specification, and listed
   });
 });
 
-test('PATCH changes what is given, null clears or resets, and absent leaves', async () => {
+test('PATCH changes the given fields, null clears or resets, and absent fields stay', async () => {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(pathOf(tenant), {
     integrationName: 'kv-store',
@@ -51,7 +50,7 @@ test('PATCH changes what is given, null clears or resets, and absent leaves', as
   });
 });
 
-test('PATCH without a field is NO_UPDATES, also without a body', async () => {
+test('PATCH without a field is NO_UPDATES, even without a body', async () => {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime' });
   for (const body of [undefined, {}])
@@ -61,7 +60,7 @@ test('PATCH without a field is NO_UPDATES, also without a body', async () => {
     });
 });
 
-test('an alias is unique in its workspace, also when ten want it at once', async () => {
+test('an alias is unique in its workspace, even under ten concurrent requests', async () => {
   const tenant = await checkedTenant();
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => tenant.api.post(pathOf(tenant), { integrationName: 'datetime', alias: 'clock' })),
@@ -98,21 +97,21 @@ test.each([
   ['an unknown strategy', { integrationName: 'datetime', connectionStrategy: 'magic' }, ['connectionStrategy']],
   ['null for all actions on create', { integrationName: 'datetime', enabledActions: null }, ['enabledActions']],
   [
-    'names of no actions',
+    'unknown actions',
     { integrationName: 'datetime', enabledActions: ['parse_date', 'fly', 'swim'] },
     ['enabledActions.1', 'enabledActions.2'],
   ],
   [
-    'persistence where nothing is kept',
+    'persistence for an integration without state',
     { integrationName: 'datetime', settings: { persistence: { scope: 'workspace' } } },
     ['settings.persistence'],
   ],
   [
-    'advancedCode where no code runs',
+    'advancedCode for an integration that runs no code',
     { integrationName: 'kv-store', settings: { advancedCode: { timeoutSeconds: 5 } } },
     ['settings.advancedCode'],
   ],
-  ['a scope that is none', { integrationName: 'kv-store', settings: { persistence: { scope: 'galaxy' } } }, ['settings.persistence.scope']],
+  ['an unknown scope', { integrationName: 'kv-store', settings: { persistence: { scope: 'galaxy' } } }, ['settings.persistence.scope']],
   [
     'external without externalId',
     { integrationName: 'kv-store', settings: { persistence: { scope: 'external' } } },
@@ -142,7 +141,7 @@ test.each([
   expect(answer.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(paths);
 });
 
-test('a name that the catalogue lacks and a connection that is not there have codes of their own', async () => {
+test('an unknown integration and an unknown connection have distinct error codes', async () => {
   const tenant = await checkedTenant();
   expect(await tenant.api.post(pathOf(tenant), { integrationName: 'no such' })).toMatchObject({
     status: 404,
@@ -169,88 +168,4 @@ test('an id of another workspace of the same organization is not found here', as
     body: { code: 'NOT_FOUND' },
   });
   expect(await tenant.api.delete(`${pathOf(tenant)}/${integration.id}`)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-});
-
-describe("the tools of the workspace's servers follow by themselves", () => {
-  const toolsOf = async (
-    tenant: Checked,
-    serverId: string,
-  ): Promise<
-    { id: string; integrationAlias: string; actionName: string; sourceWorkspaceIntegrationId: string | null; sortOrder: number }[]
-  > => (await tenant.api.must(200).get(`/api/v1/mcp/servers/${serverId}`)).tools;
-  const names = (tools: { integrationAlias: string; actionName: string }[]) =>
-    tools.map((tool) => `${tool.integrationAlias}.${tool.actionName}`);
-
-  test.each(['TOOLS', 'CODE'] as const)('in %s mode: adding, limiting, renaming, removing', async (mode) => {
-    const tenant = await checkedTenant();
-    const server = await aServer(tenant, mode, []);
-    const { integration } = await tenant.api
-      .must(201)
-      .post(pathOf(tenant), { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
-    const first = await toolsOf(tenant, server.id);
-    expect(names(first)).toEqual(['kv-store.get', 'kv-store.put']);
-    expect(first.every((tool) => tool.sourceWorkspaceIntegrationId === integration.id)).toBe(true);
-
-    const path = `${pathOf(tenant)}/${integration.id}`;
-    await tenant.api.must(200).patch(path, { enabledActions: ['get', 'delete'], sortOrder: 7 });
-    const second = await toolsOf(tenant, server.id);
-    expect(names(second)).toEqual(['kv-store.delete', 'kv-store.get']);
-    expect(second.find(({ actionName }) => actionName === 'get')!.id).toBe(first[0]!.id);
-    expect(second.map(({ sortOrder }) => sortOrder)).toEqual([7, 7]);
-
-    await tenant.api.must(200).patch(path, { alias: 'notes' });
-    expect(names(await toolsOf(tenant, server.id))).toEqual(['notes.delete', 'notes.get']);
-    await tenant.api.must(200).delete(path);
-    expect(await toolsOf(tenant, server.id)).toEqual([]);
-  });
-
-  test('a new server has the tools of every integration', async () => {
-    const tenant = await checkedTenant();
-    const server = await aServer(tenant, 'TOOLS', ['kv-store', 'datetime']);
-    expect(new Set(names(await toolsOf(tenant, server.id)).map((name) => name.split('.')[0]))).toEqual(new Set(['kv-store', 'datetime']));
-  });
-
-  test('a tool added by hand stands before the synced one, which comes back when it goes', async () => {
-    const tenant = await checkedTenant();
-    const server = await aServer(tenant, 'TOOLS', []);
-    const manual = { integrationName: 'kv-store', actionName: 'get', inputDefaults: { key: 'preset' } };
-    const { tool } = await tenant.api.must(201).post(`/api/v1/mcp/servers/${server.id}/tools`, manual);
-    const { integration } = await tenant.api
-      .must(201)
-      .post(pathOf(tenant), { integrationName: 'kv-store', enabledActions: ['get', 'put'] });
-    expect((await toolsOf(tenant, server.id)).map(({ sourceWorkspaceIntegrationId }) => sourceWorkspaceIntegrationId)).toEqual([
-      null,
-      integration.id,
-    ]);
-    await tenant.api.must(200).delete(`/api/v1/mcp/servers/${server.id}/tools/${tool.id}`);
-    expect((await toolsOf(tenant, server.id)).map(({ sourceWorkspaceIntegrationId }) => sourceWorkspaceIntegrationId)).toEqual([
-      integration.id,
-      integration.id,
-    ]);
-  });
-
-  test('an alias that tools by hand use for another integration is refused: it would hide the integration there', async () => {
-    const tenant = await checkedTenant();
-    const taken = await aServer(tenant, 'TOOLS', []);
-    await tenant.api
-      .must(201)
-      .post(`/api/v1/mcp/servers/${taken.id}/tools`, { integrationName: 'datetime', actionName: 'parse_date', integrationAlias: 'box' });
-    const conflict = { status: 409, body: { code: 'ALIAS_CONFLICT', details: { mcpServerIds: [taken.id] } } };
-    expect(await tenant.api.post(pathOf(tenant), { integrationName: 'kv-store', alias: 'box' })).toMatchObject(conflict);
-    const { integration } = await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'kv-store' });
-    expect(await tenant.api.patch(`${pathOf(tenant)}/${integration.id}`, { alias: 'box' })).toMatchObject(conflict);
-    await tenant.api.must(201).post(pathOf(tenant), { integrationName: 'datetime', alias: 'box' });
-  });
-
-  test('integrations and servers that are made at the same time still meet', async () => {
-    const tenant = await checkedTenant();
-    await Promise.all([
-      ...['datetime', 'kv-store', 'hash-encode'].map((integrationName) => tenant.api.must(201).post(pathOf(tenant), { integrationName })),
-      ...['a', 'b', 'c'].map((name) => tenant.api.must(201).post('/api/v1/mcp/servers', { name, workspaceId: tenant.workspaceId })),
-    ]);
-    const { servers } = await tenant.api.must(200).get('/api/v1/mcp/servers');
-    const counts = await Promise.all(servers.map(async ({ id }: { id: string }) => (await toolsOf(tenant, id)).length));
-    expect(new Set(counts).size).toBe(1);
-    expect(counts[0]).toBeGreaterThanOrEqual(11);
-  });
 });

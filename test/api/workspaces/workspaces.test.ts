@@ -18,12 +18,12 @@ test('a workspace is created, read, renamed and deleted', async () => {
   expect((await api.delete(`${WORKSPACES}/${workspace.id}`)).status).toBe(404);
 });
 
-test('an id in capital letters is the same id', async () => {
+test('an id in upper case is the same id', async () => {
   const { api, workspaceId } = await checkedTenant();
   expect((await api.must(200).get(`${WORKSPACES}/${workspaceId.toUpperCase()}`)).workspace.id).toBe(workspaceId);
 });
 
-test('a slug is unique in its organization, also when twenty want it at once', async () => {
+test('a slug is unique in its organization, even under twenty concurrent requests', async () => {
   const [tenant, other] = await Promise.all([checkedTenant(), checkedTenant()]);
   const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.api.post(WORKSPACES, { name: 'x', slug: 'wanted' })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -49,7 +49,7 @@ test.each([
   expect((await api.post(WORKSPACES, { name: 'x', slug })).status).toBe(status);
 });
 
-test('name and slug are both needed to create; one of them to change', async () => {
+test('name and slug are both required to create; at least one of them to change', async () => {
   const { api, workspaceId } = await checkedTenant();
   const { body } = await api.post(WORKSPACES, {});
   expect(body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['name', 'slug']);
@@ -68,7 +68,7 @@ test('lists are paged with the exact total', async () => {
 describe('deleting a workspace', () => {
   const execute = { integrationName: 'kv-store', actionName: 'put', input: { key: 'a', value: 1 }, endUserId: 'u1' };
 
-  test('removes everything inside it, cancels what is pending, and keeps history for org-wide keys alone', async () => {
+  test('deletes its records, cancels pending approvals, and keeps the history for org-wide keys', async () => {
     const tenant = await checkedTenant();
     const { api } = tenant;
     const workspaceId = await aWorkspace(tenant, 'doomed');
@@ -102,7 +102,7 @@ describe('deleting a workspace', () => {
     });
   });
 
-  test('ends the code runs that wait in it', async () => {
+  test('ends its waiting code runs', async () => {
     const tenant = await checkedTenant();
     const { id } = await aServer(tenant, 'CODE', ['kv-store']);
     await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });
@@ -120,7 +120,7 @@ describe('deleting a workspace', () => {
     }
   });
 
-  test('while others create in it gives no 5xx and leaves nothing behind', async () => {
+  test('during concurrent creation gives no 5xx and leaves nothing behind', async () => {
     const tenant = await checkedTenant();
     for (let round = 0; round < 5; round += 1) {
       const workspaceId = await aWorkspace(tenant, `doomed-${round}`);

@@ -1,7 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
 import type { Program } from './program.ts';
 
-/** Calls side by side, timers, and calls that nobody awaits. What an order is not certain of is sorted. */
+/**
+ * Concurrent calls, timers, and calls that are not awaited. Results without a fixed order are
+ * sorted.
+ */
 export const PARALLEL: readonly Program[] = [
   {
     name: 'all of four',
@@ -9,17 +12,17 @@ export const PARALLEL: readonly Program[] = [
     code: 'return (await Promise.all(["a", "b", "c", "d"].map((what) => post(what)))).map(({ what }) => what);',
   },
   {
-    name: 'more than may be in flight',
+    name: 'more calls than may be in flight',
     effects: [],
     code: 'return (await Promise.all(Array.from({ length: 14 }, (_, n) => get(`page-${n}?ms=20`)))).map(({ what }) => what);',
   },
   {
-    name: 'all: some of them looks',
+    name: 'all: some of them reads',
     effects: ['a', 'b'],
     code: 'const [one, a, two, b] = await Promise.all([get("one"), post("a"), get("two"), post("b")]); return [one, a, two, b].map(({ what }) => what);',
   },
   {
-    name: 'chains side by side',
+    name: 'concurrent chains',
     effects: ['x-1', 'x-2', 'y-1', 'y-2', 'z-1', 'z-2'],
     code: 'return Promise.all(["x", "y", "z"].map(async (name) => { const { what } = await post(`${name}-1`); return (await post(`${name}-2`, { what })).echo.what; }));',
   },
@@ -28,7 +31,7 @@ export const PARALLEL: readonly Program[] = [
     effects: ['a', 'b', 'c'],
     code: 'const nested = await Promise.all([Promise.all([post("a"), get("p")]), Promise.all([get("q"), post("b")])]); await post("c"); return nested.flat().map(({ what }) => what);',
   },
-  { name: 'a race of looks', effects: [], code: 'return (await Promise.race([get("slow?ms=900"), get("fast")])).what;' },
+  { name: 'a race of reads', effects: [], code: 'return (await Promise.race([get("slow?ms=8000"), get("fast")])).what;' },
   {
     name: 'a race of a call and a timer that loses',
     effects: ['quick'],
@@ -60,17 +63,17 @@ export const PARALLEL: readonly Program[] = [
     code: 'try { await Promise.all([post("slow?ms=150"), post("bad?status=400"), post("other?ms=80")]); return "never"; } catch { return (await post("after")).what; }',
   },
   {
-    name: 'workers over a queue',
+    name: 'workers on a shared queue',
     effects: ['job-1', 'job-2', 'job-3', 'job-4', 'job-5', 'job-6', 'job-7'],
     code: 'const queue = [1, 2, 3, 4, 5, 6, 7]; const done = []; await Promise.all([0, 1, 2].map(async () => { while (queue.length) { const n = queue.shift(); done.push((await post(`job-${n}`)).what); } })); return done.sort();',
   },
   {
-    name: 'answers in the order in which they come',
+    name: 'answers in the order of arrival',
     effects: ['sum'],
     code: 'const order = []; await Promise.all([["c", 1400], ["a", 0], ["b", 700]].map(async ([name, ms]) => { await get(`${name}?ms=${ms}`); order.push(name); })); await post("sum", { order }); return order;',
   },
   {
-    name: 'timers side by side',
+    name: 'concurrent timers',
     effects: ['one'],
     code: 'const ended = await Promise.all([sleep(60, "c"), sleep(20, "a"), sleep(40, "b")]); await post("one"); return ended;',
   },
@@ -84,19 +87,19 @@ export const PARALLEL: readonly Program[] = [
     effects: ['later'],
     code: 'const { promise, resolve } = Promise.withResolvers(); setTimeout(() => post("later").then(resolve), 30); return (await promise).what;',
   },
-  { name: 'a call that nobody awaits', effects: ['forgotten'], code: 'post("forgotten"); return "at once";' },
+  { name: 'a call that is not awaited', effects: ['forgotten'], code: 'post("forgotten"); return "at once";' },
   {
-    name: 'calls that nobody awaits: among others',
+    name: 'calls that are not awaited: among others',
     effects: ['aside-1', 'main', 'aside-2'],
     code: 'post("aside-1"); await post("main"); post("aside-2?ms=100"); return (await get("end")).what;',
   },
   {
-    name: 'a failing call that nobody awaits',
+    name: 'a failing call that is not awaited',
     effects: ['aside', 'main'],
     code: 'post("aside?status=500").catch((error) => console.warn("aside", error.code)); await post("main"); await sleep(250); return "fine";',
   },
   {
-    name: 'chance says how often',
+    name: 'a random number of calls',
     effects: 'made',
     code: 'const count = 2 + Math.floor(Math.random() * 4); const made = []; for (let n = 0; n < count; n += 1) made.push((await post(`pick-${n}`, { count })).echo.count === count ? `pick-${n}` : "differs"); return { made };',
   },
@@ -106,12 +109,12 @@ export const PARALLEL: readonly Program[] = [
     code: 'const made = [crypto.randomUUID(), crypto.randomUUID()]; const first = await post(made[0]); const second = await post(made[1], { first: first.what }); return { made, same: second.echo.first === made[0] };',
   },
   {
-    name: 'an order by chance: and the clock',
+    name: 'a random order: and the clock',
     effects: 'made',
     code: 'const from = Date.now(); const names = ["a", "b", "c", "d"].map((name) => [Math.random(), name]).sort(([x], [y]) => x - y).map(([, name]) => name); const made = []; for (const name of names) made.push((await post(name, { at: Date.now() - from })).what); return { made, sorted: [...made].sort(), forward: Date.now() >= from };',
   },
   {
-    name: 'the clock chooses the way',
+    name: 'a branch chosen by the clock',
     effects: 'made',
     code: 'const way = Date.now() % 2 === 0 ? "even" : "odd"; const { echo } = await post(way, { way }); await post(`${way}-again`); return { made: [way, `${way}-again`], same: echo.way === way };',
   },

@@ -2,15 +2,21 @@
 /** A program as an agent would write it, with effects that are counted. */
 export interface Program {
   name: string;
-  /** May use what PRELUDE has, and the URL of the third party as `U`. */
+  /** May use the functions of PRELUDE, and the URL of the third party as `U`. */
   code: string;
-  /** How people decide about what it asks; approved by default. */
+  /** The reviewers' decisions; approved by default. */
   decision?: 'reject';
-  /** Every effect of it, where its output does not say them as `made`, because chance has a say. */
+  /**
+   * Every effect of the program, if its output does not list them as `made` because they are
+   * random.
+   */
   effects: readonly string[] | 'made';
 }
 
-/** `post` does something, once; `get` only looks; `pay` and `book` are for people to decide, each under a policy of its own. `late` is a payment that no plan sees. */
+/**
+ * `post` has one effect; `get` only reads; `pay` and `book` need approval, each under its own
+ * policy. `late` is a payment that no plan predicts.
+ */
 const PRELUDE: Record<string, string> = {
   send: 'const send = async (app, method, what, body) => (await app.send_request({ method, url: `${U}/${what}`, ...(body && { body_type: "json", body }) })).body;',
   post: 'const post = (what, body = {}) => send(svc.http, "POST", what, body);',
@@ -19,13 +25,13 @@ const PRELUDE: Record<string, string> = {
   sleep: 'const sleep = (ms, value) => new Promise((done) => setTimeout(done, ms, value));',
 };
 
-/** The program as it is sent, for one run. */
+/** The program's source for one run. */
 export function codeOf({ code }: Program, url: string): string {
   const used = Object.entries(PRELUDE).filter(([name]) => new RegExp(`\\b${name}\\(`).test(code) || name === 'send');
   return [`const U = ${JSON.stringify(url)};`, ...used.map(([, text]) => text), code].join('\n');
 }
 
-/** A planned call of `pay` or `book`, written out so that the plan finds it. */
+/** A call of `pay` or `book`, written out so that the plan finds it. */
 export function gated(app: 'pay' | 'book', what: string, body = '{}', method = 'POST'): string {
   const content = method === 'GET' ? '' : `, body_type: "json", body: ${body}`;
   return `svc.${app}.send_request({ method: "${method}", url: \`\${U}/${what}\`${content} })`;

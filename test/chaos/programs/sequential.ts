@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates are those of the programs
 import type { Program } from './program.ts';
 
-/** Calls one after the other, in loops and in functions; failing ones and repeated ones among them. */
+/** Sequential calls, in loops and functions, with failing and repeated calls among them. */
 export const SEQUENTIAL: readonly Program[] = [
   { name: 'one call', effects: ['a'], code: 'return post("a", { n: 1 });' },
   {
@@ -16,7 +16,7 @@ export const SEQUENTIAL: readonly Program[] = [
     code: 'const seen = []; for (const n of [1, 2, 3, 4, 5]) seen.push((await get(`page-${n}`)).what); return seen;',
   },
   {
-    name: 'does and looks in turns',
+    name: 'alternating effects and reads',
     effects: ['first', 'second'],
     code: 'await post("first"); const one = await get("state?is=1"); await post("second", { after: one.is }); return [one.is, (await get("state?is=2")).is];',
   },
@@ -26,12 +26,12 @@ export const SEQUENTIAL: readonly Program[] = [
     code: 'let last; for (let n = 0; n < 5; n += 1) { last = await post(`item-${n}`, { last: last?.what ?? null }); console.log("did", n); } return last;',
   },
   {
-    name: 'a loop until it is told to stop',
+    name: 'a loop until an answer says stop',
     effects: ['step-0', 'step-1', 'step-2'],
     code: 'let n = 0; while ((await get(`more-${n}?is=${n < 3 ? "go" : "stop"}`)).is === "go") { await post(`step-${n}`); n += 1; } return n;',
   },
   {
-    name: 'does where it is told to',
+    name: 'an effect at an address from an answer',
     effects: ['blue', 'green'],
     code: 'const made = []; for (const color of ["red", "blue", "green"]) { const { is } = await get(`wants-${color}?is=${color === "red" ? "no" : "yes"}`); if (is === "yes") made.push((await post(color)).what); } return made;',
   },
@@ -66,7 +66,7 @@ export const SEQUENTIAL: readonly Program[] = [
     code: 'await post("good"); await post("bad?status=500"); return "never";',
   },
   {
-    name: 'an input that is wrong is caught',
+    name: 'an invalid input is caught',
     effects: ['after'],
     code: 'let code; try { await svc.http.send_request({ method: "NOPE", url: U }); } catch (error) { code = error.code; } await post("after"); return code;',
   },
@@ -81,12 +81,12 @@ export const SEQUENTIAL: readonly Program[] = [
     code: 'for (let n = 1; ; n += 1) { try { return (await post(`try-${n}?status=${n < 3 ? 500 : 200}`)).what; } catch (error) { console.error("failed", n); if (n === 3) throw error; } }',
   },
   {
-    name: 'tries again after longer and longer',
+    name: 'retries with backoff',
     effects: ['try-1', 'try-2', 'try-3'],
     code: 'for (let n = 1; n < 4; n += 1) { try { return [n, (await post(`try-${n}?status=${n < 3 ? 503 : 200}`)).what]; } catch { await sleep(10 * 2 ** n); } } return "gave up";',
   },
   {
-    name: 'looks again until it works',
+    name: 'polls until it succeeds',
     effects: ['done'],
     code: 'for (let n = 1; ; n += 1) { try { await get(`page-${n}?status=${n < 4 ? 502 : 200}`); break; } catch { } } return post("done");',
   },

@@ -2,7 +2,8 @@ import { aCodeServer, type CodeServer } from '../../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Specification 4.2, POST /api/v1/mcp/servers/{id}/execute-code, sentence by sentence; what a continuation does stands in states.test.ts.
+// Follows specification 4.2, POST /api/v1/mcp/servers/{id}/execute-code, sentence by sentence.
+// Continuations are in states.test.ts and waits.test.ts.
 
 let tenant: Tenant;
 let upstream: Receiver;
@@ -43,9 +44,7 @@ test('where the output says nothing, the text says why, and what the code wrote'
     /^null \(the program returned nothing: write `return …`.*\)$/,
   );
   const failed = await textOf('console.warn("careful"); await svc.hash_encode.hash({ text: "x" }); throw new Error("no")');
-  expect(failed).toMatch(
-    /^CODE_ERROR.*```\nno\n```\n\n1 call has ended; whatever it did stays done\.\n\nLogs:\n\n```\nwarn: careful\n```$/s,
-  );
+  expect(failed).toMatch(/^CODE_ERROR.*```\nno\n```\n\n1 call has completed and is not undone\.\n\nLogs:\n\n```\nwarn: careful\n```$/s);
 });
 
 test('an executed run has status, output, logs, actionsExecuted, durationMs, timings{totalExecuteMs, sandboxMs, browserActionMs, steps[]}', async () => {

@@ -1,21 +1,22 @@
-import { advanceCodeRun } from '../../../commands/advance-code-run.ts';
+import { advanceRun } from '../../../commands/code-runs/advance-run.ts';
+import { hashCode } from '../../../commands/code-runs/plan/plan-code-run.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
-import { hashCode } from '../../../commands/plan-code-run.ts';
 import { CODE_RUN } from '../../../domain/limits.ts';
 import { randomId } from '../../../infra/tokens.ts';
-import { LOG_CUT } from '../../../sandbox/pass-log.ts';
+import { LOG_CUT } from '../../../sandbox/host/pass-log.ts';
 import { findCodeRun, insertCodeRun } from '../../../store/code-runs.ts';
 import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { temporalAddress } from '../../support/system.ts';
 
-// Specification 8 of code runs, both sides of each edge, through a whole run; test/sandbox/limits.test.ts has those of one pass more closely.
+// Specification 8, limits of code runs: both sides of each edge, through a whole run.
+// test/sandbox/limits.test.ts covers the limits of one pass in detail.
 
 let bed: ApiBed;
 let upstream: Receiver;
 let mcpServerId: string;
 beforeAll(async () => {
-  // Temporal is there, so that nobody waits to learn that it is not; no worker is.
+  // Temporal runs, so no request waits for a connection timeout. No worker runs.
   const temporal = { TEMPORAL_ADDRESS: await temporalAddress(), TEMPORAL_TASK_QUEUE: `limits-${randomId('')}` };
   [bed, upstream] = await Promise.all([openApiBed(temporal), aReceiver()]);
   for (const integrationName of ['http', 'hash-encode', 'kv-store']) {
@@ -43,7 +44,7 @@ async function aRun(code: string): Promise<string> {
 async function advance(codeRunId: string, gateway: Gateway = bed.gateway) {
   const sandbox = await bed.gateway.sandboxes.isolates();
   const move = { codeRunId, resume: true, cancel: false, mayPass: true, signal: new AbortController().signal };
-  const { pendingApprovalIds } = await advanceCodeRun(gateway, sandbox, move);
+  const { pendingApprovalIds } = await advanceRun(gateway, sandbox, move);
   const run = (await findCodeRun(bed.gateway.db, codeRunId))!;
   return {
     status: run.status,

@@ -1,4 +1,4 @@
-import { hashCode } from '../../../commands/plan-code-run.ts';
+import { hashCode } from '../../../commands/code-runs/plan/plan-code-run.ts';
 import { aPolicy, aServer, aTenant } from '../../support/tenant.ts';
 import { APPROVALS, type Gates, openGatesBed } from './gates-bed.ts';
 

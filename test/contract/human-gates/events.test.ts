@@ -14,7 +14,7 @@ beforeAll(async () => {
   const policy = await aPolicy(tenant, { approvers, sources: ['rest', 'mcp_code'] });
   policyId = policy.id;
   secret = (policy.approvers as { secret: string }[])[0]!.secret;
-}, 60_000);
+});
 afterAll(() => receiver?.close());
 
 let count = 0;
@@ -55,7 +55,8 @@ describe('6 Events: when each is sent, to webhook approvers', () => {
     expect([settled!.event.event, settled!.event.approval.status]).toEqual([name, status]);
   });
 
-  // approval.expired: the move is in transitions.test.ts (3.1), its delivery in test/stories/timeouts.test.ts.
+  // approval.expired: the transition is in transitions.test.ts (3.1), the delivery in
+  // test/stories/timeouts.test.ts.
 });
 
 describe('6 Payload', () => {

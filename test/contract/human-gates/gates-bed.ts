@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createOrg } from '../../../commands/create-org.ts';
+import { createOrg } from '../../../commands/access/create-org.ts';
 import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 import { checkedCaller } from '../../api/checked-caller.ts';
 import type { ApiAnswer, Caller } from '../../support/caller.ts';
@@ -12,31 +12,34 @@ export const EXECUTE = '/api/v1/actions/execute';
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as their users do, field by field
 export type Body = any;
 
-/** An organization whose gates a test looks at: a policy is one line, and so is a call. */
+/** An organization for tests of gates, with short functions for policies and calls. */
 export interface Gates {
   bed: ApiBed;
   orgId: string;
   workspaceId: string;
   api: Caller;
-  /** Creates a policy; asks for approval unless told otherwise. */
+  /** Creates a policy; by default it requires approval. */
   policy(fields?: object): Promise<Body>;
-  /** Calls `hash-encode.hash`, or what the fields say. */
+  /** Calls `hash-encode.hash`, or another action with `fields`. */
   call(fields?: object, headers?: Record<string, string>): Promise<ApiAnswer>;
-  /** The approval that such a call gets, which must be gated. */
+  /** The approval of such a call, which must be gated. */
   gated(fields?: object, headers?: Record<string, string>): Promise<Body>;
-  /** Whether such a call runs (200), waits (202) or is refused (403). */
+  /** The status of such a call: runs (200), waits (202) or is refused (403). */
   outcome(fields?: object, headers?: Record<string, string>): Promise<number>;
   approval(id: string): Promise<Body>;
   decide(id: string, decision: 'approve' | 'reject' | 'cancel', body?: object): Promise<ApiAnswer>;
-  /** Configures an integration in the workspace; answers its id. */
+  /** Configures an integration in the workspace. Returns its id. */
   configure(fields: object): Promise<string>;
-  /** An MCP server in TOOLS mode; calls its tools as an agent does. */
+  /** Creates an MCP server in TOOLS mode, and calls its tools as an agent does. */
   server(): Promise<{ id: string; callTool(name: string, input: object): Promise<Body> }>;
-  /** Writes into the row that the time of an approval is up. */
+  /** Moves the deadline of an approval into the past. */
   letTimePass(id: string): Promise<void>;
 }
 
-/** Opens a bed; each organization in it is fresh. Temporal is there, so that nobody waits to learn that it is not, but no worker: nothing is sent. */
+/**
+ * Opens a bed whose `enter` creates a new organization. Temporal runs, so no request waits for a
+ * connection timeout. No worker runs, so nothing is sent.
+ */
 export async function openGatesBed(env: Record<string, string> = {}): Promise<{ enter(): Promise<Gates>; close(): Promise<void> }> {
   const temporal = { TEMPORAL_ADDRESS: await temporalAddress(), TEMPORAL_TASK_QUEUE: `gates-${randomBytes(6).toString('hex')}` };
   const bed = await openApiBed({ ...temporal, ...env });

@@ -11,7 +11,9 @@ beforeEach(async () => {
   gates = await bed.enter();
 });
 
-/** `test/api/limits.test.ts` holds each of these at one less, the edges, and one more, on POST and on PATCH. */
+/**
+ * `test/api/limits.test.ts` tests each bound on POST and PATCH: at the edges, and one beyond them.
+ */
 const bounds = (request: string) => LIMITS.find((limits) => limits.request === request)!.bounds;
 const refused = (fields: object) => gates.api.post(POLICIES, { name: 'x', ...fields });
 

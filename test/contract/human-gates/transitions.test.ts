@@ -1,4 +1,4 @@
-import { timeOutApproval } from '../../../commands/time-out-approval.ts';
+import { timeOutApproval } from '../../../commands/approvals/time-out-approval.ts';
 import { checkedCaller } from '../../api/checked-caller.ts';
 import { APPROVALS, type Body, type Gates, openGatesBed, POLICIES } from './gates-bed.ts';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
   gates = await bed.enter();
 });
 
-/** A webhook approver, so that each event leaves a delivery; nobody sends it here. */
+/** A webhook approver, so that each event leaves a delivery. No worker sends it here. */
 const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];
 const eventsOf = async (id: string) => (await gates.approval(id)).webhookDeliveries.map(({ eventType }: Body) => eventType);
 const withKey = async (permissions: object) => {

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthValue } from '../../../integrations/definition.ts';
-import { amazonS3 } from '../../../integrations/providers/amazon-s3.ts';
-import { type Fake, openFake, options, run, type Seen } from './provider-bed.ts';
+import { type Fake, openFake, options, providerNamed, run, type Seen } from './provider-bed.ts';
 
 const HOST = 's3.eu-central-1.amazonaws.com';
 const props = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+s3cret', region: 'eu-central-1' };
 const auth: AuthValue = { type: 'CUSTOM_AUTH', props: { ...props, bucket: 'reports' } };
 const now = new Date('2026-03-04T05:06:07.890Z');
+const amazonS3 = providerNamed('amazon-s3');
 let fake: Fake;
 
 beforeAll(async () => {
@@ -34,13 +34,13 @@ describe('each action', () => {
     expect(request.headers.authorization).toBe(authorizationOf(request));
   });
 
-  test('upload_file takes base64, and says so where it is none', async () => {
+  test('upload_file accepts base64, and explains invalid base64', async () => {
     fake.answers({});
     await call('upload_file', { key: 'a', content: 'aGk=', contentEncoding: 'base64' });
     expect(fake.seen[0]!.body).toBe('hi');
     await expect(call('upload_file', { key: 'a', content: 'no!', contentEncoding: 'base64' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
-      message: 'content is not base64.',
+      message: 'A file that is sent has to be base64.',
     });
   });
 
@@ -58,7 +58,7 @@ describe('each action', () => {
     expect(fake.seen[0]!.headers.authorization).toBe(authorizationOf(fake.seen[0]!));
   });
 
-  test('list_files reads names, folders and the next page', async () => {
+  test('list_files returns names, folders and the next page', async () => {
     fake.answers({
       headers: { 'content-type': 'application/xml' },
       body: listing(
@@ -78,12 +78,6 @@ describe('each action', () => {
     expect(request.headers.authorization).toBe(authorizationOf(request));
     fake.answers({ body: listing('') });
     expect(await call('list_files', {})).toEqual({ files: [], folders: [], nextCursor: null });
-  });
-
-  test('delete_file', async () => {
-    fake.answers({ status: 204, headers: {} });
-    expect(await call('delete_file', { key: 'a/b.txt' })).toEqual({ bucket: 'reports', key: 'a/b.txt', deleted: true });
-    expect(fake.seen).toMatchObject([{ method: 'DELETE', url: '/reports/a/b.txt' }]);
   });
 
   test('generate_presigned_url makes no request', async () => {
@@ -107,7 +101,7 @@ describe('each action', () => {
   });
 });
 
-test('another service that speaks S3 is reached at its own address', async () => {
+test('another S3-compatible service is called at its own address', async () => {
   const other = await openFake('https://minio.example.com:9000');
   other.answers({});
   const as: AuthValue = { type: 'CUSTOM_AUTH', props: { ...props, endpoint: 'https://minio.example.com:9000' } };
@@ -122,7 +116,7 @@ describe('failures', () => {
     body: `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${message}</Message><AWSAccessKeyId>${props.accessKeyId}</AWSAccessKeyId></Error>`,
   });
 
-  test('what S3 says, in words', async () => {
+  test('errors of S3 are explained', async () => {
     fake.answers({ status: 404, ...xml('NoSuchKey', 'The specified key does not exist.') });
     await expect(call('read_file', { key: 'a' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -131,21 +125,26 @@ describe('failures', () => {
     });
   });
 
-  test('a refused key is a matter of the account, and is not quoted', async () => {
+  test('refused credentials are reported as an account problem, and not quoted', async () => {
     fake.answers({ status: 403, ...xml('SignatureDoesNotMatch', `Key ${props.accessKeyId}, secret ${props.secretAccessKey}`) });
     const error = await call('list_files', {}).catch((thrown) => thrown);
     expect(error).toMatchObject({ details: { status: 403, code: 'SignatureDoesNotMatch', reason: 'unauthorized' } });
     expect(error.message).toContain('Key [redacted], secret [redacted]');
   });
 
-  test('neither input nor account names a bucket', () =>
+  test('a missing bucket is refused', () =>
     expect(call('read_file', { key: 'a' }, { type: 'CUSTOM_AUTH', props })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: 'bucket is missing.',
     }));
 
-  test.each(['../other-bucket/x', 'a/../../x', '.', 'a/./b', 'secret/a\\..\\..\\b'])('the key %j would lead elsewhere', (key) =>
-    expect(call('read_file', { key })).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('key cannot be') }),
+  test.each(['../other-bucket/x', 'a/../../x', '.', 'a/./b', 'secret/a\\..\\..\\b'])(
+    'the key %j could change the address and is refused',
+    (key) =>
+      expect(call('read_file', { key })).rejects.toMatchObject({
+        code: 'ACTION_FAILED',
+        message: expect.stringContaining('key cannot be'),
+      }),
   );
 
   test.each([
@@ -154,12 +153,12 @@ describe('failures', () => {
     '<Other/>',
     '{}',
     '',
-  ])('an answer that is no listing: %j', async (body) => {
+  ])('an answer that is not a listing: %j', async (body) => {
     fake.answers({ body });
     await expect(call('list_files', {})).rejects.toMatchObject({ details: { reason: 'unexpected_answer' } });
   });
 
-  test('an account without its parts says which', async () => {
+  test('an incomplete account names its missing parts', async () => {
     const error = await call('list_files', {}, { type: 'CUSTOM_AUTH', props: { ...props, region: 'x.evil.com/' } }).catch(
       (thrown) => thrown,
     );
@@ -177,37 +176,40 @@ test('the choices of a bucket', async () => {
   expect(fake.seen[0]!.url).toBe('/');
 });
 
-describe('what policies are told', () => {
-  const { list_files, generate_presigned_url, ...others } = amazonS3.actions;
+describe('facts for policies', () => {
+  const { list_files, generate_presigned_url, list_buckets: _, get_bucket_location: __, ...others } = amazonS3.actions;
   const onOneFile = [...Object.entries(others), ['generate_presigned_url', generate_presigned_url!] as const];
 
   test.each(onOneFile)('%s: the file, with the bucket and without', (_, action) =>
     expect(action.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']),
   );
 
-  test('list_files: what it looks below, with the bucket and without', () => {
+  test('list_files: the prefix, with the bucket and without', () => {
     expect(list_files!.paths!({ prefix: 'a/', bucket: 'x' })).toEqual(['a/', 'x/a/']);
     expect(list_files!.paths!({ bucket: 'x' })).toEqual(['', 'x/']);
   });
 
-  test.each(Object.entries(amazonS3.actions))("%s: the account's bucket, where the call names none", (_, action) => {
-    expect(action.completeInput!({ key: 'a' }, auth)).toEqual({ key: 'a', bucket: 'reports' });
-    expect(action.completeInput!({ key: 'a', bucket: 'other' }, auth)).toEqual({ key: 'a', bucket: 'other' });
-    for (const bucket of [undefined, '../x', 7])
-      expect(action.completeInput!({ key: 'a' }, { type: 'CUSTOM_AUTH', props: { ...props, bucket } })).toEqual({ key: 'a' });
-  });
+  test.each(Object.entries(amazonS3.actions).filter(([name]) => name !== 'list_buckets'))(
+    "%s: the account's bucket, if the call names none",
+    (_, action) => {
+      expect(action.completeInput!({ key: 'a' }, auth)).toEqual({ key: 'a', bucket: 'reports' });
+      expect(action.completeInput!({ key: 'a', bucket: 'other' }, auth)).toEqual({ key: 'a', bucket: 'other' });
+      for (const bucket of [undefined, '../x', 7])
+        expect(action.completeInput!({ key: 'a' }, { type: 'CUSTOM_AUTH', props: { ...props, bucket } })).toEqual({ key: 'a' });
+    },
+  );
 
-  test.each(['secret/..', '../secret', '.', 'a\\..\\b'])('the prefix %j, which a rule would read as another one, is refused', (prefix) =>
+  test.each(['secret/..', '../secret', '.', 'a\\..\\b'])('the prefix %j, which a rule would normalize differently, is refused', (prefix) =>
     expect(call('list_files', { prefix })).rejects.toMatchObject({ issues: [{ path: 'prefix' }] }),
   );
 
-  test('an address to read is a read', () => {
+  test('creating a read address is a read', () => {
     expect(generate_presigned_url!.categoryOf({ operation: 'get' })).toBe('read');
     expect(generate_presigned_url!.categoryOf({ operation: 'put' })).toBe('write');
   });
 });
 
-/** Signature Version 4 over a request as it arrived, worked out from its definition. */
+/** Signature Version 4 of a request as it arrived, computed from its specification. */
 function authorizationOf({ method, url, headers }: Seen): string {
   const { pathname, search } = new URL(url, `https://${HOST}`);
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')![1]!;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthValue } from '../../../integrations/definition.ts';
-import { clicksend } from '../../../integrations/providers/clicksend.ts';
-import { type Fake, openFake, options, run } from './provider-bed.ts';
+import { type Fake, openFake, options, providerNamed, run } from './provider-bed.ts';
 
 const auth: AuthValue = { type: 'BASIC_AUTH', username: 'ada', password: 'D83DED51-s3cret' };
+const clicksend = providerNamed('clicksend');
 let fake: Fake;
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('each action', () => {
 });
 
 describe('failures', () => {
-  test('when no message at all was sent, the action has failed, whatever the status', async () => {
+  test('if no message was sent, the action fails with any status', async () => {
     success({ messages: [sent('+1', 'INVALID_RECIPIENT'), sent('+2', 'INSUFFICIENT_CREDIT')] });
     await expect(call('send_sms', { to: ['+111', '+222'], body: 'Hi' })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -117,7 +117,7 @@ test('the choices of a contact list', async () => {
   ]);
 });
 
-test('every phone is a recipient', () => {
+test('every phone number is a recipient', () => {
   expect(clicksend.actions.send_sms!.recipients!({ to: ['+1', '+2'] })).toEqual(['+1', '+2']);
   expect(clicksend.actions.send_mms!.recipients!({ to: '+1' })).toEqual(['+1']);
 });

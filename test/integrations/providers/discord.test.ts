@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthValue } from '../../../integrations/definition.ts';
-import { discord } from '../../../integrations/providers/discord.ts';
-import { type Fake, openFake, options, run } from './provider-bed.ts';
+import { type Fake, openFake, options, providerNamed, run } from './provider-bed.ts';
 
 const auth: AuthValue = { type: 'SECRET_TEXT', secretText: 'MTk4.s3cret.token' };
+const discord = providerNamed('discord');
 let fake: Fake;
 
 beforeAll(async () => {
@@ -35,7 +35,14 @@ describe('each action', () => {
     ]);
   });
 
-  test('get_channel_messages goes on before the last message of a full page', async () => {
+  test('every request says who calls, as Discord demands', async () => {
+    fake.answers({ body: message });
+    const outbound = { ...fake.outbound, serviceUrl: 'https://gateway.acme.example' };
+    await run(discord, 'send_channel_message', { channel_id: '22', content: 'Hi' }, { auth, outbound });
+    expect(fake.seen[0]!.headers['user-agent']).toBe('DiscordBot (https://gateway.acme.example, 1.0)');
+  });
+
+  test('get_channel_messages continues before the last message of a full page', async () => {
     fake.answers({ body: [message, { ...message, id: '32' }] });
     expect(await call('get_channel_messages', { channel_id: '22', limit: 2 })).toMatchObject({ nextCursor: '32' });
     expect(await call('get_channel_messages', { channel_id: '22', cursor: '32' })).toMatchObject({ nextCursor: null });
@@ -57,7 +64,7 @@ describe('each action', () => {
     expect(fake.seen).toMatchObject([{ method: 'GET', url: '/api/v10/guilds/1/channels' }]);
   });
 
-  test('create_channel says the type as its number', async () => {
+  test('create_channel sends the type as its number', async () => {
     fake.answers({ status: 201, body: { id: '23', type: 2, name: 'talk', parent_id: '7' } });
     expect(await call('create_channel', { guild_id: '1', name: 'talk', type: 'voice', parent_id: '7' })).toEqual({
       ...{ id: '23', type: 2, name: 'talk', parent_id: '7' },
@@ -67,7 +74,7 @@ describe('each action', () => {
     ]);
   });
 
-  test('list_guild_members goes on after the last member of a full page', async () => {
+  test('list_guild_members continues after the last member of a full page', async () => {
     fake.answers({ body: [member('3'), member('4')] });
     expect(await call('list_guild_members', { guild_id: '1', limit: 2, cursor: '2' })).toEqual({
       members: [member('3'), member('4')],
@@ -121,7 +128,7 @@ describe('choices', () => {
     expect(fake.seen[0]!.url).toBe('/api/v10/users/@me/guilds');
   });
 
-  test('of channels, roles and members: none before a server is chosen, then its own', async () => {
+  test("of channels, roles and members: none before a server is chosen, then that server's", async () => {
     fake.answers({ body: [] });
     for (const place of ['send_channel_message.channel_id', 'add_role_to_member.role_id', 'add_role_to_member.user_id'] as const)
       expect(await choicesOf(place, { guild_id: '' })).toEqual([]);
@@ -144,7 +151,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('what was filled in cannot lead elsewhere', async () => {
+  test('input cannot change the address', async () => {
     fake.answers({ body: [] });
     for (const guild_id of ['../../users/@me', '1?x=', '..', { id: 1 }])
       await choicesOf('add_role_to_member.role_id', { guild_id }).catch((error) => expect(error).toMatchObject({ code: 'ACTION_FAILED' }));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthValue } from '../../../integrations/definition.ts';
-import { github } from '../../../integrations/providers/github.ts';
-import { type Fake, openFake, options, run } from './provider-bed.ts';
+import { type Fake, openFake, options, providerNamed, run } from './provider-bed.ts';
 
 const auth: AuthValue = { type: 'SECRET_TEXT', secretText: 'ghp_s3cret' };
+const github = providerNamed('github');
 let fake: Fake;
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('each action', () => {
     expect(await call('list_issues', place)).toEqual({ issues: [], nextCursor: null });
   });
 
-  test('update_issue sends the changes alone', async () => {
+  test('update_issue sends only the changes', async () => {
     fake.answers({ body: { ...issue, state: 'closed' } });
     expect(await call('update_issue', { ...place, issue_number: 7, state: 'closed' })).toMatchObject({ state: 'closed' });
     expect(fake.seen).toMatchObject([{ method: 'PATCH', url: '/repos/octocat/hello/issues/7', body: { state: 'closed' } }]);
@@ -91,7 +91,7 @@ describe('each action', () => {
     expect(fake.seen[0]!.url).toBe('/user/repos?visibility=private&sort=updated&per_page=30');
   });
 
-  test('get_file_content answers the text of the file, its path kept', async () => {
+  test('get_file_content answers the text of the file and keeps its path', async () => {
     fake.answers({ headers: { 'content-type': 'application/vnd.github.raw+json' }, body: '{"not":"parsed"}' });
     expect(await call('get_file_content', { ...place, path: 'docs/a b#1.md', ref: 'feature/x' })).toEqual({
       path: 'docs/a b#1.md',
@@ -110,7 +110,7 @@ describe('each action', () => {
       items: [issue],
       nextCursor: null,
     });
-    expect(fake.seen[0]!.url).toBe('/search/issues?q=repo%3Aoctocat%2Fhello%20crash&per_page=30');
+    expect(fake.seen[0]!.url).toBe('/search/issues?q=repo%3Aoctocat%2Fhello%20crash%20is%3Aissue&per_page=30');
     const file = {
       name: 'a.js',
       path: 'src/a.js',
@@ -133,7 +133,7 @@ describe('failures', () => {
     });
   });
 
-  test('a spent rate limit is a 403 that says when to come back', async () => {
+  test('an exhausted rate limit is a 403 that says when to retry', async () => {
     const now = new Date('2026-01-01T00:00:00Z');
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(now.getTime() / 1000 + 90) };
     fake.answers({ status: 403, headers, body: { message: 'API rate limit exceeded' } });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthValue } from '../../../integrations/definition.ts';
-import { openai } from '../../../integrations/providers/openai.ts';
-import { type Fake, openFake, options, run } from './provider-bed.ts';
+import { type Fake, openFake, options, providerNamed, run } from './provider-bed.ts';
 
 const KEY = 'sk-proj-s3cret-s3cret';
 const auth: AuthValue = { type: 'SECRET_TEXT', secretText: KEY };
+const openai = providerNamed('openai');
 let fake: Fake;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const completion = {
 };
 
 describe('each action', () => {
-  test('ask_chatgpt sends the question after what was said before, and answers text', async () => {
+  test('ask_chatgpt sends the question after the earlier messages, and answers text', async () => {
     fake.answers({ body: completion });
     const roles = [{ role: 'system', content: 'Be brief.' }];
     expect(await call('ask_chatgpt', { prompt: '2 + 2?', roles, temperature: 0.2, maxTokens: 50 })).toEqual({
@@ -49,7 +49,7 @@ describe('each action', () => {
     ]);
   });
 
-  test('chat_completion sends what it was given, and keeps what a choice holds', async () => {
+  test('chat_completion sends its input unchanged, and keeps all fields of a choice', async () => {
     const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'add', arguments: '{}' } }];
     const choices = [{ index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' }];
     fake.answers({ body: { ...completion, choices } });
@@ -92,7 +92,7 @@ describe('each action', () => {
     expect(images[0]!.base64).toHaveLength(b64_json.length);
   });
 
-  test('text_to_speech answers the sound as base64', async () => {
+  test('text_to_speech answers the audio as base64', async () => {
     fake.answers({ headers: { 'content-type': 'audio/mpeg' }, body: Buffer.from([255, 251, 0]) });
     expect(await call('text_to_speech', { text: 'Hello', speed: 1.5 })).toEqual({
       audio: '//sA',
@@ -146,7 +146,7 @@ describe('failures', () => {
     });
   });
 
-  test('a wrong parameter is named by its message and type', async () => {
+  test('an invalid parameter is reported with message and type', async () => {
     const message = "Unsupported parameter: 'temperature' is not supported with this model.";
     fake.answers({ status: 400, body: { error: { message, type: 'invalid_request_error', code: null } } });
     expect(await ask()).toMatchObject({

@@ -5,11 +5,12 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Outbound } from '../../../domain/outbound.ts';
 import { openOutbound } from '../../../infra/outbound.ts';
+import { INTEGRATIONS } from '../../../integrations/catalog.ts';
 import type { AuthValue, Integration } from '../../../integrations/definition.ts';
 import { parseInput } from '../../../integrations/parse-input.ts';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
-/** A request as the third party got it. `body` is parsed where it is JSON. */
+/** A request as the third party received it. `body` is parsed if it is JSON. */
 export interface Seen {
   method: string;
   url: string;
@@ -17,23 +18,26 @@ export interface Seen {
   body: unknown;
 }
 
-export interface FakeAnswer {
+interface FakeAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** A string or bytes go out as they are, anything else as JSON. */
+  /** A string or bytes are sent as they are, anything else as JSON. */
   body?: unknown;
 }
 
 export interface Fake {
   outbound: Outbound;
-  /** Every request since the last answer was set up. */
+  /** Every request since the last answers were set. */
   seen: Seen[];
-  /** What it answers from now on, one after another; the last one again and again. */
+  /** Sets its answers from now on, in order; the last one repeats. */
   answers(...answers: (FakeAnswer | ((response: ServerResponse) => void))[]): void;
   close(): Promise<void>;
 }
 
-/** A third party on this machine. The client is the real guarded one; only the origin is mapped, and any other origin is a failure. */
+/**
+ * A third party on this machine behind the real guarded client. Only the given origin is mapped; a
+ * call to any other fails.
+ */
 export async function openFake(origin: string): Promise<Fake> {
   const queue: (FakeAnswer | ((response: ServerResponse) => void))[] = [];
   const seen: Seen[] = [];
@@ -71,6 +75,11 @@ export async function openFake(origin: string): Promise<Fake> {
   };
 }
 
+/** A provider of the catalogue, with its document checked. */
+export function providerNamed(name: string): Integration {
+  return INTEGRATIONS.find((integration) => integration.name === name)!;
+}
+
 interface Call {
   auth: AuthValue | null;
   outbound: Outbound;
@@ -78,7 +87,10 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/** Runs an action as the service does: input checked, output held against the schema that the catalogue shows. */
+/**
+ * Runs an action as the service does: checks the input, and the output against the catalogue's
+ * schema.
+ */
 export async function run(integration: Integration, name: string, given: unknown, call: Call): Promise<Record<string, unknown>> {
   const action = integration.actions[name]!;
   const parsed = parseInput(action, given);
@@ -88,9 +100,18 @@ export async function run(integration: Integration, name: string, given: unknown
   };
   const input = (call.auth && action.completeInput?.(parsed.input, call.auth)) ?? parsed.input;
   const now = () => call.now ?? new Date();
-  const signal = call.signal ?? AbortSignal.timeout(20_000);
-  const output = await action.run({ ...call, now, signal, input, state: nothing, sandbox: nothing, inTurn: nothing });
-  const shown = z.fromJSONSchema(z.toJSONSchema(action.output, { io: 'output' }) as Parameters<typeof z.fromJSONSchema>[0]);
+  const signal = call.signal ?? AbortSignal.timeout(60_000);
+  const output = await action.run({
+    ...call,
+    now,
+    signal,
+    input,
+    state: nothing,
+    sandbox: nothing,
+    remoteTools: nothing,
+    schedule: nothing,
+  });
+  const shown = z.fromJSONSchema(action.output.json as Parameters<typeof z.fromJSONSchema>[0]);
   return shown.parse(JSON.parse(JSON.stringify(output))) as Record<string, unknown>;
 }
 
@@ -103,7 +124,7 @@ export function options(
 ) {
   const [name, prop] = place.split('.') as [string, string];
   const dynamic = integration.actions[name]!.dynamic![prop]!;
-  return dynamic.options!({ ...call, input, search, signal: AbortSignal.timeout(20_000) });
+  return dynamic.options!({ ...call, input, search, signal: AbortSignal.timeout(60_000) });
 }
 
 function parse(body: Buffer): unknown {

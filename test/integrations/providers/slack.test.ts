@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthValue } from '../../../integrations/definition.ts';
-import { slack } from '../../../integrations/providers/slack.ts';
-import { type Fake, openFake, options, run } from './provider-bed.ts';
+import { type Fake, openFake, options, providerNamed, run } from './provider-bed.ts';
 
 const TOKEN = 'xoxb-1234-s3cret';
 const bot: AuthValue = { type: 'SECRET_TEXT', secretText: TOKEN };
+const slack = providerNamed('slack');
 let fake: Fake;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const call = (name: string, input: object, auth: AuthValue = bot) => run(slack, 
 const ok = (body: object) => fake.answers({ body: { ok: true, ...body } });
 
 describe('each action', () => {
-  test('send_channel_message posts to the channel and answers what names the message', async () => {
+  test("send_channel_message posts to the channel and answers the message's identifiers", async () => {
     ok({ channel: 'C1', ts: '1503435956.000247', message: { text: 'Hi' } });
     expect(await call('send_channel_message', { channel: 'C1', text: 'Hi', thread_ts: '1.2' })).toEqual({
       channel: 'C1',
@@ -51,7 +51,7 @@ describe('each action', () => {
     expect(fake.seen).toMatchObject([{ url: '/api/reactions.add', body: { channel: 'C1', timestamp: '1.1', name: 'thumbsup' } }]);
   });
 
-  test('list_channels asks for one page and answers where the next one begins', async () => {
+  test('list_channels requests one page and answers the next cursor', async () => {
     const general = { id: 'C1', name: 'general', is_private: false, num_members: 3, topic: { value: 'All' }, creator: 'U0' };
     ok({ channels: [general], response_metadata: { next_cursor: 'dGVhbQ==' } });
     expect(await call('list_channels', { types: ['public_channel', 'im'], limit: 1 })).toEqual({
@@ -82,7 +82,7 @@ describe('each action', () => {
   });
 });
 
-test('an OAuth connection acts with its access token', async () => {
+test('an OAuth connection uses its access token', async () => {
   ok({ channel: 'C1', ts: '1.1' });
   await call('send_channel_message', { channel: 'C1', text: 'x' }, { type: 'PLATFORM_OAUTH2', accessToken: 'xoxb-oauth', data: {} });
   expect(fake.seen[0]!.headers.authorization).toBe('Bearer xoxb-oauth');
@@ -103,7 +103,7 @@ describe('refusals come with status 200', () => {
     expect(failed.details.reason).toBe(reason);
   });
 
-  test('429 says when to try again', async () => {
+  test('429 says when to retry', async () => {
     fake.answers({ status: 429, headers: { 'retry-after': '30' }, body: { ok: false, error: 'ratelimited' } });
     await expect(send()).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -114,7 +114,7 @@ describe('refusals come with status 200', () => {
 });
 
 describe('choices', () => {
-  test('of channels: every page, by name, narrowed by what was typed', async () => {
+  test('of channels: every page, by name, filtered by the search text', async () => {
     const pages = [
       { body: { ok: true, channels: [{ id: 'C1', name: 'general' }], response_metadata: { next_cursor: 'two' } } },
       { body: { ok: true, channels: [{ id: 'C2', name: 'random' }] } },
@@ -134,7 +134,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('of people: without bots and those who left', async () => {
+  test('of people: without bots and former members', async () => {
     const members = [
       { id: 'U1', name: 'ada', real_name: 'Ada L.' },
       { id: 'U2', name: 'gone', deleted: true },
@@ -146,7 +146,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('a refusal is the same error as that of an action', async () => {
+  test('a refusal is the same error as for an action', async () => {
     fake.answers({ body: { ok: false, error: 'invalid_auth' } });
     await expect(options(slack, 'send_channel_message.channel', {}, { auth: bot, outbound: fake.outbound })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
@@ -155,7 +155,7 @@ describe('choices', () => {
   });
 });
 
-test('whom a message reaches is told to policies; a look-up reaches nobody', () => {
+test('policies see the recipients of a message; a look-up has none', () => {
   expect(slack.actions.send_channel_message!.recipients!({ channel: 'C1', text: 'x' })).toEqual(['C1']);
   expect(slack.actions.send_direct_message!.recipients!({ user_id: 'U1', text: 'x' })).toEqual(['U1']);
   expect(slack.actions.find_user_by_email!.recipients!({ email: 'ada@example.com' })).toEqual([]);

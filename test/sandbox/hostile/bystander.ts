@@ -1,14 +1,14 @@
-import type { Sandbox } from '../../../sandbox/open-sandbox.ts';
-import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/pass.ts';
+import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
+import type { PassRequest, PassResult, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { aRequest } from '../a-sandbox.ts';
 
-/** Counts its calls, looks whether anything has come over from elsewhere, and ends when it is told to. */
+/** Counts its calls, checks that nothing leaked in from another program, and ends on request. */
 const CODE = `const own = Object.getOwnPropertyNames(globalThis).length; let calls = 0;
 while ((await svc.echo.say({ calls })).goOn) calls++;
 console.log("still here");
 return [calls, own === Object.getOwnPropertyNames(globalThis).length, Object.keys(Object.prototype).length, [1, 2].map((n) => n + 1)]`;
 
-/** A run that goes on while others do what they do: it makes one more call at each `step`. */
+/** A run beside hostile programs: it makes one more call at each `step`. */
 export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) {
   const events: SandboxEvent[] = [];
   const steps: { goOn: boolean }[] = [];
@@ -32,7 +32,7 @@ export function startBystander(sandbox: Sandbox, limits: PassRequest['limits']) 
   });
   return {
     step: () => push(true),
-    /** What it noticed, in words; nothing when it noticed nothing. */
+    /** The anomalies that it noticed, as sentences; empty if none. */
     async end(): Promise<string[]> {
       push(false);
       return noticed(await pass, steps.length - 1);

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { memoryOfTree } from '../../../sandbox/watch-memory.ts';
+import { memoryOfTree } from '../../../sandbox/host/watch-memory.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What this process holds. */
+/** Resources that this process holds. */
 export interface HostState {
   descendants: number;
   openFiles: number;
-  /** Of this process: what it needs, after a collection, in its heap and in buffers outside of it. */
+  /** Memory of this process after a garbage collection: its heap and external buffers, in MB. */
   neededMb: number;
-  /** Real memory of this process and all below it. */
+  /** Resident memory of this process and its descendants. */
   treeMb: number;
 }
 
-/** Collects what nobody needs any more, and looks. On Linux. */
+/** Forces a garbage collection and reads the state. Linux only. */
 export async function readHostState(): Promise<HostState> {
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -27,8 +27,8 @@ export async function readHostState(): Promise<HostState> {
   };
 }
 
-/** All processes below one, those that have ended and are only still listed left out. */
-export function descendantsOf(pid: number): number[] {
+/** All descendants of a process, without zombies. */
+function descendantsOf(pid: number): number[] {
   const parents = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;

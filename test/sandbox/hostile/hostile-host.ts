@@ -1,9 +1,12 @@
-import type { Completion, PassHost, SandboxEvent } from '../../../sandbox/pass.ts';
+import type { Completion, PassHost, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { STARTED_AT } from '../a-sandbox.ts';
 
 export const HOSTILE_SURFACE = { echo: ['say', 'fail', 'held'], 'state-kv': ['put', 'get', 'delete'], http: ['send_request'] };
 
-/** Answers in the order of issue, as an echo does; `echo.fail` fails, and at `echo.held` the pass pauses once nothing else is to be answered. */
+/**
+ * Echoes calls in order. `echo.fail` fails. At `echo.held` the pass pauses once all other calls are
+ * answered.
+ */
 export function aHostileHost(): PassHost {
   const waiting: SandboxEvent[] = [];
   let now = STARTED_AT;

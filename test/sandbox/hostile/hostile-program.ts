@@ -1,18 +1,18 @@
-import type { PassFailure } from '../../../sandbox/pass.ts';
+import type { PassFailure } from '../../../sandbox/host/pass.ts';
 
-/** A program that tries to get out of its box, or to take more than it may. */
+/** A program that tries to escape the sandbox, or to exceed its limits. */
 export interface HostileProgram {
-  /** What it tries. */
+  /** What the program tries. */
   what: string;
   code: string;
   /**
-   * How it must end: by returning just this value, in one of these codes, paused at a gate, or by any value or error of its own where only
-   * what it found out matters.
+   * How it must end: with this return value, with one of these error codes, or paused at a gate.
+   * `anyhow` allows any value or error: the test then checks only what the program learned.
    */
   ends: { returns: unknown } | readonly (PassFailure | CodeOfError)[] | 'paused' | 'anyhow';
 }
 
-/** Codes of errors that the code could have caught. */
+/** Codes of errors that the code can catch. */
 type CodeOfError =
   | 'CODE_ERROR'
   | 'CODE_SYNTAX_ERROR'

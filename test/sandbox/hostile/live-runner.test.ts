@@ -1,17 +1,24 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { executePass } from '../../../sandbox/execute-pass.ts';
-import { launchRunner } from '../../../sandbox/launch-runner.ts';
-import { openSandbox } from '../../../sandbox/open-sandbox.ts';
-import { innermostProcess } from '../../../sandbox/runner-process.ts';
-import { loadRunnerProgram } from '../../../sandbox/runner-program.ts';
+import { driveRunner } from '../../../sandbox/host/drive-runner.ts';
+import { launchRunner } from '../../../sandbox/host/launch-runner.ts';
+import { openSandbox } from '../../../sandbox/host/open-sandbox.ts';
+import { innermostProcess } from '../../../sandbox/host/runner-process.ts';
+import { loadRunnerProgram } from '../../../sandbox/host/runner-program.ts';
 import { aRequest } from '../a-sandbox.ts';
 import { aHostileHost } from './hostile-host.ts';
 
 const silent = () => {};
-const bare = { hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false, hasResourceLimits: false } as const;
+const bare = {
+  hasOwnRoot: false,
+  hasNoNetwork: false,
+  user: 'same',
+  hasNoPrivileges: false,
+  hasResourceLimits: false,
+  hasCallFilter: false,
+} as const;
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('while code runs, its process shares nothing with ours but its three pipes, and knows nothing of our environment', async () => {
+onLinux("a runner shares only its three pipes with the host, and sees none of the host's environment", async () => {
   process.env.LIVE_CANARY = 'what the canary knows';
   const sandbox = openSandbox({ logger: { warn: silent, error: silent }, poolSize: 0 });
   const { missing, ...confinement } = await sandbox.describeConfinement();
@@ -19,7 +26,7 @@ onLinux('while code runs, its process shares nothing with ours but its three pip
   const runner = await launchRunner({ program: loadRunnerProgram(), confinement, memoryMb: 128 });
   const asked = Promise.withResolvers<void>();
   const looked = Promise.withResolvers<void>();
-  const pass = executePass(runner, aRequest('await svc.echo.say({}); return 1'), {
+  const pass = driveRunner(runner, aRequest('await svc.echo.say({}); return 1'), {
     onEvents: () => asked.resolve(),
     nextCompletion: () => looked.promise.then(() => ({ number: 0, now: 0, ok: true, value: 'null' })),
   });
@@ -35,25 +42,25 @@ onLinux('while code runs, its process shares nothing with ours but its three pip
   const files = theirs.filter((what) => !/^(pipe:|socket:|anon_inode:)/.test(what));
   const harmless = ['/dev/null', ...(confinement.hasOwnRoot ? [root] : [])];
   expect(files.filter((what) => !harmless.includes(what))).toEqual([]);
-  // Anonymous ones all bear the same names, whoever made them.
+  // Anonymous descriptors have the same names in every process.
   const shared = theirs.filter((what) => /^(pipe|socket):/.test(what) && ours.has(what));
   expect(shared).toEqual([]);
   expect(await pass).toMatchObject({ kind: 'returned' });
   await runner.exited;
 });
 
-/** What the descriptors of a process stand for. */
+/** What the descriptors of a process refer to. */
 function openOf(pid: number | 'self'): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
     } catch {
-      return []; // closed meanwhile, such as the one that read this list
+      return []; // closed meanwhile, for example the descriptor that read this list
     }
   });
 }
 
-/** A process that was taken over: does this as soon as a pass starts. */
+/** A compromised runner: does this as soon as a pass starts. */
 function takenOver(deed: string) {
   const source = `
     const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])); };
@@ -77,10 +84,10 @@ test.each([
     'for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGPIPE"]) process.on(signal, () => {}); for (;;);',
     'CODE_TIMEOUT',
   ],
-  ['does not read what it is told', 'process.stdin.pause(); setInterval(() => {}, 1000)', 'CODE_TIMEOUT'],
-])('a process that %s is killed at the deadline at the latest, and little of what it said is kept', async (_what, deed, code) => {
+  ['does not read its input', 'process.stdin.pause(); setInterval(() => {}, 1000)', 'CODE_TIMEOUT'],
+])('a process that %s is killed at the deadline or before, and little of its output is kept', async (_what, deed, code) => {
   const runner = await takenOver(deed);
-  const result = await executePass(runner, aRequest('return 1', { limits: { timeMs: 300, memoryMb: 128 } }), aHostileHost());
+  const result = await driveRunner(runner, aRequest('return 1', { limits: { timeMs: 300, memoryMb: 128 } }), aHostileHost());
   expect(result).toMatchObject({ kind: 'failed', error: { code } });
   expect(await runner.exited).toMatchObject({ signal: 'SIGKILL' });
   expect((await runner.exited).stderr.length).toBeLessThanOrEqual(4000);

@@ -2,29 +2,39 @@ import { randomUUID } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { CODE_RUN } from '../../../domain/limits.ts';
-import type { Sandbox } from '../../../sandbox/open-sandbox.ts';
-import type { PassRequest, PassResult } from '../../../sandbox/pass.ts';
+import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
+import type { PassRequest, PassResult } from '../../../sandbox/host/pass.ts';
+import { readRunnable } from '../../../sandbox/reader/read-code.ts';
 import { STARTED_AT } from '../a-sandbox.ts';
 import { aHostileHost, HOSTILE_SURFACE } from './hostile-host.ts';
 import type { HostileProgram } from './hostile-program.ts';
 
-/** Late by more than this is not in time, however busy the machine. */
+/** A result later than this after its deadline counts as late, even on a busy machine. */
 const SLACK_MS = 15_000;
 
-// What a leak of our environment would show.
+// Would show if the environment leaked.
 const CANARY = `canary-${randomUUID()}`;
 process.env.HOSTILE_CANARY = CANARY;
 
-/** Nothing of these may be in what a caller gets: places on this machine, our environment, our own source files, the engine's host. */
+/**
+ * Text that no answer to a caller may contain: local paths, the environment, names of internal
+ * source files, the engine's host.
+ */
 const TRACES = [
   ...[process.cwd(), homedir(), hostname(), process.execPath].filter((place) => place.length > 4),
   CANARY,
   ...['node_modules', 'node:', '/sandbox/', 'file://', 'svc:', 'isolated-vm', 'isolated_vm', '<isolated', '.ts:', '/proc/', '[eval'],
 ];
 
-/** Runs one hostile program; answers, in words, each way in which it was not contained. */
+/** Runs one hostile program. Returns a sentence for each way in which it was not contained. */
 export async function runContained(sandbox: Sandbox, program: HostileProgram, limits: PassRequest['limits']): Promise<string[]> {
-  const request = { code: program.code, surface: HOSTILE_SURFACE, seed: program.what, startedAt: STARTED_AT, limits };
+  const request = {
+    program: readRunnable(program.code, 'svc'),
+    surface: HOSTILE_SURFACE,
+    seed: program.what,
+    startedAt: STARTED_AT,
+    limits,
+  };
   const late = Promise.withResolvers<'late'>();
   const deadline = setTimeout(late.resolve, limits.timeMs + SLACK_MS, 'late');
   const result = await Promise.race([sandbox.runPass(request, aHostileHost()), late.promise]).finally(() => clearTimeout(deadline));
@@ -42,7 +52,7 @@ function endProblems({ ends }: HostileProgram, result: PassResult): string[] {
   return ends.some((one) => one === code) ? [] : wrong;
 }
 
-/** What of this machine and of our source shows in what a caller would get. */
+/** Local paths, environment and internal source names in the caller's result. */
 export function tracesIn(answer: unknown): string[] {
   const text = JSON.stringify(answer);
   return TRACES.filter((trace) => text.includes(trace)).map((trace) => {

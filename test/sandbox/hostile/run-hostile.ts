@@ -1,4 +1,4 @@
-import { openSandbox, type Sandbox } from '../../../sandbox/open-sandbox.ts';
+import { openSandbox, type Sandbox } from '../../../sandbox/host/open-sandbox.ts';
 import { seeded } from '../../chaos/random.ts';
 import { returned } from '../a-sandbox.ts';
 import { startBystander } from './bystander.ts';
@@ -8,22 +8,25 @@ import { HOSTILE_PROGRAMS } from './programs/all.ts';
 import { runContained } from './run-contained.ts';
 
 export interface HostileOptions {
-  /** Of the pairs. */
+  /** Seed of the random pairs. */
   seed: number;
   say(line: string): void;
   /** How often each program runs. */
   rounds?: number;
   /** How many random pairs run at once. */
   pairs?: number;
-  /** Time of one run; 300 is the limit of the service, and takes hours. */
+  /** Time limit of one run in seconds. The service's limit of 300 would take hours. */
   seconds?: number;
 }
 
 const MEMORY_MB = 128;
-/** How much longer the host may take to be as it was than a program to end. */
+/** Extra time for the host to return to its initial state, beyond a program's deadline. */
 const SETTLE_MS = 10_000;
 
-/** The long form: every program with the memory that runs have, again and again, then random pairs at once; the host is looked at after each. Answers what was not contained. */
+/**
+ * The long form: runs every program repeatedly with the memory of real runs, then random pairs in
+ * parallel. Checks the host after each. Resolves with the programs that were not contained.
+ */
 export async function runHostile({ seed, say, rounds = 2, pairs = 100, seconds = 10 }: HostileOptions): Promise<string[]> {
   const limits = { timeMs: seconds * 1000, memoryMb: MEMORY_MB };
   const silent = () => {};
@@ -50,7 +53,7 @@ export async function runHostile({ seed, say, rounds = 2, pairs = 100, seconds =
   return broken;
 }
 
-/** The programs at once beside a run that goes on; then one that comes after. */
+/** The programs run together beside the bystander; then one more run follows. */
 async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { timeMs: number; memoryMb: number }): Promise<string[]> {
   const bystander = startBystander(sandbox, { ...limits, timeMs: limits.timeMs * 2 + 60_000 });
   const problems = await Promise.all(programs.map((program) => runContained(sandbox, inTime(program), limits)));
@@ -63,19 +66,22 @@ async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { ti
   return [...problems.flat(), ...noticed, ...next];
 }
 
-/** With more memory and less haste than in the short form, what takes all it can get may be stopped by the clock first. */
+/**
+ * The long form has more memory and longer deadlines, so greedy programs may also end with a
+ * timeout.
+ */
 function inTime(program: HostileProgram): HostileProgram {
   const { ends } = program;
   return Array.isArray(ends) && ends.includes('CODE_MEMORY') ? { ...program, ends: [...ends, 'CODE_TIMEOUT'] } : program;
 }
 
-/** How the host differs from what it was, when it does so for longer than it may take to settle. */
+/** Describes how the host differs from before, if the difference outlasts the settling time. */
 async function unsettled(before: HostState, programs: HostileProgram[]): Promise<string[]> {
   const until = performance.now() + SETTLE_MS;
   for (;;) {
     const now = await readHostState();
     const over = [
-      // A runner more may just be starting.
+      // One more runner may just be starting.
       ...(now.descendants > before.descendants + 3 ? [`${now.descendants} processes`] : []),
       ...(now.openFiles > before.openFiles + 12 ? [`${now.openFiles} open files`] : []),
       ...(now.neededMb > before.neededMb + 64 ? [`${now.neededMb} MB needed`] : []),

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { CODE_RUN } from '../../../domain/limits.ts';
-import { executePass } from '../../../sandbox/execute-pass.ts';
-import { encodeFrame, frameReader } from '../../../sandbox/frames.ts';
-import type { Runner, RunnerExit } from '../../../sandbox/launch-runner.ts';
-import type { PassHost, SandboxEvent } from '../../../sandbox/pass.ts';
-import { type RunnerMessage, readRunnerMessage } from '../../../sandbox/runner-message.ts';
+import { driveRunner } from '../../../sandbox/host/drive-runner.ts';
+import { encodeFrame, frameReader } from '../../../sandbox/host/frames.ts';
+import type { Runner, RunnerExit } from '../../../sandbox/host/launch-runner.ts';
+import type { PassHost, SandboxEvent } from '../../../sandbox/host/pass.ts';
+import { type RunnerMessage, readRunnerMessage } from '../../../sandbox/host/runner-message.ts';
 import { aRequest, SURFACE } from '../a-sandbox.ts';
 
-/** A runner in this process: says `speech`, bytes as they would come through its pipe, one piece for each message that it is sent, and then ends. */
+/**
+ * A runner in this process. For each message that it receives it sends the next piece of `speech`
+ * as raw pipe bytes. Then it ends.
+ */
 function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   const exited = Promise.withResolvers<RunnerExit>();
   let listener: (message: RunnerMessage | undefined) => void = () => {};
@@ -39,7 +42,7 @@ function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
   };
 }
 
-/** Answers in order, and holds each event to what a host is promised. */
+/** Answers in order, and checks each event against the guarantees given to a host. */
 function aStrictHost(): PassHost & { events: SandboxEvent[] } {
   const events: SandboxEvent[] = [];
   let answered = 0;
@@ -113,13 +116,13 @@ const speech = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('whatever a runner says, its pass ends, with an end that there is, in nothing but calls that the run may make', async () => {
+test('any output of a runner ends its pass with a known result, after permitted calls only', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(speech, async (said) => {
       const runner = aSpeaker(said);
       const host = aStrictHost();
-      const result = await executePass(runner, aRequest('return 1', { limits: { timeMs: 60, memoryMb: 128 } }), host);
+      const result = await driveRunner(runner, aRequest('return 1', { limits: { timeMs: 60, memoryMb: 128 } }), host);
       expect(runner.isKilled()).toBe(true);
       expect(['returned', 'threw', 'failed']).toContain(result.kind);
       if (result.kind === 'returned') JSON.parse(result.value);
@@ -129,11 +132,11 @@ test('whatever a runner says, its pass ends, with an end that there is, in nothi
     }),
     { numRuns: 400 },
   );
-  // Not all of it is refused at the door.
+  // Some of the outputs get past the first validation.
   expect([...ends.keys()].sort()).toEqual(['failed', 'returned', 'threw']);
 });
 
-test('after one word that no runner says, nothing that it says is done, though it comes in the same breath', async () => {
+test('after an invalid message nothing else is processed, even if it arrived in the same chunk', async () => {
   const turn = encodeFrame({ kind: 'turn', events: [{ kind: 'call', number: 0, alias: 'echo', action: 'say', input: '{}' }], more: false });
   for (const wrong of [
     Buffer.from([0, 0, 0, 1, 0x7b]),
@@ -142,19 +145,19 @@ test('after one word that no runner says, nothing that it says is done, though i
   ]) {
     for (const breath of [Buffer.concat([wrong, turn]), Buffer.concat([turn, wrong])]) {
       const host = aStrictHost();
-      const result = await executePass(aSpeaker([breath]), aRequest('return 1'), host);
+      const result = await driveRunner(aSpeaker([breath]), aRequest('return 1'), host);
       expect(result).toMatchObject({ kind: 'failed', error: { code: 'CODE_CRASHED' } });
       expect(host.events).toEqual([]);
     }
   }
 });
 
-test('inputs that come in many parts are not collected beyond what may be in flight', async () => {
+test('inputs split into many parts are not buffered beyond the limit for inputs in flight', async () => {
   const input = JSON.stringify('x'.repeat(CODE_RUN.inputMaxBytes - 2));
   const part = (number: number) =>
     encodeFrame({ kind: 'turn', events: [{ kind: 'call', number, alias: 'echo', action: 'say', input }], more: true });
   const host = aStrictHost();
   const breath = Buffer.concat(Array.from({ length: 40 }, (_, number) => part(number)));
-  expect(await executePass(aSpeaker([breath]), aRequest('return 1'), host)).toMatchObject({ error: { code: 'CODE_INPUT_TOO_LARGE' } });
+  expect(await driveRunner(aSpeaker([breath]), aRequest('return 1'), host)).toMatchObject({ error: { code: 'CODE_INPUT_TOO_LARGE' } });
   expect(host.events).toEqual([]);
 });

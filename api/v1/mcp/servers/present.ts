@@ -21,13 +21,16 @@ export function presentMcpServer(server: McpServer, baseUrl: string) {
   };
 }
 
-/** Where MCP clients reach the server (specification 2.2). */
+/** The URL of the MCP server (specification 2.2). */
 export function mcpEndpoint(server: Pick<McpServer, 'id'>, baseUrl: string): string {
   return `${baseUrl}/mcp/srv_${server.id}`;
 }
 
-/** A CODE server shows what is in force, defaults included. */
-function presentSettings({ mode, settings: { codeMode } }: McpServer) {
+/** The settings that were made, and the code settings of a CODE server with their defaults. */
+function presentSettings({ mode, settings: { codeMode, approvalElicitation } }: McpServer) {
   const approvalWaitSeconds = codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
-  return codeMode || mode === 'CODE' ? { codeMode: { approvalWaitSeconds } } : {};
+  return {
+    ...((codeMode || mode === 'CODE') && { codeMode: { approvalWaitSeconds } }),
+    ...(approvalElicitation !== undefined && { approvalElicitation }),
+  };
 }

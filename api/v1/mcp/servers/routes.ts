@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { createMcpServer } from '../../../../commands/create-mcp-server.ts';
-import { deleteMcpServer } from '../../../../commands/delete-mcp-server.ts';
-import { getMcpServer } from '../../../../commands/get-mcp-server.ts';
-import { getWorkspace } from '../../../../commands/get-workspace.ts';
-import { regenerateToken } from '../../../../commands/regenerate-token.ts';
-import { updateMcpServer } from '../../../../commands/update-mcp-server.ts';
+import { createMcpServer } from '../../../../commands/mcp-servers/create-mcp-server.ts';
+import { deleteMcpServer } from '../../../../commands/mcp-servers/delete-mcp-server.ts';
+import { getMcpServer } from '../../../../commands/mcp-servers/get-mcp-server.ts';
+import { regenerateToken } from '../../../../commands/mcp-servers/regenerate-token.ts';
+import { updateMcpServer } from '../../../../commands/mcp-servers/update-mcp-server.ts';
+import { getWorkspace } from '../../../../commands/workspaces/get-workspace.ts';
 import { listMcpServers } from '../../../../store/mcp-servers.ts';
 import { listMcpTools } from '../../../../store/mcp-tools.ts';
 import { type Route, route } from '../../../route.ts';
@@ -36,7 +36,7 @@ export const mcpServerRoutes: Route[] = [
   route({
     ...all,
     method: 'post',
-    summary: 'Create an MCP server; a static bearer token is in this answer only',
+    summary: 'Create an MCP server; only this answer contains the static bearer token',
     body: newMcpServer,
     answers: { 201: z.object({ server: mcpServer, mcpEndpoint: z.string(), bearerToken: bearerToken.optional() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'QUOTA_EXCEEDED', 'END_USER_NOT_FOUND'],
@@ -94,7 +94,7 @@ export const mcpServerRoutes: Route[] = [
     ...one,
     path: '/api/v1/mcp/servers/{id}/regenerate-token',
     method: 'post',
-    summary: 'Replace the static bearer token; the old one stops working at once',
+    summary: 'Replace the static bearer token; the old one is invalid at once',
     body: emptyBody,
     answers: { 200: z.object({ bearerToken, mcpEndpoint: z.string() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'MCP_BEARER_DISABLED', 'MCP_STATIC_BEARER_INCOMPATIBLE'],

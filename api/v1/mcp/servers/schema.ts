@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPROVAL_WAIT_SECONDS, DESCRIPTION_MAX_LENGTH, NAME_MAX_LENGTH } from '../../../../domain/limits.ts';
 import { AUTH_MODES, END_USER_ACCESS, SERVER_MODES } from '../../../../domain/mcp-server.ts';
-import { endUserId, name, page, text, timestamp, uuid } from '../../../schemas.ts';
+import { endUserId, name, page, queryFlag, text, timestamp, uuid } from '../../../schemas.ts';
 
 const settings = z.strictObject({
   codeMode: z
@@ -9,6 +9,10 @@ const settings = z.strictObject({
       approvalWaitSeconds: z.int().min(APPROVAL_WAIT_SECONDS.min).max(APPROVAL_WAIT_SECONDS.max).default(APPROVAL_WAIT_SECONDS.default),
     })
     .optional(),
+  approvalElicitation: z
+    .boolean()
+    .optional()
+    .describe('Whether an MCP client that declares URL elicitation is asked to open the approval page of a gated call. Default false'),
 });
 
 const description = text.max(DESCRIPTION_MAX_LENGTH);
@@ -16,13 +20,13 @@ const description = text.max(DESCRIPTION_MAX_LENGTH);
 const authMode = z
   .enum(AUTH_MODES)
   .describe(
-    'How agents get in. `oauth`: with OAuth access tokens of end users (`mcpo_…`, from POST …/oauth-tokens), no others. `bearer`: with bearer tokens (`mcp_…`): the static one of the server, which is shared and names no end user, and those of end users (from POST …/access-tokens). `oauth_and_bearer`: with either',
+    'How agents authenticate. `oauth`: only with OAuth access tokens of end users (`mcpo_…`, from POST …/oauth-tokens). `bearer`: with bearer tokens (`mcp_…`): the static token of the server, which is shared and names no end user, or tokens of end users (from POST …/access-tokens). `oauth_and_bearer`: with either kind',
   );
 
 const endUserAccess = z
   .enum(END_USER_ACCESS)
   .describe(
-    'Who may sign in with OAuth. `restricted`: end users that the workspace has already. `open`: anybody who signs in; the end user is created where there is none',
+    'Who may sign in with OAuth. `restricted`: existing end users of the workspace. `open`: everyone; an unknown end user is created',
   );
 
 export const newMcpServer = z.strictObject({
@@ -37,7 +41,7 @@ export const newMcpServer = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
-/** Absent: leave; null: clear. */
+/** Absent: unchanged; null: cleared. */
 export const mcpServerChanges = z
   .strictObject({
     name,
@@ -53,7 +57,7 @@ export const mcpServerChanges = z
 
 export const mcpServersQuery = page.extend({
   workspaceId: uuid.optional(),
-  includeSuspended: z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }).default(false),
+  includeSuspended: queryFlag,
 });
 
 export const mcpServer = z
@@ -64,7 +68,7 @@ export const mcpServer = z
     name: z.string(),
     description: z.string().nullable(),
     mode: z.enum(SERVER_MODES),
-    settings: z.object({ codeMode: z.object({ approvalWaitSeconds: z.int() }).optional() }),
+    settings: z.object({ codeMode: z.object({ approvalWaitSeconds: z.int() }).optional(), approvalElicitation: z.boolean().optional() }),
     authMode,
     endUserAccess,
     auth: z.object({
@@ -82,4 +86,4 @@ export const mcpServer = z
   })
   .meta({ id: 'McpServer' });
 
-export const bearerToken = z.string().describe('shown this once');
+export const bearerToken = z.string().describe('shown only once');

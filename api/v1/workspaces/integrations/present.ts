@@ -19,7 +19,7 @@ export function presentWorkspaceIntegration(instance: WorkspaceIntegration) {
   };
 }
 
-/** As lists show it: with what is known of its connection. */
+/** A workspace integration in a list, with its connection. */
 export function presentListedIntegration(instance: WorkspaceIntegration, connection: Connection | undefined) {
   return {
     ...presentWorkspaceIntegration(instance),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { addWorkspaceIntegration } from '../../../../commands/add-workspace-integration.ts';
-import { getWorkspace } from '../../../../commands/get-workspace.ts';
-import { removeWorkspaceIntegration } from '../../../../commands/remove-workspace-integration.ts';
-import { updateWorkspaceIntegration } from '../../../../commands/update-workspace-integration.ts';
+import { addWorkspaceIntegration } from '../../../../commands/workspace-integrations/add-workspace-integration.ts';
+import { removeWorkspaceIntegration } from '../../../../commands/workspace-integrations/remove-workspace-integration.ts';
+import { updateWorkspaceIntegration } from '../../../../commands/workspace-integrations/update-workspace-integration.ts';
+import { getWorkspace } from '../../../../commands/workspaces/get-workspace.ts';
 import { GatewayError } from '../../../../domain/errors.ts';
 import { listConnections } from '../../../../store/connections.ts';
 import { listWorkspaceIntegrations } from '../../../../store/workspace-integrations.ts';
@@ -76,7 +76,7 @@ export const workspaceIntegrationRoutes: Route[] = [
   route({
     ...one,
     method: 'patch',
-    summary: 'Change a workspace integration; its tools follow',
+    summary: 'Change a workspace integration and its tools',
     body: workspaceIntegrationChanges,
     answers: { 200: z.object({ integration: workspaceIntegration }) },
     errors: [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ADVANCED_CODE_TIMEOUT_SECONDS } from '../../../../domain/limits.ts';
-import { CONNECTION_STRATEGIES } from '../../../../domain/policy.ts';
+import { CONNECTION_STRATEGIES } from '../../../../domain/policies/policy.ts';
 import { PERSISTENCE_SCOPES } from '../../../../domain/workspace-integration.ts';
 import { alias, name, timestamp, uuid } from '../../../schemas.ts';
 
@@ -45,7 +45,7 @@ export const newWorkspaceIntegration = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/** Absent: leave; null: clear or reset. */
+/** Absent: unchanged; null: cleared or reset. */
 export const workspaceIntegrationChanges = z
   .strictObject({
     alias,

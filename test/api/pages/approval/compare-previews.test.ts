@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { comparePreviews } from '../../../../api/pages/approval/compare-previews.ts';
 
-test('each field is told to be changed, added, removed or unchanged, by its path', () => {
+test('each field is reported as changed, added, removed or unchanged, by its path', () => {
   const { changes, same, uncompared, omitted } = comparePreviews(
     { to: 'ada', amount: 10, gone: { deep: 1 }, place: { city: 'London', zip: 'N1' }, flag: true },
     { to: 'ada', amount: 12, place: { city: 'Paris', zip: 'N1' }, flag: true, extra: null },
@@ -16,13 +16,13 @@ test('each field is told to be changed, added, removed or unchanged, by its path
   expect([uncompared, omitted]).toEqual([[], 0]);
 });
 
-test('items of a list find their like wherever they stand', () => {
+test('equal list items are matched at any position', () => {
   const { changes, same } = comparePreviews({ to: ['ada', 'bob', { n: 1, m: 2 }] }, { to: ['new', 'ada', { n: 1, m: 3 }] });
   expect(changes.map(({ path, kind }) => `${kind} ${path}`)).toEqual(['added to.0', 'removed to.1', 'changed to.2.m']);
   expect(same).toEqual(['to.1', 'to.2.n']);
 });
 
-test('a long text is told by what changed in it', () => {
+test('for a long text only its changes are reported', () => {
   const [change] = comparePreviews({ text: `${'word '.repeat(20)}old` }, { text: `${'word '.repeat(20)}new` }).changes;
   expect(change!.text!.parts.slice(-2)).toEqual([
     { kind: 'removed', text: 'old' },
@@ -31,7 +31,7 @@ test('a long text is told by what changed in it', () => {
   expect(change).not.toHaveProperty('before');
 });
 
-test('of what either side hides nothing is said but that', () => {
+test('for values hidden on either side, only that they are hidden is reported', () => {
   const before = { a: '[redacted]', b: 'seen', c: 'x?token=[redacted]', d: '[redacted]', '[redacted]': 1, e: [['k', '[redacted]']] };
   const after = { a: '[redacted]', b: '[redacted]', c: 'y?token=[redacted]', d: 'seen now', '[redacted]': 2, e: [['k', '[redacted]']] };
   const { changes, same, uncompared } = comparePreviews(before, after);
@@ -40,7 +40,7 @@ test('of what either side hides nothing is said but that', () => {
   expect(same).toEqual([]);
 });
 
-test('what is hidden now is not shown as it was before, wherever it stands', () => {
+test('the former value of a hidden field is hidden everywhere', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('field', 'list', 'items', 'deep'), (value, place) => {
       const put = (item: unknown) =>
@@ -51,7 +51,7 @@ test('what is hidden now is not shown as it was before, wherever it stands', () 
   );
 });
 
-test('texts, lists and depths that are cut alike are not said to be unchanged', () => {
+test('cut texts, lists and nested values are not reported as unchanged', () => {
   const cut = {
     text: 'abc… [12 more characters]',
     list: ['a', '[3 more items]'],
@@ -63,14 +63,14 @@ test('texts, lists and depths that are cut alike are not said to be unchanged', 
   expect(uncompared).toEqual(['text', 'list.1', 'deep', '[more]']);
 });
 
-test('more changes than a page can list are counted', () => {
+test("changes beyond the page's limit are counted", () => {
   const of = (value: number) => Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, value]));
   const { changes, omitted } = comparePreviews(of(1), of(2));
   expect(changes.length + omitted).toBe(100);
   expect(omitted).toBeGreaterThan(0);
 });
 
-test('an item that is gone from a list in which something is hidden now is not shown as it was', () => {
+test('a removed item of a list that now hides something is not shown', () => {
   const before = {
     to: [
       { name: 'ada', note: 'S3CRET' },

@@ -3,7 +3,7 @@ import { diffSequences } from '../../../../api/pages/approval/diff-sequences.ts'
 
 const SEQUENCE = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
 
-test('what stayed and what was removed make the first, what stayed and what was added the second', () => {
+test('the first sequence is the kept and the removed parts, the second the kept and the added parts', () => {
   fc.assert(
     fc.property(SEQUENCE, SEQUENCE, (before, after) => {
       const stretches = diffSequences(before, after);
@@ -15,7 +15,7 @@ test('what stayed and what was removed make the first, what stayed and what was 
   );
 });
 
-test('as much as possible stays', () => {
+test('as much as possible is kept', () => {
   expect(diffSequences(['a', 'b', 'c', 'd'], ['b', 'x', 'c', 'd', 'e'])).toEqual([
     { kind: 'removed', items: ['a'] },
     { kind: 'same', items: ['b'] },
@@ -25,7 +25,7 @@ test('as much as possible stays', () => {
   ]);
 });
 
-test('sequences that are too long to compare were replaced', () => {
+test('sequences that are too long to compare are reported as replaced', () => {
   const [before, after] = ['a', 'b'].map((name) => Array.from({ length: 2000 }, (_, index) => `${name}${index}`)) as [string[], string[]];
   expect(diffSequences(['x', ...before], ['x', ...after])).toEqual([
     { kind: 'same', items: ['x'] },

@@ -12,7 +12,7 @@ test('a sentence is compared word by word, numbers as a whole', () => {
   ]);
 });
 
-test('several lines are compared line by line, and what stayed far from a change is left out', () => {
+test('several lines are compared line by line, and unchanged lines far from a change are omitted', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
   const { unit, parts } = diffText(lines.join('\n'), [...lines.slice(0, 10), 'new', ...lines.slice(11)].join('\n'));
   expect(unit).toBe('lines');
@@ -26,7 +26,7 @@ test('several lines are compared line by line, and what stayed far from a change
   ]);
 });
 
-test('long stretches that stayed are shortened in a sentence too', () => {
+test('long unchanged parts of a sentence are shortened too', () => {
   const middle = 'and so on '.repeat(40);
   const { parts } = diffText(`first ${middle}last`, `one ${middle}end`);
   expect(parts.map(({ kind }) => kind)).toEqual(['removed', 'added', 'same', 'skipped', 'same', 'removed', 'added']);

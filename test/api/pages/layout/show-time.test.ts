@@ -15,11 +15,11 @@ test.each([
   [DAY + 59 * MINUTE, '1 day'],
   [2 * DAY + 3 * HOUR + 59 * MINUTE, '2 days 3 hours'],
   [30 * DAY, '30 days'],
-])('%i ms left reads as %s: two units at most, never more than there is', (milliseconds, words) => {
+])('%i ms left is shown as %s: two units at most, rounded down', (milliseconds, words) => {
   expect(showDuration(milliseconds)).toBe(words);
 });
 
-test('a moment is told in UTC, for people and for machines', () => {
+test('a time is shown in UTC, for people and for machines', () => {
   expect(showTime(new Date('2026-11-21T23:59:59.999Z'))).toEqual({
     iso: '2026-11-21T23:59:59.999Z',
     words: '21 November 2026 at 23:59 UTC',

@@ -12,7 +12,7 @@ import { PROTOTYPES } from './prototypes.ts';
 import { SOURCE_TEXT } from './source-text.ts';
 import { STACKS } from './stacks.ts';
 
-/** Every hostile program, by what it goes for. */
+/** Every hostile program, by target. */
 export const HOSTILE_PROGRAMS: Record<string, HostileProgram[]> = {
   constructors: ESCAPES,
   'prototypes and built-ins': PROTOTYPES,

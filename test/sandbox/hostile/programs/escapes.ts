@@ -1,14 +1,14 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Whether code compiled by what `constructor` leads to is still inside, where there is no host. */
+/** Whether code compiled through each `constructor` still runs inside, where no host exists. */
 const insideBy = (makers: string) =>
   `const isInside = (make) => make("return typeof module + typeof __filename + typeof exports + typeof global + (globalThis.svc !== undefined)")() === "undefinedundefinedundefinedundefinedtrue"; return ${makers}`;
 const all = (values: string) => insideBy(`[${values}].every((value) => isInside(value.constructor.constructor))`);
 
-/** Constructors: through everything that the code can lay its hands on, to a function that might be the host's. */
+/** Constructors: every path from a reachable object to a function that might be the host's. */
 export const ESCAPES: HostileProgram[] = [
   {
-    what: 'constructors of functions of its own',
+    what: 'constructors of its own functions',
     code: insideBy('[() => {}, function () {}, class {}, Object, Proxy].every((made) => isInside(made.constructor))'),
     ends: { returns: true },
   },
@@ -30,7 +30,7 @@ export const ESCAPES: HostileProgram[] = [
     ends: { returns: true },
   },
   {
-    what: 'constructors of results of calls',
+    what: 'constructors of call results',
     code: `const r = await svc.echo.say({ a: [1, { b: "c" }] }); ${all('r, r.a, r.a[0], r.a[1], r.a[1].b')}`,
     ends: { returns: true },
   },
@@ -45,7 +45,7 @@ export const ESCAPES: HostileProgram[] = [
     ends: { returns: true },
   },
   {
-    what: 'constructors of the promises of calls',
+    what: 'constructors of call promises',
     code: 'const p = svc.echo.say({}); return [p.constructor === Promise, Object.getPrototypeOf(p) === Promise.prototype, p.then.constructor("return globalThis")() === globalThis]',
     ends: { returns: [true, true, true] },
   },
@@ -55,7 +55,7 @@ export const ESCAPES: HostileProgram[] = [
     ends: { returns: true },
   },
   {
-    what: 'constructors of timers and what they answer',
+    what: 'constructors of timers and their handles',
     code: all('setTimeout, setInterval, clearTimeout, queueMicrotask, setTimeout(() => {}, 1)'),
     ends: { returns: true },
   },
@@ -77,7 +77,7 @@ export const ESCAPES: HostileProgram[] = [
     ends: { returns: true },
   },
   {
-    what: 'constructors of errors of the language, made outside the code',
+    what: 'constructors of built-in errors',
     code: `const errors = [() => decodeURIComponent("%"), () => new URL("x"), () => JSON.parse("{"), () => new Array(-1), () => eval("("), () => null.x, () => structuredClone(() => {}), () => BigInt("x")].map((f) => { try { f() } catch (e) { return e } }); errors.push(await import("x").catch((e) => e)); ${insideBy('errors.every((e) => isInside(e.constructor.constructor))')}`,
     ends: { returns: true },
   },
@@ -97,7 +97,7 @@ export const ESCAPES: HostileProgram[] = [
     ends: { returns: true },
   },
   {
-    what: 'everything that can be reached, read and turned inside out',
+    what: 'everything reachable, with its properties, prototypes and accessors',
     code: `const seen = new Set(); const found = new Set(); const queue = [globalThis, svc, svc.echo, svc.echo.say];
 const keep = (read) => { try { queue.push(read()) } catch (error) { queue.push(error) } };
 for (const read of [() => null.x, () => svc.nope, () => svc.echo.nope, () => process.env, () => fetch("x"), () => require("fs"), () => eval("("), () => new URL("x"), () => new Date().toString(), () => structuredClone(Symbol()), () => { const f = () => f(); f() }]) keep(read);

@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Floods: of calls, timers, inputs, outputs and logs, one above what is allowed and far above it. */
+/** Floods of calls, timers, inputs, outputs and logs: one above the limit, and far above it. */
 export const FLOODS: HostileProgram[] = [
   {
     what: 'the 201st call, caught',
@@ -9,22 +9,22 @@ export const FLOODS: HostileProgram[] = [
   },
   { what: 'calls without end', code: 'while (true) svc.echo.say({})', ends: ['CODE_CALL_LIMIT'] },
   {
-    what: 'calls without end, from inside calls',
+    what: 'endless calls from inside calls',
     code: 'const again = () => svc.echo.say({ get a() { again(); return 1 } }); again(); await null',
     ends: ['CODE_CALL_LIMIT', 'CODE_ERROR', 'CODE_MEMORY', 'CODE_STALLED'],
   },
   {
-    what: 'calls at once, far more than run at a time',
+    what: 'many more concurrent calls than run in parallel',
     code: 'return (await Promise.all(Array.from({ length: 200 }, (_, i) => svc.echo.say({ i })))).length',
     ends: { returns: 200 },
   },
   {
-    what: 'calls that fail without end',
+    what: 'endless failing calls',
     code: 'const again = () => svc.echo.fail({}).catch(again); await again()',
     ends: ['CODE_CALL_LIMIT'],
   },
   {
-    what: 'a call above the size of an input',
+    what: 'a call with an input above the size limit',
     code: 'return await svc.echo.say({ a: "x".repeat(2e6) }).catch((e) => e.code)',
     ends: { returns: 'CODE_INPUT_TOO_LARGE' },
   },
@@ -49,12 +49,12 @@ export const FLOODS: HostileProgram[] = [
     ends: { returns: 'VALIDATION_ERROR' },
   },
   {
-    what: 'legal inputs at once, the most bytes a report can hold',
+    what: 'concurrent inputs within their limits, with the most bytes a report can hold',
     code: 'const wide = { a: "語".repeat(330000) }; const inputs = [wide, wide, wide, { a: "\\"".repeat(500000) }]; const all = await Promise.all(inputs.map((input) => svc.echo.say(input))); return all.map(({ a }) => a.length)',
     ends: { returns: [330_000, 330_000, 330_000, 500_000] },
   },
   {
-    what: 'legal inputs and a legal output in one report',
+    what: 'inputs and an output within their limits in one report',
     code: 'const wide = { a: "語".repeat(330000) }; for (let i = 0; i < 3; i++) svc.echo.say(wide); return "\\"".repeat(500000)',
     ends: { returns: '"'.repeat(500_000) },
   },
@@ -66,27 +66,27 @@ export const FLOODS: HostileProgram[] = [
   },
   { what: 'an interval that is never cleared', code: 'setInterval(() => {}, 0); await new Promise(() => {})', ends: ['CODE_TIMER_LIMIT'] },
   {
-    what: 'timers of impossible times',
+    what: 'timers with invalid delays',
     code: 'const all = [NaN, -1, Infinity, 2 ** 53, "x", {}, null, -Infinity]; for (const one of all) clearTimeout(setTimeout(() => {}, one)); await new Promise((done) => setTimeout(done, -5)); return 1',
     ends: { returns: 1 },
   },
-  { what: 'an output above its size', code: 'return "x".repeat(2e6)', ends: ['CODE_OUTPUT_TOO_LARGE'] },
+  { what: 'an output above the size limit', code: 'return "x".repeat(2e6)', ends: ['CODE_OUTPUT_TOO_LARGE'] },
   { what: 'an output that is larger in bytes than in characters', code: 'return "€".repeat(400000)', ends: ['CODE_OUTPUT_TOO_LARGE'] },
   { what: 'an output that is larger once it is escaped', code: 'return "\\u0001".repeat(300000)', ends: ['CODE_OUTPUT_TOO_LARGE'] },
   { what: 'five thousand lines of log', code: 'for (let i = 0; i < 5000; i++) console.log(i); return 1', ends: { returns: 1 } },
   { what: 'wide lines of log', code: 'for (let i = 0; i < 200; i++) console.log("€".repeat(20000)); return 1', ends: { returns: 1 } },
   {
-    what: 'lines of log that are escaped sixfold',
+    what: 'log lines that grow sixfold when escaped',
     code: 'for (let i = 0; i < 200; i++) console.log("\\u0001".repeat(20000)); return 1',
     ends: { returns: 1 },
   },
   {
-    what: 'a getter that logs while it is logged, up to the last line',
+    what: 'a getter that logs while it is logged, up to the line limit',
     code: 'for (let i = 0; i < 2000; i++) console.log({ get a() { console.log("inner"); return 1 } }); return 1',
     ends: { returns: 1 },
   },
   {
-    what: 'getters that log what logs, deeper than there are lines',
+    what: 'nested logging getters, more levels than the line limit',
     code: 'const deep = (n) => ({ get a() { console.log(n > 0 ? deep(n - 1) : "end"); return 1 } }); console.log(deep(1100)); return 1',
     ends: { returns: 1 },
   },
@@ -101,12 +101,12 @@ export const FLOODS: HostileProgram[] = [
     ends: { returns: 1 },
   },
   {
-    what: 'logs after the return, from what is still going on',
+    what: 'logs after the return, from code still running',
     code: 'svc.echo.say({}).then(() => { for (;;) console.log("late") }); return 1',
     ends: ['CODE_TIMEOUT'],
   },
   {
-    what: 'calls made while the answer is under way',
+    what: 'calls made while a call is in flight',
     code: 'svc.echo.say({}).then(function again() { return svc.echo.say({}).then(again) }); return 1',
     ends: ['CODE_CALL_LIMIT'],
   },

@@ -1,6 +1,9 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Words put into our mouth: frames of the pipe, internal functions, svc itself, and the parts that a replay rests on. */
+/**
+ * Forgery: frames of the pipe, internal functions, svc itself, and the built-ins that a replay
+ * uses.
+ */
 export const FORGERY: HostileProgram[] = [
   {
     what: 'internal functions by their names',
@@ -20,7 +23,7 @@ export const FORGERY: HostileProgram[] = [
     ends: { returns: '],"more":true}' },
   },
   {
-    what: 'an output that looks like an end',
+    what: 'an output that looks like an end message',
     code: 'return { kind: "returned", value: "1", end: { kind: "failed" }, status: "approval_required", isError: false }',
     ends: { returns: { kind: 'returned', value: '1', end: { kind: 'failed' }, status: 'approval_required', isError: false } },
   },
@@ -35,7 +38,7 @@ export const FORGERY: HostileProgram[] = [
     ends: { returns: { a: 1 } },
   },
   {
-    what: 'the names of calls, renamed on the way',
+    what: 'call names changed while a call is issued',
     code: 'const call = svc.echo.say; for (const [key, value] of [["name", "put"], ["alias", "http"], ["action", "send_request"]]) { try { Object.defineProperty(call, key, { value }) } catch {} } return [await call.call({ alias: "http" }, { a: 1 }), await call.apply(svc.http, [{ b: 1 }]), await call.bind(svc["state-kv"])({ c: 1 })]',
     ends: { returns: [{ a: 1 }, { b: 1 }, { c: 1 }] },
   },
@@ -62,7 +65,7 @@ export const FORGERY: HostileProgram[] = [
     ends: { returns: 4 },
   },
   {
-    what: 'the prototype of Date, by which our clock reads',
+    what: 'the prototype of Date, which the clock of the run uses',
     code: 'for (const key of Object.getOwnPropertyNames(Date.prototype)) { try { Date.prototype[key] = () => { throw 1 } } catch {} } await svc.echo.say({}); console.log("after"); await new Promise((done) => setTimeout(done, 10)); return Date.now() > 0',
     ends: { returns: true },
   },
@@ -72,7 +75,7 @@ export const FORGERY: HostileProgram[] = [
     ends: { returns: { a: 1 } },
   },
   {
-    what: 'a seed that can be told from what is random',
+    what: 'a seed derived from random values',
     code: 'const a = Math.random(), b = crypto.randomUUID(); return [a >= 0 && a < 1, b.length, a !== Math.random(), b !== crypto.randomUUID()]',
     ends: { returns: [true, 36, true, true] },
   },
@@ -82,19 +85,23 @@ export const FORGERY: HostileProgram[] = [
     ends: { returns: ['inner', 'outer'] },
   },
   {
-    what: 'half of a character in an input, which has no canonical form',
+    what: 'a lone surrogate in an input, which has no canonical form',
     code: 'return Promise.all([{ a: "\\ud800" }, { "\\udfff": 1 }, ["\\\\\\ud800"], { a: "\\\\ud800 \\ud83d\\ude00" }].map((input) => svc.echo.say(input).then(() => "fine", (e) => e.code)))',
     ends: { returns: ['VALIDATION_ERROR', 'VALIDATION_ERROR', 'VALIDATION_ERROR', 'fine'] },
   },
   {
-    what: 'a number in an input that only its own text can say',
+    what: 'a number in an input that only its text can represent',
     code: 'return Promise.all(["1e400", "-1e400", "9".repeat(400), "1e308"].map((text) => svc.echo.say({ a: JSON.rawJSON(text) }).then(() => "fine", (e) => e.code)))',
     ends: { returns: ['VALIDATION_ERROR', 'VALIDATION_ERROR', 'VALIDATION_ERROR', 'fine'] },
   },
   {
-    what: 'half of a character in an input, escaped in each way',
+    what: 'a lone surrogate in an input, in each escaped form',
     code: String.raw`return Promise.all(['"\\uD800"', '"\\uDbFf x"', '"\\\\\\uDFFF"', '"\\uD83D\\uDE00"', '"\\\\uD800"'].map((text) => svc.echo.say({ a: JSON.rawJSON(text) }).then((r) => r.a, (e) => e.code)))`,
     ends: { returns: ['VALIDATION_ERROR', 'VALIDATION_ERROR', 'VALIDATION_ERROR', '😀', '\\uD800'] },
   },
-  { what: 'a number in an output that only its own text can say', code: 'return [JSON.rawJSON("1e400")]', ends: ['CODE_OUTPUT_NOT_JSON'] },
+  {
+    what: 'a number in an output that only its text can represent',
+    code: 'return [JSON.rawJSON("1e400")]',
+    ends: ['CODE_OUTPUT_NOT_JSON'],
+  },
 ];

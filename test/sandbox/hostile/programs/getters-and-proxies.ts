@@ -3,23 +3,25 @@ import type { HostileProgram } from '../hostile-program.ts';
 const SLY =
   'new Proxy(function () {}, { get(_, key) { throw new Error("asked for " + String(key)) }, has() { throw 1 }, ownKeys() { throw 2 }, getPrototypeOf() { throw 3 }, getOwnPropertyDescriptor() { throw 4 }, apply() { throw 5 } })';
 
-/** Getters and proxies in what our code has to read: thrown values, outputs, inputs, log arguments. */
+/**
+ * Getters and proxies in values that the host reads: thrown values, outputs, inputs, log arguments.
+ */
 export const GETTERS_AND_PROXIES: HostileProgram[] = [
-  { what: 'a getter of what was thrown that never ends', code: 'throw { get message() { while (true); } }', ends: ['CODE_TIMEOUT'] },
-  { what: 'a proxy that was thrown and never answers', code: 'throw new Proxy({}, { get() { while (true); } })', ends: ['CODE_TIMEOUT'] },
-  { what: 'a proxy that was thrown and throws', code: `throw ${SLY}`, ends: ['CODE_ERROR'] },
+  { what: 'a thrown value with an endless getter', code: 'throw { get message() { while (true); } }', ends: ['CODE_TIMEOUT'] },
+  { what: 'a thrown proxy that never answers', code: 'throw new Proxy({}, { get() { while (true); } })', ends: ['CODE_TIMEOUT'] },
+  { what: 'a thrown proxy that throws', code: `throw ${SLY}`, ends: ['CODE_ERROR'] },
   {
-    what: 'a getter of what was thrown that throws what has one',
+    what: 'a thrown value whose getter throws a value with such a getter',
     code: 'throw { get message() { throw { get message() { throw this } } } }',
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'a revoked proxy that was thrown',
+    what: 'a thrown revoked proxy',
     code: 'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy',
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'a thrown value of a hundred megabytes in words',
+    what: 'a thrown value with megabytes of text',
     code: 'throw { name: "x".repeat(1e6), message: "y".repeat(4e6), code: "Z".repeat(1e6), stack: "w".repeat(4e6) }',
     ends: ['CODE_ERROR'],
   },
@@ -29,7 +31,7 @@ export const GETTERS_AND_PROXIES: HostileProgram[] = [
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'a forged position that no source has',
+    what: 'a forged position outside the source',
     code: 'throw { message: "m", stack: "\\n    at x (code.js:99999999999:99999999999)" }',
     ends: ['CODE_ERROR'],
   },
@@ -44,18 +46,18 @@ export const GETTERS_AND_PROXIES: HostileProgram[] = [
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'a forged code that is none',
+    what: 'an invalid forged code',
     code: 'throw Object.assign(new Error("m"), { code: "CODE_TIMEOUT\\n\\"}" })',
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'a name with quotes, zeros and half characters',
+    what: 'a name with quotes, NUL and lone surrogates',
     code: 'const e = new Error("\\u0000\\ud800\\"}],\\"more\\":true}"); e.name = "\\u0000\\udfff"; throw e',
     ends: ['CODE_ERROR'],
   },
   { what: 'an output that is a proxy that throws', code: `return { a: ${SLY} }`, ends: ['CODE_ERROR', 'CODE_OUTPUT_NOT_JSON'] },
   {
-    what: 'an output that is a proxy of endless keys',
+    what: 'an output that is a proxy with endless keys',
     code: 'return new Proxy({}, { ownKeys() { while (true); } })',
     ends: ['CODE_TIMEOUT'],
   },
@@ -65,7 +67,7 @@ export const GETTERS_AND_PROXIES: HostileProgram[] = [
     ends: { returns: { a: 'a', b: 'b' } },
   },
   {
-    what: 'an output of arrays that grow while they are read',
+    what: 'an output with arrays that grow while they are read',
     code: 'const all = [1]; return new Proxy(all, { get(target, key) { if (key === "length") return 2 ** 40; if (key === "then" || key === "toJSON") return undefined; return 1 } })',
     ends: ['CODE_MEMORY', 'CODE_TIMEOUT', 'CODE_OUTPUT_TOO_LARGE', 'CODE_OUTPUT_NOT_JSON'],
   },
@@ -102,7 +104,7 @@ export const GETTERS_AND_PROXIES: HostileProgram[] = [
     ends: { returns: 'VALIDATION_ERROR' },
   },
   {
-    what: 'an input that is different each time it is read',
+    what: 'an input that changes on each read',
     code: 'let n = 0; const input = { get a() { return ++n } }; const r = await svc.echo.say(input); return [r.a, n]',
     ends: { returns: [1, 1] },
   },
@@ -118,12 +120,12 @@ export const GETTERS_AND_PROXIES: HostileProgram[] = [
     ends: { returns: 1 },
   },
   {
-    what: 'a logged value that is itself in itself a million million times',
+    what: 'a logged value that contains itself exponentially often',
     code: 'let a = 1; for (let i = 0; i < 6; i++) a = Array(100).fill(a); let b = "x"; for (let i = 0; i < 6; i++) b = { ...Array(100).fill(b) }; console.log(a, b); return 1',
     ends: { returns: 1 },
   },
   {
-    what: 'logged values with half characters, zeros and escape codes',
+    what: 'logged values with lone surrogates, NUL and escape codes',
     code: 'console.log("\\ud800 \\u0000 \\u001b[2J \\u2028", { "\\udfff": "\\u0000" }, "\\"}\\n{\\"kind\\":\\"failed\\"}"); return 1',
     ends: { returns: 1 },
   },
@@ -133,7 +135,7 @@ export const GETTERS_AND_PROXIES: HostileProgram[] = [
     ends: { returns: 1 },
   },
   {
-    what: 'getters in what is cloned, encoded and parsed',
+    what: 'getters in cloned, encoded and parsed values',
     code: `for (const read of [() => structuredClone(${SLY}), () => new TextEncoder().encode(${SLY}), () => atob(${SLY}), () => new URL(${SLY}), () => new URLSearchParams(${SLY}), () => setTimeout(${SLY}, ${SLY}), () => new Date(${SLY}), () => crypto.getRandomValues(${SLY})]) { try { read() } catch {} } return 1`,
     ends: 'anyhow',
   },

@@ -2,7 +2,7 @@ import type { HostileProgram } from '../hostile-program.ts';
 
 const OVER = ['CODE_MEMORY'] as const;
 
-/** Memory in every shape that the language has. */
+/** Memory in every form that the language offers. */
 export const MEMORY: HostileProgram[] = [
   { what: 'objects', code: 'const all = []; while (true) all.push(new Array(1000).fill({ x: 1 }))', ends: OVER },
   { what: 'buffers that are written', code: 'const all = []; while (true) all.push(new Uint8Array(1e7).fill(1))', ends: OVER },
@@ -14,28 +14,28 @@ export const MEMORY: HostileProgram[] = [
     ends: { returns: [0, 0, 0, 0] },
   },
   {
-    what: 'a buffer that is made larger',
+    what: 'a buffer that is resized',
     code: 'const b = new ArrayBuffer(8, { maxByteLength: 2 ** 33 }); b.resize(2 ** 33)',
     ends: [...OVER, 'CODE_ERROR'],
   },
   {
-    what: 'a buffer made larger bit by bit',
+    what: 'a buffer resized in small steps',
     code: 'const b = new ArrayBuffer(8, { maxByteLength: 2 ** 32 }); for (let n = 1e6; ; n += 1e6) { b.resize(n); new Uint8Array(b).fill(1, n - 1e6) }',
     ends: [...OVER, 'CODE_ERROR'],
   },
   {
-    what: 'buffers handed over and grown',
+    what: 'transferred buffers that grow',
     code: 'let b = new ArrayBuffer(16e5); while (true) b = b.transfer(b.byteLength * 2)',
     ends: OVER,
   },
   {
-    what: 'buffers handed over and kept',
+    what: 'transferred buffers that are kept',
     code: 'const all = []; for (let i = 0; ; i++) all.push(new ArrayBuffer(1e6).transferToFixedLength(2e6))',
     ends: OVER,
   },
   { what: 'a string that doubles', code: 'let s = "x"; while (true) s += s', ends: OVER },
   {
-    what: 'a string that doubles and is made flat',
+    what: 'a string that doubles and is flattened',
     code: 'let s = "x"; while (true) { s += s; s.charCodeAt(5); s = s.replace("y", "z") }',
     ends: OVER,
   },
@@ -51,7 +51,7 @@ export const MEMORY: HostileProgram[] = [
     ends: [...OVER, 'CODE_ERROR', 'CODE_TIMEOUT'],
   },
   {
-    what: 'regular expressions without end',
+    what: 'endless regular expressions',
     code: 'const all = []; for (let i = 0; ; i++) { const r = new RegExp("x{1,500}".repeat(50) + i); r.test("x".repeat(100)); all.push(r) }',
     ends: [...OVER, 'CODE_TIMEOUT'],
   },
@@ -98,7 +98,7 @@ export const MEMORY: HostileProgram[] = [
   },
   { what: 'one built-in', code: '[..."x".repeat(3e7)].sort()', ends: OVER },
   {
-    what: 'a sort that says it is endless',
+    what: 'a sort of an array-like object of maximum length',
     code: 'Array.prototype.sort.call({ length: 2 ** 53 - 1 })',
     ends: [...OVER, 'CODE_TIMEOUT', 'CODE_ERROR'],
   },
@@ -119,7 +119,7 @@ export const MEMORY: HostileProgram[] = [
     ends: OVER,
   },
   {
-    what: 'an output nested deeper than it may',
+    what: 'an output nested above the limit',
     code: 'let a = {}; for (let i = 0; i < 300; i++) a = { a }; return a',
     ends: ['CODE_OUTPUT_TOO_LARGE'],
   },
@@ -128,7 +128,7 @@ export const MEMORY: HostileProgram[] = [
     code: 'let a = {}; for (let i = 0; i < 1e5; i++) a = { a }; return a',
     ends: ['CODE_OUTPUT_NOT_JSON'],
   },
-  { what: 'a clone of what doubles', code: 'let a = [1]; while (true) a = structuredClone([a, a].flat())', ends: OVER },
+  { what: 'clones of a doubling array', code: 'let a = [1]; while (true) a = structuredClone([a, a].flat())', ends: OVER },
   {
     what: 'texts encoded and decoded',
     code: 'const all = []; const e = new TextEncoder(); while (true) all.push(e.encode("€".repeat(1e5)))',
@@ -140,29 +140,59 @@ export const MEMORY: HostileProgram[] = [
     ends: [...OVER, 'CODE_TIMEOUT'],
   },
   {
-    what: 'results of calls that are kept',
+    what: 'call results that are kept',
     code: 'const all = []; while (true) all.push(await svc.echo.say({ a: "x".repeat(500000) + all.length }))',
     ends: OVER,
   },
   {
-    what: 'inputs that are all in flight',
+    what: 'many inputs in flight',
     code: 'for (let i = 0; i < 200; i++) svc.echo.say({ a: "x".repeat(1e6) }); await null; return 1',
     ends: [...OVER, 'CODE_INPUT_TOO_LARGE'],
   },
   { what: 'arguments spread', code: 'Math.max(...new Array(1e7).fill(1))', ends: [...OVER, 'CODE_ERROR'] },
   {
-    what: 'formats of dates, which the engine keeps outside its heap',
+    what: 'date formats, which the engine keeps outside its heap',
     code: 'const all = []; while (true) all.push(new Intl.DateTimeFormat("de"))',
     ends: [...OVER, 'CODE_TIMEOUT'],
   },
   {
-    what: 'segments of texts, which the engine keeps outside its heap',
+    what: 'text segments, which the engine keeps outside its heap',
     code: 'const all = []; while (true) all.push(new Intl.Segmenter("de").segment("hello"))',
     ends: [...OVER, 'CODE_TIMEOUT'],
   },
   {
-    what: 'orders of texts, which the engine keeps outside its heap',
+    what: 'collators, which the engine keeps outside its heap',
     code: 'const all = []; while (true) all.push(new Intl.Collator("de"))',
     ends: [...OVER, 'CODE_TIMEOUT'],
+  },
+  {
+    what: 'one built-in call that creates thirty million numbers and drops them',
+    code: "return JSON.parse('[' + '1,'.repeat(3e7) + '1]').length",
+    ends: OVER,
+  },
+  {
+    what: 'the same before a call, which may trigger a garbage collection',
+    code: "const n = JSON.parse('[' + '1,'.repeat(3e7) + '1]').length; await svc.echo.say({ n }); return n",
+    ends: OVER,
+  },
+  { what: 'one array that is filled at once', code: 'return new Array(3e7).fill(1).length', ends: OVER },
+  { what: 'one array made of three', code: 'const a = new Array(1e7).fill(1); return [].concat(a, a, a).length', ends: OVER },
+  { what: 'one flattened string', code: 'const s = "€".repeat(1e8); return s.charCodeAt(5e7) + s.indexOf("y")', ends: OVER },
+  { what: 'one text of many parts', code: 'return new Array(2.5e7).join("abcdefgh").length', ends: OVER },
+  { what: 'one text of large letters', code: 'return "ß".repeat(6e7).toUpperCase().length', ends: OVER },
+  { what: 'two texts compared, which copies both', code: 'return "é".repeat(5e7).localeCompare("é".repeat(5e7))', ends: OVER },
+  { what: 'one text split', code: 'return "x".repeat(3e7).split("").length', ends: OVER },
+  { what: 'one large number', code: 'const n = 1n << 1000000000n; return String(n * 3n > n)', ends: OVER },
+  {
+    what: 'one buffer resized beyond the available memory',
+    code: 'const b = new ArrayBuffer(8, { maxByteLength: 2 ** 28 }); b.resize(2 ** 28); return new Uint8Array(b).fill(1).length',
+    ends: OVER,
+  },
+  { what: 'one line of a log', code: 'console.log("x".repeat(2e8)); return 1', ends: OVER },
+  { what: 'one error', code: 'throw new Error("€".repeat(1e8))', ends: OVER },
+  {
+    what: 'a little more between any two awaits',
+    code: 'const all = []; for (let i = 0; i < 300; i++) { all.push(new Array(125_000).fill(i)); await null; } return all.length',
+    ends: OVER,
   },
 ];

@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Parts of a host that are not there: modules, processes, shared memory, other machines. */
+/** Missing host features: modules, processes, shared memory, network. */
 export const MISSING_PARTS: HostileProgram[] = [
   {
     what: 'import() of everything',
@@ -13,30 +13,30 @@ export const MISSING_PARTS: HostileProgram[] = [
     ends: { returns: Array(5).fill('rejected') },
   },
   {
-    what: 'import() whose name never ends',
+    what: 'import() with an endless toString as name',
     code: 'await import({ toString() { while (true); } })',
     ends: ['CODE_NOT_AVAILABLE', 'CODE_TIMEOUT'],
   },
   { what: 'import() that is not caught', code: 'await import("node:child_process")', ends: ['CODE_NOT_AVAILABLE'] },
   { what: 'require', code: 'return require("node:fs").readFileSync("/etc/passwd", "utf8")', ends: ['CODE_NOT_AVAILABLE'] },
   {
-    what: 'require of everything that it might have',
+    what: 'require of every built-in module',
     code: 'const at = (f) => { try { return typeof f() } catch (e) { return e.code } }; return [() => require.resolve("x"), () => require.cache, () => require.main, () => new require("x"), () => require.extensions, () => require`fs`].map(at)',
     ends: { returns: Array(6).fill('CODE_NOT_AVAILABLE') },
   },
   { what: 'process', code: 'return process.env', ends: ['CODE_NOT_AVAILABLE'] },
   {
-    what: 'everything that a process has',
+    what: 'every property of process',
     code: 'const at = (f) => { try { return typeof f() } catch (e) { return e.code } }; return [() => process.exit(), () => process.binding("fs"), () => process.mainModule, () => process.dlopen, () => process.kill(1), () => process["constructor"], () => { process.x = 1 }, () => process.argv[0]].map(at)',
     ends: { returns: Array(8).fill('CODE_NOT_AVAILABLE') },
   },
   {
-    what: 'fetch and its like',
+    what: 'fetch and similar functions',
     code: 'const at = async (f) => { try { return typeof (await f()) } catch (e) { return e.code } }; return Promise.all([() => fetch("http://127.0.0.1/"), () => new XMLHttpRequest(), () => new WebSocket("ws://127.0.0.1")].map(at))',
     ends: { returns: Array(3).fill('CODE_NOT_AVAILABLE') },
   },
   {
-    what: 'what the web has besides',
+    what: 'other web globals',
     code: 'const at = async (f) => { try { return typeof (await f()) } catch (e) { return e.code } }; return Promise.all([() => crypto.subtle.digest("SHA-256", new Uint8Array()), () => crypto.subtle["constructor"], () => performance.mark("x"), () => performance.measure("x"), () => new EventTarget(), () => new Blob([]), () => new FormData(), () => Response.json({}), () => new Response("x")].map(at))',
     ends: { returns: Array(9).fill('CODE_NOT_AVAILABLE') },
   },
@@ -51,12 +51,12 @@ export const MISSING_PARTS: HostileProgram[] = [
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'shared memory and waiting for it',
+    what: 'shared memory and Atomics.wait',
     code: 'return [typeof SharedArrayBuffer, typeof Atomics, new ArrayBuffer(8).constructor.name, "growable" in ArrayBuffer.prototype]',
     ends: { returns: ['undefined', 'undefined', 'ArrayBuffer', false] },
   },
   {
-    what: 'shared memory by another way',
+    what: 'shared memory through WebAssembly.Memory',
     code: 'const memory = Object.getOwnPropertyNames(globalThis).map((name) => { try { return Object.prototype.toString.call(globalThis[name].prototype) } catch { return "" } }); return memory.filter((name) => /Shared|WebAssembly|Atomics/.test(name))',
     ends: { returns: [] },
   },
@@ -82,7 +82,7 @@ export const MISSING_PARTS: HostileProgram[] = [
   },
   { what: 'a debugger statement', code: 'debugger; return 1', ends: { returns: 1 } },
   {
-    what: 'time that is finer than the clock of the run',
+    what: 'timing finer than the clock of the run',
     code: 'const a = [Date.now(), performance.now(), new Date().getTime(), +new Date(Date())]; for (let i = 0; i < 1e5; i++); const b = [Date.now(), performance.now(), new Date().getTime(), +new Date(Date())]; return JSON.stringify(a) === JSON.stringify(b)',
     ends: { returns: true },
   },

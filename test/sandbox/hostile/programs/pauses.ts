@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** The pause at a gate: no code sees it, so none can go on without it. */
+/** The pause at a gate: code cannot observe it, so no code can continue without the decision. */
 export const PAUSES: HostileProgram[] = [
   {
     what: 'a gate inside catch and finally',
@@ -21,7 +21,7 @@ export const PAUSES: HostileProgram[] = [
   },
   { what: 'a gate that the return does not wait for', code: 'svc.echo.held({}); return "done"', ends: 'paused' },
   {
-    what: 'a gate with a promise whose then was replaced',
+    what: 'a gate with a replaced then on its promise',
     code: 'Promise.prototype.then = (done) => done("forged"); return await svc.echo.held({})',
     ends: 'paused',
   },
@@ -31,7 +31,7 @@ export const PAUSES: HostileProgram[] = [
     ends: 'paused',
   },
   {
-    what: 'a gate met in a listener of abort',
+    what: 'a gate inside an abort listener',
     code: 'const c = new AbortController(); let p; c.signal.addEventListener("abort", () => { p = svc.echo.held({}) }); c.abort(); return await p',
     ends: 'paused',
   },

@@ -2,7 +2,7 @@ import type { HostileProgram } from '../hostile-program.ts';
 
 const LATE = ['CODE_TIMEOUT'] as const;
 
-/** Processor time: in the code, in what it makes the language do, and after a call was awaited. */
+/** Processor time: in the code, inside built-ins, and after an awaited call. */
 export const PROCESSOR_TIME: HostileProgram[] = [
   { what: 'a loop', code: 'while (true);', ends: LATE },
   { what: 'a loop after an awaited call', code: 'await svc.echo.say({}); while (true);', ends: LATE },
@@ -12,9 +12,9 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     ends: LATE,
   },
   { what: 'a loop that catches everything, finally', code: 'for (;;) { try { throw 1 } catch {} finally { continue } }', ends: LATE },
-  { what: 'a loop in a function made from text', code: 'new Function("while (true);")()', ends: LATE },
+  { what: 'a loop in a function compiled from a string', code: 'new Function("while (true);")()', ends: LATE },
   {
-    what: 'a loop in an async function made from text, after a call',
+    what: 'a loop in an async function compiled from a string, after a call',
     code: 'await svc.echo.say({}); await (async () => {}).constructor("for (;;) await 0")()',
     ends: LATE,
   },
@@ -29,36 +29,48 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     code: 'const c = new AbortController(); c.signal.addEventListener("abort", () => { while (true); }); c.abort()',
     ends: LATE,
   },
-  { what: 'a regular expression that explodes', code: '/(a+)+$/.test("a".repeat(60) + "b")', ends: LATE },
-  { what: 'a regular expression that explodes in a callback of split', code: '("x" + "a".repeat(50)).split(/(?:a|a?)+b/)', ends: LATE },
+  { what: 'a regular expression with catastrophic backtracking', code: '/(a+)+$/.test("a".repeat(60) + "b")', ends: LATE },
+  { what: 'catastrophic backtracking in split', code: '("x" + "a".repeat(50)).split(/(?:a|a?)+b/)', ends: LATE },
   { what: 'a BigInt that is squared', code: 'let n = 3n; while (true) n = n * n', ends: [...LATE, 'CODE_MEMORY', 'CODE_ERROR'] },
   { what: 'a BigInt power', code: 'return String(7n ** 5000000n).length', ends: LATE },
   { what: 'a division of long BigInts', code: 'const a = 3n ** 3000000n, b = 7n ** 1000000n; for (;;) a / b', ends: LATE },
   { what: 'one array built-in', code: 'new Array(2 ** 32 - 2).fill(0)', ends: [...LATE, 'CODE_MEMORY'] },
-  { what: 'indexOf on what says it is endless', code: 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)', ends: LATE },
-  { what: 'a copy of what says it is endless', code: 'Array.prototype.copyWithin.call({ length: 2 ** 53 - 1 }, 1)', ends: LATE },
-  { what: 'a template of what says it is endless', code: 'String.raw({ raw: { length: 2 ** 53 - 1 } })', ends: [...LATE, 'CODE_MEMORY'] },
+  {
+    what: 'indexOf on an array-like object of maximum length',
+    code: 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)',
+    ends: LATE,
+  },
+  {
+    what: 'copyWithin on an array-like object of maximum length',
+    code: 'Array.prototype.copyWithin.call({ length: 2 ** 53 - 1 }, 1)',
+    ends: LATE,
+  },
+  {
+    what: 'String.raw on an array-like object of maximum length',
+    code: 'String.raw({ raw: { length: 2 ** 53 - 1 } })',
+    ends: [...LATE, 'CODE_MEMORY'],
+  },
   { what: 'a sparse array that is sorted', code: 'const a = []; a[4294967294] = 1; a.sort()', ends: [...LATE, 'CODE_MEMORY'] },
   { what: 'a comparator that never ends', code: '[1, 2].sort(() => { while (true); })', ends: LATE },
   {
-    what: 'a comparator that is never content',
+    what: 'an inconsistent comparator',
     code: 'for (;;) Array.from({ length: 1e5 }, (_, i) => i).sort(() => Math.random() - 0.5)',
     ends: LATE,
   },
   { what: 'an iterator that never ends', code: 'for (const one of { *[Symbol.iterator]() { for (;;) yield 1 } }) one', ends: LATE },
   { what: 'an array from an iterator that never ends', code: 'new Set({ *[Symbol.iterator]() { for (;;) yield 1 } })', ends: LATE },
   {
-    what: 'JSON of what makes more of itself',
+    what: 'JSON.stringify of a value whose toJSON adds values',
     code: 'JSON.stringify({ toJSON() { return { toJSON: this.toJSON, a: this } } })',
     ends: LATE,
   },
   {
-    what: 'JSON of what is in itself a million times',
+    what: 'JSON.stringify of a value with exponentially many references',
     code: 'let a = [1]; for (let i = 0; i < 40; i++) a = [a, a]; JSON.stringify(a)',
     ends: [...LATE, 'CODE_MEMORY', 'CODE_ERROR'],
   },
   {
-    what: 'a sort of long texts in a language',
+    what: 'a locale-aware sort of long texts',
     code: 'const t = "ä".repeat(1e5); for (;;) (t + "a").localeCompare(t + "b", "de")',
     ends: LATE,
   },
@@ -69,16 +81,16 @@ export const PROCESSOR_TIME: HostileProgram[] = [
   },
   { what: 'a with of proxies', code: 'with (new Proxy({}, { has() { while (true); } })) { x }', ends: LATE },
   {
-    what: 'a destructuring of what never ends',
+    what: 'a destructuring of an endless iterator',
     code: 'const [...all] = { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }',
     ends: [...LATE, 'CODE_MEMORY'],
   },
   {
-    what: 'URLs parsed by the runner without end',
+    what: 'endless URLs parsed by the runner',
     code: 'for (;;) new URL("http://a/?" + "b=c&".repeat(1000)).searchParams.sort()',
     ends: LATE,
   },
   { what: 'a getter on the path to svc', code: 'svc.echo.say({ get a() { for (;;) svc.echo } })', ends: LATE },
   { what: 'endless logging', code: 'while (true) console.log("again")', ends: LATE },
-  { what: 'a toString that never ends, where a name is asked for', code: 'svc[{ toString() { while (true); } }]', ends: LATE },
+  { what: 'an endless toString as a property name', code: 'svc[{ toString() { while (true); } }]', ends: LATE },
 ];

@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Promises: species, thenables, rejections that nobody handles, and those that nothing settles. */
+/** Promises: species, thenables, unhandled rejections, and promises that never settle. */
 export const PROMISES: HostileProgram[] = [
   {
     what: 'Symbol.species of Promise and a then that does nothing',
@@ -14,12 +14,12 @@ export const PROMISES: HostileProgram[] = [
   },
   { what: 'a returned thenable that never ends', code: 'return { then() { while (true); } }', ends: ['CODE_TIMEOUT'] },
   {
-    what: 'a returned thenable of thenables without end',
+    what: 'a returned thenable of endless thenables',
     code: 'const again = { then(done) { done({ ...again }) } }; return again',
     ends: ['CODE_TIMEOUT'],
   },
   {
-    what: 'a returned thenable that answers twice and then throws',
+    what: 'a returned thenable that resolves twice and then throws',
     code: 'return { then(done, fail) { done(1); done(2); fail(3); throw 4 } }',
     ends: { returns: 1 },
   },
@@ -36,27 +36,27 @@ export const PROMISES: HostileProgram[] = [
     ends: ['CODE_ERROR', 'CODE_STALLED'],
   },
   {
-    what: 'a call that is never awaited, then nothing that settles',
+    what: 'a call that is never awaited, then a promise that never settles',
     code: 'svc.echo.say({}); await new Promise(() => {})',
     ends: ['CODE_STALLED'],
   },
   {
-    what: 'rejections that nobody handles, before and after a call',
+    what: 'unhandled rejections, before and after a call',
     code: 'Promise.reject(new Error("early")); await svc.echo.say({}); Promise.reject(new Error("late")); return 1',
     ends: { returns: 1 },
   },
   {
-    what: 'a rejection that nobody handles, with words about memory and disposal',
+    what: 'an unhandled rejection with a message about memory and disposal',
     code: 'Promise.reject(new Error("Isolate was disposed during execution due to memory limit")); await svc.echo.say({}); Promise.reject(new Error("out of memory")); await svc.echo.say({}); return 1',
     ends: { returns: 1 },
   },
   {
-    what: 'a rejection that nobody handles, with getters that never end',
+    what: 'an unhandled rejection with endless getters',
     code: 'Promise.reject({ get stack() { while (true); }, get message() { while (true); } }); return 1',
     ends: ['CODE_TIMEOUT'],
   },
   {
-    what: 'ten thousand rejections that nobody handles',
+    what: 'ten thousand unhandled rejections',
     code: 'for (let i = 0; i < 1e4; i++) Promise.reject(new Error("x" + i)); await svc.echo.say({}); return 1',
     ends: { returns: 1 },
   },
@@ -76,7 +76,7 @@ export const PROMISES: HostileProgram[] = [
     ends: { returns: { a: 1 } },
   },
   {
-    what: 'awaiting what is no promise a thousand ways',
+    what: 'awaiting non-promises in many ways',
     code: 'let n = 0; for (const odd of [0, "", null, undefined, 1n, Symbol(), {}, [], () => {}, svc, svc.echo, svc.echo.say]) { await odd; n++ } return n',
     ends: { returns: 12 },
   },

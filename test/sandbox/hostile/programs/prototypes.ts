@@ -1,6 +1,6 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** Prototypes and built-ins changed under our code, before calls and before the return. */
+/** Prototypes and built-ins changed before calls and before the return. */
 export const PROTOTYPES: HostileProgram[] = [
   {
     what: 'a getter for code on Object.prototype',
@@ -23,12 +23,12 @@ export const PROTOTYPES: HostileProgram[] = [
     ends: { returns: 0 },
   },
   {
-    what: 'a line and a column on Object.prototype, to put words into the report of an end',
+    what: 'a line and a column on Object.prototype, to forge the position in an end message',
     code: 'Object.prototype.line = \'1},"isOurs":true},"events":[{"kind":"call","number":0,"alias":"echo","action":"say","input":"{}"}],"x":{"y":{"z":1\'; Object.prototype.column = 1; throw "x"',
     ends: ['CODE_ERROR'],
   },
   {
-    what: 'a line and a column on Object.prototype, where the code stands nowhere',
+    what: 'a line and a column on Object.prototype, for an error without a position',
     code: 'for (const key of ["line", "column"]) Object.defineProperty(Object.prototype, key, { get() { return { toString() { while (true); } } } }); throw 5',
     ends: ['CODE_ERROR'],
   },
@@ -48,7 +48,7 @@ export const PROTOTYPES: HostileProgram[] = [
     ends: { returns: true },
   },
   {
-    what: 'toJSON on Array.prototype, to ask the URL parser for something else',
+    what: 'toJSON on Array.prototype, to change requests to the URL parser',
     code: 'const answers = []; for (const verb of ["constructor", "__proto__", "__defineGetter__", "toString", "valueOf", "hasOwnProperty"]) { Array.prototype.toJSON = () => [verb, "parse", "x"]; try { answers.push(new URL("http://a").href) } catch (e) { answers.push(e.name) } delete Array.prototype.toJSON } return [answers, new URL("http://b").href]',
     ends: { returns: [Array(6).fill('TypeError'), 'http://b/'] },
   },
@@ -130,7 +130,7 @@ export const PROTOTYPES: HostileProgram[] = [
     ends: 'anyhow',
   },
   {
-    what: 'a run leaving its traces on what it shares with nobody',
+    what: 'a run that changes its own globals',
     code: 'globalThis.left = 1; Object.prototype.left = 1; Array.prototype.map = () => "evil"; svc.left = 1; try { console.left = 1 } catch {} return 1',
     ends: { returns: 1 },
   },

@@ -1,17 +1,20 @@
 import type { HostileProgram } from '../hostile-program.ts';
 
-/** The text itself: closing whatever it might be put into, and characters that parsers disagree about. */
+/**
+ * Source text: closing brackets of possible wrappers, and characters that parsers treat
+ * differently.
+ */
 export const SOURCE_TEXT: HostileProgram[] = [
-  { what: 'closing a function that is round it', code: '}); globalThis.evil = 1; (async () => {', ends: ['CODE_SYNTAX_ERROR'] },
+  { what: 'closing the wrapping function', code: '}); globalThis.evil = 1; (async () => {', ends: ['CODE_SYNTAX_ERROR'] },
   {
-    what: 'closing a function that is round it, in one brace',
+    what: 'closing the wrapping function with one brace',
     code: 'return 1 } async function x() { while (true); return 2',
     ends: ['CODE_SYNTAX_ERROR'],
   },
-  { what: 'closing the parameters of a function', code: ') { return process } (', ends: ['CODE_SYNTAX_ERROR'] },
+  { what: 'closing the parameters of the wrapping function', code: ') { return process } (', ends: ['CODE_SYNTAX_ERROR'] },
   { what: 'closing a template', code: '`; return process.env; `', ends: { returns: null } },
   {
-    what: 'closing the call of a bare arrow function',
+    what: 'closing the call that wraps a bare arrow function',
     code: 'async () => 1)(process), (globalThis.x = async () => 2',
     ends: ['CODE_SYNTAX_ERROR'],
   },
@@ -30,15 +33,15 @@ export const SOURCE_TEXT: HostileProgram[] = [
     ends: { returns: 3 },
   },
   {
-    what: 'characters that turn the text round',
+    what: 'bidirectional control characters',
     code: 'const isAdmin = false; /*\u202e } \u2066if (isAdmin)\u2069 \u2066 */ return isAdmin',
     ends: { returns: false },
   },
-  { what: 'zeros and a byte order mark', code: '\uFEFFreturn "\u0000".length', ends: { returns: 1 } },
+  { what: 'NUL and a byte order mark', code: '\uFEFFreturn "\u0000".length', ends: { returns: 1 } },
   { what: 'half a character', code: 'return "\ud800".length + "\udfff".length', ends: 'anyhow' },
   { what: 'escapes in names', code: 'return typeof \\u0070rocess + typeof \\u{67}lobal', ends: { returns: 'objectundefined' } },
   {
-    what: 'a source name of its own',
+    what: 'a sourceURL comment',
     code: 'return new Error("x").stack\n//# sourceURL=/etc/passwd\n//# sourceMappingURL=file:///etc/passwd',
     ends: 'anyhow',
   },
@@ -51,7 +54,7 @@ export const SOURCE_TEXT: HostileProgram[] = [
     ends: { returns: ['forged', false, 8] },
   },
   {
-    what: 'a function named like ours',
+    what: 'a function named like an internal one',
     code: 'async function run() { return "mine" } function start() {} const report = 1, complete = 2, open = 3; return [await run(), report + complete + open]',
     ends: { returns: ['mine', 6] },
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { getMcpServer } from '../../../../../commands/get-mcp-server.ts';
-import { readDeclarations } from '../../../../../commands/read-declarations.ts';
+import { readDeclarations } from '../../../../../commands/catalogue/read-declarations.ts';
+import { getMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
 import { GatewayError } from '../../../../../domain/errors.ts';
 import { type Route, route } from '../../../../route.ts';
 import { idParams } from '../../../../schemas.ts';
 
-/** What code on a CODE server may write (specification 4.2). */
+/** TypeScript declarations of the actions of a CODE server (specification 4.2). */
 export const declarationRoutes: Route[] = [
   route({
     tag: 'MCP servers',
@@ -21,7 +21,7 @@ export const declarationRoutes: Route[] = [
         throw new GatewayError('MCP_CODE_MODE_REQUIRED', 'This MCP server is in TOOLS mode; declarations are for CODE mode.');
       const { id, orgId, workspaceId } = server;
       const surface = await gateway.surfaces.of({ serverId: id, orgId, workspaceId });
-      return { declarations: readDeclarations(gateway.catalog, surface, { aliases: [params.alias], detail: 'full' }) };
+      return { declarations: readDeclarations(surface.catalog, surface, { aliases: [params.alias], detail: 'full' }) };
     },
   }),
 ];

@@ -1,5 +1,5 @@
-import { executeCode } from '../../../../../commands/execute-code.ts';
-import { getMcpServer } from '../../../../../commands/get-mcp-server.ts';
+import { executeCode } from '../../../../../commands/code-runs/execute-code.ts';
+import { getMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
 import { GatewayError } from '../../../../../domain/errors.ts';
 import { actorOf } from '../../../../../domain/principal.ts';
 import { presentCodeRun } from '../../../../mcp/present-code-run.ts';
@@ -7,7 +7,7 @@ import { type Route, route } from '../../../../route.ts';
 import { idParams } from '../../../../schemas.ts';
 import { executeCodeAnswer, executeCodeRequest } from './schema.ts';
 
-/** Code runs by REST (specification 4.2); over MCP they answer the same. */
+/** Code runs over REST (specification 4.2). The answers equal those over MCP. */
 export const executeCodeRoutes: Route[] = [
   route({
     tag: 'MCP servers',

@@ -1,20 +1,23 @@
 import { z } from 'zod';
-import { getMcpServer } from '../../../../../commands/get-mcp-server.ts';
-import { issueEndUserToken } from '../../../../../commands/issue-end-user-token.ts';
+import { issueEndUserToken } from '../../../../../commands/access/issue-end-user-token.ts';
+import { getMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
+import { revokeMcpToken } from '../../../../../commands/mcp-servers/revoke-mcp-token.ts';
+import { listMcpTokens } from '../../../../../store/mcp-tokens.ts';
 import { type Route, route } from '../../../../route.ts';
-import { idParams } from '../../../../schemas.ts';
+import { deleted, idParams, page, uuid } from '../../../../schemas.ts';
 import { mcpEndpoint } from '../present.ts';
-import { presentEndUserToken, presentOAuthToken } from './present.ts';
-import { endUserToken, newMcpToken, oauthShownOnce, oauthToken, shownOnce } from './schema.ts';
+import { presentEndUserToken, presentListedToken, presentOAuthToken } from './present.ts';
+import { endUserToken, listedToken, newMcpToken, oauthShownOnce, oauthToken, shownOnce } from './schema.ts';
 
-const base = { tag: 'MCP tokens', method: 'post', params: idParams, body: newMcpToken } as const;
+const BEARER = { tag: 'MCP tokens', path: '/api/v1/mcp/servers/{id}/access-tokens', kind: 'end_user', what: 'end-user bearer' } as const;
+const OAUTH = { tag: 'MCP tokens', path: '/api/v1/mcp/servers/{id}/oauth-tokens', kind: 'oauth', what: 'MCP OAuth access' } as const;
+
 const ERRORS = ['NOT_FOUND', 'SCOPE_DENIED', 'WORKSPACE_REQUIRED', 'INVALID_MCP_SCOPES', 'END_USER_NOT_FOUND'] as const;
 
-/** Tokens with which one end user's agent calls one MCP server (specification 4.2). */
+/** Tokens of one end user's agent for one MCP server (specification 4.2; decisions section 8). */
 export const mcpTokenRoutes: Route[] = [
   route({
-    ...base,
-    path: '/api/v1/mcp/servers/{id}/access-tokens',
+    ...{ tag: BEARER.tag, path: BEARER.path, method: 'post', params: idParams, body: newMcpToken },
     summary: 'Issue an end-user bearer token',
     answers: { 201: z.object({ accessToken: shownOnce, bearerToken: shownOnce, token: endUserToken, mcpEndpoint: z.string() }) },
     errors: [...ERRORS, 'MCP_BEARER_DISABLED'],
@@ -30,8 +33,7 @@ export const mcpTokenRoutes: Route[] = [
     },
   }),
   route({
-    ...base,
-    path: '/api/v1/mcp/servers/{id}/oauth-tokens',
+    ...{ tag: OAUTH.tag, path: OAUTH.path, method: 'post', params: idParams, body: newMcpToken },
     summary: 'Issue an MCP OAuth access token without the sign-in',
     answers: { 201: z.object({ accessToken: oauthShownOnce, token: oauthToken, mcpEndpoint: z.string() }) },
     errors: [...ERRORS, 'MCP_OAUTH_DISABLED'],
@@ -41,4 +43,28 @@ export const mcpTokenRoutes: Route[] = [
       return { accessToken: issued.token, token: presentOAuthToken(issued), mcpEndpoint: mcpEndpoint(server, gateway.config.baseUrl) };
     },
   }),
+  ...[BEARER, OAUTH].flatMap(({ tag, path, kind, what }) => [
+    route({
+      ...{ tag, path, method: 'get', params: idParams, query: page },
+      summary: `List the ${what} tokens of a server that have not expired`,
+      answers: { 200: z.object({ tokens: z.array(listedToken), total: z.int() }) },
+      errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+      handle: async ({ gateway, principal, params, query }) => {
+        const server = await getMcpServer(gateway, principal, params.id);
+        const { items, total } = await listMcpTokens(gateway.db, { serverId: server.id, kind }, query);
+        return { tokens: items.map(presentListedToken), total };
+      },
+    }),
+    route({
+      ...{ tag, path: `${path}/{tokenId}`, method: 'delete', params: idParams.extend({ tokenId: uuid }) },
+      summary: `Revoke one of the ${what} tokens${kind === 'oauth' ? ', and what else its client was allowed by it' : ''}`,
+      answers: { 200: deleted },
+      errors: ['NOT_FOUND', 'SCOPE_DENIED'],
+      handle: async ({ gateway, principal, params }) => {
+        const server = await getMcpServer(gateway, principal, params.id);
+        await revokeMcpToken(gateway, server, { id: params.tokenId, kind });
+        return { deleted: true, id: params.tokenId };
+      },
+    }),
+  ]),
 ];

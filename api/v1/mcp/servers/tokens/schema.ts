@@ -3,15 +3,15 @@ import { MCP_TOKEN_SECONDS } from '../../../../../domain/limits.ts';
 import { MCP_SCOPES } from '../../../../../domain/mcp-server.ts';
 import { endUserId, text, timestamp, uuid } from '../../../../schemas.ts';
 
-/** Both kinds of token are asked for in the same way (specification 4.2). */
+/** The request for either kind of token (specification 4.2). */
 export const newMcpToken = z.strictObject({
-  endUserId: endUserId.describe('external id of an end user of the workspace, or else its id'),
+  endUserId: endUserId.describe('external id or id of an end user of the workspace'),
   scopes: z
     .array(text)
     .min(1)
     .max(10)
     .optional()
-    .describe(`of ${MCP_SCOPES.join(', ')}; default: all that the mode of the server knows`),
+    .describe(`of ${MCP_SCOPES.join(', ')}; default: all scopes of the server's mode`),
   expiresIn: z.number().min(MCP_TOKEN_SECONDS.min).max(MCP_TOKEN_SECONDS.max).default(MCP_TOKEN_SECONDS.default).describe('seconds'),
 });
 
@@ -32,5 +32,19 @@ export const endUserToken = oauthToken
   .extend({ authMethod: z.literal('bearer'), tokenType: z.literal('mcp_bearer') })
   .meta({ id: 'McpEndUserToken' });
 
-export const shownOnce = z.string().describe('shown this once');
+/** A token in a list. */
+export const listedToken = oauthToken
+  .extend({
+    authMethod: z.literal('bearer').optional(),
+    tokenType: z.literal('mcp_bearer').optional(),
+    clientName: z
+      .string()
+      .nullable()
+      .describe('name that the MCP client gave itself; null for a token issued by API')
+      .meta({ examples: ['Desk agent'] }),
+    lastUsedAt: timestamp.nullable().describe('to the minute'),
+  })
+  .meta({ id: 'ListedMcpToken' });
+
+export const shownOnce = z.string().describe('shown only once');
 export const oauthShownOnce = shownOnce.meta({ examples: ['mcpo_…'] });

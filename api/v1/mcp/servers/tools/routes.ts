@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { addMcpTool } from '../../../../../commands/add-mcp-tool.ts';
-import { getMcpServer } from '../../../../../commands/get-mcp-server.ts';
-import { removeMcpTool } from '../../../../../commands/remove-mcp-tool.ts';
-import { updateMcpTool } from '../../../../../commands/update-mcp-tool.ts';
+import { addMcpTool } from '../../../../../commands/mcp-servers/add-mcp-tool.ts';
+import { getMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
+import { removeMcpTool } from '../../../../../commands/mcp-servers/remove-mcp-tool.ts';
+import { updateMcpTool } from '../../../../../commands/mcp-servers/update-mcp-tool.ts';
 import { type Route, route } from '../../../../route.ts';
 import { deleted, idParams, uuid } from '../../../../schemas.ts';
 import { presentMcpTool } from './present.ts';
@@ -17,7 +17,7 @@ export const mcpToolRoutes: Route[] = [
     tag: TAG,
     path: '/api/v1/mcp/servers/{id}/tools',
     method: 'post',
-    summary: 'Add a tool by hand',
+    summary: 'Add a tool manually',
     params: idParams,
     body: newMcpTool,
     answers: { 201: z.object({ tool: mcpTool }) },

@@ -1,0 +1,14 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { z } from 'zod';
+
+/**
+ * Validates the input of an activity. Anyone with access to Temporal can start one with any input,
+ * so a wrong shape fails for good (type `InputInvalid`) instead of being retried. The failure names
+ * the fields, and none of their values.
+ */
+export function readActivityInput<Shape extends z.ZodType>(shape: Shape, input: unknown): z.output<Shape> {
+  const read = shape.safeParse(input);
+  if (read.success) return read.data;
+  const fields = read.error.issues.slice(0, 10).map(({ path }) => path.join('.') || 'input');
+  throw ApplicationFailure.nonRetryable(`The input of this activity is invalid: ${[...new Set(fields)].join(', ')}.`, 'InputInvalid');
+}

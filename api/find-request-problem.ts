@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Why a proxy may have read the request differently; undefined if the request is unambiguous
+ * (RFC 9112, sections 2.3, 3.2 and 6). Checks raw headers, because Node keeps only the first of
+ * repeated ones. Node's parser already refuses repeated lengths, a length with chunks, bare line
+ * feeds, folded lines and NUL.
+ */
+export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'it is neither HTTP/1.1 nor HTTP/1.0';
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const repeated = names.find((name, index) => ONCE.has(name) && names.indexOf(name) < index);
+  if (repeated) return `it has more than one ${SPELLING[repeated] ?? repeated} header`;
+
+  const headerOf = (name: string) => rawHeaders[2 * names.indexOf(name) + 1] ?? '';
+  if (!names.includes('host')) {
+    if (httpVersion === '1.1') return 'it has no Host header';
+  } else if (!HOST.test(headerOf('host'))) return 'its Host header is not a host and a port';
+  if (names.includes('transfer-encoding')) {
+    if (httpVersion === '1.0') return 'HTTP/1.0 has no Transfer-Encoding';
+    if (headerOf('transfer-encoding').trim().toLowerCase() !== 'chunked') return 'the only supported Transfer-Encoding is chunked';
+  }
+  const isPath = url.startsWith('/') && !url.includes('#');
+  // Proxies send only a path. A second host here could differ from the Host header.
+  if (!isPath && !(url === '*' && method === 'OPTIONS')) return 'its target is not a path';
+  return undefined;
+}
+
+/** Headers that decide the caller, the target or the end of the body. */
+const ONCE = new Set([
+  'host',
+  'authorization',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
+  'origin',
+  'x-svc-source',
+  'mcp-session-id',
+  'mcp-protocol-version',
+]);
+const SPELLING: Partial<Record<string, string>> = {
+  host: 'Host',
+  authorization: 'Authorization',
+  'content-type': 'Content-Type',
+  origin: 'Origin',
+};
+
+/** RFC 3986, section 3.2.2, and characters of internal host names. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]+)(?::\d{0,5})?$/i;

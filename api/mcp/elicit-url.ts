@@ -1,0 +1,90 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
+import type { Gateway } from '../../commands/gateway.ts';
+import { isRecord } from '../../domain/unknown-values.ts';
+import { sameSecret } from '../../infra/tokens.ts';
+
+/** What the client sends back with its next attempt of the same call. */
+interface CallState {
+  tokenId: string;
+  tool: string;
+  approvalId: string;
+}
+
+/** A page that a person must open before the call can go on. */
+interface PageToOpen {
+  key: 'connect' | 'approval';
+  url: string;
+  message: string;
+  approvalId?: string;
+}
+
+const codecs = new WeakMap<Gateway, RequestStateCodec<CallState>>();
+
+/** Signs and verifies the request state of URL elicitations. Every replica has the same key. */
+export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
+  const codec = codecs.get(gateway) ?? createRequestStateCodec<CallState>({ key: gateway.tokens.key('mcp request state') });
+  codecs.set(gateway, codec);
+  return codec;
+}
+
+/**
+ * Asks the client to open the page that a result names, as URL elicitation of revision 2026-07-28
+ * (decision 0049): to connect an account, or to decide an approval if the server's
+ * `settings.approvalElicitation` is on. Returns the result itself to a client that cannot open
+ * pages, and to one that was asked already in this call.
+ */
+export async function elicitUrl(
+  gateway: Gateway,
+  { principal, server }: McpSession,
+  tool: string,
+  result: CallToolResult,
+  { envelope, inputResponses }: ServerContext['mcpReq'],
+): Promise<CallToolResult | InputRequiredResult> {
+  if (!opensUrls(envelope)) return result;
+  const page = pageToOpen(result, server.settings.approvalElicitation === true);
+  if (!page || Object.hasOwn(inputResponses ?? {}, page.key)) return result;
+  const { key, url, message, approvalId } = page;
+  const requestState = approvalId && (await callStateCodec(gateway).mint({ tokenId: principal.id, tool, approvalId }));
+  return inputRequired({ inputRequests: { [key]: inputRequired.elicitUrl({ url, message }) }, ...(requestState && { requestState }) });
+}
+
+/**
+ * The approval that an earlier attempt of this call waited for, as the verified request state says.
+ * Undefined for the state of another token or tool.
+ */
+export function approvalOfState({ principal }: McpSession, tool: string, state: CallState | undefined): string | undefined {
+  return state && sameSecret(state.tokenId, principal.id) && state.tool === tool ? state.approvalId : undefined;
+}
+
+function opensUrls(envelope: ServerContext['mcpReq']['envelope']): boolean {
+  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };
+  return capabilities?.elicitation?.url !== undefined;
+}
+
+function pageToOpen({ structuredContent }: CallToolResult, mayElicitApproval: boolean): PageToOpen | undefined {
+  const { status, error, approval } = (structuredContent ?? {}) as Record<string, unknown>;
+  if (isRecord(error)) return connectPage(error);
+  const isGate = status === 'approval_required' || status === 'approval_pending';
+  if (!isGate || !mayElicitApproval || !isRecord(approval) || typeof approval.hostedApprovalUrl !== 'string') return undefined;
+  const message = String((structuredContent as Record<string, unknown>).description);
+  return { key: 'approval', url: approval.hostedApprovalUrl, message, approvalId: String(approval.id) };
+}
+
+/**
+ * The client repeats the call afterwards, so there is no page for code that made other calls: it
+ * would make them twice.
+ */
+function connectPage({ code, message, details }: Record<string, unknown>): PageToOpen | undefined {
+  if (code !== 'CONNECTION_REQUIRED' || !isRecord(details) || details.mayRepeat === false) return undefined;
+  return typeof details.connectUrl === 'string' ? { key: 'connect', url: details.connectUrl, message: String(message) } : undefined;
+}

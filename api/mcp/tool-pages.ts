@@ -1,0 +1,46 @@
+import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import { readyTools } from './ready-tools.ts';
+
+/** A page of tools/list. */
+interface ToolPage {
+  tools: readonly Tool[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+/** A tool list that clients read in pages. */
+export interface ToolPages {
+  /** The page after a cursor; the first one if undefined. Throws a ProtocolError, -32602. */
+  after(cursor: string | undefined): ToolPage;
+}
+
+/** Tools of a page (decisions section 8). */
+const PAGE_LENGTH = 1000;
+
+/**
+ * Cuts a tool list into pages and serializes each once. A cursor names the last tool of its page,
+ * so a client that reads while tools change skips none of the others.
+ */
+export function toolPages(tools: readonly Tool[]): ToolPages {
+  const ready = new Map<number, ToolPage>();
+  for (let start = 0; start === 0 || start < tools.length; start += PAGE_LENGTH) ready.set(start, pageFrom(tools, start));
+  const positions = new Map(tools.length > PAGE_LENGTH ? tools.map(({ name }, index) => [cursorOf(name), index]) : []);
+  return {
+    after(cursor) {
+      if (cursor === undefined) return ready.get(0)!;
+      const position = positions.get(cursor);
+      if (position === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: list the tools again.');
+      return ready.get(position + 1) ?? pageFrom(tools, position + 1);
+    },
+  };
+}
+
+function pageFrom(tools: readonly Tool[], start: number): ToolPage {
+  const page = readyTools(tools.slice(start, start + PAGE_LENGTH));
+  const isLast = start + PAGE_LENGTH >= tools.length;
+  return { tools: page, ...(!isLast && { nextCursor: cursorOf(page.at(-1)!.name) }) };
+}
+
+function cursorOf(name: string): string {
+  return Buffer.from(name).toString('base64url');
+}

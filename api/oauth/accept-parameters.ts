@@ -1,0 +1,30 @@
+import { MCP_SCOPES } from '../../domain/mcp-server.ts';
+
+/** Scopes of OpenID Connect that many clients add. No ID token is issued, so they mean nothing. */
+const IGNORED_SCOPES = new Set(['openid', 'offline_access', 'profile', 'email']);
+
+/** Parameters of OpenID Connect that only say what an ID token should state. */
+const IGNORED_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'nonce'];
+
+/**
+ * `max_age` under the name by which the library passes it on: it takes `max_age` only with the
+ * scope `openid`.
+ */
+export const MAX_AGE_PARAMETER = 'max_authentication_age';
+
+/**
+ * The parameters of an authorization request in the form that the library takes. A request for none
+ * of our scopes gets all of them. Repeated parameters stay, so that the library refuses them.
+ */
+export function acceptParameters(sent: URLSearchParams): URLSearchParams {
+  const accepted = new URLSearchParams(sent);
+  for (const name of IGNORED_PARAMETERS) accepted.delete(name);
+  if (sent.getAll('max_age').length === 1) {
+    accepted.delete('max_age');
+    accepted.set(MAX_AGE_PARAMETER, sent.get('max_age')!);
+  }
+  if (sent.getAll('scope').length > 1) return accepted;
+  const asked = (sent.get('scope') ?? '').split(' ').filter((scope) => scope !== '' && !IGNORED_SCOPES.has(scope));
+  accepted.set('scope', (asked.length > 0 ? asked : MCP_SCOPES).join(' '));
+  return accepted;
+}

@@ -1,0 +1,55 @@
+import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Gateway } from '../../commands/gateway.ts';
+import { type OpenSession, sessionOf } from '../../commands/sign-in/signed-in.ts';
+import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
+import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
+
+/** Reasons of a login prompt that a session from before the request does not answer. */
+const ASKS_ANEW = ['login_prompt', 'max_age'];
+
+/**
+ * When a person is asked to sign in or to consent. Requires a new sign-in when the browser's
+ * session has ended, belongs to another person, or is older than `max_age`, and with
+ * `prompt=login`.
+ * Requires consent once per client and server. The library would ask native clients each time; here
+ * each registration is one installation, so once is enough.
+ */
+export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  const { Check } = interactionPolicy;
+  policy.get('consent')!.checks.remove('native_client_prompt');
+  const login = policy.get('login')!;
+  const session = (ctx: KoaContextWithOIDC) => sessionOf(gateway, readSignInCookie(ctx));
+  login.checks.add(
+    new Check('signed_out', 'End-User authentication is required', 'login_required', async (ctx) => {
+      return (await session(ctx))?.identity.id !== ctx.oidc.session?.accountId;
+    }),
+  );
+  login.checks.remove('max_age');
+  login.checks.add(
+    new Check('max_age', 'End-User authentication is too long ago', 'login_required', async (ctx) => {
+      const maxAge = ctx.oidc.params?.[MAX_AGE_PARAMETER];
+      // The library takes a sign-in for this request only if it answers the prompt.
+      if (maxAge === undefined || ctx.oidc.result?.login) return false;
+      return ((await session(ctx))?.ageSeconds ?? Number.POSITIVE_INFINITY) > Number(maxAge);
+    }),
+  );
+  // The session that the browser has at the request: see `mustSignInAnew`.
+  login.details = async (ctx) => ({ session: (await session(ctx))?.id });
+  return policy;
+}
+
+/** The part of an interaction that says what the person is asked for. */
+export interface Prompted {
+  prompt: { name: string; reasons: string[]; details: Record<string, unknown> };
+}
+
+/** Whether the client asked for a sign-in after its request (`prompt=login`, `max_age`). */
+export function asksAnew({ prompt }: Prompted): boolean {
+  return prompt.name === 'login' && prompt.reasons.some((reason) => ASKS_ANEW.includes(reason));
+}
+
+/** Whether a session cannot answer the prompt, because it began before the request did. */
+export function mustSignInAnew(interaction: Prompted, { id, isProvedAnew }: OpenSession): boolean {
+  return asksAnew(interaction) && (interaction.prompt.details.session === id || !isProvedAnew);
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Context, Middleware } from 'koa';
+import type Provider from 'oidc-provider';
+import type { Gateway } from '../../commands/gateway.ts';
+import { limitSource } from '../../commands/oauth/limit-source.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { assertMethod } from '../middleware/assert-method.ts';
+import { readBytes } from '../middleware/read-bytes.ts';
+import { shareWithAnyOrigin } from '../middleware/share-with-any-origin.ts';
+import { assertOwnSite } from '../pages/layout/assert-own-site.ts';
+import { acceptParameters } from './accept-parameters.ts';
+import { endpointAt, OAUTH_PATHS } from './endpoints.ts';
+import { SESSION_COOKIE } from './open-provider.ts';
+import type { OAuthProviders } from './open-providers.ts';
+import { readRegistration } from './read-registration.ts';
+
+/**
+ * Serves the endpoints of the authorization server. The sign-in and consent pages are in
+ * `api/pages`.
+ */
+export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middleware {
+  const { config, logger } = gateway;
+  const platform = new URL(config.platformUrl);
+
+  async function answer(ctx: Context, methods: readonly string[]): Promise<void> {
+    assertMethod(ctx, methods);
+    const request = await accept(gateway, ctx);
+    const { provider, handle } = await providers.current();
+    if (ctx.path === OAUTH_PATHS.code_verification && ctx.method === 'POST') {
+      assertOwnSite(ctx, config);
+      if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
+    }
+    // The library builds URLs from the request's host. Use PLATFORM_URL, not headers of the caller.
+    Object.assign(request.headers, { host: platform.host, 'x-forwarded-proto': platform.protocol.slice(0, -1) });
+    delete request.headers['x-forwarded-host'];
+    delete request.headers['x-forwarded-for'];
+    Object.assign(request, { originalUrl: platform.pathname.replace(/\/$/, '') + request.url });
+    ctx.respond = false;
+    await handle(request, ctx.res);
+    logger.debug({ path: ctx.path, status: ctx.res.statusCode }, 'authorization server answered');
+  }
+
+  return async (ctx, next) => {
+    const endpoint = endpointAt(ctx.path);
+    if (!endpoint) return next();
+    ctx.set('Cache-Control', 'no-store');
+    if (!endpoint.isShared) return answer(ctx, endpoint.methods);
+    return shareWithAnyOrigin(endpoint.methods)(ctx, () => answer(ctx, endpoint.methods));
+  };
+}
+
+/** Whether the browser has opened the page of the form before. Without it, the library fails. */
+async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {
+  const id = ctx.cookies.get(SESSION_COOKIE, { signed: false });
+  return id !== undefined && (await provider.Session.find(id)) !== undefined;
+}
+
+/** Sends the browser to the page of the form, which begins a session. */
+function beginAgain(ctx: Context): void {
+  ctx.status = 303;
+  ctx.set('Location', ctx.path.slice(ctx.path.lastIndexOf('/') + 1));
+  ctx.body = '';
+}
+
+/** The request as the library takes it: with the defaults of this server filled in. */
+async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> {
+  switch (ctx.path) {
+    case OAUTH_PATHS.authorization: {
+      const url = new URL(ctx.req.url!, 'http://localhost');
+      ctx.req.url = `${url.pathname}?${acceptParameters(url.searchParams)}`;
+      return ctx.req;
+    }
+    case OAUTH_PATHS.registration:
+      await limitRegistrations(gateway, ctx);
+      return withBody(ctx.req, 'application/json', await readRegistration(ctx));
+    case OAUTH_PATHS.device_authorization:
+      return ctx.is(FORM) ? withBody(ctx.req, FORM, await readParameters(ctx)) : ctx.req;
+    default:
+      return ctx.req;
+  }
+}
+
+async function limitRegistrations(gateway: Gateway, ctx: Context): Promise<void> {
+  const waitSeconds = await limitSource(gateway, 'client-registration', ctx.ip);
+  if (waitSeconds === undefined) return;
+  ctx.set('Retry-After', String(waitSeconds));
+  throw new GatewayError('RATE_LIMITED', 'Too many clients were registered from this address. Wait, then try again.');
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const FORM_MAX_BYTES = 56 * 1024;
+
+/** A form that is too large becomes an empty one, which the library refuses. */
+async function readParameters(ctx: Context): Promise<string> {
+  const bytes = await readBytes(ctx, FORM_MAX_BYTES);
+  return bytes === undefined ? '' : acceptParameters(new URLSearchParams(bytes.toString('utf8'))).toString();
+}
+
+/** Copies a request with another body. The library reads it like a stream from the network. */
+function withBody(request: IncomingMessage, type: string, body: string): IncomingMessage {
+  const bytes = Buffer.from(body);
+  const { method, url, socket, httpVersion } = request;
+  const headers = { ...request.headers, 'content-type': type, 'content-length': String(bytes.length) };
+  return Object.assign(Readable.from([bytes], { objectMode: false }), {
+    method,
+    url,
+    socket,
+    httpVersion,
+    headers,
+  }) as unknown as IncomingMessage;
+}

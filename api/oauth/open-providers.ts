@@ -1,0 +1,47 @@
+import type Provider from 'oidc-provider';
+import type { Gateway } from '../../commands/gateway.ts';
+import { readOAuthKeys } from '../../commands/oauth/oauth-keys.ts';
+import { openProvider } from './open-provider.ts';
+
+/** The authorization server with the keys of now. */
+interface OpenedProvider {
+  provider: Provider;
+  handle: ReturnType<Provider['callback']>;
+}
+
+export interface OAuthProviders {
+  current(): Promise<OpenedProvider>;
+}
+
+/** Far less than the time between the publication of a key and its first signature. */
+const RELOAD_MS = 30_000;
+
+/**
+ * Opens the authorization server, and opens it anew when its keys were replaced: the library takes
+ * keys only when it is opened. It keeps no state in memory but a cache of metadata documents.
+ */
+export function openProviders(gateway: Gateway): OAuthProviders {
+  let opened: (OpenedProvider & { version: string }) | undefined;
+  let reading: Promise<OpenedProvider> | undefined;
+  let freshUntil = 0;
+
+  async function read(): Promise<OpenedProvider> {
+    const keys = await readOAuthKeys(gateway);
+    if (opened?.version !== keys.version) {
+      const provider = openProvider(gateway, keys);
+      opened = { provider, handle: provider.callback(), version: keys.version };
+    }
+    freshUntil = performance.now() + RELOAD_MS;
+    return opened;
+  }
+
+  return {
+    current: async () => {
+      if (opened && performance.now() < freshUntil) return opened;
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Context } from 'koa';
+import { isDeeperThan } from '../../domain/is-deeper-than.ts';
+import { BODY_MAX_DEPTH } from '../../domain/limits.ts';
+import { cleanClientName } from '../../domain/oauth/client-name.ts';
+import { isRecord } from '../../domain/unknown-values.ts';
+import { readBytes } from '../middleware/read-bytes.ts';
+
+const MAX_BYTES = 64 * 1024;
+
+const IGNORED = new Set(['scope', 'id_token_signed_response_alg', 'default_acr_values', 'default_max_age', 'require_auth_time']);
+
+/**
+ * Reads the body of a client registration (RFC 7591). Cleans the client's name. Removes `scope` and
+ * what concerns ID tokens: clients send it, the library refuses it, and it has no effect here.
+ * Returns a body that is not a JSON object unchanged; the library refuses it.
+ */
+export async function readRegistration(ctx: Context): Promise<string> {
+  // A body that is too large becomes an empty one, which the library refuses.
+  const bytes = await readBytes(ctx, MAX_BYTES);
+  return acceptMetadata(bytes?.toString('utf8') ?? '');
+}
+
+/** The same of a client metadata document, as JSON text. */
+export function acceptMetadata(text: string): string {
+  const body = parse(text);
+  // Nested deeper than any metadata: an empty body, which the library refuses.
+  if (isDeeperThan(BODY_MAX_DEPTH, body)) return '';
+  if (!isRecord(body)) return text;
+  const metadata = Object.fromEntries(Object.entries(body).filter(([name]) => !IGNORED.has(name)));
+  const { client_name: name } = metadata;
+  return JSON.stringify({
+    grant_types: ['authorization_code', 'refresh_token'],
+    ...(isNative(metadata) && { application_type: 'native' }),
+    ...metadata,
+    ...(typeof name === 'string' && { client_name: cleanClientName(name) }),
+  });
+}
+
+/** Null for invalid JSON: the authorization server answers `invalid_request`. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** True if a redirect goes to a loopback address or a private scheme: a native app (RFC 8252). */
+function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
+  return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));
+}

@@ -1,0 +1,29 @@
+import type { PlaceOfAccount } from '../../../commands/oauth/account.ts';
+import type { Catalog } from '../../../integrations/catalog.ts';
+import { type ShownTime, showTime } from '../layout/show-time.ts';
+
+/** One workspace on the account page. */
+export interface PlaceView {
+  workspace: string;
+  accounts: { id: string; name: string; works: boolean }[];
+  clients: { id: string; name: string; server: string; since: ShownTime }[];
+}
+
+/** Presents a workspace. `names` maps client ids to the names that clients gave themselves. */
+export function presentAccount(
+  catalog: Catalog,
+  { endUser, connections, grants }: PlaceOfAccount,
+  names: ReadonlyMap<string, string>,
+): PlaceView {
+  return {
+    workspace: endUser.workspaceName,
+    accounts: connections.map(({ id, integrationName, displayName, status }) => ({
+      id,
+      name: `${catalog.find(integrationName)?.displayName ?? integrationName}: ${displayName}`,
+      works: status === 'ACTIVE' || status === 'EXPIRING',
+    })),
+    clients: grants.map(({ grantId, clientId, serverName, createdAt }) => ({
+      ...{ id: grantId, name: names.get(clientId) ?? clientId, server: serverName, since: showTime(createdAt) },
+    })),
+  };
+}

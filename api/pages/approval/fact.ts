@@ -1,0 +1,6 @@
+/** One row of the facts. `code` is an exact name or id. */
+export interface Fact {
+  name: string;
+  words?: string | undefined;
+  code?: string | null | undefined;
+}

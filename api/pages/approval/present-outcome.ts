@@ -1,0 +1,38 @@
+import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
+import { APPROVAL_OUTCOME_SECONDS } from '../../../domain/limits.ts';
+import type { Catalog } from '../../../integrations/catalog.ts';
+import { type ShownTime, showTime } from '../layout/show-time.ts';
+import { describeCall } from './describe-call.ts';
+import { describeState } from './describe-state.ts';
+import { presentDecision, type ReviewView } from './present-review.ts';
+import type { ShownState } from './shown-state.ts';
+
+/** The data of a settled approval's page: who asked for what, and the decision. */
+export interface OutcomeView extends Pick<ReviewView, 'isProgram' | 'what' | 'asker' | 'integration' | 'workspace' | 'policyName'> {
+  title: string;
+  id: string;
+  state: ShownState;
+  asked: ShownTime;
+  decided: ReviewView['decided'];
+  /** The deadline of the approval. */
+  deadline: ShownTime;
+  /** The time from which the link answers 410. */
+  closes: ShownTime;
+}
+
+/** The outcome of a settled approval as its page shows it. */
+export function presentOutcome(catalog: Catalog, link: OpenedLink & { settledAt: Date }): OutcomeView {
+  const { approval, settledAt } = link;
+  const { isProgram, what, asker, integration, workspace } = describeCall(catalog, link);
+  const state = describeState(link, isProgram ? 'the program' : 'the action');
+  return {
+    ...{ isProgram, what, asker, integration, workspace, state },
+    title: `${state.label}: ${what}`,
+    id: approval.id,
+    policyName: approval.policyName,
+    asked: showTime(approval.createdAt),
+    decided: presentDecision(link),
+    deadline: showTime(approval.expiresAt),
+    closes: showTime(new Date(settledAt.getTime() + APPROVAL_OUTCOME_SECONDS * 1000)),
+  };
+}

@@ -1,0 +1,33 @@
+import type Provider from 'oidc-provider';
+import { mixesAlphabets } from '../../../domain/oauth/client-name.ts';
+
+type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
+
+/** A client on the consent page. It chooses its own name, but not its addresses. */
+export interface ClientView {
+  name: string;
+  /** Whether the name has the look of an imitation. */
+  isDoubtful: boolean;
+  /** Host of the client's metadata document, if it has one. */
+  knownBy: string | undefined;
+  /** Destination of the redirect: a host, this computer, or an app with a private scheme. */
+  goesTo: string;
+}
+
+export function presentClient(client: Client, redirectUri: string): ClientView {
+  const name = client.clientName ?? 'A client without a name';
+  return { name, isDoubtful: mixesAlphabets(name), knownBy: hostOf(client.clientId), goesTo: destination(redirectUri) };
+}
+
+function hostOf(clientId: string): string | undefined {
+  return clientId.startsWith('https://') ? new URL(clientId).host : undefined;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function destination(redirectUri: string): string {
+  if (!URL.canParse(redirectUri)) return 'the device that shows the code';
+  const { protocol, hostname, host } = new URL(redirectUri);
+  if (LOOPBACK.test(hostname)) return 'a program on this computer';
+  return protocol === 'https:' || protocol === 'http:' ? host : `an app on this device (${protocol}//)`;
+}

@@ -1,0 +1,39 @@
+import type { Context } from 'koa';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { renderPage, setPageHeaders } from '../layout/render-page.ts';
+
+type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
+
+/**
+ * The pages of the device flow (RFC 8628): a person types the code that a command line shows, and
+ * confirms that it is theirs. Sign-in and consent follow as for every other client.
+ */
+export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConfirmSource' | 'successSource'> = {
+  userCodeInputSource: async (ctx, form, _out, error) => {
+    const problem = error === undefined ? undefined : (PROBLEMS[error.name ?? ''] ?? PROBLEMS.NotFoundError);
+    show(ctx, { title: 'Connect a device', template: 'device/input', data: { xsrf: xsrfOf(form), problem } });
+  },
+  userCodeConfirmSource: async (ctx, form, client, _deviceInfo, userCode) => {
+    const data = { xsrf: xsrfOf(form), client: client.clientName ?? client.clientId, userCode };
+    show(ctx, { title: 'Is this your code?', template: 'device/confirm', data });
+  },
+  successSource: async (ctx) => show(ctx, { title: 'Connected', template: 'device/success', data: {} }),
+};
+
+const PROBLEMS: Record<string, string> = {
+  NoCodeError: 'Enter the code that your device shows.',
+  NotFoundError: 'There is no such code. Check it, or start again on your device.',
+  ExpiredError: 'The code has expired. Start again on your device.',
+  AlreadyUsedError: 'The code was used already. Start again on your device.',
+  AbortedError: 'The device gets no access. You can close this page.',
+};
+
+function show(ctx: KoaContextWithOIDC, page: Parameters<typeof renderPage>[1]): void {
+  setPageHeaders(ctx as unknown as Context);
+  renderPage(ctx as unknown as Context, page);
+}
+
+/** Reads the CSRF token from the form that the library renders. */
+function xsrfOf(form: string): string {
+  return /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
+}

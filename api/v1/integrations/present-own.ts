@@ -1,0 +1,51 @@
+import type { OwnIntegration } from '../../../commands/integrations/get-own-integration.ts';
+import type { CustomChange } from '../../../domain/custom-integrations/custom-integration.ts';
+import { breathe } from '../../../infra/event-loop.ts';
+import { actionOf, type CatalogIntegration } from '../../../integrations/catalog.ts';
+import { describeAction, describeIdentity, nameAction } from '../../../integrations/describe.ts';
+
+/** An integration with more actions than this shows their schemas on request only. */
+const MAX_WHOLE = 200;
+
+/**
+ * An integration with its actions as JSON text, written piece by piece: one may have 2,000 actions.
+ * `named`: only these actions, completely. Throws ACTION_NOT_FOUND.
+ */
+export async function writeIntegration(
+  entry: CatalogIntegration,
+  facts: object = {},
+  named: readonly string[] | undefined = undefined,
+): Promise<string> {
+  const actions = named ? [...new Set(named)].map((name) => actionOf(entry, name)) : [...entry.actions.values()];
+  const describe = named || actions.length <= MAX_WHOLE ? describeAction : nameAction;
+  const pieces: string[] = [];
+  for (const action of actions) {
+    pieces.push(`${JSON.stringify(action.name)}:${JSON.stringify(describe(action))}`);
+    await breathe();
+  }
+  const rest = JSON.stringify({ ...describeIdentity(entry), ...facts, triggers: {} });
+  return `${rest.slice(0, -1)},"actions":{${pieces.join(',')}}}`;
+}
+
+/** An own integration as lists show it. */
+export function summarizeOwn(own: OwnIntegration, actionCount: number): object {
+  return { ...describeIdentity(own.entry), ...ownFacts(own), actionCount, triggerCount: 0 };
+}
+
+/** The additional fields of imported integrations. */
+export function ownFacts({ record, pendingChanges }: OwnIntegration): object {
+  const { id, version, status, lastError, kind, source, settings, head, refreshEverySeconds, onChange } = record;
+  return {
+    ...{ id, version, status, lastError, pendingChanges, refreshEverySeconds, onChange },
+    source: { kind, url: settings.url, ...source, importedAt: record.importedAt, checkedAt: record.checkedAt },
+    baseUrl: head.baseUrl,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+}
+
+/** A change as callers see it. */
+export function presentChange(change: Omit<CustomChange, 'id'> & { id: string | null }): object {
+  const { id, kind, actionName, status, fields, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;
+  return { id, kind, actionName, status, fields, detectedAt, detectedBy, decidedAt, decidedById, reason };
+}

@@ -1,0 +1,21 @@
+import { openTestBed, type TestBed } from '../test/support/test-bed.ts';
+import type { Bar } from './bar.ts';
+
+/**
+ * Runs a bench script: opens a bed, measures, prints the table of bars and closes the bed.
+ * `durable`: with a Postgres that syncs commits to disk.
+ */
+export async function report(measure: (bed: TestBed) => Promise<Bar[]>, options: { durable?: boolean } = {}): Promise<void> {
+  const { bed, close } = openTestBed(options);
+  try {
+    printBars(await measure(bed));
+  } finally {
+    await close();
+  }
+}
+
+/** Prints bars as a table, and sends them to `npm run bench` if it started this process. */
+export function printBars(bars: Bar[]): void {
+  console.table(Object.fromEntries(bars.map(({ bar, ...figures }) => [bar, figures])));
+  process.send?.(bars);
+}

@@ -1,0 +1,34 @@
+import type { EndUser } from '../../domain/end-user.ts';
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
+import type { Db } from '../../infra/database.ts';
+import { findEndUser, findEndUserByExternalId } from '../../store/end-users.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Finds the end user that a token request names: by external id first, then by internal id
+ * (decisions section 4). Throws END_USER_NOT_FOUND, also where the server is scoped to another end
+ * user. Throws VALIDATION_ERROR where the value is the external id of one end user and the internal
+ * id of another: the caller can name each by its other id.
+ */
+export async function findTokenEndUser(db: Db, server: McpServer, named: string): Promise<EndUser> {
+  const [byExternalId, byId] = await Promise.all([
+    findEndUserByExternalId(db, server.orgId, server.workspaceId, named),
+    UUID.test(named) ? findEndUserOfWorkspace(db, server, named) : undefined,
+  ]);
+  if (byExternalId && byId && byExternalId.id !== byId.id) {
+    const message = 'is the external id of one end user and the id of another: name the one you mean by its other id';
+    throw validationError([{ path: 'endUserId', message }]);
+  }
+  const endUser = byExternalId ?? byId;
+  if (!endUser) throw new GatewayError('END_USER_NOT_FOUND', 'The workspace of this server has no such end user.');
+  if (server.endUserId !== null && server.endUserId !== endUser.id)
+    throw new GatewayError('END_USER_NOT_FOUND', 'This server is scoped to another end user and issues tokens only for that one.');
+  return endUser;
+}
+
+async function findEndUserOfWorkspace(db: Db, { orgId, workspaceId }: McpServer, id: string): Promise<EndUser | undefined> {
+  const endUser = await findEndUser(db, orgId, id);
+  return endUser?.workspaceId === workspaceId ? endUser : undefined;
+}

@@ -1,0 +1,16 @@
+import { memberActivity } from '../../domain/activity.ts';
+import type { Actor } from '../../domain/approval.ts';
+import type { UserPerson } from '../../domain/person.ts';
+import type { Db } from '../../infra/database.ts';
+import { deleteMembership } from '../../store/memberships.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+
+/**
+ * Ends a membership: the person can no longer decide approvals there. Does nothing for a person who
+ * is not a member.
+ */
+export async function removeUser(db: Db, member: UserPerson, by: Actor): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (await deleteMembership(tx, member.orgId, member.id)) await recordActivity(tx, memberActivity('member.removed', member, by));
+  });
+}

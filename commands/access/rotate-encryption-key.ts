@@ -1,0 +1,54 @@
+import { SetupError } from '../../infra/config.ts';
+import type { Db } from '../../infra/database.ts';
+import type { Vault } from '../../infra/vault.ts';
+import { countDataKeys, listDataKeysNotUnder, replaceDataKey } from '../../store/data-keys.ts';
+import { listSealedWithoutWorkspace, replaceSealedValue } from '../../store/sealed-values.ts';
+
+export interface Rotation {
+  /** Id of the current encryption key. */
+  keyId: string;
+  /** Data keys that this rotation rewrapped. */
+  rotated: number;
+  /** Data keys that the current key had already wrapped. */
+  unchanged: number;
+  /** Secrets that this rotation encrypted again to bind them to their workspace. */
+  resealed: number;
+}
+
+const BATCH = 100;
+
+/**
+ * Rewraps each organization's data key with the first encryption key (docs/decisions/0011) and
+ * binds unbound secrets to their workspace. Each key and secret is committed alone, so an
+ * interrupted rotation can be started again. Running processes that know both keys are unaffected.
+ * Throws SetupError before the first change if a key that is in use is not configured.
+ */
+export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
+  const [keyId] = vault.keyIds;
+  const inUse = await countDataKeys(db);
+  const missing = [...inUse.keys()].filter((id) => !vault.keyIds.includes(id));
+  if (missing.length > 0) {
+    const counts = missing.map((id) => `"${id}" (${inUse.get(id)} of the organizations)`).join(', ');
+    throw new SetupError(`ENCRYPTION_KEYS lacks a key that data is still encrypted under: ${counts}. Nothing was changed.`);
+  }
+  let rotated = 0;
+  for (;;) {
+    const batch = await listDataKeysNotUnder(db, keyId, BATCH);
+    if (batch.length === 0) break;
+    for (const dataKey of batch) if (await replaceDataKey(db, dataKey, vault.rewrap(dataKey))) rotated += 1;
+  }
+  return { keyId, rotated, unchanged: inUse.get(keyId) ?? 0, resealed: await bindToWorkspaces(db, vault) };
+}
+
+/** A concurrent change seals the secret with its workspace, so the next batch does not list it. */
+async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
+  let resealed = 0;
+  for (;;) {
+    const batch = await listSealedWithoutWorkspace(db, BATCH);
+    if (batch.length === 0) return resealed;
+    for (const value of batch) {
+      const bound = await vault.seal(db, value.place, await vault.open(db, value.place, value.sealed));
+      if (await replaceSealedValue(db, value, bound)) resealed += 1;
+    }
+  }
+}

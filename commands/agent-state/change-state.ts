@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
+import type { Db } from '../../infra/database.ts';
+import type { StateOwner } from '../../store/kv-entries.ts';
+import { lockState, nameOfState, type StateKind } from '../../store/state-owner.ts';
+
+/**
+ * Runs a change to one owner's state in one transaction. Changes of one owner and kind are
+ * serialized across all processes.
+ */
+export function changeState<Result>(
+  db: Db,
+  kind: StateKind,
+  owner: StateOwner,
+  work: (tx: Knex.Transaction) => Promise<Result>,
+): Promise<Result> {
+  const transact = () =>
+    db.transaction(async (tx) => {
+      await lockState(tx, kind, owner);
+      return work(tx);
+    });
+  return withKeyLock(nameOfState(kind, owner), transact);
+}

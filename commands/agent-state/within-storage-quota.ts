@@ -1,0 +1,20 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { isStorageFull, type StorageQuota } from '../../store/storage-quota.ts';
+
+/**
+ * Runs a write. Throws QUOTA_EXCEEDED, with nothing stored, if the organization would then exceed
+ * its quota for files and key-value entries.
+ */
+export async function withinStorageQuota<Value>(quota: StorageQuota, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+    const megabytes = quota! / 1024 / 1024;
+    throw new GatewayError(
+      'QUOTA_EXCEEDED',
+      `The organization may store ${megabytes} MB in files and key-value entries together, and this would exceed it. Nothing was stored. Delete some first.`,
+      { quotaMb: megabytes },
+    );
+  }
+}

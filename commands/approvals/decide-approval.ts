@@ -1,0 +1,90 @@
+import { settledActivity } from '../../domain/activity.ts';
+import { type Actor, type Approval, type Decision, OUTCOME, type Receipt, settledEvent } from '../../domain/approval.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { hideOperatorCodes } from '../../domain/redaction/operator-codes-in-text.ts';
+import type { Db } from '../../infra/database.ts';
+import { transitionApproval } from '../../store/approval-transitions.ts';
+import { findApprovalById } from '../../store/approvals.ts';
+import { insertSettled } from '../../store/outbox.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { signalSettled, signalSettledSoon } from '../outbox/tell-orchestrator.ts';
+import { announceApproval } from './announce-approval.ts';
+import { signReceipt } from './sign-receipt.ts';
+
+export interface DecideApproval {
+  approvalId: string;
+  decision: Decision;
+  /** Who decides. The caller has checked that they may. */
+  by: Actor;
+  /** An operator code in it is hidden before it is stored. */
+  reason?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  /**
+   * Who sent the decision of an operator, which the decision may not name; for the audit trail.
+   */
+  sender?: string | null | undefined;
+  /** Runs in the transaction of the decision. If it throws, nothing is decided. */
+  spend?: ((tx: Db) => Promise<void>) | undefined;
+}
+
+export interface DecidedApproval {
+  approval: Approval;
+  receipt: Receipt | null;
+}
+
+/**
+ * Decides a pending approval, once. Of racing decisions one wins and the others throw
+ * APPROVAL_ALREADY_DECIDED. After its time it throws APPROVAL_EXPIRED. The workflow is signalled
+ * after commit, a moment later if a caller waits for the run. If the signal fails, the outbox relay
+ * sends it.
+ */
+export async function decideApproval(
+  gateway: Gateway,
+  { approvalId, decision, by, reason, metadata, sender, spend }: DecideApproval,
+): Promise<DecidedApproval> {
+  if (decision === 'approve') await gateway.receipts.register();
+  const { approval, receipt, isAwaited } = await gateway.db.transaction(async (tx) => {
+    const approval = await transitionApproval(tx, approvalId, {
+      from: 'pending',
+      to: OUTCOME[decision],
+      by,
+      reason: reason && hideOperatorCodes(reason),
+      metadata,
+    });
+    if (!approval) throw decisionConflict(await findApprovalById(tx, approvalId));
+    await spend?.(tx);
+    const receipt = approval.status === 'approved' ? await signReceipt(gateway, tx, approval) : null;
+    await announceApproval(gateway, tx, settledEvent(approval), approval, receipt);
+    const isAwaited = await insertSettled(tx, approval);
+    await recordActivity(tx, settledActivity(approval, sender));
+    return { approval, receipt, isAwaited };
+  });
+
+  if (isAwaited) signalSettledSoon(gateway, approval);
+  else await signalSettled(gateway, approval);
+  return { approval, receipt };
+}
+
+/** Another decision came first, or the time was up. */
+export class DecisionConflict extends GatewayError {
+  /** Private, so that no log writes it. */
+  readonly #approval: Approval;
+
+  constructor(approval: Approval) {
+    const { status, decidedByType } = approval;
+    const isExpired = status === 'pending' || decidedByType === 'timeout';
+    if (isExpired) super('APPROVAL_EXPIRED', 'The time to decide this approval is up.', { status });
+    else super('APPROVAL_ALREADY_DECIDED', `This approval is ${status} already.`, { status });
+    this.#approval = approval;
+  }
+
+  /** The approval as it stands. */
+  get approval(): Approval {
+    return this.#approval;
+  }
+}
+
+function decisionConflict(approval: Approval | undefined): GatewayError {
+  return approval ? new DecisionConflict(approval) : new GatewayError('APPROVAL_NOT_FOUND', 'There is no such approval.');
+}

@@ -1,0 +1,79 @@
+import { type Approval, allowsHostedLink, settledAt } from '../../domain/approval.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { APPROVAL_OUTCOME_SECONDS } from '../../domain/limits.ts';
+import type { Person } from '../../domain/person.ts';
+import { describeApprovers, mayReview, namesPeople } from '../../domain/policies/approver-rules.ts';
+import { type ApprovalReview, findApprovalReview } from '../../store/approval-reviews.ts';
+import type { Gateway } from '../gateway.ts';
+import { kindOfLink, type LinkKind } from './approval-links.ts';
+import { findPerson } from './find-person.ts';
+
+/**
+ * An opened link: the approval and its viewer. A settled approval shows only its outcome: no input,
+ * no program, nothing of its run.
+ */
+export interface OpenedLink extends ApprovalReview {
+  /** The person of a personal link; null for a bearer link. */
+  viewer: Person | null;
+  /** Why this link cannot decide, as a sentence. Null if it can, while the approval is pending. */
+  refusal: string | null;
+  /** When the approval was decided, or its time was up; null while it is pending. */
+  settledAt: Date | null;
+}
+
+/**
+ * Opens a link to an approval; changes nothing. Without `as` it is a bearer link, if the access
+ * mode allows one. With `as` it is the link of one person, in any mode. Undefined, without a
+ * reason, for a wrong token, an unknown approval, a person who is gone, and a mode without links.
+ * Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
+ */
+export async function openApprovalLink(gateway: Gateway, approvalId: string, token: string, as?: string): Promise<OpenedLink | undefined> {
+  const kind = kindOfLink(gateway, approvalId, token, as);
+  if (!kind) return undefined;
+  const review = await findApprovalReview(gateway.db, approvalId);
+  if (!review) return undefined;
+  const { approval, now } = review;
+  const viewer = as === undefined ? null : await findPerson(gateway.db, approval, as);
+  if (viewer === undefined || (viewer === null && !allowsHostedLink(approval.approvalAccessMode))) return undefined;
+
+  const refusal = viewer ? refusalOf(approval, viewer) : refusalOfBearer(approval, kind);
+  const settled = settledAt(approval, now);
+  // Only viewers who can decide see the last approved call: another caller may have made it.
+  const lastApproved = viewer === null && refusal !== null ? null : review.lastApproved;
+  if (settled === null) return { ...review, lastApproved, viewer, refusal, settledAt: null };
+  assertOutcomeIsShown(settled, now);
+  return { ...outcomeAlone(review), viewer, refusal, settledAt: settled };
+}
+
+/** Why a person may not decide an approval; null if they may. */
+export function refusalOf(approval: Approval, person: Person): string | null {
+  return mayReview(approval, person) ? null : `The policy asks for ${describeApprovers(approval.approvers)} to decide this.`;
+}
+
+function refusalOfBearer({ approvers }: Approval, kind: LinkKind): string | null {
+  if (kind === 'deciding' || !namesPeople(approvers)) return null;
+  return `This link shows the request but cannot decide it. The policy asks for ${describeApprovers(approvers)} to decide, through their own link or an API key that may decide approvals.`;
+}
+
+function assertOutcomeIsShown(settled: Date, now: Date): void {
+  if (now.getTime() - settled.getTime() >= APPROVAL_OUTCOME_SECONDS * 1000)
+    throw new GatewayError('APPROVAL_LINK_EXPIRED', 'This request was settled more than 24 hours ago, so its link has expired.');
+}
+
+/**
+ * The review without its content, so that no page can show it by mistake. A plan keeps its type, by
+ * which pages know it.
+ */
+function outcomeAlone({ approval, ...review }: ApprovalReview): ApprovalReview {
+  const isPlan = approval.codeRunId !== null && approval.callNumber === null;
+  const inputPreview = isPlan ? { type: approval.inputPreview.type } : {};
+  const emptied = { inputPreview, redactedPaths: [], riskReasons: [], riskScore: null, riskCategory: null, plannedTools: null };
+  return {
+    ...review,
+    approval: { ...approval, ...emptied, decisionMetadata: null },
+    accounts: [],
+    calls: approval.codeRunId === null ? review.calls : [],
+    run: null,
+    lastApproved: null,
+  };
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Approval } from '../../domain/approval.ts';
+
+const actor = z.object({ type: z.string(), id: z.string().nullable() });
+
+/**
+ * Claims of every receipt. IDs are those of the REST interface; times are of the database clock.
+ */
+const common = {
+  jti: z.guid().describe('id of the receipt'),
+  iss: z.string().describe('address of the installation that signed it'),
+  iat: z.int().describe('when it was decided, in seconds since 1970'),
+  exp: z.int().describe('until when the approved may be run, in seconds since 1970'),
+  approvalId: z.string(),
+  orgId: z.string(),
+  workspaceId: z.string(),
+  source: z.string(),
+  mcpServerId: z.string().nullable(),
+  endUserId: z.string().nullable(),
+  inputHash: z.string().describe('SHA-256 of the whole binding'),
+  policyId: z.string().nullable(),
+  policyVersion: z.int().nullable(),
+  policyName: z.string().nullable(),
+  requestedBy: actor,
+  decidedBy: actor,
+  decidedAt: z.string(),
+};
+
+const ofCall = z.object({
+  ...common,
+  kind: z.literal('call'),
+  workspaceIntegrationId: z.string().nullable(),
+  integrationName: z.string(),
+  integrationAlias: z.string().nullable(),
+  actionName: z.string(),
+  connectionId: z.string().nullable(),
+  connectionVersion: z.int().nullable().describe('how often the connection was connected'),
+  definitionHash: z.string().optional().describe('of an own integration: SHA-256 of what the action was'),
+  codeRunId: z.string().nullable(),
+  codeHash: z.string().nullable(),
+  toolSurfaceHash: z.string().nullable(),
+});
+
+const ofPlan = z.object({
+  ...common,
+  kind: z.literal('code_run_plan'),
+  codeRunId: z.string(),
+  codeHash: z.string().describe('SHA-256 of the program'),
+  toolSurfaceHash: z.string(),
+  plannedTools: z
+    .array(z.object({ alias: z.string(), action: z.string(), connection: z.string().nullable() }))
+    .nullable()
+    .describe('what the program may call, with which account'),
+});
+
+/**
+ * The claims of a receipt: a call that may be made once, or the plan of a code run
+ * (docs/receipts.md).
+ */
+export const receiptClaims = z.discriminatedUnion('kind', [ofCall, ofPlan]);
+export type ReceiptClaims = z.infer<typeof receiptClaims>;
+
+/**
+ * The claims of a decided approval. The reason is left out: not every reader of the receipt may see
+ * it.
+ */
+export function claimsOf(approval: Approval, { id, issuer }: { id: string; issuer: string }): ReceiptClaims {
+  const decidedAt = approval.decidedAt!;
+  const iat = Math.floor(decidedAt.getTime() / 1000);
+  const { orgId, workspaceId, source, mcpServerId, endUserId, inputHash, policyId, policyVersion, policyName } = approval;
+  const stated = {
+    jti: id,
+    iss: issuer,
+    iat,
+    exp: iat + approval.timeoutSeconds,
+    approvalId: approval.id,
+    ...{ orgId, workspaceId, source, mcpServerId, endUserId, inputHash, policyId, policyVersion, policyName },
+    requestedBy: { type: approval.requestedByType, id: approval.requestedById },
+    decidedBy: { type: approval.decidedByType!, id: approval.decidedById },
+    decidedAt: decidedAt.toISOString(),
+  };
+  const { codeRunId, codeHash, toolSurfaceHash, plannedTools } = approval;
+  if (codeRunId !== null && approval.callNumber === null)
+    return { ...stated, kind: 'code_run_plan', codeRunId, codeHash: codeHash!, toolSurfaceHash: toolSurfaceHash!, plannedTools };
+  const { workspaceIntegrationId, integrationName, integrationAlias, actionName, connectionId, connectionVersion, definitionHash } =
+    approval;
+  const called = { workspaceIntegrationId, integrationName, integrationAlias, actionName, connectionId, connectionVersion };
+  return { ...stated, kind: 'call', ...called, ...(definitionHash !== null && { definitionHash }), codeRunId, codeHash, toolSurfaceHash };
+}

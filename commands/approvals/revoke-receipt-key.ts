@@ -1,0 +1,19 @@
+import { SetupError } from '../../infra/config.ts';
+import type { Db } from '../../infra/database.ts';
+import { listReceiptKeys, revokeReceiptKey as revoke } from '../../store/receipt-keys.ts';
+
+/**
+ * Removes a key from the published key set, for good. Receipts under it can no longer be verified
+ * with the set, and no approval is signed under it. Throws a SetupError for an unknown key, and for
+ * the newest one, which signs receipts now.
+ */
+export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
+  const keys = await listReceiptKeys(db);
+  const key = keys.find((known) => known.kid === kid);
+  if (!key)
+    throw new SetupError(`There is no receipt key ${kid}. Those that signed here: ${keys.map((known) => known.kid).join(', ') || 'none'}.`);
+  if (key.revokedAt) return;
+  if (keys.at(-1) === key)
+    throw new SetupError(`Receipts are signed under ${kid} now. Set another RECEIPT_SIGNING_KEY and restart every API and worker first.`);
+  await revoke(db, kid);
+}

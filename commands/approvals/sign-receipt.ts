@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import type { Approval, Receipt } from '../../domain/approval.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Db } from '../../infra/database.ts';
+import { insertReceipt } from '../../store/receipts.ts';
+import type { Gateway } from '../gateway.ts';
+import { claimsOf } from './receipt-claims.ts';
+
+/**
+ * Signs and inserts the receipt of an approval, in the transaction that approves it. Its times are
+ * those of the decision, by the database clock. The signer must be registered. Throws UNAVAILABLE
+ * if the key of this process was revoked.
+ */
+export async function signReceipt({ receipts, config, logger }: Gateway, tx: Db, approval: Approval): Promise<Receipt> {
+  const id = randomUUID();
+  const { orgId, inputHash, timeoutSeconds: lifetimeSeconds } = approval;
+  const jws = await receipts.sign(claimsOf(approval, { id, issuer: config.baseUrl }));
+  const receipt = await insertReceipt(tx, { id, orgId, approvalId: approval.id, inputHash, lifetimeSeconds, kid: receipts.kid, jws });
+  if (receipt) return receipt;
+  logger.error({ kid: receipts.kid }, 'receipt signing key revoked, set a new RECEIPT_SIGNING_KEY and restart');
+  throw new GatewayError('UNAVAILABLE', 'The receipt signing key of this process was revoked. Nothing was approved.');
+}

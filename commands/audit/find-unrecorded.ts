@@ -1,0 +1,23 @@
+import type { Db } from '../../infra/database.ts';
+import { listUnrecorded } from '../../store/unrecorded.ts';
+import type { ChainProblem } from './verify-activity.ts';
+
+/** Problems that are listed per organization. */
+const NAMED = 100;
+
+/**
+ * Finds approvals, receipts, calls, deliveries and policies without their rows in the activity log.
+ * A hash chain proves that nothing was removed from its middle; only these tables show that its
+ * end, or all of it, is there. Returns the problems by organization.
+ */
+export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {
+  const found = Map.groupBy(await listUnrecorded(db, NAMED, orgId), (row) => row.orgId);
+  return new Map(
+    [...found].map(([orgId, rows]) => {
+      const problems = rows.map(({ what, id, type }) => `the ${what} ${id} has no row ${type}`);
+      const more = rows[0]!.total - rows.length;
+      if (more > 0) problems.push(`and ${more} more rows are missing`);
+      return [orgId, problems.map((problem) => ({ position: null, id: null, problem }))];
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import type { Activity, Seal } from '../../domain/activity.ts';
+import type { Db } from '../../infra/database.ts';
+import { holdHead, listUnsealed, listUnsealedOrgIds, sealActivity as sealRows } from '../../store/activity-chain.ts';
+import { hashJson } from '../calls/hash-call.ts';
+
+const BATCH = 500;
+
+/**
+ * Adds new rows of the activity log to the hash chain of their organization: a position, and a hash
+ * over the row and the previous hash. Returns their number. May run concurrently. One query when
+ * there is nothing to do.
+ * A chain that cannot be extended, because it was changed by hand, does not block the others: its
+ * error is thrown at the end. `only`: one organization.
+ */
+export async function sealActivity(db: Db, only?: string): Promise<number> {
+  let sealed = 0;
+  const errors: unknown[] = [];
+  const orgIds = await listUnsealedOrgIds(db);
+  for (const orgId of only === undefined ? orgIds : orgIds.filter((id) => id === only)) {
+    try {
+      for (let batch = await sealBatch(db, orgId); batch > 0; batch = await sealBatch(db, orgId)) sealed += batch;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return sealed;
+}
+
+async function sealBatch(db: Db, orgId: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    const head = await holdHead(tx, orgId);
+    const rows = await listUnsealed(tx, orgId, BATCH);
+    if (rows.length > 0) await sealRows(tx, orgId, chain(head, rows));
+    return rows.length;
+  });
+}
+
+function chain({ position, hash }: { position: number; hash: string | null }, rows: readonly Activity[]): (Seal & { id: number })[] {
+  let previous = hash;
+  return rows.map((row, index) => {
+    previous = hashActivity(previous, position + index + 1, row);
+    return { id: row.id, position: position + index + 1, hash: previous };
+  });
+}
+
+/** The hash of a row at its position, given the previous hash (docs/audit.md). */
+export function hashActivity(previous: string | null, position: number, row: Activity): string {
+  return hashJson({ previous, position, ...row });
+}

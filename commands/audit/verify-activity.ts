@@ -1,0 +1,75 @@
+import type { Db } from '../../infra/database.ts';
+import {
+  findHead,
+  type Head,
+  listBeyondHead,
+  listForeign,
+  listRemovedUnsealed,
+  listSealed,
+  type SealedActivity,
+} from '../../store/activity-chain.ts';
+import { hashActivity } from './seal-activity.ts';
+
+/** A problem of a chain, as a sentence without a full stop. `position` and `id` locate it. */
+export interface ChainProblem {
+  position: number | null;
+  id: number | null;
+  problem: string;
+}
+
+/** A head that was noted elsewhere: the chain must still contain it. */
+export type NotedHead = { position: number; hash: string };
+
+const PAGE = 1000;
+
+/**
+ * Checks the chain of an organization from its start, page by page, and reports every row that was
+ * changed, moved, removed or inserted. Returns the stored head. Rows added during the check are not
+ * included.
+ */
+export async function verifyActivity(db: Db, orgId: string, tell: (problem: ChainProblem) => void, noted?: NotedHead): Promise<Head> {
+  const head = await findHead(db, orgId);
+  let previous: Head = { position: 0, hash: null };
+  while (previous.position < head.position) {
+    const page = await listSealed(db, orgId, { after: previous.position, upTo: head.position, limit: PAGE });
+    for (const seal of page) {
+      tellGap(previous.position, seal.position, tell);
+      const problem = differenceOf(orgId, previous, seal);
+      if (problem) tell({ position: seal.position, id: seal.activityId, problem });
+      if (seal.position === noted?.position && seal.hash !== noted.hash) tell(otherThanNoted(seal));
+      previous = { position: seal.position, hash: seal.hash };
+    }
+    if (page.length < PAGE) break;
+  }
+  tellGap(previous.position, head.position + 1, tell);
+  if (previous.position === head.position && previous.hash !== head.hash)
+    tell({ position: head.position, id: null, problem: 'the head of the chain has another hash' });
+  if (noted && noted.position > head.position)
+    tell({ position: noted.position, id: null, problem: `the chain ends at ${head.position}, before the head that was noted` });
+  await tellStrays(db, orgId, tell);
+  return head;
+}
+
+function tellGap(last: number, next: number, tell: (problem: ChainProblem) => void): void {
+  if (next === last + 1) return;
+  const places = next === last + 2 ? `position ${last + 1} is` : `positions ${last + 1} to ${next - 1} are`;
+  tell({ position: last + 1, id: null, problem: `${places} missing` });
+}
+
+/** The problem of a row at its position. After a gap its hash cannot be checked. */
+function differenceOf(orgId: string, previous: Head, { position, hash, activity }: SealedActivity): string | undefined {
+  if (!activity) return 'the row is missing';
+  if (activity.orgId !== orgId) return `the row belongs to the organization ${activity.orgId} now`;
+  const fits = previous.position !== position - 1 || hashActivity(previous.hash, position, activity) === hash;
+  return fits ? undefined : 'the hash does not fit: the row or its place was changed, or the hash before it';
+}
+
+function otherThanNoted({ position, activityId }: SealedActivity): ChainProblem {
+  return { position, id: activityId, problem: 'the hash is not the one that was noted: the chain was made anew' };
+}
+
+async function tellStrays(db: Db, orgId: string, tell: (problem: ChainProblem) => void): Promise<void> {
+  for (const stray of await listForeign(db, orgId)) tell({ ...stray, problem: 'the row is in no chain: the service did not write it' });
+  for (const stray of await listBeyondHead(db, orgId)) tell({ ...stray, problem: 'the row lies beyond the head of the chain' });
+  for (const stray of await listRemovedUnsealed(db, orgId)) tell({ ...stray, problem: 'the row was removed before it was sealed' });
+}

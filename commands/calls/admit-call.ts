@@ -1,0 +1,58 @@
+import type { Call, CallEntry } from '../../domain/call.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { GatedCall, JudgedCall } from '../../domain/judged-call.ts';
+import { breathe } from '../../infra/event-loop.ts';
+import { insertCall } from '../../store/calls.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { matchByLatest } from '../policies/match-call.ts';
+import type { Admission, GatePath } from './gate/admission.ts';
+import { callInRun } from './gate/call-in-run.ts';
+import { directCall } from './gate/direct-call.ts';
+import { policyActivity } from './gate/gate-activity.ts';
+import { heldCall } from './gate/held-call.ts';
+import { hashCall } from './hash-call.ts';
+
+/**
+ * The one gate (design: gates and durable code runs): every action call passes here, with its final
+ * input. `held` is the record of a call of a code run that an earlier pass held at the gate.
+ * Throws APPROVAL_POLICY_BLOCKED. An approval is consumed in the transaction that records the call.
+ */
+export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
+  const judged = await judgeCall(gateway, call);
+  const path = pathOf(call, held);
+  const { match } = judged;
+  if (!match) return path.admitUngated(gateway, judged);
+  const gated = { ...judged, match };
+  switch (match.policy.decision) {
+    case 'block':
+      return refuseCall(gateway, gated);
+    case 'auto_approve':
+    case 'notify_only':
+      return path.admitByPolicy(gateway, gated);
+    case 'require_approval':
+      return path.admitByApproval(gateway, gated);
+  }
+}
+
+async function judgeCall(gateway: Gateway, call: Call): Promise<JudgedCall> {
+  const inputHash = hashCall(call);
+  await breathe();
+  const { match, cleared } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
+  return { call, inputHash, match, cleared };
+}
+
+function pathOf({ run }: Call, held?: CallEntry): GatePath {
+  if (!run) return directCall;
+  return held ? heldCall(run, held) : callInRun(run);
+}
+
+async function refuseCall({ db }: Gateway, gated: GatedCall): Promise<never> {
+  const { call, inputHash, match } = gated;
+  await db.transaction(async (tx) => {
+    const callId = call.run ? null : await insertCall(tx, call, { inputHash, status: 'blocked' });
+    await recordActivity(tx, policyActivity('call.blocked', gated, { callId }));
+  });
+  const { id: policyId, name } = match.policy;
+  throw new GatewayError('APPROVAL_POLICY_BLOCKED', `The policy "${name}" blocks this action.`, { policyId });
+}

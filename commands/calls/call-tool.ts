@@ -1,0 +1,50 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { McpSession } from '../access/authenticate-mcp-token.ts';
+import type { Gateway } from '../gateway.ts';
+import type { SurfaceTool } from '../surfaces/surface-cache.ts';
+import { prepareForCaller } from './prepare-for-caller.ts';
+import { type CallAnswer, runCall } from './run-call.ts';
+
+/**
+ * Calls a tool of a TOOLS server for an agent. The presets of the tool and the arguments of the
+ * caller make the input. After an approval the agent makes the same call again. Throws the errors
+ * of preparing and admitting a call.
+ */
+export async function callTool(
+  gateway: Gateway,
+  { principal, server }: McpSession,
+  tool: SurfaceTool,
+  input: Record<string, unknown>,
+): Promise<CallAnswer> {
+  const prepared = await prepareForCaller(gateway, {
+    ...targetOfTool(tool),
+    orgId: principal.orgId,
+    workspaceId: principal.workspaceId,
+    source: 'mcp_tools',
+    requestedBy: actorOf(principal),
+    policiesVersion: principal.policiesVersion,
+    arrivedAt: principal.seenAt,
+    mcpServerId: server.id,
+    endUserId: principal.endUserId,
+    input,
+  });
+  return runCall(gateway, prepared);
+}
+
+/**
+ * The part of a call request that the tool fixes. Throws PARTIAL_NOT_FOUND if a partial that the
+ * tool names is gone: the values that it enforced must not be lost silently.
+ */
+export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
+  if (lostPartials.length > 0) {
+    throw new GatewayError(
+      'PARTIAL_NOT_FOUND',
+      `The tool ${alias}.${action.name} names partials that are not there or do not fit any more.`,
+      {
+        partialIds: lostPartials,
+      },
+    );
+  }
+  return { action, alias, instance, presets, hiddenKeys, toolConnectionId: tool.connectionId };
+}

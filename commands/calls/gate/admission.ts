@@ -1,0 +1,34 @@
+import type { Approval } from '../../../domain/approval.ts';
+import type { RecordedCall } from '../../../domain/call.ts';
+import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
+import type { Db } from '../../../infra/database.ts';
+import type { Gateway } from '../../gateway.ts';
+
+/** The answer of the gate. A call that a policy blocks has none: the gate throws. */
+export type Admission =
+  /** The call may run now, once. `callId` is null where the call is recorded after it ran. */
+  | { kind: 'admitted'; inputHash: string; callId: string | null }
+  | { kind: 'approval_required'; inputHash: string; approval: Approval }
+  /** Another attempt used the same permission first; its outcome is the answer. */
+  | { kind: 'made_already'; inputHash: string; call: RecordedCall };
+
+/** How one kind of call passes the gate: a direct call, a call in a run, or a held call. */
+export interface GatePath {
+  /** No policy decides the call. */
+  admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;
+  /** The policy lets the call through: auto_approve, notify_only. */
+  admitByPolicy(gateway: Gateway, gated: GatedCall): Promise<Admission>;
+  /** The policy asks for an approval. */
+  admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admission>;
+}
+
+/**
+ * Records that the call starts now, under an approval where there is one; returns the id of the
+ * record.
+ */
+export type StartCall = (tx: Db, judged: JudgedCall, approval?: Approval) => Promise<string>;
+
+/** The call must wait for this approval. */
+export function waitFor(approval: Approval, { inputHash }: JudgedCall): Admission {
+  return { kind: 'approval_required', inputHash, approval };
+}

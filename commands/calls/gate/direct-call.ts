@@ -1,0 +1,67 @@
+import type { Approval } from '../../../domain/approval.ts';
+import type { RecordedCall } from '../../../domain/call.ts';
+import type { GatedCall } from '../../../domain/judged-call.ts';
+import { type Db, isDuplicate } from '../../../infra/database.ts';
+import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../../../store/calls.ts';
+import { type Binding, findApprovalUsedSince, findReusableApproval, listOverdueApprovalIds } from '../../../store/reusable-approvals.ts';
+import { approvalOfCall, requestApproval } from '../../approvals/request-approval.ts';
+import { timeOutApproval } from '../../approvals/time-out-approval.ts';
+import type { Gateway } from '../../gateway.ts';
+import { startApprovalWorkflow } from '../../outbox/tell-orchestrator.ts';
+import { assertSameCall } from '../same-call.ts';
+import { type Admission, type GatePath, type StartCall, waitFor } from './admission.ts';
+import { letThrough, letThroughByPolicy } from './let-through.ts';
+import { reuseApproval, useApproval } from './use-approval.ts';
+
+/** The gate for a call outside of code runs. The caller repeats the call after the approval. */
+export const directCall: GatePath = {
+  admitUngated: (gateway, judged) => letThrough(gateway, judged, start, judged.call.idempotencyKey !== undefined),
+  admitByPolicy: (gateway, gated) => letThroughByPolicy(gateway, gated, start),
+  admitByApproval,
+};
+
+const start: StartCall = async (tx, { call, inputHash }, approval) => {
+  const idempotencyKey = call.idempotencyKey ?? (approval?.status === 'approved' ? approval.idempotencyKey : null);
+  if (idempotencyKey) await releaseOldKey(tx, call.workspaceId, idempotencyKey);
+  return insertCall(tx, call, { inputHash, status: 'executing', approvalId: approval?.id ?? null, idempotencyKey });
+};
+
+async function admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admission> {
+  const approval = await findReusableApproval(gateway.db, bindingOf(gated));
+  if (approval?.status === 'pending') return waitFor(approval, gated);
+  const admitted = approval && (await useApproval(gateway, gated, approval, start));
+  if (admitted) return admitted;
+  const call = (approval && (await findCallByApproval(gateway.db, approval.id))) ?? (await findEarlierCall(gateway.db, gated));
+  if (call) return { kind: 'made_already', inputHash: gated.inputHash, call };
+  return (await reuseApproval(gateway, gated, start)) ?? waitFor(await requestOnce(gateway, gated), gated);
+}
+
+/**
+ * The same call, if a concurrent attempt consumed its approval, or ran under its idempotency key,
+ * in the meantime.
+ */
+async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
+  const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;
+  const usedSince = arrivedAt && (await findApprovalUsedSince(db, bindingOf(gated), arrivedAt));
+  if (usedSince) return findCallByApproval(db, usedSince);
+  const earlier = idempotencyKey ? await findCallByKey(db, workspaceId, idempotencyKey) : undefined;
+  if (earlier) assertSameCall(earlier, gated.inputHash, requestHash);
+  return earlier;
+}
+
+/** Requests the approval of a call; racing calls share one. */
+async function requestOnce(gateway: Gateway, gated: GatedCall): Promise<Approval> {
+  try {
+    const approval = await gateway.db.transaction((tx) => requestApproval(gateway, tx, approvalOfCall(gated)));
+    await startApprovalWorkflow(gateway, approval);
+    return approval;
+  } catch (error) {
+    if (!isDuplicate(error, 'approvals_one_pending')) throw error;
+    for (const overdue of await listOverdueApprovalIds(gateway.db, bindingOf(gated))) await timeOutApproval(gateway, overdue);
+    return (await findReusableApproval(gateway.db, bindingOf(gated))) ?? requestOnce(gateway, gated);
+  }
+}
+
+function bindingOf({ call, inputHash, match }: GatedCall): Binding {
+  return { orgId: call.orgId, inputHash, policyId: match.policy.id };
+}

@@ -1,0 +1,74 @@
+import type { Approval } from '../../../domain/approval.ts';
+import type { CallOfRun } from '../../../domain/call.ts';
+import type { GatedCall, JudgedCall } from '../../../domain/judged-call.ts';
+import { consumeApproval } from '../../../store/approval-transitions.ts';
+import { findApproval } from '../../../store/approvals.ts';
+import { findApprovedWithin } from '../../../store/reusable-approvals.ts';
+import { recordActivity } from '../../audit/record-activity.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { Admission, StartCall } from './admission.ts';
+import { consumedActivity, policyActivity } from './gate-activity.ts';
+
+/**
+ * Admits a call by its own approval and consumes the approval. Undefined if the approval is not
+ * approved, was consumed by another call, or has an expired receipt.
+ */
+export async function useApproval(
+  gateway: Gateway,
+  judged: JudgedCall,
+  approval: Approval,
+  start: StartCall,
+): Promise<Admission | undefined> {
+  return gateway.db.transaction(async (tx) => {
+    if (!(await consumeApproval(tx, approval.id))) return undefined;
+    const callId = await start(tx, judged, approval);
+    await recordActivity(tx, consumedActivity(approval, judged, callId));
+    return { kind: 'admitted', inputHash: judged.inputHash, callId };
+  });
+}
+
+/**
+ * Admits a call of a code run by the approval of the run's plan; undefined if none covers the call.
+ * The first covered call consumes the approval; later covered calls of the same run are still
+ * admitted.
+ */
+export async function usePlanApproval(
+  gateway: Gateway,
+  gated: GatedCall,
+  run: CallOfRun,
+  start: StartCall,
+): Promise<Admission | undefined> {
+  const { call, inputHash, match } = gated;
+  const approvalId = run.planApprovals[match.policy.id];
+  if (approvalId === undefined) return undefined;
+  return gateway.db.transaction(async (tx) => {
+    const consumed = await consumeApproval(tx, approvalId);
+    const approval = consumed ?? (await findApproval(tx, call.orgId, approvalId));
+    if (approval?.codeRunId !== run.codeRunId || approval.status !== 'consumed') return undefined;
+    const callId = await start(tx, gated, approval);
+    const isFirst = consumed !== undefined;
+    await recordActivity(
+      tx,
+      isFirst ? consumedActivity(approval, gated, callId) : policyActivity('call.let_through', gated, { approvalId, callId }),
+    );
+    return { kind: 'admitted', inputHash, callId };
+  });
+}
+
+/**
+ * Admits a call that a person approved before, within the reuse window of the policy. Undefined
+ * where the policy has no window, and if no person approved the call in it.
+ */
+export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: StartCall): Promise<Admission | undefined> {
+  const { call, inputHash, match } = gated;
+  const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;
+  if (!windowSeconds) return undefined;
+  const approved = { orgId: call.orgId, inputHash, policyId, policyVersion, endUserId: call.endUserId, windowSeconds };
+  const approvalId = await findApprovedWithin(gateway.db, approved);
+  if (approvalId === undefined) return undefined;
+  return gateway.db.transaction(async (tx) => {
+    const callId = await start(tx, gated);
+    await recordActivity(tx, policyActivity('call.reused', gated, { approvalId, callId }));
+    return { kind: 'admitted', inputHash, callId };
+  });
+}

@@ -1,0 +1,130 @@
+import { boundError } from '../../domain/bound-error.ts';
+import type { Call, CallError, CallOutcome } from '../../domain/call.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { isDeeperThan } from '../../domain/is-deeper-than.ts';
+import { ACTION_DEADLINE_SECONDS, OUTPUT_MAX_DEPTH } from '../../domain/limits.ts';
+import { hiddenValues } from '../../domain/redaction/hidden-values.ts';
+import { type HideSecrets, hiderOf } from '../../domain/redaction/hide-secrets.ts';
+import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
+import { isDatabaseAway } from '../../infra/database.ts';
+import { breathe } from '../../infra/event-loop.ts';
+import { OutboundError } from '../../infra/outbound-error.ts';
+import type { ActionContext, AuthValue } from '../../integrations/definition.ts';
+import { markConnectionAccepted, markConnectionRefused } from '../../store/connections.ts';
+import type { UsableConnection } from '../../store/usable-connections.ts';
+import { openState } from '../agent-state/open-state.ts';
+import { currentCredentials } from '../connections/refresh-connection.ts';
+import type { Gateway } from '../gateway.ts';
+import { openActionSandbox } from '../programs/action-sandbox.ts';
+import { judgeRedirects } from './judge-redirects.ts';
+import type { PreparedCall } from './prepare-call.ts';
+
+/**
+ * Runs the action of an admitted call under its deadline. A failed action is an outcome. Throws
+ * only if the database is away.
+ */
+export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  const deadline = new AbortController();
+  const { signal } = deadline;
+  const deadlineSeconds = deadlineSecondsOf({ action, instance });
+  const timer = setTimeout(() => deadline.abort(tooLate(deadlineSeconds)), deadlineSeconds * 1000);
+  const contextWith = (auth: AuthValue | null): ActionContext => ({
+    input: call.input,
+    auth,
+    now: () => new Date(),
+    signal,
+    outbound: judgeRedirects(gateway, call),
+    state: () =>
+      openState(gateway, {
+        orgId: call.orgId,
+        workspaceId: call.workspaceId,
+        persistence: instance?.settings.persistence,
+        endUserId: call.endUserId,
+      }),
+    sandbox: () => openActionSandbox(gateway, { ...call, settings: instance?.settings.advancedCode, signal }),
+    remoteTools: () => gateway.remoteSessions.of(sessionOwner(call, connection)),
+    schedule: (work) => gateway.schedulers.threads.run({ tenantId: call.orgId, signal }, work),
+  });
+  const run = async () => action.run(contextWith(connection && (await currentCredentials(gateway, connection))));
+  try {
+    const output = await Promise.race([run(), rejectOnAbort(signal)]);
+    await breathe();
+    await updateConnectionStatus(gateway, connection, true);
+    if (isDeeperThan(OUTPUT_MAX_DEPTH, output)) throw tooDeep();
+    return { ok: true, output: output ?? null, durationMs: durationMs() };
+  } catch (error) {
+    if (isRefusedCredential(error)) await updateConnectionStatus(gateway, connection, false);
+    return { ok: false, error: toCallError(gateway, call, signal.aborted ? signal.reason : error), durationMs: durationMs() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Who a session with a third party belongs to: one end user of one workspace, with one account.
+ * End users who share an account share no session: the third party may keep in it what one did.
+ */
+function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connection: UsableConnection | null): string {
+  return JSON.stringify([workspaceId, endUserId, integrationName, connection?.id ?? null, connection?.credentialsVersion ?? null]);
+}
+
+/** Seconds that the action of a call may take, under the settings of its instance. */
+export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
+  return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
+}
+
+/**
+ * Marks a connection whose credentials the third party refused, until a call with it succeeds
+ * again. A failed update does not affect the call.
+ */
+async function updateConnectionStatus({ db, logger }: Gateway, connection: UsableConnection | null, accepted: boolean): Promise<void> {
+  if (!connection || (connection.status === 'ERROR') === !accepted) return;
+  const note = accepted ? markConnectionAccepted : markConnectionRefused;
+  await note(db, connection.id).catch((error) => {
+    logger.warn({ connectionId: connection.id, error: String(error) }, 'connection status update failed');
+  });
+}
+
+function isRefusedCredential(error: unknown): boolean {
+  return error instanceof GatewayError && error.details?.reason === 'unauthorized';
+}
+
+function tooLate(deadlineSeconds: number): GatewayError {
+  return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
+}
+
+/** All outputs pass this check, so nothing that stores or shows them has to handle any depth. */
+function tooDeep(): GatewayError {
+  const message = `The action was made, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
+  return new GatewayError('ACTION_FAILED', message, { reason: 'too_deep' });
+}
+
+/**
+ * The error for the caller. Enforced preset values are hidden in it, because third parties quote
+ * input that they refuse.
+ */
+function toCallError(gateway: Gateway, { actionName, input, hiddenPaths }: Call, error: unknown): CallError {
+  const hide = hiderOf(hiddenValues(input, hiddenPaths));
+  if (error instanceof GatewayError)
+    return { code: error.code, ...boundError({ message: hide(error.message), details: hideInside(error.details, hide) }) };
+  if (error instanceof OutboundError) return { code: 'ACTION_FAILED', ...boundError({ message: hide(error.message) }) };
+  if (isDatabaseAway(error)) throw error;
+  gateway.logger.error({ actionName, thrown: placeOf(error) }, 'action threw an unexpected error');
+  return { code: 'ACTION_FAILED', message: 'The action failed unexpectedly.' };
+}
+
+function hideInside(details: GatewayError['details'], hide: HideSecrets): GatewayError['details'] {
+  return details && JSON.parse(JSON.stringify(details), (_, value) => (typeof value === 'string' ? hide(value) : value));
+}
+
+/**
+ * The type and place of a thrown error, for the log. Its message is left out: it may quote the
+ * input.
+ */
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return [error.name, ...frames.slice(0, 5)].join('\n');
+}

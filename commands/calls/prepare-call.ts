@@ -1,0 +1,162 @@
+import type { Actor } from '../../domain/approval.ts';
+import type { Call, CallOfRun } from '../../domain/call.ts';
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import type { Presets } from '../../domain/input-partial.ts';
+import { DEFAULT_STRATEGY, type Source } from '../../domain/policies/policy.ts';
+import { enablesAction, keepsState, type WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { breathe } from '../../infra/event-loop.ts';
+import type { CatalogAction } from '../../integrations/catalog.ts';
+import { parseInput } from '../../integrations/parse-input.ts';
+import type { UsableConnection } from '../../store/usable-connections.ts';
+import { assertStateOwner } from '../agent-state/open-state.ts';
+import { openCredentials } from '../connections/connection-credentials.ts';
+import { resolveForAction } from '../connections/resolve-connection.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * A call as an entry point received it: the action, the configured instance, the caller and the
+ * input.
+ */
+export interface CallRequest {
+  orgId: string;
+  workspaceId: string;
+  source: Source;
+  requestedBy: Actor;
+  policiesVersion?: number | undefined;
+  /** Null for a call of a code run. */
+  arrivedAt: Date | null;
+  action: CatalogAction;
+  /** Null where the workspace has not configured the integration. */
+  instance: WorkspaceIntegration | null;
+  alias: string | null;
+  mcpServerId: string | null;
+  /** External id. */
+  endUserId: string | null;
+  /** Named by the tool that is called. */
+  toolConnectionId?: string | null | undefined;
+  /** Named by the caller. */
+  connectionExternalId?: string | undefined;
+  presets: Presets;
+  /** Input keys that the caller must not learn of. */
+  hiddenKeys?: readonly string[] | undefined;
+  input: Record<string, unknown>;
+  idempotencyKey?: string | undefined;
+  /** Of the call as the caller sent it. */
+  requestHash?: string | undefined;
+  run?: CallOfRun | undefined;
+}
+
+/** A call ready for the gate, with what is needed to run it. */
+export interface PreparedCall {
+  call: Call;
+  action: CatalogAction;
+  instance: WorkspaceIntegration | null;
+  /** Null where the integration needs no account. */
+  connection: UsableConnection | null;
+}
+
+/**
+ * Merges presets, validates the input and chooses the connection. Adds the values that the account
+ * decides. The result is final: an approval binds to it. Throws ACTION_NOT_ALLOWED,
+ * VALIDATION_ERROR, CONNECTION_NOT_FOUND, CONNECTION_REQUIRED and END_USER_REQUIRED.
+ */
+export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
+  const { action, instance } = request;
+  if (instance && !enablesAction(instance, action.name)) {
+    throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${action.name} is not enabled on ${instance.alias}.`);
+  }
+  assertCallable(action);
+  const enforced = known(action, request.presets.enforced);
+  const given = validInput(request, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
+  await breathe();
+  const connection = await resolveForAction(gateway, action, request);
+  const input = await completedInput(gateway, action, given, connection);
+  if (keepsState(action.integrationName)) assertStateOwner({ ...request, persistence: instance?.settings.persistence });
+  const category = action.categoryOf(input);
+  return {
+    action,
+    instance,
+    connection,
+    call: {
+      orgId: request.orgId,
+      workspaceId: request.workspaceId,
+      source: request.source,
+      mcpServerId: request.mcpServerId,
+      workspaceIntegrationId: instance?.id ?? null,
+      integrationName: action.integrationName,
+      integrationAlias: request.alias,
+      actionName: action.name,
+      connectionStrategy: instance?.connectionStrategy ?? DEFAULT_STRATEGY,
+      connectionId: connection?.id ?? null,
+      connectionVersion: connection?.credentialsVersion ?? null,
+      definitionHash: action.own?.definitionHash,
+      endUserId: request.endUserId,
+      category,
+      otherCategories: action.otherCategoriesOf?.(input),
+      recipients: action.recipients?.(input),
+      paths: action.paths?.(input),
+      input,
+      hiddenPaths: Object.keys(enforced),
+      requestedBy: request.requestedBy,
+      arrivedAt: request.arrivedAt,
+      idempotent: action.idempotent || category === 'read',
+      idempotencyKey: request.idempotencyKey,
+      requestHash: request.requestHash,
+      policiesVersion: request.policiesVersion,
+      run: request.run,
+    },
+  };
+}
+
+/**
+ * Whether an action of an own integration can be called now. Throws ACTION_NOT_ALLOWED for one that
+ * is disabled, ACTION_FAILED for one that its source no longer has, and ACTION_CHANGED for a
+ * changed one that waits for a decision.
+ */
+function assertCallable({ own, name, integrationName }: CatalogAction): void {
+  if (!own) return;
+  const action = `The action ${name} of ${integrationName}`;
+  if (!own.isEnabled) throw new GatewayError('ACTION_NOT_ALLOWED', `${action} is disabled.`);
+  if (own.pending === 'removed')
+    throw new GatewayError('ACTION_FAILED', `${action} was removed at its source.`, { reason: 'removed', integrationName });
+  if (own.pending === 'changed' && own.blocksOnChange)
+    throw new GatewayError('ACTION_CHANGED', `${action} was changed at its source. An administrator has to accept or reject the change.`, {
+      integrationName,
+    });
+}
+
+/**
+ * The values whose keys the action has; presets may name others (decisions section 2, Partials).
+ */
+function known(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => action.input.keys.includes(key)));
+}
+
+function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Record<string, unknown>): Record<string, unknown> {
+  const parsed = parseInput(action, merged, hiddenKeys);
+  if (parsed.ok) return parsed.input;
+  const isHidden = (path: string) => {
+    const [key = ''] = path.split('.');
+    return hiddenKeys.includes(key) && !Object.hasOwn(input, key);
+  };
+  throw validationError(
+    parsed.issues.map(({ path, message }) => {
+      if (isHidden(path)) return { path: 'input', message: 'a preset value does not fit the action; its owner must correct the preset' };
+      return { path: path ? `input.${path}` : 'input', message };
+    }),
+  );
+}
+
+/**
+ * Adds the input that the account decides, such as a default bucket, so that policies and reviewers
+ * see the real target.
+ */
+async function completedInput(
+  gateway: Gateway,
+  action: CatalogAction,
+  input: Record<string, unknown>,
+  connection: UsableConnection | null,
+): Promise<Record<string, unknown>> {
+  if (!action.completeInput || !connection) return input;
+  return action.completeInput(input, await openCredentials(gateway, connection));
+}

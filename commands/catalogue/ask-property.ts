@@ -1,0 +1,95 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { PROPERTY_DEADLINE_SECONDS } from '../../domain/limits.ts';
+import { enablesAction } from '../../domain/workspace-integration.ts';
+import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
+import { isDatabaseAway } from '../../infra/database.ts';
+import { OutboundError } from '../../infra/outbound-error.ts';
+import type { CatalogAction } from '../../integrations/catalog.ts';
+import type { AuthValue, PropContext } from '../../integrations/definition.ts';
+import { scrubberOf } from '../../integrations/provider-secrets.ts';
+import { currentCredentials } from '../connections/refresh-connection.ts';
+import { resolveConnection } from '../connections/resolve-connection.ts';
+import type { Gateway } from '../gateway.ts';
+import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
+import type { Property, PropertyRequest } from './find-property.ts';
+
+/** The account that a dynamic input is resolved with; null for an integration that needs none. */
+export interface PropertyAccount {
+  auth: AuthValue | null;
+}
+
+/**
+ * Finds the account to resolve a dynamic input with (decisions section 2, Catalogue). Undefined
+ * while the third party cannot be asked: an input that the answer depends on is missing and not
+ * provided by the account, or no account is connected. Throws the errors of `resolveConnection`.
+ */
+export async function openProperty(
+  gateway: Gateway,
+  { orgId, action, dynamic }: Property,
+  request: PropertyRequest,
+): Promise<PropertyAccount | undefined> {
+  const lacks = (input: PropertyRequest['input']) => dynamic?.refreshers.some((name) => isMissing(input[name])) ?? false;
+  const isIncomplete = lacks(request.input);
+  if (isIncomplete && !action.completeInput) return undefined;
+  const account = await findAccount(gateway, { ...request, orgId });
+  return isIncomplete && (!account?.auth || lacks(action.completeInput!(request.input, account.auth))) ? undefined : account;
+}
+
+/**
+ * Asks the third party about an input, with the account that a call would use. Throws ACTION_FAILED
+ * with the third party's message, or after PROPERTY_DEADLINE_SECONDS.
+ */
+export async function askProperty<Answer>(
+  gateway: Gateway,
+  { auth }: PropertyAccount,
+  { action }: Pick<Property, 'action'>,
+  request: Pick<PropertyRequest, 'input' | 'searchValue'>,
+  ask: (context: PropContext) => Promise<Answer>,
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(PROPERTY_DEADLINE_SECONDS * 1000);
+  try {
+    return await Promise.race([
+      ask({ input: request.input, search: request.searchValue, auth, signal, outbound: gateway.outbound }),
+      rejectOnAbort(signal),
+    ]);
+  } catch (error) {
+    throw signal.aborted ? timedOut() : toFailure(gateway, action, auth, error);
+  }
+}
+
+/** Undefined if the integration needs an account and none is connected. */
+async function findAccount(gateway: Gateway, request: PropertyRequest & { orgId: string }): Promise<PropertyAccount | undefined> {
+  const { orgId, workspaceId, integrationName, connectionExternalId, endUserId = null } = request;
+  const { instances } = await gateway.setups.of({ orgId, workspaceId });
+  const instance = resolveInstance(instances, request);
+  if (instance && !enablesAction(instance, request.actionName)) {
+    throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${request.actionName} is not enabled on ${instance.alias}.`);
+  }
+  const integration = await gateway.catalog.get(orgId, integrationName);
+  try {
+    const connection = await resolveConnection(gateway, { orgId, workspaceId, integration, instance, endUserId, connectionExternalId });
+    return { auth: connection && (await currentCredentials(gateway, connection)) };
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED') return undefined;
+    throw error;
+  }
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function timedOut(): GatewayError {
+  return new GatewayError('ACTION_FAILED', `The third party did not answer within ${PROPERTY_DEADLINE_SECONDS} seconds.`);
+}
+
+function toFailure(gateway: Gateway, action: CatalogAction, auth: AuthValue | null, error: unknown): unknown {
+  if (isDatabaseAway(error)) return error;
+  if (error instanceof GatewayError || error instanceof OutboundError) {
+    const methods = action.auth ?? [];
+    return new GatewayError('ACTION_FAILED', auth ? scrubberOf(auth, methods)(error.message) : error.message);
+  }
+  // The message may contain credentials, so only the kind of error is logged.
+  gateway.logger.error({ actionName: action.name, thrown: error instanceof Error ? error.name : typeof error }, 'dynamic input failed');
+  return new GatewayError('ACTION_FAILED', 'The third party could not be asked.');
+}

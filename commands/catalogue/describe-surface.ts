@@ -1,0 +1,65 @@
+import { mayNeedApproval } from '../../domain/policies/match-policies.ts';
+import type { PolicySet } from '../../domain/policies/policy-set.ts';
+import type { Catalog } from '../../integrations/catalog.ts';
+import type { Connected } from '../../store/usable-connections.ts';
+import type { Surface, SurfaceTool } from '../surfaces/surface-cache.ts';
+
+/**
+ * The caller for whom a surface is described: it decides which calls may need approval and which
+ * need an account first.
+ */
+export interface SurfaceReader {
+  workspaceId: string;
+  mcpServerId: string;
+  endUserId: string | null;
+  policies: PolicySet;
+  /** Usable connections of the reader, by integration. */
+  connections: readonly Connected[];
+}
+
+export interface DescribedAlias {
+  alias: string;
+  integrationName: string;
+  displayName: string;
+  connected: boolean;
+}
+
+/** Describes an alias, and whether the reader can call it without connecting an account first. */
+export function describeAlias(catalog: Catalog, surface: Surface, alias: string, reader: SurfaceReader): DescribedAlias {
+  const first = surface.find(alias, surface.actions[alias]![0]!)!;
+  const { integrationName } = first;
+  const connected = catalog.get(integrationName).auth === null || isConnected(first, reader.connections);
+  return { alias, integrationName, displayName: displayNameOf(catalog, first), connected };
+}
+
+/** The display name of a tool's configured integration. */
+export function displayNameOf(catalog: Catalog, { integrationName, instance }: SurfaceTool): string {
+  return instance?.displayName ?? catalog.get(integrationName).displayName;
+}
+
+/** The rules of `resolveConnection`, applied to connections that are already loaded. */
+function isConnected({ integrationName, instance, tool }: SurfaceTool, connections: readonly Connected[]): boolean {
+  const usable = connections.filter((one) => one.integrationName === integrationName);
+  const hasOwn = usable.some(
+    ({ isOwn, workspaceIntegrationId }) =>
+      isOwn && (!instance || workspaceIntegrationId === null || workspaceIntegrationId === instance.id),
+  );
+  if (tool.connectionId !== null) return true;
+  if (!instance) return hasOwn || usable.filter(({ isOwn }) => !isOwn).length === 1;
+  return (
+    (instance.connectionStrategy !== 'per_user' && instance.connectionId !== null) || (instance.connectionStrategy !== 'fixed' && hasOwn)
+  );
+}
+
+/** Whether a call of the reader may need approval. */
+export function mayWait({ alias, action, instance }: SurfaceTool, reader: SurfaceReader): boolean {
+  const { workspaceId, mcpServerId, endUserId, policies } = reader;
+  return mayNeedApproval(policies, {
+    ...{ workspaceId, source: 'mcp_code', mcpServerId, endUserId },
+    workspaceIntegrationId: instance?.id ?? null,
+    integrationName: action.integrationName,
+    integrationAlias: alias,
+    actionName: action.name,
+    connectionStrategy: instance?.connectionStrategy ?? null,
+  });
+}

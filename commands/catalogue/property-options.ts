@@ -1,0 +1,27 @@
+import type { KeyPrincipal } from '../../domain/principal.ts';
+import type { PropOption } from '../../integrations/definition.ts';
+import { staticOptions } from '../../integrations/describe-props.ts';
+import type { Gateway } from '../gateway.ts';
+import { askProperty, openProperty } from './ask-property.ts';
+import { findProperty, type PropertyRequest } from './find-property.ts';
+
+export interface PropertyOptions {
+  options: PropOption[];
+  /** True while the choices cannot be known yet. */
+  disabled: boolean;
+}
+
+/** The choices of an input, from its schema or from the third party; none for a free text. */
+export async function propertyOptions(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<PropertyOptions> {
+  const property = await findProperty(gateway, principal, request);
+  const { dynamic, schema } = property;
+  if (!dynamic) return { options: narrow(staticOptions(schema) ?? [], request.searchValue), disabled: false };
+  const account = await openProperty(gateway, property, request);
+  if (!account || !dynamic.options) return { options: [], disabled: !account };
+  return { options: await askProperty(gateway, account, property, request, dynamic.options), disabled: false };
+}
+
+function narrow(options: PropOption[], search = ''): PropOption[] {
+  const wanted = search.toLowerCase();
+  return options.filter(({ label }) => label.toLowerCase().includes(wanted));
+}

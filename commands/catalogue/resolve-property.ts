@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { KeyPrincipal } from '../../domain/principal.ts';
+import type { JsonSchema } from '../../integrations/catalog.ts';
+import { describeProps, type Prop } from '../../integrations/describe-props.ts';
+import { publicSchema } from '../../integrations/public-schema.ts';
+import type { Gateway } from '../gateway.ts';
+import { askProperty, openProperty } from './ask-property.ts';
+import { findProperty, type PropertyRequest } from './find-property.ts';
+
+export interface ResolvedProperty {
+  /** JSON Schema of the input's value. */
+  schema: JsonSchema;
+  /** The fields of an object input, as forms ask for them. */
+  props: Record<string, Prop>;
+  /** True while the choices or fields cannot be known yet; `schema` is then the general one. */
+  disabled: boolean;
+}
+
+/**
+ * The schema of an input: the action's own, or the fields that the third party returns for this
+ * account and the values filled in so far.
+ */
+export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<ResolvedProperty> {
+  const property = await findProperty(gateway, principal, request);
+  const { dynamic, schema } = property;
+  if (!dynamic) return present(schema, false);
+  const account = await openProperty(gateway, property, request);
+  if (!account || !dynamic.fields) return present(schema, !account);
+  const fields = await askProperty(gateway, account, property, request, dynamic.fields);
+  return present(z.toJSONSchema(fields, { io: 'input', unrepresentable: 'any' }), false);
+}
+
+function present(schema: JsonSchema, disabled: boolean): ResolvedProperty {
+  return { schema: publicSchema(schema), props: describeProps(schema), disabled };
+}

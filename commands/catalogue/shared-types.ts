@@ -1,0 +1,50 @@
+import type { JsonSchema } from '../../integrations/catalog.ts';
+
+/** Smaller objects are declared inline. */
+const MIN_FIELDS = 3;
+
+/**
+ * Names for objects that several outputs of an integration share, such as the issue of a tracker,
+ * by the JSON of their schema. Declaring them once saves an agent most of their tokens.
+ */
+export function sharedTypes(prefix: string, outputs: readonly { name: string; schema: JsonSchema }[]): Map<string, string> {
+  const hints = new Map<string, string[]>();
+  for (const { name, schema } of outputs) collect(hints, name, schema);
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [json, found] of hints) {
+    if (found.length < 2) continue;
+    const usual =
+      prefix +
+      typeName(
+        found
+          .toSorted((a, b) => a.length - b.length)[0]!
+          .replace(/ies$/, 'y')
+          .replace(/s$/, ''),
+      );
+    const name = taken.has(usual) ? `${usual}${taken.size + 1}` : usual;
+    taken.add(name);
+    names.set(json, name);
+  }
+  return names;
+}
+
+/** Converts a name of the API to a type name: `create_issue` becomes `CreateIssue`. */
+export function typeName(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^\d/, '_$&');
+}
+
+/** Records the name under which each object is found. */
+function collect(hints: Map<string, string[]>, hint: string, schema: unknown): void {
+  if (schema === null || typeof schema !== 'object') return;
+  const { properties, items, anyOf, oneOf, allOf, $ref } = schema as JsonSchema;
+  if ($ref !== undefined) return;
+  const fields = properties !== null && typeof properties === 'object' ? Object.entries(properties) : [];
+  if (fields.length >= MIN_FIELDS) {
+    const json = JSON.stringify(schema);
+    // A reference has another meaning outside of its schema.
+    if (!json.includes('"$ref"')) hints.set(json, [...(hints.get(json) ?? []), hint]);
+  }
+  for (const [key, field] of fields) collect(hints, key, field);
+  for (const part of [items, anyOf, oneOf, allOf].flat()) collect(hints, hint, part);
+}

@@ -1,0 +1,99 @@
+import { type ActiveRun, isFinished, type RunState } from '../../domain/code-run.ts';
+import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
+import { returnToWaiting } from '../../store/code-run-transitions.ts';
+import { findRunStatus } from '../../store/code-runs.ts';
+import { PassReplacedError } from '../../store/fence.ts';
+import { cancelApprovalsOfRun } from '../approvals/cancel-approvals-of-run.ts';
+import type { Gateway } from '../gateway.ts';
+import { isPartAway } from './code-run-errors.ts';
+import { finishRun } from './finish-run.ts';
+import { type LoadedRun, loadRun } from './load-run.ts';
+import { executePass } from './pass/execute-pass.ts';
+import { preparePass } from './plan/prepare-pass.ts';
+import { readRunState, runState, ungatedState } from './run-state.ts';
+import { findTerminalReason } from './terminal-reason.ts';
+
+export interface AdvanceRun extends Omit<Transition, 'isEager'> {
+  codeRunId: string;
+  /** Ends the run instead, if it has not ended yet. */
+  cancel: boolean;
+}
+
+/** How a run may be advanced. */
+export interface Transition {
+  /**
+   * The caller asked for it. Otherwise a waiting run without a waiting caller is only ended, never
+   * resumed.
+   */
+  resume: boolean;
+  /** A pass may begin now. If false, PassDueError is thrown instead of starting a pass. */
+  mayPass: boolean;
+  /** The pass begins before the workflow task arrives. The task then waits for the pass's lease. */
+  isEager: boolean;
+  signal: AbortSignal;
+}
+
+/** Thrown when a pass is due and may not begin yet. */
+export class PassDueError extends Error {
+  override name = 'PassDueError';
+}
+
+/** Thrown while an eager pass of the run is executing. */
+export class RunLeasedError extends Error {
+  override name = 'RunLeasedError';
+}
+
+/**
+ * Advances a run as far as it can go: plans it, executes a pass, waits for approvals, or ends it.
+ * It depends on Postgres alone and may be repeated at any time. Throws PassDueError,
+ * RunLeasedError.
+ */
+export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
+  const loaded = await loadRun(gateway, codeRunId);
+  if (!loaded) return ungatedState('canceled');
+  if (isFinished(loaded.status)) {
+    if (loaded.status !== 'executed') await cancelApprovalsOfRun(gateway, codeRunId);
+    return readRunState(gateway, codeRunId, loaded.status);
+  }
+  if (cancel) return finishRun(gateway, loaded.run, 'canceled', { code: 'CODE_RUN_CANCELED', message: 'The run was canceled.' });
+  return advanceLoadedRun(gateway, sandbox, loaded, { ...transition, isEager: false });
+}
+
+/** The same for an unfinished run that was just loaded. */
+export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loaded: LoadedRun, transition: Transition): Promise<RunState> {
+  const { run, approvals } = loaded;
+  try {
+    if (loaded.isLeased) throw new RunLeasedError('an eager pass is under way');
+    const reason = await findTerminalReason(gateway, approvals);
+    if (reason) return await finishRun(gateway, run, reason.status, reason.error);
+    if (approvals.some(({ status }) => status === 'pending')) return await keepWaiting(gateway, loaded);
+    // A running run has its approvals: the process of its pass died.
+    const staysPaused = run.status === 'waiting' && !transition.resume && !loaded.isAwaited;
+    if (staysPaused) return runState(run.status, approvals);
+
+    const prepared = await preparePass(gateway, loaded);
+    if (prepared === 'gated') return await readRunState(gateway, run.id, 'waiting');
+    if (!transition.mayPass) throw new PassDueError('a pass is due');
+    return await executePass(gateway, sandbox, { ...prepared, run, ...transition });
+  } catch (error) {
+    if (error instanceof PassReplacedError) return stateAfterOthers(gateway, run);
+    if (transition.signal.aborted || isPartAway(error) || error instanceof PassDueError || error instanceof RunLeasedError) throw error;
+    gateway.logger.error({ codeRunId: run.id, err: error }, 'code run failed: internal error');
+    return finishRun(gateway, run, 'failed', {
+      code: 'CODE_RUN_FAILED',
+      message: 'The run failed on the side of the service. It is not tried again.',
+    });
+  }
+}
+
+async function keepWaiting(gateway: Gateway, { run, approvals }: LoadedRun): Promise<RunState> {
+  if (run.status === 'running') await returnToWaiting(gateway.db, run.id, run.passNumber);
+  return runState('waiting', approvals);
+}
+
+/** Another process advanced the run. Throws RunLeasedError if it is still advancing it. */
+async function stateAfterOthers(gateway: Gateway, { id }: ActiveRun): Promise<RunState> {
+  const found = await findRunStatus(gateway.db, id);
+  if (found?.isLeased) throw new RunLeasedError('an eager pass is under way');
+  return readRunState(gateway, id, found?.status ?? 'canceled');
+}

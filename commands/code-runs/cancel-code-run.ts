@@ -1,0 +1,44 @@
+import { sentBy } from '../../domain/activity.ts';
+import type { Actor } from '../../domain/approval.ts';
+import { hideOperatorCodes } from '../../domain/redaction/operator-codes-in-text.ts';
+import { cancelCodeRuns } from '../../store/code-run-transitions.ts';
+import { canceledBecause, signalCanceled, withdrawApprovals } from '../approvals/withdraw-pending.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { signalSettled } from '../outbox/tell-orchestrator.ts';
+
+export interface CancelCodeRun {
+  codeRunId: string;
+  /** Who cancels. The caller checks that they may. */
+  by: Actor;
+  /** An operator's code in it is hidden. */
+  reason?: string | undefined;
+  /** The sender that Temporal recorded for a cancellation by an operator, for the audit trail. */
+  sender?: string | null | undefined;
+}
+
+/**
+ * Cancels a run at any point. A pass under way is notified by Postgres and stops within a second.
+ * Pending approvals are canceled. A call under way is recorded with its outcome. A run that has
+ * ended stays as it is.
+ */
+export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: given, sender }: CancelCodeRun): Promise<void> {
+  const reason = given && hideOperatorCodes(given);
+  const message = `The run was canceled${BY[by.type] ?? ''}${reason ? `: ${reason}` : '.'}`;
+  // The run first: an approval request locks the run, so a later one finds it ended.
+  const { canceled, approvals } = await gateway.db.transaction(async (tx) => {
+    const [canceled] = await cancelCodeRuns(tx, { codeRunId }, canceledBecause(message));
+    if (!canceled) return { canceled, approvals: [] };
+    const { orgId, workspaceId } = canceled;
+    const approvals = await withdrawApprovals(gateway, tx, { orgId, codeRunId }, message);
+    await recordActivity(tx, {
+      ...{ orgId, workspaceId, codeRunId, type: 'code_run.canceled', actor: by },
+      details: { reason: reason ?? null, ...sentBy(sender) },
+    });
+    return { canceled, approvals };
+  });
+  if (!canceled) return;
+  await Promise.all([signalCanceled(gateway, codeRunId), ...approvals.map((approval) => signalSettled(gateway, approval))]);
+}
+
+const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator', user: ' by a person', api_key: ' through the API' };

@@ -1,0 +1,129 @@
+import type { Approval } from '../../domain/approval.ts';
+import { type CodeRun, isFinished, isResultKept } from '../../domain/code-run.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { hasUnannouncedApproval, markAnnounced } from '../../store/approvals.ts';
+import { awaitCodeRun, findTwinApprovalId } from '../../store/code-runs.ts';
+import { findRunProgress, listRunSteps, type RunProgress, type RunStep } from '../../store/journal.ts';
+import type { Gateway } from '../gateway.ts';
+import { listCurrentApprovals } from './current-approvals.ts';
+import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
+import { awaitTransition, isDecided, readRun, resumeRun } from './run-progress.ts';
+
+/** The approvals that a run waits for. */
+export interface CodeRunGate {
+  /** `required`: new to the caller. `pending`: the caller knew them, and continued too early. */
+  kind: 'required' | 'pending';
+  /**
+   * All approvals that the run needs now. The next one to decide comes first, approved ones last.
+   */
+  approvals: [Approval, ...Approval[]];
+  /** Approvals that the run has used. */
+  used: Approval[];
+  /** What the run has done so far; undefined before its code has begun. */
+  progress: RunProgress | undefined;
+  /**
+   * The pending approval of an earlier run of the same code; undefined when the caller continues a
+   * run.
+   */
+  twinApprovalId: string | undefined;
+}
+
+/** The state of a run, for its caller. */
+export interface CodeRunAnswer {
+  run: CodeRun;
+  gate: CodeRunGate | null;
+  /** The calls that the run made; none while it waits. */
+  steps: RunStep[];
+}
+
+/**
+ * Waits this long until the approvals are decided, resumes the run if it may go on, and returns its
+ * state.
+ */
+export async function answerWhenDecided(
+  gateway: Gateway,
+  before: CodeRun,
+  waitSeconds: number,
+  approvalId?: string,
+): Promise<CodeRunAnswer> {
+  const { id, passNumber } = before;
+  if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
+  const isDecidedAlready = await isDecided(gateway, id, 0);
+  if (!isDecidedAlready) {
+    // The answer that named the approval was lost. The caller must get the name first.
+    const isNews = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
+    if (waitSeconds === 0 || isNews || !(await isDecided(gateway, id, waitSeconds)))
+      return answerNow(gateway, before, approvalId, passNumber);
+  }
+  // The decision predates our subscription, so no notification will come: ask the workflow.
+  const moved = isDecidedAlready ? undefined : await awaitTransition(gateway, id, passNumber);
+  if (!moved) await resumeRun(gateway, id);
+  return answerWhenSettled(gateway, moved ?? id, passNumber, approvalId);
+}
+
+/**
+ * Returns the state of a run that was just advanced. If its approvals are decided already, before
+ * the caller knows of the gate, the run goes on at once.
+ */
+export async function answerWhenSettled(
+  gateway: Gateway,
+  moved: CodeRun | string,
+  passBefore: number,
+  approvalId?: string,
+): Promise<CodeRunAnswer> {
+  let run = typeof moved === 'string' ? await readRun(gateway, moved) : moved;
+  for (let lastPass = -1; ; run = await readRun(gateway, run.id)) {
+    const stands = isFinished(run.status) || run.passNumber === lastPass || !(await isDecided(gateway, run.id, 0));
+    if (stands) return answerNow(gateway, run, approvalId, passBefore);
+    lastPass = run.passNumber;
+    await resumeRun(gateway, run.id);
+  }
+}
+
+/**
+ * Returns the state of a run. A gate is new to the caller if the run met it after `passBefore`, or
+ * if no answer has named it yet. Any other gate is still pending.
+ */
+export async function answerNow(
+  gateway: Gateway,
+  run: CodeRun,
+  approvalId: string | undefined,
+  passBefore: number,
+): Promise<CodeRunAnswer> {
+  if (isFinished(run.status)) {
+    assertKept(gateway, run);
+    return { run: await awaitStoppedPass(gateway, run), gate: null, steps: await listRunSteps(gateway.db, run.id) };
+  }
+  const approvals = await listCurrentApprovals(gateway, run.id);
+  if (approvals.length === 0) throw new GatewayError('UNAVAILABLE', 'The run is still under way.', { codeRunId: run.id });
+  const pending = approvals.filter((approval) => approval.status === 'pending');
+  pending.sort((a, b) => Number(b.id === approvalId) - Number(a.id === approvalId));
+  const pendingIds = pending.map(({ id }) => id);
+  const [isUnannounced, progress, twinApprovalId] = await Promise.all([
+    markAnnounced(gateway.db, pendingIds),
+    run.passNumber === 0 ? undefined : findRunProgress(gateway.db, run.id),
+    approvalId === undefined ? findTwinApprovalId(gateway.db, run) : undefined,
+  ]);
+  const [next = approvals[0]!, ...others] = pending;
+  const isNew = approvalId === undefined || run.passNumber > passBefore || (isUnannounced && next.id !== approvalId);
+  const approved = approvals.filter((approval) => approval.status === 'approved' && approval !== next && isAtSameGate(approval, next));
+  const gate: CodeRunGate = {
+    kind: isNew ? 'required' : 'pending',
+    approvals: [next, ...others, ...approved],
+    used: approvals.filter(({ status }) => status === 'consumed'),
+    ...{ progress, twinApprovalId },
+  };
+  return { run, gate, steps: [] };
+}
+
+/** Approvals of the plan form one gate. So do those of calls. */
+function isAtSameGate(one: Approval, other: Approval): boolean {
+  return (one.callNumber === null) === (other.callNumber === null);
+}
+
+function assertKept(gateway: Gateway, run: CodeRun): void {
+  const hours = gateway.config.code.retentionHours;
+  if (!isResultKept(run, hours)) {
+    throw new GatewayError('CODE_RUN_RESULT_EXPIRED', `The result of this run was kept for ${hours} hours, and that time is over.`);
+  }
+}

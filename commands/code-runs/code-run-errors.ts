@@ -1,0 +1,18 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { isContended, isDatabaseAway } from '../../infra/database.ts';
+
+/** A failure of a run that its code cannot cause. */
+export class RunFailure extends Error {
+  override name = 'RunFailure';
+  readonly code: 'CODE_DIVERGED' | 'CODE_CALL_OUTCOME_UNKNOWN';
+
+  constructor(code: RunFailure['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** True if a dependency of the service is unreachable, which says nothing about the run. */
+export function isPartAway(error: unknown): boolean {
+  return isDatabaseAway(error) || isContended(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
+}

@@ -1,0 +1,50 @@
+import { type CodeRun, isFinished } from '../../domain/code-run.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { APPROVAL_WAIT_SECONDS } from '../../domain/limits.ts';
+import { findApproval } from '../../store/approvals.ts';
+import { findCodeRun } from '../../store/code-runs.ts';
+import type { Gateway } from '../gateway.ts';
+import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-answer.ts';
+import { isPartAway } from './code-run-errors.ts';
+import type { CodeRunCaller } from './start-code-run.ts';
+
+export interface ContinueCodeRun extends CodeRunCaller {
+  approvalId: string;
+  /** Overrides the server's setting. */
+  waitForApprovalSeconds?: number | undefined;
+}
+
+/**
+ * Continues the run of an approval once it is decided, and returns the state of the run. May be
+ * repeated at any time.
+ */
+export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
+  try {
+    return await continueNow(gateway, request);
+  } catch (error) {
+    throw isPartAway(error) ? new GatewayError('UNAVAILABLE', UNREAD, undefined, { cause: error }) : error;
+  }
+}
+
+const UNREAD = 'Where the run is cannot be read right now; nothing of it is lost. Call again with the same approvalId.';
+
+async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
+  const { server, approvalId } = request;
+  const approval = await findApproval(gateway.db, server.orgId, approvalId);
+  const before = approval?.codeRunId ? await findCodeRun(gateway.db, approval.codeRunId) : undefined;
+  if (!before || before.mcpServerId !== server.id || isSomebodyElses(before, request))
+    throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with such an approval.');
+  if (isFinished(before.status)) return answerNow(gateway, before, approvalId, before.passNumber);
+
+  const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
+  return answerWhenDecided(gateway, before, waitSeconds, approvalId);
+}
+
+/**
+ * A run uses the accounts of its end user and returns their data, so a token continues the runs of
+ * its own end user only. The static token of a server has no end user, unless the server is scoped
+ * to one.
+ */
+function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
+  return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;
+}

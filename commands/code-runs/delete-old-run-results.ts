@@ -1,0 +1,21 @@
+import { deleteOldResults } from '../../store/code-run-history.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Results per batch. Each one is read, to keep its error. */
+const BATCH = 20;
+/** Batches per call, so that other duties are not delayed. */
+const MAX_BATCHES = 25;
+
+/**
+ * Deletes outputs and logs of code runs whose retention is over (CODE_RESULT_RETENTION_HOURS), a
+ * bounded number per call. Returns that number.
+ */
+export async function deleteOldRunResults({ db, config }: Pick<Gateway, 'db' | 'config'>): Promise<number> {
+  let deleted = 0;
+  for (let turn = 0; turn < MAX_BATCHES; turn += 1) {
+    const batch = await deleteOldResults(db, config.code.retentionHours, BATCH);
+    deleted += batch;
+    if (batch < BATCH) break;
+  }
+  return deleted;
+}

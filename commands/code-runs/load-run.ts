@@ -1,0 +1,26 @@
+import type { RunApproval } from '../../store/code-run-approvals.ts';
+import { findRunToAdvance, type RunToAdvance } from '../../store/code-runs.ts';
+import type { Gateway } from '../gateway.ts';
+import { findCurrentApprovals } from './current-approvals.ts';
+import type { RunPlan } from './plan/plan-code-run.ts';
+
+/** What the next transition of a run depends on. */
+export interface LoadedRun extends RunToAdvance<RunPlan> {
+  approvals: RunApproval[];
+}
+
+/**
+ * Reads it, in one round trip. A new run has no approvals to read. Undefined where there is no such
+ * run.
+ */
+export async function loadRun(
+  gateway: Pick<Gateway, 'db'>,
+  codeRunId: string,
+  { isNew = false }: { isNew?: boolean } = {},
+): Promise<LoadedRun | undefined> {
+  const [found, approvals] = await Promise.all([
+    findRunToAdvance<RunPlan>(gateway.db, codeRunId),
+    isNew ? [] : findCurrentApprovals(gateway, codeRunId),
+  ]);
+  return found && { ...found, approvals };
+}

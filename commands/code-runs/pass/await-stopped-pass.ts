@@ -1,0 +1,26 @@
+import type { CodeRun } from '../../../domain/code-run.ts';
+import { RUN_CHANGED } from '../../../store/code-run-transitions.ts';
+import { findCodeRun } from '../../../store/code-runs.ts';
+import type { Gateway } from '../../gateway.ts';
+
+/** How long a worker may take to stop the pass of a canceled run and to record its log. */
+const STOP_MS = 1000;
+
+/**
+ * A canceled run whose pass is still stopping, once that has recorded its log. Any other run as it
+ * is.
+ */
+export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'notices'>, run: CodeRun): Promise<CodeRun> {
+  if (!isStopping(run)) return run;
+  const stopped = await notices.waitFor(RUN_CHANGED, run.id, STOP_MS, async () => {
+    const now = await findCodeRun(db, run.id);
+    return now && isStopping(now) ? undefined : now;
+  });
+  return stopped ?? run;
+}
+
+/** Canceling raises the pass number: the pass before that may still be under way. */
+function isStopping({ status, passNumber, lastPass, finishedSecondsAgo }: CodeRun): boolean {
+  const stopping = passNumber - 1;
+  return status === 'canceled' && stopping > 0 && lastPass?.passNumber !== stopping && (finishedSecondsAgo ?? 0) * 1000 < STOP_MS;
+}

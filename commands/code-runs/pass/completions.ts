@@ -1,0 +1,95 @@
+import type { Completion } from '../../../sandbox/host/pass.ts';
+import { PassReplacedError } from '../../../store/fence.ts';
+import { diverged } from './past-events.ts';
+import type { RecordedCompletion } from './replay.ts';
+
+/**
+ * The order in which a pass gets its answers: first the recorded ones, then the new ones, one at a
+ * time. Each new answer is recorded with its place before the code gets it.
+ */
+export class Completions {
+  readonly #replay: RecordedCompletion[];
+  readonly #issued = new Set<number>();
+  readonly #ready: Completion[] = [];
+  readonly #calls = new Set<Promise<void>>();
+  #lastPlace: number;
+  #isGated = false;
+  #failure: unknown;
+  #recording = Promise.resolve();
+  #wake = () => {};
+
+  constructor(replay: readonly RecordedCompletion[]) {
+    this.#replay = [...replay];
+    this.#lastPlace = replay.at(-1)?.order ?? 0;
+  }
+
+  /** The code issued the call or timer of this number. */
+  issued(number: number): void {
+    this.#issued.add(number);
+  }
+
+  /**
+   * Watches work of the pass. An error in it ends the pass. A gate waits for calls, not for timers.
+   */
+  follow(work: Promise<void>, { isCall }: { isCall: boolean }): void {
+    const done = work
+      .catch((error) => {
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        this.#calls.delete(done);
+        this.#wake();
+      });
+    if (isCall) this.#calls.add(done);
+  }
+
+  /** A call is held at a gate: the pass ends when no other call is in flight. */
+  gated(): void {
+    this.#isGated = true;
+  }
+
+  /** An error ends the pass as soon as no call is in flight. */
+  hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Takes the next place, records the answer with `record`, and only then delivers it. */
+  complete(record: (completionNumber: number, now: Date) => Promise<Completion>): Promise<void> {
+    const recorded = this.#recording.then(async () => {
+      this.#lastPlace += 1;
+      this.#ready.push(await record(this.#lastPlace, new Date()));
+      this.#wake();
+    });
+    // The next one is recorded even if this one failed.
+    this.#recording = recorded.catch(() => {});
+    return recorded;
+  }
+
+  /**
+   * Throws RunFailure for a recorded answer that the code did not request, and rethrows an error
+   * that ended the pass.
+   */
+  async next(): Promise<Completion | 'pause'> {
+    const recorded = this.#replay.shift();
+    if (recorded) {
+      if (this.#issued.has(recorded.number)) return recorded.open();
+      throw diverged('the code did not repeat a request that was answered');
+    }
+    for (;;) {
+      const isIdle = this.#calls.size === 0;
+      // Calls in flight are recorded first, so the next pass knows their outcome.
+      if (this.#failure && (isIdle || this.#failure instanceof PassReplacedError)) throw this.#failure;
+      const live = this.#failure ? undefined : this.#ready.shift();
+      if (live) return live;
+      if (this.#isGated && isIdle) return 'pause';
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Resolves when no call is in flight. */
+  async callsEnded(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all(this.#calls);
+  }
+}

@@ -1,0 +1,81 @@
+import type { RecordedTimer } from '../../../domain/code-run.ts';
+import { retry } from '../../../infra/concurrency/retry.ts';
+import { isDuplicate, whileDatabaseAway } from '../../../infra/database.ts';
+import type { SandboxEvent } from '../../../sandbox/host/pass.ts';
+import type { Fence } from '../../../store/fence.ts';
+import { finishTimer, insertTimers, type NewTimer } from '../../../store/journal-timers.ts';
+import type { Gateway } from '../../gateway.ts';
+import { AlarmQueue } from './alarm-queue.ts';
+import type { Completions } from './completions.ts';
+import type { BegunPass } from './pass.ts';
+import { toCompletion } from './replay.ts';
+
+export type TimerEvent = Extract<SandboxEvent, { kind: 'timer' }>;
+
+interface Surroundings {
+  completions: Completions;
+  /** The running time of the run, in milliseconds. */
+  runningMs: () => number;
+}
+
+/** The timers of a pass: recorded when they are set and again when they fire. */
+export class PassTimers {
+  readonly #db: Gateway['db'];
+  readonly #fence: Fence;
+  readonly #signal: AbortSignal;
+  readonly #completions: Completions;
+  readonly #runningMs: () => number;
+  readonly #alarms: AlarmQueue;
+
+  constructor({ db }: Gateway, { run, passNumber, signal }: BegunPass, { completions, runningMs }: Surroundings) {
+    this.#db = db;
+    this.#fence = { codeRunId: run.id, passNumber };
+    this.#signal = signal;
+    this.#completions = completions;
+    this.#runningMs = runningMs;
+    this.#alarms = new AlarmQueue(runningMs);
+  }
+
+  /**
+   * Sets timers that the code started together. Those that fired in an earlier pass are answered
+   * from the journal.
+   */
+  start(timers: readonly { event: TimerEvent; recorded: RecordedTimer | undefined }[]): void {
+    const unfired = timers.filter(({ recorded }) => !recorded?.completedAt).map((one) => ({ ...one, timer: this.#timerOf(one) }));
+    const unwritten = unfired.filter(({ recorded }) => !recorded).map(({ timer }) => timer);
+    const inserted = unwritten.length > 0 ? this.#insert(unwritten) : Promise.resolve();
+    this.#completions.follow(inserted, { isCall: false });
+    for (const { timer } of unfired) {
+      const fired = this.#alarms.until(timer.dueMs).then(() => this.#fire(timer, inserted));
+      this.#completions.follow(fired, { isCall: false });
+    }
+  }
+
+  close(): void {
+    this.#alarms.close();
+  }
+
+  #timerOf({ event, recorded }: { event: TimerEvent; recorded: RecordedTimer | undefined }): NewTimer {
+    if (recorded) return recorded;
+    const { number, delayMs } = event;
+    return { number, delayMs, dueAt: new Date(Date.now() + delayMs), dueMs: this.#runningMs() + delayMs };
+  }
+
+  #insert(timers: NewTimer[]): Promise<void> {
+    return retry(whileDatabaseAway(this.#signal), (attempt) =>
+      insertTimers(this.#db, this.#fence, timers).catch((error) => {
+        // A duplicate of a retry: the first attempt wrote them, and its answer was lost.
+        if (attempt === 1 || !isDuplicate(error)) throw error;
+      }),
+    );
+  }
+
+  /** Retried until it is written: a later pass must see the same order of timers and calls. */
+  #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
+    return this.#completions.complete(async (completionNumber, completedAt) => {
+      await inserted;
+      await retry(whileDatabaseAway(this.#signal), () => finishTimer(this.#db, this.#fence, { number, completionNumber, completedAt }));
+      return toCompletion(number, completedAt);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import type { CallError, CallOutcome } from '../../../domain/call.ts';
+import type { Completion } from '../../../sandbox/host/pass.ts';
+import { PassReplacedError } from '../../../store/fence.ts';
+import type { Journal, JournalCall } from '../../../store/journal.ts';
+import { openOutcome, type RecordedAnswer } from '../../../store/journal-outcomes.ts';
+
+/** An answer that an earlier pass delivered to the code, to be delivered again in its place. */
+export interface RecordedCompletion {
+  order: number;
+  number: number;
+  /** Reads the answer. Must be called in the recorded order, once. */
+  open(): Promise<Completion>;
+}
+
+/**
+ * The answers in the journal, in the order of delivery. Outcomes are read when they are delivered,
+ * so that only one chunk of them is in memory.
+ */
+export function replayOf(
+  { calls, timers }: Journal,
+  listOutcomes: (callIds: readonly string[]) => Promise<Map<string, Buffer>>,
+): RecordedCompletion[] {
+  const answered = calls
+    .filter((call) => call.outcomeBytes !== null && call.completionNumber !== null)
+    .sort((a, b) => a.completionNumber! - b.completionNumber!);
+  const outcomeOf = outcomeReader(answered, listOutcomes);
+  return [
+    ...answered.map((call) => {
+      const open = async () => toCompletion(call.callNumber!, call.finishedAt!, await outcomeOf(call));
+      return { order: call.completionNumber!, number: call.callNumber!, open };
+    }),
+    ...timers.flatMap(({ number, completionNumber, completedAt }) => {
+      const open = async () => toCompletion(number, completedAt!);
+      return completionNumber === null ? [] : [{ order: completionNumber, number, open }];
+    }),
+  ].sort((a, b) => a.order - b.order);
+}
+
+/** Bytes of stored outcomes that are read together. A larger one is read alone. */
+const CHUNK_BYTES = 2 * 1024 * 1024;
+
+/** Reads the outcomes of calls that are asked for in this order. */
+function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
+  let next = 0;
+  let chunk = new Map<string, Buffer>();
+  return async ({ id }: JournalCall): Promise<RecordedAnswer> => {
+    if (!chunk.has(id)) {
+      const end = endOfChunk(calls, next);
+      chunk = await listOutcomes(calls.slice(next, end).map((call) => call.id));
+      next = end;
+    }
+    const stored = chunk.get(id);
+    if (!stored) throw new PassReplacedError('the record of the run is gone');
+    chunk.delete(id);
+    return openOutcome(stored);
+  };
+}
+
+function endOfChunk(calls: readonly JournalCall[], first: number): number {
+  let bytes = 0;
+  let end = first;
+  while (end < calls.length && (end === first || bytes + calls[end]!.outcomeBytes! <= CHUNK_BYTES)) bytes += calls[end++]!.outcomeBytes!;
+  return end;
+}
+
+const NOTHING: RecordedAnswer = { ok: true, value: 'null' };
+
+const MAX_DETAILS_LENGTH = 64 * 1024;
+
+/**
+ * The details of a failed call, as every caller gets them. Details that are too long are left out.
+ */
+function boundedDetails(details: CallError['details']): CallError['details'] {
+  return details && JSON.stringify(details).length <= MAX_DETAILS_LENGTH ? details : undefined;
+}
+
+/** The answer to a call that was made now, as a replay would give it. */
+export function answerOf(outcome: CallOutcome): RecordedAnswer {
+  return outcome.ok ? { ok: true, value: JSON.stringify(outcome.output ?? null) } : outcome;
+}
+
+/** The answer to a call or a timer, as the code gets it. */
+export function toCompletion(number: number, now: Date, answer: RecordedAnswer = NOTHING): Completion {
+  if (answer.ok) return { number, now: now.getTime(), ok: true, value: answer.value };
+  const { code, message, details } = answer.error;
+  return { number, now: now.getTime(), ok: false, error: { code, message, details: boundedDetails(details) } };
+}

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { REPLAY_VERSION } from '../../../domain/code-run.ts';
+import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
+import type { PassHost, PassResult } from '../../../sandbox/host/pass.ts';
+import { readJournal } from '../../../store/journal.ts';
+import type { Gateway } from '../../gateway.ts';
+import { RunFailure } from '../code-run-errors.ts';
+import type { Pass } from './pass.ts';
+import { PassJournalHost } from './pass-host.ts';
+
+interface Options {
+  /**
+   * The number of the pass, once it has begun. The code starts at once; its calls wait for this.
+   */
+  begun: Promise<number>;
+  /** Running time that is left, in milliseconds. */
+  timeMs: number;
+  /** Gets the log of the pass, however it ends. */
+  onLogs: NonNullable<PassHost['onLogs']>;
+}
+
+/** A program that takes all memory of the machine is not started again without end. */
+const MAX_REPLACEMENTS = 2;
+/** Doubles with each replacement, in case runners are still being killed. */
+const REPLACE_AFTER_MS = 250;
+
+/**
+ * Runs the code of a pass in a runner, from its start. Recorded calls are answered from the journal
+ * in their recorded order; new calls go through the gate and are recorded. A call that needs a
+ * person ends the pass when no other call is under way. A killed runner is replaced, and the
+ * replacement replays the journal. Throws RunFailure, PassReplacedError.
+ */
+export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass, options: Options): Promise<PassResult> {
+  const startedAt = performance.now();
+  for (let replacements = 0; ; replacements += 1) {
+    const elapsedMs = performance.now() - startedAt;
+    const run = {
+      ...pass.run,
+      runningMs: pass.run.runningMs + elapsedMs,
+      // What this pass has recorded follows the rules of today.
+      ...(replacements > 0 && { replayVersion: REPLAY_VERSION }),
+    };
+    const attempt = {
+      ...options,
+      timeMs: options.timeMs - elapsedMs,
+      isFirst: replacements === 0,
+      isLast: replacements === MAX_REPLACEMENTS,
+    };
+    const result = await runInOneRunner(gateway, sandbox, { ...pass, run }, attempt);
+    if (!isKilled(result, pass.signal) || attempt.isLast) return result;
+    gateway.logger.warn({ codeRunId: run.id }, 'code runner killed, starting another');
+    await delay(REPLACE_AFTER_MS * 2 ** replacements);
+  }
+}
+
+async function runInOneRunner(
+  gateway: Gateway,
+  sandbox: Sandbox,
+  pass: Pass,
+  { begun, timeMs, onLogs, isFirst, isLast }: Options & { isFirst: boolean; isLast: boolean },
+): Promise<PassResult> {
+  const { run, signal } = pass;
+  // The journal is read once the pass before is fenced off.
+  const opening = begun.then(async (passNumber) => {
+    const journal = passNumber === 1 && isFirst ? { calls: [], timers: [] } : await readJournal(gateway.db, run.id);
+    return new PassJournalHost(gateway, { ...pass, passNumber }, journal, onLogs);
+  });
+  opening.catch(() => {}); // thrown again by the sandbox, and below
+  const request = {
+    program: pass.program,
+    surface: pass.surface.actions,
+    seed: run.id,
+    startedAt: run.clockStartedAt.getTime(),
+    limits: { timeMs, memoryMb: gateway.config.code.memoryMb, wholeMs: gateway.config.code.limitSeconds * 1000 },
+  };
+  try {
+    const result = await sandbox.runPass(request, opening, signal);
+    const host = await opening;
+    if (isKilled(result, signal) && !isLast) await host.callsEnded();
+    else if (result.kind !== 'failed' || result.error.code === 'CODE_STALLED') host.assertRepeated();
+    else await host.abandonCalls();
+    return result;
+  } catch (error) {
+    if (error instanceof RunFailure) await (await opening).abandonCalls();
+    throw error;
+  } finally {
+    await opening.then(
+      (host) => host.close(),
+      () => {},
+    );
+  }
+}
+
+/** The runner ended for a reason that says nothing about the code. */
+function isKilled(result: PassResult, signal: AbortSignal): boolean {
+  return result.kind === 'failed' && (result.wasKilled === true || result.error.code === 'CODE_UNAVAILABLE') && !signal.aborted;
+}

@@ -1,0 +1,76 @@
+import { isFinished } from '../../../domain/code-run.ts';
+import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
+import { RUN_STARTED } from '../../../store/code-run-transitions.ts';
+import { RUN_APPROVAL_SETTLED } from '../../../store/outbox.ts';
+import type { Gateway } from '../../gateway.ts';
+import { advanceLoadedRun } from '../advance-run.ts';
+import { type LoadedRun, loadRun } from '../load-run.ts';
+import type { PassCanceler } from './cancel-passes.ts';
+
+interface Parts {
+  sandbox: Sandbox;
+  passCanceler: PassCanceler;
+}
+
+/** The eager passes of this process. */
+export interface EagerPasses {
+  /**
+   * Resolves when this process advances this run no more, however long the database is away
+   * meanwhile.
+   */
+  ended(codeRunId: string): Promise<unknown>;
+  /** Starts no more passes, and aborts those that have not ended after the grace period. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Advances runs as soon as Postgres notifies that they can go on and a caller waits for them. The
+ * task of their workflow takes some more hops to come; it then finds the work done, or waits for it
+ * (docs/decisions/0033). What fails here is done by that task.
+ */
+export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {
+  const stopping = new AbortController();
+  const underWay = new Map<string, Promise<unknown>>();
+  const startAt = (channel: string) => (codeRunId?: string) => {
+    if (codeRunId === undefined) return; // the subscription began
+    const request = { codeRunId, isNew: channel === RUN_STARTED, signal: stopping.signal };
+    const advanced = startPassEagerly(gateway, parts, request).catch((error) =>
+      gateway.logger.debug({ codeRunId, error: String(error) }, 'eager pass not executed, left to the workflow'),
+    );
+    const all = Promise.all([underWay.get(codeRunId), advanced]);
+    underWay.set(codeRunId, all);
+    void all.then(() => underWay.get(codeRunId) === all && underWay.delete(codeRunId));
+  };
+  const subscriptions = [RUN_STARTED, RUN_APPROVAL_SETTLED].map((channel) => gateway.notices.subscribe(channel, startAt(channel)));
+  return {
+    ended: async (codeRunId) => underWay.get(codeRunId),
+    stop: async () => {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      const grace = setTimeout(() => stopping.abort(new Error('the worker stops')), graceMs);
+      await Promise.all(underWay.values());
+      clearTimeout(grace);
+    },
+  };
+}
+
+/** Does nothing if the task was first or no caller waits. Throws NoSlotError if no slot is free. */
+async function startPassEagerly(
+  gateway: Gateway,
+  { sandbox, passCanceler }: Parts,
+  { codeRunId, isNew, signal }: { codeRunId: string; isNew: boolean; signal: AbortSignal },
+): Promise<void> {
+  const loaded = await loadRun(gateway, codeRunId, { isNew });
+  if (!loaded || !isAwaited(loaded)) return;
+  const transition = { resume: false, mayPass: true, isEager: true };
+  await passCanceler.during(codeRunId, signal, (signal) =>
+    gateway.schedulers.passes.tryRun({ tenantId: loaded.run.orgId }, () =>
+      advanceLoadedRun(gateway, sandbox, loaded, { ...transition, signal }),
+    ),
+  );
+}
+
+/** The caller of a new run always waits. */
+function isAwaited({ status, isAwaited, run }: LoadedRun): boolean {
+  const isNew = status === 'running' && run.passNumber === 0;
+  return !isFinished(status) && (isNew || (status === 'waiting' && isAwaited));
+}

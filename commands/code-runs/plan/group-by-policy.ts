@@ -1,0 +1,76 @@
+import pLimit from 'p-limit';
+import type { Call } from '../../../domain/call.ts';
+import type { ActiveRun } from '../../../domain/code-run.ts';
+import { GatewayError } from '../../../domain/errors.ts';
+import { CODE_RUN } from '../../../domain/limits.ts';
+import { matchPolicies, type PolicyMatch } from '../../../domain/policies/match-policies.ts';
+import type { CodePlan, PredictedCall } from '../../../sandbox/plan/plan.ts';
+import { hashCall } from '../../calls/hash-call.ts';
+import { prepareCall } from '../../calls/prepare-call.ts';
+import { resolveForAction } from '../../connections/resolve-connection.ts';
+import type { Gateway } from '../../gateway.ts';
+import { assessmentDeadline, matchCall } from '../../policies/match-call.ts';
+import type { Surface } from '../../surfaces/surface-cache.ts';
+import { bareCallOfRun, requestOfRun } from '../pass/call-of-run.ts';
+
+/** A predicted call that needs approval. */
+export interface Gated {
+  predicted: PredictedCall;
+  call: Call;
+}
+
+/** The predicted calls that one policy gates. */
+export interface Group {
+  match: PolicyMatch;
+  /** The call that the match belongs to. */
+  call: Call;
+  gated: Gated[];
+}
+
+/**
+ * The predicted calls that need approval, grouped by the requiring policy, in the order of the
+ * code.
+ */
+export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
+  const policies = await gateway.policies.of(run);
+  const inFlight = pLimit(CODE_RUN.maxCallsInFlight);
+  const deadline = assessmentDeadline();
+  const matched = await Promise.all(
+    plan.calls.map((predicted) =>
+      inFlight(async () => {
+        const call = await predictCall(gateway, run, surface, predicted);
+        // A call without a known input cannot be assessed. The gate asks when it is made.
+        const match = predicted.inputKnown
+          ? call && (await matchCall(gateway, policies, call, hashCall(call), deadline)).match
+          : call && matchPolicies(policies, call).match;
+        return { predicted, call, match };
+      }),
+    ),
+  );
+  const groups = new Map<string, Group>();
+  for (const { predicted, call, match } of matched) {
+    if (!call || match?.policy.decision !== 'require_approval') continue;
+    const group = groups.get(match.policy.id) ?? { match, call, gated: [] };
+    // The reviewer sees the reasons of the riskiest call.
+    if ((match.risk?.score ?? 0) > (group.match.risk?.score ?? 0)) Object.assign(group, { match, call });
+    group.gated.push({ predicted, call });
+    groups.set(match.policy.id, group);
+  }
+  return [...groups.values()];
+}
+
+async function predictCall(gateway: Gateway, run: ActiveRun, surface: Surface, predicted: PredictedCall): Promise<Call | undefined> {
+  const tool = surface.find(predicted.alias, predicted.action);
+  if (!tool) return undefined;
+  try {
+    const input = (predicted.input ?? {}) as Record<string, unknown>;
+    if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
+    // Policies match the action alone. What depends on the input is left to the gate at the call.
+    const connection = await resolveForAction(gateway, tool.action, requestOfRun(run, tool, {}));
+    const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
+    return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}

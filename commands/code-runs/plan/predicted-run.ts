@@ -1,0 +1,17 @@
+import type { CodePlan } from '../../../sandbox/plan/plan.ts';
+
+/**
+ * What was predicted of a run, without the inputs. It holds nothing that a preview hides, except
+ * names from the code itself.
+ */
+export interface PredictedRun extends Pick<CodePlan, 'analysisConfidence' | 'externalDomains' | 'storageIndicators' | 'dynamicSignals'> {
+  calls: { tool: string; line: number; repeats: boolean }[];
+}
+
+/** The part of a plan that is kept for the history. */
+export function predictedRun({ calls, analysisConfidence, externalDomains, storageIndicators, dynamicSignals }: CodePlan): PredictedRun {
+  return {
+    calls: calls.map(({ alias, action, line, repeats }) => ({ tool: `${alias}.${action}`, line, repeats })),
+    ...{ analysisConfidence, externalDomains, storageIndicators, dynamicSignals },
+  };
+}

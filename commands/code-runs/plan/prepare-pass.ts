@@ -1,0 +1,37 @@
+import type { ActiveRun } from '../../../domain/code-run.ts';
+import type { RunnableCode } from '../../../sandbox/reader/prepare-code.ts';
+import { readRunnable } from '../../../sandbox/reader/read-code.ts';
+import type { Gateway } from '../../gateway.ts';
+import type { Surface } from '../../surfaces/surface-cache.ts';
+import type { LoadedRun } from '../load-run.ts';
+import { hashCode, planCodeRun, type RunPlan } from './plan-code-run.ts';
+import { openProgram } from './sealed-program.ts';
+
+/**
+ * The basis of a pass: the plan with its approvals, the parsed program, and the tools that its
+ * calls may use.
+ */
+export interface PreparedPass {
+  plan: RunPlan;
+  /** Null where the code could not be read in its time. */
+  program: RunnableCode | null;
+  surface: Surface;
+}
+
+/**
+ * Prepares the next pass. A kept plan is valid while the code and the actions that it depends on
+ * are the same. Otherwise the run is planned again; `gated` means that it now waits for approvals
+ * (design: gates and durable code runs).
+ */
+export async function preparePass(gateway: Gateway, { run: stored, plan, program }: LoadedRun): Promise<PreparedPass | 'gated'> {
+  const run = { ...stored, codeHash: hashCode(stored.code) };
+  const surface = await surfaceOf(gateway, run);
+  if (plan?.codeHash === run.codeHash && plan.toolSurfaceHash === surface.hashOf(plan.surface))
+    return { plan, program: openProgram(gateway, run, program) ?? (await readRunnable(run.code, 'svc', run.orgId)), surface };
+  const planned = await planCodeRun(gateway, run, surface);
+  return planned.plan.groups.length > 0 ? 'gated' : { ...planned, surface };
+}
+
+function surfaceOf(gateway: Gateway, { mcpServerId, orgId, workspaceId }: ActiveRun): Promise<Surface> {
+  return gateway.surfaces.of({ serverId: mcpServerId, orgId, workspaceId });
+}

@@ -1,0 +1,40 @@
+import { UNVERIFIED_OPERATOR } from '../../domain/approval.ts';
+import { isFinished } from '../../domain/code-run.ts';
+import { claimUnseenRunIds, deleteUnstartedCodeRun, findRunToRecover } from '../../store/code-runs.ts';
+import type { Gateway } from '../gateway.ts';
+import { cancelCodeRun } from './cancel-code-run.ts';
+
+/** Starting a run takes two seconds at most. Before this its caller may still be starting it. */
+const STARTING_MS = 10_000;
+
+/**
+ * Makes sure that an unfinished run has a workflow. A lost workflow is replaced. A workflow that
+ * was stopped in Temporal cancels the run. A run that was never started is deleted. Returns whether
+ * its workflow is there now.
+ */
+export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promise<boolean> {
+  const run = await findRunToRecover(gateway.db, codeRunId);
+  if (!run || isFinished(run.status)) return false;
+  const workflow = await gateway.orchestrator.findRunWorkflow(codeRunId);
+  if (workflow.state === 'open') return true;
+  if (workflow.state === 'stopped') {
+    const reason = workflow.reason ?? 'its workflow was stopped in Temporal';
+    await cancelCodeRun(gateway, { codeRunId, by: UNVERIFIED_OPERATOR, reason, sender: workflow.by });
+    return false;
+  }
+  if (!run.hasBegun) {
+    if (Date.now() - run.createdAt.getTime() > STARTING_MS) await deleteUnstartedCodeRun(gateway.db, codeRunId);
+    return false;
+  }
+  gateway.logger.warn({ codeRunId }, 'code run without workflow, starting a new one');
+  const { orgId, workspaceId, serverName } = run;
+  await gateway.orchestrator.startCodeRun({ codeRunId, orgId, workspaceId, serverName: serverName ?? '' });
+  return true;
+}
+
+/** Recovers runs whose check is due, at most `limit`. Returns their number. */
+export async function recoverCodeRuns(gateway: Gateway, limit: number): Promise<number> {
+  const ids = await claimUnseenRunIds(gateway.db, limit);
+  for (const id of ids) await recoverCodeRun(gateway, id);
+  return ids.length;
+}

@@ -1,0 +1,46 @@
+import type { CodeRunStatus, RunError } from '../../domain/code-run.ts';
+import type { RunApproval } from '../../store/code-run-approvals.ts';
+import { expireUnusedApproval } from '../approvals/expire-unused-approval.ts';
+import type { Gateway } from '../gateway.ts';
+
+interface TerminalReason {
+  status: CodeRunStatus;
+  error: RunError;
+}
+
+/**
+ * Why a run cannot go on: a person refused, or an approval expired. Expires approvals that are
+ * overdue.
+ */
+export async function findTerminalReason(gateway: Gateway, approvals: readonly RunApproval[]): Promise<TerminalReason | undefined> {
+  for (const approval of approvals) {
+    const expired = approval.status === 'approved' ? await expireUnusedApproval(gateway, approval.id) : undefined;
+    const reason = terminalReason({ ...approval, ...(expired && { status: expired.status }) });
+    if (reason) return reason;
+  }
+  return undefined;
+}
+
+type DecidedApproval = Pick<
+  RunApproval,
+  'id' | 'status' | 'decidedByType' | 'decisionReason' | 'integrationName' | 'integrationAlias' | 'actionName'
+>;
+
+/**
+ * The end of a run that an approval in this status brings about; undefined where the run may go on.
+ */
+export function terminalReason(approval: DecidedApproval): TerminalReason | undefined {
+  const subject = `The approval ${approval.id} of ${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;
+  const reason = approval.decisionReason ? ` Reason: ${approval.decisionReason}` : '';
+  const decision = approval.decidedByType === 'timeout' ? 'because nobody decided in time.' : `by a reviewer.${reason}`;
+  switch (approval.status) {
+    case 'rejected':
+      return { status: 'rejected', error: { code: 'APPROVAL_REJECTED', message: `${subject} was rejected ${decision}` } };
+    case 'expired':
+      return { status: 'expired', error: { code: 'APPROVAL_EXPIRED', message: `${subject} expired before it was used.` } };
+    case 'canceled':
+      return { status: 'canceled', error: { code: 'APPROVAL_CANCELED', message: `${subject} was canceled.${reason}` } };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { ConnectSession } from '../../domain/connect-session.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { type CodeFlow, consentUrl } from '../../infra/oauth/authorization-code.ts';
+import type { AuthMethod } from '../../integrations/definition.ts';
+import { endpointsOf } from '../../integrations/oauth-endpoints.ts';
+import { markConnecting } from '../../store/connect-sessions.ts';
+import { findOauthApp } from '../../store/oauth-apps.ts';
+import { asksConsent } from '../connections/create-oauth-app.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * Starts the consent flow: returns the third party's consent URL and the state that comes back with
+ * the answer. `consentProps` are those of the method, parsed. The session is CONNECTING from then
+ * on. Throws VALIDATION_ERROR where no consent can be asked, or where the session is over.
+ */
+export async function beginConsent(
+  gateway: Gateway,
+  session: ConnectSession,
+  method: AuthMethod,
+  consentProps: Record<string, unknown>,
+): Promise<{ url: string; state: string }> {
+  const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
+  if (!app || !asksConsent(method)) throw new GatewayError('VALIDATION_ERROR', 'There is no OAuth app to ask for consent with.');
+  const state = randomBytes(32).toString('base64url');
+  const flow = { usedMethodKey: method.key, stateHash: gateway.tokens.hash(state), consentProps };
+  const endpoints = endpointsOf(method.oauth2, consentProps);
+  if (!(await markConnecting(gateway.db, session.id, flow))) {
+    throw new GatewayError('VALIDATION_ERROR', 'This session is over. Ask for a new link.');
+  }
+  return { url: consentUrl(endpoints, codeFlow(gateway, app, state), state), state };
+}
+
+/**
+ * The parameters of one consent flow. The code verifier is derived from the state with a key of the
+ * service, so nothing needs to be stored.
+ */
+export function codeFlow({ config, tokens }: Gateway, { clientId }: { clientId: string }, state: string): CodeFlow {
+  return {
+    clientId,
+    redirectUri: `${config.platformUrl}/connect/callback`,
+    codeVerifier: createHmac('sha256', tokens.key('consent code verifier')).update(state).digest('base64url'),
+  };
+}

@@ -1,0 +1,27 @@
+import type { ConnectSession } from '../../domain/connect-session.ts';
+import { markCompleted } from '../../store/connect-sessions.ts';
+import { connectAccount, type GrantedAccess } from '../connections/connect-account.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * Links the account of an open session and completes the session, in one transaction. Returns
+ * undefined, with nothing linked, if the session is over. Throws the errors of `connectAccount`;
+ * the session then stays open.
+ */
+export async function completeConnectSession(
+  gateway: Gateway,
+  session: ConnectSession,
+  access: GrantedAccess,
+): Promise<ConnectSession | undefined> {
+  const usedMethodKey = access.authMethodKey;
+  const over = new Error('the session is over');
+  try {
+    const { id: connectionId } = await connectAccount(gateway, session, access, async (tx, { id }) => {
+      if (!(await markCompleted(tx, session.id, { connectionId: id, usedMethodKey }))) throw over;
+    });
+    return { ...session, status: 'COMPLETED', connectionId, usedMethodKey };
+  } catch (error) {
+    if (error === over) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { ConnectSession } from '../../domain/connect-session.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { redactText } from '../../domain/redaction/redact-text.ts';
+import { exchangeCode } from '../../infra/oauth/authorization-code.ts';
+import { endpointsOf } from '../../integrations/oauth-endpoints.ts';
+import { findConnectSessionByState, markFailed, takeState } from '../../store/connect-sessions.ts';
+import { findOauthApp } from '../../store/oauth-apps.ts';
+import type { GrantedAccess } from '../connections/connect-account.ts';
+import { asksConsent, openClientSecret } from '../connections/create-oauth-app.ts';
+import type { Gateway } from '../gateway.ts';
+import { codeFlow } from './begin-consent.ts';
+import { completeConnectSession } from './complete-connect-session.ts';
+import { findSessionOfToken } from './get-connect-session.ts';
+import { lookUpAccount } from './look-up-account.ts';
+import { findPortalToken } from './open-portal.ts';
+
+/** The answer that the third party redirected back with: a code, or an error. */
+export interface ConsentAnswer {
+  state: string;
+  code: string | null;
+  error: string | null;
+  errorDescription: string | null;
+}
+
+/** Finds the session that waits for this state, without changing it; undefined if there is none. */
+export async function findWaitingSession(gateway: Gateway, state: string): Promise<ConnectSession | undefined> {
+  return findConnectSessionByState(gateway.db, gateway.tokens.hash(state));
+}
+
+/**
+ * Consumes the third party's answer. `pageToken` proves that it comes from the browser that started
+ * the flow. The session is COMPLETED or FAILED afterwards. Throws VALIDATION_ERROR for another
+ * browser, and for a state that no session waits for, also if the session ended meanwhile.
+ */
+export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
+  const waiting = await findWaitingSession(gateway, answer.state);
+  if (!waiting) throw usedUp();
+  if (!(await isHolder(gateway, waiting, pageToken))) {
+    throw new GatewayError('VALIDATION_ERROR', 'This answer belongs to another browser, or to a link that has expired.');
+  }
+  const session = await takeState(gateway.db, gateway.tokens.hash(answer.state));
+  if (!session) throw usedUp();
+  const ended = await completeOrFail(gateway, session, answer);
+  if (!ended) throw usedUp();
+  return ended;
+}
+
+async function completeOrFail(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<ConnectSession | undefined> {
+  try {
+    return await completeConnectSession(gateway, session, await requestAccess(gateway, session, answer));
+  } catch (error) {
+    const reason = reasonOf(error);
+    await markFailed(gateway.db, session.id, reason);
+    return { ...session, status: 'FAILED', error: reason };
+  }
+}
+
+async function isHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<boolean> {
+  const own = await findSessionOfToken(gateway, pageToken);
+  if (own) return own.id === session.id;
+  const portal = await findPortalToken(gateway, pageToken);
+  return portal !== undefined && portal.workspaceId === session.workspaceId && portal.endUser.externalId === session.endUserId;
+}
+
+async function requestAccess(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<GrantedAccess> {
+  const integration = await gateway.catalog.get(session.orgId, session.integrationName);
+  if (answer.error !== null || answer.code === null) throw declined(integration.displayName, answer);
+  const method = integration.auth?.find(({ key }) => key === session.usedMethodKey);
+  const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
+  if (!method || !asksConsent(method) || !app) {
+    throw new GatewayError('ACTION_FAILED', 'The OAuth app was removed while consent was being asked.');
+  }
+  const consentProps = session.consentProps ?? {};
+  const { expiresInSeconds, ...grant } = await exchangeCode(gateway.outbound, endpointsOf(method.oauth2, consentProps), {
+    ...codeFlow(gateway, app, answer.state),
+    clientSecret: await openClientSecret(gateway, app),
+    code: answer.code,
+  });
+  const found = method.oauth2.account && (await lookUpAccount(gateway.outbound, method.oauth2.account, grant.accessToken, consentProps));
+  return {
+    authMethodKey: method.key,
+    credentials: { type: method.type, ...grant, data: { ...grant.data, ...found, ...consentProps } },
+    expiresAt: expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000),
+  };
+}
+
+const SAID_MAX_LENGTH = 300;
+
+function declined(name: string, { error, errorDescription }: ConsentAnswer): GatewayError {
+  if (error === 'access_denied') return new GatewayError('ACTION_FAILED', `Access to ${name} was declined.`);
+  const said = redactText([error, errorDescription].filter(Boolean).join(': ')).slice(0, SAID_MAX_LENGTH);
+  return new GatewayError('ACTION_FAILED', `${name} gave no access: ${said || 'it sent no code'}.`);
+}
+
+/** The failure as shown to people. Errors that only operators may see are thrown on. */
+function reasonOf(error: unknown): string {
+  if (error instanceof GatewayError && error.status < 500) return error.message;
+  throw error;
+}
+
+function usedUp(): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', 'This answer was already used, replaced by a newer attempt, or came too late.');
+}

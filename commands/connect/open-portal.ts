@@ -1,0 +1,134 @@
+import type { Connection } from '../../domain/connection.ts';
+import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { isWellFormed } from '../../infra/tokens.ts';
+import type { Catalog, CatalogIntegration } from '../../integrations/catalog.ts';
+import { type ConnectToken, findConnectTokenByHash } from '../../store/connect-tokens.ts';
+import { findConnection, pageConnections } from '../../store/connections.ts';
+import { listOauthAppIntegrations } from '../../store/oauth-apps.ts';
+import { findOwnConnection } from '../../store/usable-connections.ts';
+import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
+import { listWaiting, type WaitingApprovals } from '../approvals/list-waiting.ts';
+import { type Offer, offerMethods } from '../connections/offer-methods.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * One row of the portal: an instance or an integration to connect, or a further account of the end
+ * user.
+ */
+export interface PortalEntry {
+  /**
+   * Identifier in forms: the id of the instance, the name of the integration, or the id of the
+   * account.
+   */
+  key: string;
+  integration: Pick<CatalogIntegration, 'name' | 'displayName' | 'description' | 'auth'>;
+  instance: WorkspaceIntegration | null;
+  /** The account that calls for the end user use now, or the account that the entry shows. */
+  connection: Connection | undefined;
+  offers: Offer[];
+}
+
+export interface Portal {
+  token: ConnectToken;
+  entries: PortalEntry[];
+  waiting: WaitingApprovals;
+}
+
+/**
+ * Opens the portal of a connect token (specification 4.3, 5.8); undefined for every invalid token
+ * alike. Lists every account that the token reaches, also those that the workspace no longer
+ * configures, so that each can be disconnected. A token that may review also gets the approvals
+ * that wait for the end user.
+ */
+export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
+  const token = await findPortalToken(gateway, plainToken);
+  if (!token) return undefined;
+  const [instances, apps, waiting] = await Promise.all([
+    listWorkspaceIntegrations(gateway.db, token.orgId, token.workspaceId),
+    listOauthAppIntegrations(gateway.db, token.orgId),
+    token.mayReview ? listWaiting(gateway, token.endUser) : NOTHING_WAITS,
+  ]);
+  const names = instances.map(({ integrationName }) => integrationName);
+  const catalog = await gateway.catalog.of(token.orgId, [...names, token.integrationName ?? []].flat());
+  const entries = await Promise.all(
+    choicesOf(catalog, token, instances).map(async ({ integration, instance }) => ({
+      key: instance?.id ?? integration.name,
+      integration,
+      instance,
+      connection: await findOwnConnection(gateway.db, contextOf(token, integration.name, instance)),
+      offers: offerMethods(integration, apps, await inheritedMethod(gateway, token, instance)),
+    })),
+  );
+  return { token, entries: [...entries, ...(await otherAccounts(gateway, token, { entries, apps }))], waiting };
+}
+
+const NOTHING_WAITS: WaitingApprovals = { items: [], hasMore: false };
+
+const MAX_OTHER_ACCOUNTS = 100;
+
+async function otherAccounts(
+  gateway: Gateway,
+  { orgId, workspaceId, endUser, integrationName, workspaceIntegrationId }: ConnectToken,
+  { entries, apps }: { entries: readonly PortalEntry[]; apps: readonly string[] },
+): Promise<PortalEntry[]> {
+  if (workspaceIntegrationId !== null) return [];
+  const filter = {
+    orgId,
+    workspaceIds: [workspaceId],
+    endUserExternalId: endUser.externalId,
+    ...(integrationName !== null && { integrationName }),
+  };
+  const { items } = await pageConnections(gateway.db, filter, { limit: MAX_OTHER_ACCOUNTS, offset: 0 });
+  const others = items.filter(({ id }) => !entries.some(({ connection }) => connection?.id === id));
+  const catalog = await gateway.catalog.of(
+    orgId,
+    others.map((connection) => connection.integrationName),
+  );
+  return others.map((connection) => {
+    const integration = catalog.find(connection.integrationName) ?? removedIntegration(connection.integrationName);
+    return { key: connection.id, integration, instance: null, connection, offers: offerMethods(integration, apps, null) };
+  });
+}
+
+/** An integration that is no longer in the catalogue: its accounts can still be disconnected. */
+function removedIntegration(name: string): PortalEntry['integration'] {
+  return { name, displayName: name, description: '', auth: null };
+}
+
+/** Finds a portal token; undefined if it is unknown or expired. */
+export async function findPortalToken(gateway: Gateway, plainToken: string): Promise<ConnectToken | undefined> {
+  if (!isWellFormed(plainToken, 'eut_')) return undefined;
+  return findConnectTokenByHash(gateway.db, gateway.tokens.hash(plainToken));
+}
+
+/** The context in which connections of the end user are looked up. */
+function contextOf(token: ConnectToken, integrationName: string, instance: WorkspaceIntegration | null) {
+  const { orgId, workspaceId, endUser } = token;
+  return { orgId, workspaceId, integrationName, endUserId: endUser.externalId, workspaceIntegrationId: instance?.id ?? null };
+}
+
+type Choice = Pick<PortalEntry, 'integration' | 'instance'>;
+
+function choicesOf(catalog: Catalog, token: ConnectToken, instances: readonly WorkspaceIntegration[]): Choice[] {
+  const { integrationName, workspaceIntegrationId } = token;
+  const configured = instances
+    .filter((instance) => integrationName === null || instance.integrationName === integrationName)
+    .filter((instance) =>
+      workspaceIntegrationId === null ? instance.connectionStrategy !== 'fixed' : instance.id === workspaceIntegrationId,
+    )
+    .flatMap((instance) => choice(catalog, instance.integrationName, instance));
+  if (configured.length > 0 || integrationName === null || workspaceIntegrationId !== null) return configured;
+  return choice(catalog, integrationName, null);
+}
+
+/** Empty if the integration needs no account or is no longer in the catalogue. */
+function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIntegration | null): Choice[] {
+  const integration = catalog.find(integrationName);
+  return integration?.auth?.length ? [{ integration, instance }] : [];
+}
+
+/** A token for one instance inherits the auth method of the instance's own connection. */
+async function inheritedMethod(gateway: Gateway, token: ConnectToken, instance: WorkspaceIntegration | null): Promise<string | null> {
+  if (token.workspaceIntegrationId === null || !instance?.connectionId) return null;
+  return (await findConnection(gateway.db, token.orgId, instance.connectionId))?.authMethodKey ?? null;
+}

@@ -1,0 +1,39 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { CONNECT_TOKEN_SECONDS } from '../../domain/limits.ts';
+import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { findEndUserByExternalId } from '../../store/end-users.ts';
+import type { Gateway } from '../gateway.ts';
+import { issueConnectToken } from './issue-connect-token.ts';
+
+/** The account that is missing, and for whom. */
+export interface MissingAccount {
+  orgId: string;
+  workspaceId: string;
+  /** External id. */
+  endUserId: string | null;
+  /** Null if the workspace has not configured the integration. */
+  instance: Pick<WorkspaceIntegration, 'id' | 'connectionStrategy'> | null;
+  integrationName: string;
+}
+
+/**
+ * A CONNECTION_REQUIRED error with `details.connectUrl`, the link where the end user connects the
+ * account. The link lasts an hour and is for this integration alone. A caller without an end user,
+ * or whose end user cannot connect an account of their own, gets no link. Other errors are
+ * returned unchanged.
+ */
+export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, error: unknown): Promise<unknown> {
+  if (!(error instanceof GatewayError) || error.code !== 'CONNECTION_REQUIRED') return error;
+  const { code, message, details } = error;
+  const { orgId, workspaceId, endUserId, instance, integrationName } = missing;
+  if (endUserId === null || instance?.connectionStrategy === 'fixed') return error;
+  const endUser = await findEndUserByExternalId(gateway.db, orgId, workspaceId, endUserId);
+  if (!endUser) {
+    const unknown = 'This workspace has no end user with that endUserId yet, so there is no connect link. Create the end user first.';
+    return new GatewayError(code, `${message} ${unknown}`, details);
+  }
+  const restriction = instance ? { workspaceIntegrationId: instance.id } : { integrationName };
+  const expiresIn = CONNECT_TOKEN_SECONDS.min;
+  const { connectUrl } = await issueConnectToken(gateway, { orgId, workspaceId, endUser, ...restriction, expiresIn });
+  return new GatewayError(code, message, { ...details, connectUrl });
+}

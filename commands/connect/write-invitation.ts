@@ -1,0 +1,31 @@
+import { Eta } from 'eta';
+import type { Mail } from '../../infra/mailer.ts';
+
+export interface Invitation {
+  connectUrl: string;
+  expiresAt: Date;
+  /** Display name of the one integration to connect; undefined for any. */
+  account: string | undefined;
+}
+
+/** The invitation to the connect portal, as plain text and as HTML. */
+export function writeInvitation({ connectUrl, expiresAt, account }: Invitation): Omit<Mail, 'to'> {
+  const subject = account === undefined ? 'Connect your accounts' : `Connect your ${account} account`;
+  const request = `You are invited to connect ${account === undefined ? 'your accounts' : `your ${account} account`}.`;
+  const warning = `The link is personal and works until ${expiresAt.toUTCString()}. Anyone who has it can connect accounts in your name, so do not forward it. If you did not expect this message, ignore it.`;
+  const parts = { subject, request, connectUrl, warning };
+  return { subject, text: `${request}\n\n${connectUrl}\n\n${warning}\n`, html: eta.renderString(HTML, parts) };
+}
+
+const eta = new Eta();
+
+const HTML = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title><%= it.subject %></title></head>
+<body>
+<p><%= it.request %></p>
+<p><a href="<%= it.connectUrl %>"><%= it.subject %></a></p>
+<p><%= it.warning %></p>
+</body>
+</html>
+`;

@@ -1,0 +1,58 @@
+import type { AccountToConnect } from '../../domain/connect-session.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Db } from '../../infra/database.ts';
+import { findConnectionInScope, type ListedConnection } from '../../store/connections.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Credentials } from './connection-credentials.ts';
+import { prepareConnection } from './create-connection.ts';
+import { prepareReplacement } from './replace-credentials.ts';
+
+/** The credentials that the owner of an account entered or consented to. */
+export interface GrantedAccess {
+  authMethodKey: string;
+  credentials: Credentials;
+  expiresAt?: Date | null;
+}
+
+/** Runs in the transaction that links the account; an error rolls it back. */
+export type OnLinked = (tx: Db, connection: ListedConnection) => Promise<void>;
+
+const ATTEMPTS = 3;
+
+/**
+ * Links an account. An existing connection with that external id in the same scope gets the new
+ * credentials and name, and becomes ACTIVE again. Throws VALIDATION_ERROR, and NOT_FOUND if the
+ * workspace is gone.
+ */
+export async function connectAccount(
+  gateway: Gateway,
+  account: AccountToConnect,
+  access: GrantedAccess,
+  onLinked?: OnLinked,
+): Promise<ListedConnection> {
+  for (let attempt = 1; ; attempt += 1) {
+    const write = await prepare(gateway, account, access);
+    try {
+      return await gateway.db.transaction(async (tx) => {
+        const connection = await write(tx);
+        await onLinked?.(tx, connection);
+        return connection;
+      });
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isRace(error)) throw error;
+    }
+  }
+}
+
+async function prepare(gateway: Gateway, account: AccountToConnect, access: GrantedAccess): Promise<(tx: Db) => Promise<ListedConnection>> {
+  const request = { ...account, ...access, displayName: account.connectionName, endUserExternalId: account.endUserId };
+  const existing = await findConnectionInScope(gateway.db, request);
+  return existing
+    ? prepareReplacement(gateway, { ...access, orgId: account.orgId, id: existing.id, displayName: account.connectionName })
+    : prepareConnection(gateway, request);
+}
+
+/** Another request created or deleted the connection between the read and the write. */
+function isRace(error: unknown): boolean {
+  return error instanceof GatewayError && (error.code === 'DUPLICATE' || error.code === 'CONNECTION_NOT_FOUND');
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionScope } from '../../domain/connection.ts';
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import { type Db, isDuplicate } from '../../infra/database.ts';
+import { insertConnection, type ListedConnection } from '../../store/connections.ts';
+import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts';
+import { ensureEndUser } from '../end-users/ensure-end-user.ts';
+import type { Gateway } from '../gateway.ts';
+import { checkCredentials } from './check-credentials.ts';
+import { type Credentials, lifetimeOf, sealCredentials } from './connection-credentials.ts';
+
+/**
+ * An account to store. Its owner has already been checked (`ownerIssues` in
+ * domain/connection-scope.ts).
+ */
+export interface NewAccount {
+  orgId: string;
+  /**
+   * The workspace of the request. An ORGANIZATION connection still belongs to no workspace.
+   */
+  workspaceId: string | null;
+  /** The end user of a USER connection. */
+  endUserExternalId: string | null;
+  scope: ConnectionScope;
+  integrationName: string;
+  externalId: string;
+  displayName: string;
+  /** Optional where the type of the credentials determines it. */
+  authMethodKey?: string | undefined;
+  credentials: Credentials;
+  /** The configured instance that may use it; null for any. */
+  workspaceIntegrationId?: string | null | undefined;
+  /** When the credentials expire; null if unknown. */
+  expiresAt?: Date | null | undefined;
+}
+
+/**
+ * Stores an account (decisions section 2, Connections) with its credentials sealed for its row, and
+ * creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing workspace
+ * or instance, VALIDATION_ERROR for credentials that the auth definition refuses, and DUPLICATE for
+ * a second connection of that integration and externalId in its scope.
+ */
+export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
+  const insert = await prepareConnection(gateway, account);
+  return gateway.db.transaction(insert);
+}
+
+type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
+
+/**
+ * Like `createConnection`, in two steps: checks and seals now, and returns the function that
+ * inserts within a transaction of the caller.
+ */
+export async function prepareConnection(gateway: Host, account: NewAccount): Promise<(tx: Db) => Promise<ListedConnection>> {
+  const { orgId, scope, integrationName, externalId, displayName, workspaceIntegrationId = null, expiresAt = null } = account;
+  const integration = await gateway.catalog.get(orgId, integrationName);
+  if (workspaceIntegrationId !== null) await checkInstance(gateway.db, { ...account, workspaceIntegrationId });
+  const { method, credentials } = checkCredentials(integration, account.credentials, account.authMethodKey);
+  const id = randomUUID();
+  // An organization-wide connection is tied to no instance, since a workspace may delete its
+  // instances.
+  const isShared = scope === 'ORGANIZATION';
+  const workspaceId = isShared ? null : account.workspaceId;
+  const sealedCredentials = await sealCredentials(gateway, { orgId, workspaceId, id }, credentials);
+  return async (tx) => {
+    await gateway.catalog.hold(orgId, integration.name, tx);
+    const endUserId = scope === 'USER' ? await endUserOf(tx, account) : null;
+    return insertConnection(tx, {
+      id,
+      orgId,
+      workspaceId,
+      endUserId,
+      externalId,
+      displayName,
+      integrationName: integration.name,
+      authMethodKey: method.key,
+      type: credentials.type,
+      scope,
+      workspaceIntegrationId: isShared ? null : workspaceIntegrationId,
+      sealedCredentials,
+      ...lifetimeOf(credentials, expiresAt),
+    }).catch(refuseTaken);
+  };
+}
+
+async function checkInstance(db: Db, { orgId, workspaceId, integrationName, workspaceIntegrationId }: NewAccount): Promise<void> {
+  const instance = await findWorkspaceIntegration(db, orgId, workspaceId!, workspaceIntegrationId!);
+  if (!instance) throw new GatewayError('NOT_FOUND', 'The workspace has no such workspace integration.');
+  if (instance.integrationName === integrationName) return;
+  throw validationError([
+    { path: 'workspaceIntegrationId', message: `is an instance of ${instance.integrationName}, not of ${integrationName}` },
+  ]);
+}
+
+async function endUserOf(tx: Db, { orgId, workspaceId, endUserExternalId }: NewAccount): Promise<string> {
+  return (await ensureEndUser(tx, { orgId, workspaceId: workspaceId!, externalId: endUserExternalId! })).id;
+}
+
+function refuseTaken(error: unknown): never {
+  if (isDuplicate(error, 'connections_external'))
+    throw new GatewayError('DUPLICATE', 'A connection of this integration with this externalId already exists in this scope.');
+  throw error;
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import type { OauthApp } from '../../domain/oauth-app.ts';
+import { type Db, isDuplicate } from '../../infra/database.ts';
+import type { AuthMethod } from '../../integrations/definition.ts';
+import { insertOauthApp, type SealedOauthApp } from '../../store/oauth-apps.ts';
+import type { Gateway } from '../gateway.ts';
+
+export interface NewOauthApp extends Omit<OauthApp, 'id' | 'createdAt'> {
+  clientSecret: string;
+}
+
+/**
+ * Stores the OAuth app with which an organization asks consent for an integration; the secret is
+ * encrypted. Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without OAuth,
+ * DUPLICATE for a second app.
+ */
+export async function createOauthApp(gateway: Gateway, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
+  const { auth } = await gateway.catalog.get(app.orgId, app.integrationName);
+  if (!auth?.some(asksConsent)) {
+    throw validationError([{ path: 'integrationName', message: `${app.integrationName} has no way to connect that uses an OAuth app` }]);
+  }
+  const id = randomUUID();
+  const sealedClientSecret = await gateway.vault.seal(gateway.db, placeOf({ orgId: app.orgId, id }), clientSecret);
+  const insert = async (tx: Db) => {
+    await gateway.catalog.hold(app.orgId, app.integrationName, tx);
+    return insertOauthApp(tx, { ...app, id, sealedClientSecret });
+  };
+  return gateway.db.transaction(insert).catch((error) => {
+    if (isDuplicate(error)) throw new GatewayError('DUPLICATE', `${app.integrationName} already has an OAuth app. Delete it first.`);
+    throw error;
+  });
+}
+
+/** An auth method with an OAuth2 consent URL. */
+export type ConsentMethod = AuthMethod & { type: 'OAUTH2' | 'PLATFORM_OAUTH2' } & Required<Pick<AuthMethod, 'oauth2'>>;
+
+/** Whether this method links an account by the owner's consent, which needs an OAuth app. */
+export function asksConsent(method: AuthMethod): method is ConsentMethod {
+  return (method.type === 'OAUTH2' || method.type === 'PLATFORM_OAUTH2') && method.oauth2 !== undefined;
+}
+
+/** Decrypts the secret of an app, for the token request only. */
+export async function openClientSecret(gateway: Pick<Gateway, 'db' | 'vault'>, app: SealedOauthApp): Promise<string> {
+  return gateway.vault.open(gateway.db, placeOf(app), app.sealedClientSecret);
+}
+
+function placeOf({ orgId, id }: Pick<OauthApp, 'orgId' | 'id'>) {
+  return { orgId, workspaceId: null, table: 'oauth_apps', column: 'sealed_client_secret', rowId: id };
+}

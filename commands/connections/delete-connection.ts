@@ -1,0 +1,50 @@
+import type { Connection } from '../../domain/connection.ts';
+import { assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
+import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
+import type { Db } from '../../infra/database.ts';
+import { deleteConnection as deleteRow } from '../../store/connections.ts';
+import { raiseSurfaceVersions } from '../../store/workspaces.ts';
+import { withdrawPending } from '../approvals/withdraw-pending.ts';
+import type { Gateway } from '../gateway.ts';
+import { changeSurface } from '../surfaces/change-surface.ts';
+import { getConnection, noSuchConnection } from './get-connection.ts';
+
+/**
+ * Deletes a connection. Instances and tools that used it have none afterwards, and pending
+ * approvals that would use it are canceled. Throws CONNECTION_NOT_FOUND and SCOPE_DENIED; an
+ * organization-wide connection needs an org-wide key.
+ */
+export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
+  const connection = await getConnection(gateway, principal, id);
+  if (connection.workspaceId === null) assertOrgWide(principal);
+  await removeConnection(gateway, connection, 'The connection was deleted.');
+}
+
+/**
+ * Deletes a connection that the caller may delete. `reason` is shown on the canceled approvals.
+ * Throws CONNECTION_NOT_FOUND.
+ */
+export async function removeConnection(gateway: Gateway, connection: ConnectionPlace, reason: string): Promise<void> {
+  const { orgId, id } = connection;
+  const notify = await changeWhereUsed(gateway.db, connection, async (tx) => {
+    if (!(await deleteRow(tx, orgId, id))) throw noSuchConnection();
+    return withdrawPending(gateway, tx, { orgId, connectionId: id }, reason);
+  });
+  await notify();
+}
+
+type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
+
+/**
+ * Raises the surface version before the deletion, of every workspace that may use the connection,
+ * so that no concurrent change can configure it.
+ */
+function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
+  if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);
+  const transact = () =>
+    db.transaction(async (tx) => {
+      await raiseSurfaceVersions(tx, orgId);
+      return change(tx);
+    });
+  return withKeyLock(orgId, transact);
+}

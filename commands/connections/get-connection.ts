@@ -1,0 +1,23 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { assertOrgWide, assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import { findConnection, type ListedConnection } from '../../store/connections.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * Finds the connection of that id. Throws CONNECTION_NOT_FOUND if it is unknown or foreign, then
+ * SCOPE_DENIED. Any key that reaches a workspace may see an organization-wide connection, because
+ * its calls may use it.
+ */
+export async function getConnection(gateway: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<ListedConnection> {
+  const connection = await findConnection(gateway.db, principal.orgId, id);
+  if (!connection) throw noSuchConnection();
+  const reachesNothing = principal.workspaceIds.length === 0;
+  if (connection.workspaceId !== null) assertWorkspace(principal, connection.workspaceId);
+  else if (reachesNothing) assertOrgWide(principal);
+  return connection;
+}
+
+/** The error for an unknown, foreign or deleted connection. */
+export function noSuchConnection(): GatewayError {
+  return new GatewayError('CONNECTION_NOT_FOUND', 'There is no such connection.');
+}

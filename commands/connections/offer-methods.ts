@@ -1,0 +1,27 @@
+import type { AuthMethod, Integration } from '../../integrations/definition.ts';
+import { asksConsent } from './create-oauth-app.ts';
+
+/** An auth method that is offered to the owner of an account. */
+export interface Offer {
+  method: AuthMethod;
+  /** False where the method needs an OAuth app that the organization has not configured. */
+  isReady: boolean;
+}
+
+/**
+ * The auth methods to offer for an integration, or only the one with `onlyKey`. `apps`:
+ * integrations that have an OAuth app.
+ */
+export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>, apps: readonly string[], onlyKey: string | null): Offer[] {
+  return (auth ?? [])
+    .filter(({ key }) => onlyKey === null || key === onlyKey)
+    .map((method) => ({ method, isReady: asksConsent(method) ? apps.includes(name) : !isByConsent(method) }));
+}
+
+/**
+ * True also where the integration declares no consent URL. Its tokens can then be sent only through
+ * the API.
+ */
+function isByConsent({ type }: AuthMethod): boolean {
+  return type === 'OAUTH2' || type === 'PLATFORM_OAUTH2';
+}

@@ -1,0 +1,55 @@
+import type { Db } from '../../infra/database.ts';
+import { findConnection, type ListedConnection, replaceStoredCredentials } from '../../store/connections.ts';
+import type { Gateway } from '../gateway.ts';
+import { checkCredentials } from './check-credentials.ts';
+import { type Credentials, lifetimeOf, sealCredentials } from './connection-credentials.ts';
+import { noSuchConnection } from './get-connection.ts';
+
+export interface Reconnection {
+  orgId: string;
+  /** Id of the connection. */
+  id: string;
+  /** Absent: the current name. */
+  displayName?: string | undefined;
+  /** Absent: the current method, if it takes these credentials. */
+  authMethodKey?: string | undefined;
+  credentials: Credentials;
+  expiresAt?: Date | null | undefined;
+}
+
+type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
+
+/**
+ * Gives a connection new credentials: it becomes ACTIVE and keeps its id and scope. Throws
+ * CONNECTION_NOT_FOUND, VALIDATION_ERROR.
+ */
+export async function replaceCredentials(gateway: Host, reconnection: Reconnection): Promise<ListedConnection> {
+  const replace = await prepareReplacement(gateway, reconnection);
+  return replace(gateway.db);
+}
+
+/**
+ * Like `replaceCredentials`, in two steps: checks and seals now, and returns the function that
+ * writes within a transaction of the caller.
+ */
+export async function prepareReplacement(
+  gateway: Host,
+  { orgId, id, displayName, authMethodKey, credentials: given, expiresAt = null }: Reconnection,
+): Promise<(db: Db) => Promise<ListedConnection>> {
+  const current = await findConnection(gateway.db, orgId, id);
+  const integration = current && (await gateway.catalog.get(orgId, current.integrationName));
+  if (!integration) throw noSuchConnection();
+  const { method, credentials } = checkCredentials(integration, given, authMethodKey ?? current.authMethodKey);
+  const stored = {
+    type: credentials.type,
+    authMethodKey: method.key,
+    displayName: displayName ?? current.displayName,
+    sealedCredentials: await sealCredentials(gateway, { orgId, workspaceId: current.workspaceId, id }, credentials),
+    ...lifetimeOf(credentials, expiresAt),
+  };
+  return async (db) => {
+    const replaced = await replaceStoredCredentials(db, orgId, id, stored);
+    if (!replaced) throw noSuchConnection();
+    return replaced;
+  };
+}

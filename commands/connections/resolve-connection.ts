@@ -1,0 +1,147 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import type { CatalogAction, CatalogIntegration } from '../../integrations/catalog.ts';
+import {
+  type ConnectionContext,
+  findOwnConnection,
+  findUsableById,
+  listSharedConnections,
+  listUsableByExternalId,
+  type UsableConnection,
+} from '../../store/usable-connections.ts';
+import type { Gateway } from '../gateway.ts';
+
+export interface ConnectionRequest {
+  orgId: string;
+  workspaceId: string;
+  integration: Pick<CatalogIntegration, 'name' | 'auth'>;
+  /** Null if the workspace has not configured the integration. */
+  instance: Pick<WorkspaceIntegration, 'id' | 'alias' | 'connectionStrategy' | 'connectionId'> | null;
+  /** External id of the end user that the call is made for. */
+  endUserId: string | null;
+  /** Named by the tool that is called. */
+  toolConnectionId?: string | null | undefined;
+  /** Named by the caller. */
+  connectionExternalId?: string | undefined;
+}
+
+/**
+ * Finds the account that a call uses (specification 4.7; decisions section 2, Actions), for every
+ * entry point; null if the integration needs none. Throws CONNECTION_REQUIRED, and
+ * CONNECTION_NOT_FOUND for a named connection that does not exist or that this call may not use.
+ */
+export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<UsableConnection | null> {
+  const { integration, connectionExternalId, toolConnectionId } = request;
+  if (integration.auth === null) {
+    if (connectionExternalId === undefined) return null;
+    throw new GatewayError('CONNECTION_NOT_FOUND', `${integration.name} needs no account, so it has no connections.`);
+  }
+  const context = contextOf(request);
+  const found = await (connectionExternalId !== undefined
+    ? findNamed(gateway, request, context, connectionExternalId)
+    : toolConnectionId
+      ? findOfTool(gateway, request, context, toolConnectionId)
+      : request.instance
+        ? findByStrategy(gateway, request.instance, context)
+        : findAny(gateway, context));
+  if (!found) throw required(request, missing(request));
+  if (found.status === 'REVOKED') throw required(request, `The connection "${found.externalId}" was revoked. Connect the account again.`);
+  if (found.status === 'ERROR' && found.statusReason !== null)
+    throw required(request, `The account "${found.externalId}" has to be connected again: ${found.statusReason}`);
+  return found;
+}
+
+/**
+ * The account that a call of an action uses; null also for an action that needs none, or does
+ * without. Throws the errors of `resolveConnection`.
+ */
+export async function resolveForAction(
+  gateway: Pick<Gateway, 'db'>,
+  { account, auth, integrationName }: Pick<CatalogAction, 'account' | 'auth' | 'integrationName'>,
+  request: Omit<ConnectionRequest, 'integration'>,
+): Promise<UsableConnection | null> {
+  if (account === 'none') return null;
+  try {
+    return await resolveConnection(gateway, { ...request, integration: { name: integrationName, auth } });
+  } catch (error) {
+    const isMissing = error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED';
+    if (isMissing && account === 'optional') return null;
+    throw error;
+  }
+}
+
+function contextOf({ orgId, workspaceId, integration, instance, endUserId }: ConnectionRequest): ConnectionContext {
+  return { orgId, workspaceId, integrationName: integration.name, endUserId, workspaceIntegrationId: instance?.id ?? null };
+}
+
+/**
+ * A caller may name only a connection that the strategy allows: never another than the fixed one,
+ * and never a shared one in place of a user's own.
+ */
+async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, externalId: string) {
+  const named = await listUsableByExternalId(db, context, externalId);
+  const allowed = named.find(
+    ({ id, scope }) =>
+      !instance ||
+      (instance.connectionStrategy !== 'per_user' && id === instance.connectionId) ||
+      (instance.connectionStrategy !== 'fixed' && scope === 'USER'),
+  );
+  if (allowed) return allowed;
+  throw new GatewayError(
+    'CONNECTION_NOT_FOUND',
+    named.length > 0 && instance
+      ? `${instance.alias} has the strategy ${instance.connectionStrategy}, which does not let a call use that connection.`
+      : `There is no such connection of ${context.integrationName} for this call.`,
+  );
+}
+
+/** The connection that a tool names. With the strategy per_user a shared connection is refused. */
+async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
+  const found = await findUsableById(db, context, id);
+  return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : found;
+}
+
+async function findByStrategy(
+  { db }: Pick<Gateway, 'db'>,
+  instance: NonNullable<ConnectionRequest['instance']>,
+  context: ConnectionContext,
+) {
+  const own = instance.connectionStrategy === 'fixed' || context.endUserId === null ? undefined : await findOwnConnection(db, context);
+  if (own || instance.connectionStrategy === 'per_user' || instance.connectionId === null) return own;
+  return findUsableById(db, context, instance.connectionId);
+}
+
+/**
+ * For an unconfigured integration: the end user's own connection, else the only active shared one.
+ */
+async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
+  const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);
+  if (own) return own;
+  const [only, another] = await listSharedConnections(db, context);
+  if (!another) return only;
+  throw new GatewayError(
+    'CONNECTION_REQUIRED',
+    `There are several connections of ${context.integrationName}. Name one by its external id, or configure the integration in the workspace.`,
+    { integrationName: context.integrationName },
+  );
+}
+
+function missing({ integration, instance, endUserId }: ConnectionRequest): string {
+  const name = instance?.alias ?? integration.name;
+  if (instance?.connectionStrategy === 'per_user') {
+    return endUserId === null
+      ? `${name} uses each end user's own account. Send endUserId.`
+      : `The end user has not connected an account to ${name} yet.`;
+  }
+  return instance
+    ? `${name} has lost its connection. Give the workspace integration another one.`
+    : `There is no connection of ${name} that this call can use.`;
+}
+
+function required({ integration, instance, endUserId }: ConnectionRequest, message: string): GatewayError {
+  return new GatewayError('CONNECTION_REQUIRED', message, {
+    integrationName: integration.name,
+    ...(instance && { integrationAlias: instance.alias, workspaceIntegrationId: instance.id }),
+    ...(endUserId !== null && { endUserId }),
+  });
+}

@@ -1,0 +1,57 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { findConnection, findOrganizationConnection, type ListedConnection } from '../../store/connections.ts';
+import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
+import { resolveConnection } from './resolve-connection.ts';
+
+export interface ConnectionWanted {
+  orgId: string;
+  /** Absent: only organization-wide connections. */
+  workspaceId?: string | undefined;
+  integrationName: string;
+  /** Of the connection. */
+  externalId?: string | undefined;
+  /** External id; looked up, never created. */
+  endUserId?: string | undefined;
+  workspaceIntegrationId?: string | undefined;
+  integrationAlias?: string | undefined;
+}
+
+/**
+ * Finds the connection with that external id, or without one the connection that a call would use
+ * (specification 4.7). Throws INTEGRATION_NOT_FOUND; NOT_FOUND and AMBIGUOUS_INTEGRATION of the
+ * instance; CONNECTION_NOT_FOUND where there is no connection or the named instance excludes it.
+ */
+export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {
+  const { name } = await gateway.catalog.get(wanted.orgId, wanted.integrationName);
+  const connection =
+    wanted.workspaceId === undefined
+      ? await findOrganizationConnection(gateway.db, { ...wanted, integrationName: name })
+      : await findForCall(gateway, { ...wanted, workspaceId: wanted.workspaceId });
+  if (!connection) throw new GatewayError('CONNECTION_NOT_FOUND', `There is no such connection of ${name}.`);
+  return connection;
+}
+
+async function findForCall(gateway: Gateway, wanted: ConnectionWanted & { workspaceId: string }): Promise<ListedConnection | undefined> {
+  const { orgId, workspaceId, integrationName, externalId, endUserId = null } = wanted;
+  const instance = namesAccountAlone(wanted)
+    ? null
+    : resolveInstance(await listWorkspaceIntegrations(gateway.db, orgId, workspaceId), wanted);
+  const integration = await gateway.catalog.get(orgId, integrationName);
+  const request = { orgId, workspaceId, integration, instance, endUserId, connectionExternalId: externalId };
+  const usable = await resolveConnection(gateway, request).catch(explainNone);
+  return usable === null ? undefined : findConnection(gateway.db, orgId, usable.id);
+}
+
+/** An external id names one account, however often the integration is configured. */
+function namesAccountAlone({ externalId, workspaceIntegrationId, integrationAlias }: ConnectionWanted): boolean {
+  return externalId !== undefined && workspaceIntegrationId === undefined && integrationAlias === undefined;
+}
+
+/** CONNECTION_REQUIRED of a call means CONNECTION_NOT_FOUND for a look-up. */
+function explainNone(error: unknown): never {
+  if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED')
+    throw new GatewayError('CONNECTION_NOT_FOUND', error.message, error.details);
+  throw error;
+}

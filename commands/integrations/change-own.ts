@@ -1,0 +1,31 @@
+import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
+import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
+import type { Db } from '../../infra/database.ts';
+import { noSuchIntegration } from '../../integrations/catalog.ts';
+import { lockCustomIntegration } from '../../store/custom-integrations.ts';
+import { listInstancesOfIntegration } from '../../store/workspace-integrations.ts';
+import { raiseSurfaceVersionsUsing } from '../../store/workspaces.ts';
+import type { Gateway } from '../gateway.ts';
+import { syncInstance } from '../mcp-servers/sync-tools.ts';
+
+/**
+ * Runs a change of an own integration in one transaction. Changes of one integration are
+ * serialized. Afterwards the tools of every instance are synced, and every process sees the change
+ * in its next call. Throws INTEGRATION_NOT_FOUND.
+ */
+export async function changeOwn<Result>(
+  gateway: Gateway,
+  { id, orgId, name }: Pick<CustomIntegration, 'id' | 'orgId' | 'name'>,
+  change: (tx: Db, record: CustomIntegration) => Promise<Result>,
+): Promise<Result> {
+  const transact = () =>
+    gateway.db.transaction(async (tx) => {
+      await raiseSurfaceVersionsUsing(tx, orgId, name);
+      const record = await lockCustomIntegration(tx, id);
+      if (!record) throw noSuchIntegration(name);
+      const result = await change(tx, record);
+      for (const instance of await listInstancesOfIntegration(tx, orgId, name)) await syncInstance(gateway.catalog, tx, instance);
+      return result;
+    });
+  return withKeyLock(id, transact);
+}

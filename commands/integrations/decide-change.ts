@@ -1,0 +1,38 @@
+import type { CustomChange, CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { deleteUnusedDefinitions } from '../../store/custom-actions.ts';
+import { endChanges, findChange } from '../../store/custom-changes.ts';
+import { updateCustomIntegration } from '../../store/custom-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+import { applyChanges } from './apply-change.ts';
+import { changeOwn } from './change-own.ts';
+import { type OwnIntegration, withEntry } from './get-own-integration.ts';
+
+export interface ChangeDecision {
+  id: string;
+  decision: 'accepted' | 'rejected';
+  decidedById: string;
+  reason?: string | undefined;
+}
+
+/**
+ * Accepts or rejects a change of an own integration. An accepted one takes effect at once and
+ * raises the version. Throws CHANGE_NOT_FOUND and CHANGE_ALREADY_DECIDED.
+ */
+export async function decideChange(
+  gateway: Gateway,
+  record: CustomIntegration,
+  { id, decision, decidedById, reason }: ChangeDecision,
+): Promise<OwnIntegration & { change: CustomChange }> {
+  const { change, updated } = await changeOwn(gateway, record, async (tx, current) => {
+    const stored = await findChange(tx, current.id, id);
+    if (!stored) throw new GatewayError('CHANGE_NOT_FOUND', 'The integration has no such change.');
+    const [decided] = await endChanges(tx, [id], { status: decision, decidedById, ...(reason !== undefined && { reason }) });
+    if (!decided) throw new GatewayError('CHANGE_ALREADY_DECIDED', `This change is ${stored.status} already.`, { status: stored.status });
+    const fields = decision === 'accepted' ? { head: await applyChanges(tx, current, [stored]), version: current.version + 1 } : {};
+    const updated = await updateCustomIntegration(tx, current.id, fields);
+    await deleteUnusedDefinitions(tx, current.id);
+    return { change: decided, updated };
+  });
+  return { ...(await withEntry(gateway, updated)), change };
+}

@@ -1,0 +1,35 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { KeyPrincipal } from '../../domain/principal.ts';
+import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
+import { noSuchIntegration } from '../../integrations/catalog.ts';
+import { deleteCustomIntegration, lockCustomIntegration } from '../../store/custom-integrations.ts';
+import { countIntegrationUse, deleteIntegrationUse } from '../../store/integration-use.ts';
+import { raiseSurfaceVersions } from '../../store/workspaces.ts';
+import { withdrawApprovals } from '../approvals/withdraw-pending.ts';
+import type { Gateway } from '../gateway.ts';
+import { signalSettled } from '../outbox/tell-orchestrator.ts';
+import { getOwnRecord } from './get-own-integration.ts';
+
+/**
+ * Deletes an own integration; returns its id. With `force` also all connections, workspace
+ * integrations, tools, partials and OAuth apps that use it, and pending approvals of its calls are
+ * canceled. Throws the errors of `getOwnRecord`, and INTEGRATION_IN_USE with the counts.
+ */
+export async function deleteOwnIntegration(gateway: Gateway, principal: KeyPrincipal, name: string, force: boolean): Promise<string> {
+  const { id, orgId } = await getOwnRecord(gateway, principal, name);
+  const transact = () =>
+    gateway.db.transaction(async (tx) => {
+      await raiseSurfaceVersions(tx, orgId);
+      if (!(await lockCustomIntegration(tx, id))) throw noSuchIntegration(name);
+      const use = await countIntegrationUse(tx, orgId, name);
+      if (!force && Object.values(use).some((count) => count > 0))
+        throw new GatewayError('INTEGRATION_IN_USE', `${name} is in use. Send force=true to remove what uses it too.`, { ...use });
+      const canceled = await withdrawApprovals(gateway, tx, { orgId, integrationName: name }, 'The integration was deleted.');
+      await deleteIntegrationUse(tx, orgId, name);
+      await deleteCustomIntegration(tx, id);
+      return canceled;
+    });
+  const canceled = await withKeyLock(orgId, transact);
+  await Promise.all(canceled.map((approval) => signalSettled(gateway, approval)));
+  return id;
+}

@@ -1,0 +1,73 @@
+import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
+import { type CatalogIntegration, noSuchIntegration, toEntry } from '../../integrations/catalog.ts';
+import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
+import { toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
+import { countCustomActions } from '../../store/custom-actions.ts';
+import { countPendingChanges } from '../../store/custom-changes.ts';
+import { findCustomIntegration, listCustomIntegrations } from '../../store/custom-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** An own integration: its record, and what the catalogue has of it. */
+export interface OwnIntegration {
+  record: CustomIntegration;
+  entry: CatalogIntegration;
+  pendingChanges: number;
+}
+
+/**
+ * The record of an own integration that a key may change; with `decides` the key also needs to hold
+ * approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED,
+ * and NOT_CUSTOM for an integration of the service.
+ */
+export async function getOwnRecord(
+  { catalog, db }: Gateway,
+  principal: KeyPrincipal,
+  name: string,
+  { decides = false }: { decides?: boolean } = {},
+): Promise<CustomIntegration> {
+  const entry = await catalog.get(principal.orgId, name);
+  assertOrgWide(principal);
+  if (decides) assertMayDecide(principal);
+  if (entry.customId === undefined) throw new GatewayError('NOT_CUSTOM', `${entry.name} is part of the service and cannot be changed.`);
+  const record = await findCustomIntegration(db, principal.orgId, entry.name);
+  if (!record) throw noSuchIntegration(name);
+  return record;
+}
+
+/** An own integration, to be read. Throws INTEGRATION_NOT_FOUND. */
+export async function getOwnIntegration(gateway: Gateway, orgId: string, name: string): Promise<OwnIntegration> {
+  const { customId } = await gateway.catalog.get(orgId, name);
+  const record = customId === undefined ? undefined : await findCustomIntegration(gateway.db, orgId, name);
+  if (!record) throw noSuchIntegration(name);
+  return withEntry(gateway, record);
+}
+
+/** A record with its entry in the catalogue. */
+export async function withEntry({ catalog, db }: Gateway, record: CustomIntegration): Promise<OwnIntegration> {
+  const [entry, pending] = await Promise.all([catalog.get(record.orgId, record.name), countPendingChanges(db, [record.id])]);
+  return { record, entry, pendingChanges: pending.get(record.id) ?? 0 };
+}
+
+/** An own integration in a list: its entry is without actions. */
+export interface ListedOwnIntegration extends OwnIntegration {
+  actionCount: number;
+}
+
+/** All own integrations of an organization, by name. Their actions are counted and not read. */
+export async function listOwnIntegrations({ db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
+  const records = await listCustomIntegrations(db, orgId);
+  const ids = records.map(({ id }) => id);
+  const [pending, actions] = await Promise.all([countPendingChanges(db, ids), countCustomActions(db, ids)]);
+  return records.map((record) => ({
+    ...{ record, entry: entryWithoutActions(record) },
+    pendingChanges: pending.get(record.id) ?? 0,
+    actionCount: actions.get(record.id) ?? 0,
+  }));
+}
+
+function entryWithoutActions({ id, name, overrides, head }: CustomIntegration): CatalogIntegration {
+  const parts = { actions: [], definitions: new Map(), pending: new Map(), blocksOnChange: false };
+  return toEntry(toCustomIntegration({ id, name, overrides, head: head as unknown as IntegrationHead, ...parts }));
+}

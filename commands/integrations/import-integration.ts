@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { CustomIntegration, ImportSettings, OnChange } from '../../domain/custom-integrations/custom-integration.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { isDuplicate } from '../../infra/database.ts';
+import { type CatalogIntegration, toEntry } from '../../integrations/catalog.ts';
+import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
+import type { ImportInput } from '../../integrations/custom/importer.ts';
+import type { PackedIntegration } from '../../integrations/custom/pack-integration.ts';
+import { type StoredIntegration, toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
+import { putCustomActions, putCustomDefinitions } from '../../store/custom-actions.ts';
+import { countCustomIntegrations, findCustomIntegration, insertCustomIntegration } from '../../store/custom-integrations.ts';
+import { lockOrg } from '../../store/orgs.ts';
+import type { Gateway } from '../gateway.ts';
+import { sealFetchSecrets } from './fetch-secrets.ts';
+import type { OwnIntegration } from './get-own-integration.ts';
+import { type FullReport, runImport } from './run-import.ts';
+
+export interface ImportRequest extends ImportInput {
+  orgId: string;
+  kind: ImportKind;
+  preview?: boolean | undefined;
+  /** Default: 3600 for mcp, else 0. */
+  refreshEverySeconds?: number | undefined;
+  onChange?: OnChange | undefined;
+}
+
+/** How often an integration is refreshed where nobody says it; 0: only on demand. */
+export function defaultRefreshSeconds(kind: ImportKind): number {
+  return kind === 'mcp' ? 3600 : 0;
+}
+
+/**
+ * Imports an integration into an organization (specification: custom integrations, section 1). With
+ * `preview` nothing is stored. Throws DUPLICATE, QUOTA_EXCEEDED and the errors of section 2.
+ */
+export async function importIntegration(
+  gateway: Gateway,
+  { orgId, kind, preview = false, refreshEverySeconds, onChange = 'hold', ...input }: ImportRequest,
+): Promise<OwnIntegration & { report: FullReport }> {
+  const { name } = input;
+  await assertNameFree(gateway, orgId, name);
+  if (!preview) await assertQuota(gateway, await countCustomIntegrations(gateway.db, orgId));
+  const imported = await runImport(gateway, kind, input);
+  const id = randomUUID();
+  const fields = {
+    ...{ id, orgId, name, kind, onChange, overrides: {}, source: imported.source },
+    head: imported.integration.head as unknown as Record<string, unknown>,
+    report: imported.report as unknown as Record<string, unknown>,
+    settings: settingsOf(input),
+    refreshEverySeconds: refreshEverySeconds ?? defaultRefreshSeconds(kind),
+    sealedFetch: preview ? null : await sealFetchSecrets(gateway, { orgId, id }, input),
+  };
+  const entry = entryOf(fields, imported.integration);
+  if (preview) return { entry, record: unsaved(fields), pendingChanges: 0, report: imported.report };
+  const record = await gateway.db
+    .transaction(async (tx) => {
+      const inserted = await insertCustomIntegration(tx, fields);
+      await putCustomDefinitions(tx, id, imported.integration.definitions);
+      await putCustomActions(tx, id, imported.integration.actions, 0);
+      await lockOrg(tx, orgId);
+      await assertQuota(gateway, (await countCustomIntegrations(tx, orgId)) - 1);
+      return inserted;
+    })
+    .catch((error) => {
+      throw isDuplicate(error) ? taken(name) : error;
+    });
+  return { entry, record, pendingChanges: 0, report: imported.report };
+}
+
+/** What a refresh needs to know. */
+function settingsOf({ url, select, auth, baseUrl, serverVariables, trustAnnotations }: ImportInput): ImportSettings {
+  return {
+    url: url ?? null,
+    ...(select && { select }),
+    ...(auth !== undefined && { auth }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(serverVariables && { serverVariables }),
+    ...(trustAnnotations !== undefined && { trustAnnotations }),
+  };
+}
+
+/** A packed integration as the catalogue would have it. */
+function entryOf(
+  { id, name, onChange, overrides, head }: Pick<CustomIntegration, 'id' | 'name' | 'onChange' | 'overrides' | 'head'>,
+  { actions, definitions }: PackedIntegration,
+): CatalogIntegration {
+  const stored: StoredIntegration = {
+    ...{ id, name, overrides, actions, blocksOnChange: onChange === 'block' },
+    head: head as unknown as StoredIntegration['head'],
+    definitions: new Map(Object.entries(definitions)),
+    pending: new Map(),
+  };
+  return toEntry(toCustomIntegration(stored));
+}
+
+function unsaved(fields: Parameters<typeof insertCustomIntegration>[1]): CustomIntegration {
+  const now = new Date();
+  const state = { version: 1, revision: fields.id, status: 'ACTIVE' as const, lastError: null };
+  return { ...fields, ...state, importedAt: now, checkedAt: now, createdAt: now, updatedAt: now };
+}
+
+async function assertNameFree({ catalog, db }: Gateway, orgId: string, name: string): Promise<void> {
+  if (catalog.builtIn.find(name) || (await findCustomIntegration(db, orgId, name))) throw taken(name);
+}
+
+function taken(name: string): GatewayError {
+  return new GatewayError('DUPLICATE', `There is already an integration named ${name}.`);
+}
+
+async function assertQuota({ config }: Gateway, count: number): Promise<void> {
+  const quota = config.quotas.customIntegrations;
+  if (quota === undefined || count < quota) return;
+  throw new GatewayError('QUOTA_EXCEEDED', `The organization has ${quota} integrations of its own, which is its quota.`, { quota });
+}

@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache';
+import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
+import type { Db } from '../../infra/database.ts';
+import {
+  actionOf,
+  type Catalog,
+  type CatalogAction,
+  type CatalogIntegration,
+  extendCatalog,
+  noSuchIntegration,
+  toEntry,
+} from '../../integrations/catalog.ts';
+import type { IntegrationHead, PackedAction } from '../../integrations/custom/pack-integration.ts';
+import { toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
+import { listCustomActions, listCustomDefinitions } from '../../store/custom-actions.ts';
+import { listPendingChanges } from '../../store/custom-changes.ts';
+import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from '../../store/custom-integrations.ts';
+
+/**
+ * The integrations that an organization can use: those of the service, and its own. Finding one of
+ * the service costs no round trip. Finding an own one costs one, which reads its revision; the rest
+ * is cached per revision, so that every process sees a change in its next call. `db`: the
+ * transaction of the caller.
+ */
+export interface OrgCatalog {
+  /** The integrations of the service. */
+  readonly builtIn: Catalog;
+  find(orgId: string, name: string, db?: Db): Promise<CatalogIntegration | undefined>;
+  /** Throws INTEGRATION_NOT_FOUND. */
+  get(orgId: string, name: string, db?: Db): Promise<CatalogIntegration>;
+  /** Throws INTEGRATION_NOT_FOUND or ACTION_NOT_FOUND. */
+  getAction(orgId: string, integrationName: string, actionName: string): Promise<CatalogAction>;
+  /**
+   * Locks an own integration against deletion until the transaction ends, so that a later deletion
+   * finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND where it is gone.
+   */
+  hold(orgId: string, name: string, tx: Db): Promise<void>;
+  /** The integrations of the service with these own ones. Names that do not exist are left out. */
+  of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
+}
+
+/** Characters of JSON of the cached integrations; parsed, they take several times as much. */
+const MAX_LENGTH = 64 * 1024 * 1024;
+const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
+
+interface Entry {
+  revision: string;
+  integration: Promise<Loaded | undefined>;
+}
+
+interface Loaded {
+  entry: CatalogIntegration;
+  length: number;
+}
+
+/** Opens the catalogue of one process, with the cache of own integrations. */
+export function openOrgCatalog(ownDb: Db, builtIn: Catalog): OrgCatalog {
+  const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });
+
+  const findOwn = async (orgId: string, name: string, db: Db): Promise<CatalogIntegration | undefined> => {
+    if (!OWN_NAME.test(name)) return undefined;
+    const current = await findCustomRevision(db, orgId, name);
+    if (!current) return undefined;
+    const known = cache.get(current.id);
+    if (known?.revision === current.revision) return (await known.integration)?.entry;
+    const entry: Entry = { revision: current.revision, integration: load(db, orgId, name, current.revision) };
+    cache.set(current.id, entry, { size: 1 });
+    const isCurrent = () => cache.peek(current.id) === entry;
+    entry.integration.then(
+      (loaded) => {
+        if (!isCurrent()) return;
+        if (loaded) cache.set(current.id, { ...entry }, { size: loaded.length });
+        else cache.delete(current.id);
+      },
+      () => isCurrent() && cache.delete(current.id),
+    );
+    const loaded = await entry.integration;
+    // A change in between: its revision is another one.
+    return loaded ? loaded.entry : findOwn(orgId, name, db);
+  };
+
+  const find: OrgCatalog['find'] = async (orgId, name, db = ownDb) => builtIn.find(name) ?? findOwn(orgId, name, db);
+  const get: OrgCatalog['get'] = async (orgId, name, db) => {
+    const found = await find(orgId, name, db);
+    if (!found) throw noSuchIntegration(name);
+    return found;
+  };
+  return {
+    builtIn,
+    find,
+    get,
+    getAction: async (orgId, integrationName, actionName) => actionOf(await get(orgId, integrationName), actionName),
+    async hold(orgId, name, tx) {
+      if (!builtIn.find(name) && !(await holdCustomIntegration(tx, orgId, name))) throw noSuchIntegration(name);
+    },
+    async of(orgId, names, db = ownDb) {
+      const own = [...new Set(names)].filter((name) => !builtIn.find(name));
+      const found: CatalogIntegration[] = [];
+      for (const name of own) {
+        const entry = await findOwn(orgId, name, db);
+        if (entry) found.push(entry);
+      }
+      return extendCatalog(builtIn, found);
+    },
+  };
+}
+
+/** Reads an integration at one revision; undefined where it has changed meanwhile. */
+async function load(db: Db, orgId: string, name: string, revision: string): Promise<Loaded | undefined> {
+  const record = await findCustomIntegration(db, orgId, name);
+  if (record?.revision !== revision) return undefined;
+  const loaded = await loadParts(db, record);
+  return (await findCustomRevision(db, orgId, name))?.revision === revision ? loaded : undefined;
+}
+
+async function loadParts(db: Db, record: CustomIntegration): Promise<Loaded> {
+  const { id, name, overrides, onChange } = record;
+  const head = record.head as unknown as IntegrationHead;
+  const actions = (await listCustomActions(db, id)) as PackedAction[];
+  const definitions = await listCustomDefinitions(db, id);
+  const changes = await listPendingChanges(db, id);
+  const pending = new Map(
+    changes.flatMap(({ kind, actionName }): [string, 'changed' | 'removed'][] => {
+      if (actionName === null || kind === 'action_added') return [];
+      return [[actionName, kind === 'action_removed' ? 'removed' : 'changed']];
+    }),
+  );
+  const stored = { id, name, head, overrides, blocksOnChange: onChange === 'block', actions, definitions, pending };
+  const texts = [...definitions.values(), ...actions.map(({ text, uses }) => text + JSON.stringify(uses))];
+  const length = texts.reduce((sum, text) => sum + text.length, 1000);
+  return { entry: toEntry(toCustomIntegration(stored)), length };
+}

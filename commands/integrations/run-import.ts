@@ -1,0 +1,66 @@
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
+import type { ImportReport } from '../../integrations/custom/import-report.ts';
+import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
+import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
+import { IMPORTERS } from '../../integrations/custom/importers.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** A report as callers see it (specification: custom integrations, section 1). */
+export interface FullReport extends ImportReport {
+  /** The share of imported operations with types, from 0 to 1. */
+  typedShare: number;
+  /** The number of actions of each category. */
+  categories: Readonly<Record<string, number>>;
+  durationMs: number;
+}
+
+/** Entries of a list of a report. Counts are whole. */
+const MAX_LISTED = 500;
+const DEADLINE_SECONDS = 60;
+
+/**
+ * Reads a document or a server, and checks every address that calls may go to. Stores nothing.
+ * `names`: the names of the current actions by their source. Throws the errors of section 2.
+ */
+export async function runImport(
+  gateway: Pick<Gateway, 'outbound'>,
+  kind: ImportKind,
+  input: ImportInput,
+  names: ReadonlyMap<string, string> = new Map(),
+): Promise<Imported & { report: FullReport }> {
+  const startedAt = performance.now();
+  const importer = IMPORTERS[kind];
+  if (!importer) throw new GatewayError('DOCUMENT_UNSUPPORTED', `This service imports nothing of the kind ${kind}.`);
+  if (kind === 'mcp' && input.url === undefined) throw validationError([{ path: 'url', message: 'is required for the kind mcp' }]);
+  if (typeof input.document === 'string' && Buffer.byteLength(input.document) > DOCUMENT_MAX_BYTES)
+    throw new GatewayError('DOCUMENT_TOO_LARGE', `The document is larger than ${DOCUMENT_MAX_BYTES} bytes.`);
+  const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
+  const imported = await importer(input, { outbound: gateway.outbound, signal, names });
+  for (const address of imported.integration.addresses) await assertDestination(gateway, address);
+  const { report, integration } = imported;
+  const categories: Record<string, number> = {};
+  for (const { category } of integration.actions) categories[category] = (categories[category] ?? 0) + 1;
+  const full: FullReport = {
+    ...report,
+    leftOut: report.leftOut.slice(0, MAX_LISTED),
+    notes: report.notes.slice(0, MAX_LISTED),
+    typedShare: report.imported === 0 ? 0 : report.typed / report.imported,
+    categories,
+    durationMs: Math.round(performance.now() - startedAt),
+  };
+  return { ...imported, report: full };
+}
+
+async function assertDestination({ outbound }: Pick<Gateway, 'outbound'>, address: string): Promise<void> {
+  try {
+    await outbound.checkDestination(address);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    throw new GatewayError('ADDRESS_NOT_ALLOWED', `${originOf(address)} may not be called. ${error.message}`);
+  }
+}
+
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? 'The address';
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { CustomIntegration, ImportSettings } from '../../domain/custom-integrations/custom-integration.ts';
+import { headersOf } from '../../integrations/custom/fetch-document.ts';
+import { type Listening, listenForChanges } from '../../integrations/custom/mcp/listen-for-changes.ts';
+import { leaseWatches } from '../../store/custom-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+import { openFetchSecrets } from './fetch-secrets.ts';
+import { refreshOwnIntegration } from './refresh-own-integration.ts';
+
+/** Most servers that one process listens to, and for how long its lease is good. */
+const MAX_WATCHES = 100;
+const LEASE_SECONDS = 30;
+/** After this a server is connected to again, whatever became of the connection. */
+const RECONNECT_MS = 5 * 60_000;
+/** Least time between two refreshes of a server, however often it tells of changes. */
+const PAUSE_MS = 5_000;
+
+interface Watch {
+  listening: Promise<Listening | undefined>;
+  since: number;
+}
+
+/** The connections of one process with MCP servers that tell of changes of their tools. */
+export interface ServerWatches {
+  /** Renews the leases, opens what is missing and closes what another process has. */
+  turn(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to MCP servers, each from one process at a time. A change is refreshed at once, and held
+ * back (specification: custom integrations, section 5).
+ */
+export function openServerWatches(gateway: Gateway): ServerWatches {
+  const owner = randomUUID();
+  const watches = new Map<string, Watch>();
+  const end = async (id: string): Promise<void> => {
+    const watch = watches.get(id);
+    watches.delete(id);
+    await (await watch?.listening)?.close();
+  };
+  return {
+    async turn() {
+      const held = await leaseWatches(gateway.db, { owner, leaseSeconds: LEASE_SECONDS, limit: MAX_WATCHES });
+      const ids = new Set(held.map(({ id }) => id));
+      const old = performance.now() - RECONNECT_MS;
+      const over = [...watches].filter(([id, { since }]) => !ids.has(id) || since < old);
+      // Not awaited: a server that does not answer must not stop the watch of all others.
+      for (const [id] of over) void end(id);
+      for (const record of held)
+        if (!watches.has(record.id)) watches.set(record.id, { since: performance.now(), listening: listen(gateway, record) });
+    },
+    close: async () => void (await Promise.all([...watches.keys()].map(end))),
+  };
+}
+
+/** Undefined where the server cannot be listened to: its schedule finds changes. */
+async function listen(gateway: Gateway, record: CustomIntegration): Promise<Listening | undefined> {
+  const { logger, outbound } = gateway;
+  const oneAtATime = pLimit(1);
+  const refresh = async () => {
+    await refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' }).catch((error) =>
+      logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'),
+    );
+    await delay(PAUSE_MS, undefined, { ref: false });
+  };
+  // One refresh waits at most: it will see whatever changes until it begins.
+  const onChange = () => void (oneAtATime.pendingCount === 0 && oneAtATime(refresh));
+  try {
+    const url = String(record.head.baseUrl);
+    return await listenForChanges({ url, headers: await headersFor(gateway, record, url), outbound, onChange });
+  } catch (error) {
+    const thrown = error instanceof Error ? error.name : typeof error;
+    logger.info({ integrationId: record.id, thrown }, 'integration cannot be listened to');
+    return undefined;
+  }
+}
+
+/** The headers and credentials of the import, which are for the origin of its URL alone. */
+async function headersFor(gateway: Gateway, record: CustomIntegration, url: string): Promise<Readonly<Record<string, string>>> {
+  const imported = (record.settings as ImportSettings).url;
+  if (imported === null || URL.parse(imported)?.origin !== URL.parse(url)?.origin) return {};
+  return headersOf(await openFetchSecrets(gateway, record));
+}

@@ -1,0 +1,21 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
+import { assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import { findMcpServer } from '../../store/mcp-servers.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * Finds the MCP server of that id. Throws NOT_FOUND if it is unknown or foreign, then SCOPE_DENIED
+ * if the key may not enter its workspace.
+ */
+export async function getMcpServer(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<McpServer> {
+  const server = await findMcpServer(gateway.db, principal.orgId, id);
+  if (!server) throw noSuchServer();
+  assertWorkspace(principal, server.workspaceId);
+  return server;
+}
+
+/** The error for an unknown, foreign or deleted MCP server. */
+export function noSuchServer(): GatewayError {
+  return new GatewayError('NOT_FOUND', 'There is no such MCP server.');
+}

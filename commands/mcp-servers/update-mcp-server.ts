@@ -1,0 +1,42 @@
+import { type McpServer, scopesOf } from '../../domain/mcp-server.ts';
+import type { Db } from '../../infra/database.ts';
+import { type NewMcpServer, updateMcpServer as updateRow } from '../../store/mcp-servers.ts';
+import { deleteStaticToken, hasStaticToken, updateStaticTokenScopes } from '../../store/mcp-tokens.ts';
+import type { Gateway } from '../gateway.ts';
+import { changeSurface } from '../surfaces/change-surface.ts';
+import { mayHaveStaticToken, type ServerWithToken } from './create-mcp-server.ts';
+import { findServerEndUser } from './find-server-end-user.ts';
+import { noSuchServer } from './get-mcp-server.ts';
+import { issueStaticToken } from './issue-static-token.ts';
+
+export type ServerChanges = Partial<Omit<NewMcpServer, 'orgId' | 'workspaceId' | 'endUserId' | 'createdBy'>> & {
+  endUserExternalId?: string | null | undefined;
+};
+
+/**
+ * Changes an MCP server. A change that enables static bearer returns a new token; one that disables
+ * it deletes the old token. Throws NOT_FOUND, END_USER_NOT_FOUND.
+ */
+export async function updateMcpServer(
+  gateway: Gateway,
+  server: McpServer,
+  { endUserExternalId, ...changes }: ServerChanges,
+): Promise<ServerWithToken> {
+  const { orgId, workspaceId, id } = server;
+  const endUserId =
+    endUserExternalId === undefined ? undefined : await findServerEndUser(gateway.db, { orgId, workspaceId }, endUserExternalId);
+  return changeSurface(gateway.db, workspaceId, async (tx) => {
+    const updated = await updateRow(tx, orgId, id, { ...changes, ...(endUserId !== undefined && { endUserId }) });
+    if (!updated) throw noSuchServer();
+    if (changes.mode !== undefined) await updateStaticTokenScopes(tx, id, scopesOf(updated.mode));
+    return { server: updated, bearerToken: await followAuthMode(gateway, tx, updated) };
+  });
+}
+
+async function followAuthMode(gateway: Gateway, tx: Db, server: McpServer): Promise<string | undefined> {
+  if (!(await mayHaveStaticToken(gateway, tx, server))) {
+    await deleteStaticToken(tx, server.id);
+    return undefined;
+  }
+  return (await hasStaticToken(tx, server.id)) ? undefined : issueStaticToken(gateway, tx, server);
+}

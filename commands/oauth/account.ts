@@ -1,0 +1,54 @@
+import type { Connection } from '../../domain/connection.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { Identity } from '../../domain/oauth/sign-in.ts';
+import { pageConnections } from '../../store/connections.ts';
+import { type EndUserOfIdentity, listEndUsersOfIdentity } from '../../store/identities.ts';
+import { deleteGrant, type ListedGrant, listGrants } from '../../store/oauth-records.ts';
+import { removeConnection } from '../connections/delete-connection.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** A workspace of a signed-in person: their end user, connections, and grants to MCP clients. */
+export interface PlaceOfAccount {
+  endUser: EndUserOfIdentity;
+  connections: Connection[];
+  grants: ListedGrant[];
+}
+
+const MAX_CONNECTIONS = 100;
+
+/** All workspaces of a signed-in person (decisions section 8, Account page). */
+export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identity): Promise<PlaceOfAccount[]> {
+  const [endUsers, grants] = await Promise.all([listEndUsersOfIdentity(db, identity), listGrants(db, identity.id)]);
+  return Promise.all(
+    endUsers.map(async (endUser) => {
+      const filter = { orgId: endUser.orgId, workspaceIds: [endUser.workspaceId], endUserExternalId: endUser.externalId };
+      const { items } = await pageConnections(db, filter, { limit: MAX_CONNECTIONS, offset: 0 });
+      return { endUser, connections: items, grants: grants.filter(({ workspaceId }) => workspaceId === endUser.workspaceId) };
+    }),
+  );
+}
+
+/** Deletes a connection of this person. Throws NOT_FOUND for connections of others. */
+export async function disconnectOwn(gateway: Gateway, identity: Identity, connectionId: string): Promise<void> {
+  const { connection } = await findOwn(gateway, identity, connectionId);
+  await removeConnection(gateway, connection, 'The end user disconnected the account.');
+}
+
+/** A connection of this person, with its end user. Throws NOT_FOUND for connections of others. */
+export async function findOwn(gateway: Gateway, identity: Identity, connectionId: string) {
+  for (const { endUser, connections } of await readAccount(gateway, identity)) {
+    const connection = connections.find(({ id }) => id === connectionId);
+    if (connection) return { endUser, connection };
+  }
+  throw new GatewayError('NOT_FOUND', 'There is no such account.');
+}
+
+/**
+ * Revokes a grant of this person; its tokens stop working at once. Throws NOT_FOUND for grants of
+ * others.
+ */
+export async function revokeOwnGrant({ db }: Pick<Gateway, 'db'>, identity: Identity, grantId: string): Promise<void> {
+  const isOwn = (await listGrants(db, identity.id)).some((grant) => grant.grantId === grantId);
+  if (!isOwn) throw new GatewayError('NOT_FOUND', 'There is no such access.');
+  await db.transaction((tx) => deleteGrant(tx, grantId));
+}

@@ -1,0 +1,58 @@
+import type { McpServer } from '../../domain/mcp-server.ts';
+import type { Identity } from '../../domain/oauth/sign-in.ts';
+import type { Db } from '../../infra/database.ts';
+import { insertEndUser } from '../../store/end-users.ts';
+import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsersByEmail } from '../../store/identities.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Why a signed-in person may not use a server. */
+export type Refusal = 'unknown' | 'ambiguous' | 'other-end-user';
+
+/** The end user of an identity on a server. `isNew`: consent will create the end user. */
+export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { refusal: Refusal };
+
+/**
+ * Finds the end user of a signed-in person in the workspace of a server (specification 2.2): the
+ * linked one, else the one with the verified address. A `restricted` server refuses anyone else; an
+ * `open` server creates an end user on consent. Changes nothing.
+ */
+export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
+  const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
+  if (linked) return judge(server, linked);
+  const [found, another] = await listEndUsersByEmail(db, server.workspaceId, identity.email);
+  if (another) return { refusal: 'ambiguous' };
+  if (found) return judge(server, found);
+  return server.endUserAccess === 'open' && server.endUserId === null ? { isNew: true } : { refusal: 'unknown' };
+}
+
+function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
+  return server.endUserId === null || server.endUserId === endUser.endUserId ? { endUser } : { refusal: 'other-end-user' };
+}
+
+/**
+ * Like `findEndUserOfSignIn`, at the moment of consent: links the identity, and creates the end
+ * user of an `open` server.
+ */
+export async function authorizeEndUser(
+  { db }: Pick<Gateway, 'db'>,
+  server: McpServer,
+  identity: Identity,
+): Promise<{ endUser: LinkedEndUser } | { refusal: Refusal }> {
+  const found = await findEndUserOfSignIn(db, server, identity);
+  if ('refusal' in found) return found;
+  const { orgId, workspaceId } = server;
+  const endUser = 'endUser' in found ? found.endUser : await createEndUser(db, server, identity);
+  await insertIdentityLink(db, { identityId: identity.id, orgId, workspaceId, endUserId: endUser.endUserId });
+  // Of two sign-ins at the same time, the first link counts.
+  return { endUser: (await findLinkedEndUser(db, identity.id, workspaceId)) ?? endUser };
+}
+
+/** The external id is the address, unless another end user already has that external id. */
+async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
+  const fields = { orgId, workspaceId, displayName: null, email, metadata: {} };
+  const created =
+    (await insertEndUser(db, { ...fields, externalId: email })) ?? (await insertEndUser(db, { ...fields, externalId: `identity:${id}` }));
+  if (created) return { endUserId: created.id, externalId: created.externalId };
+  const [racing] = await listEndUsersByEmail(db, workspaceId, email);
+  return racing!;
+}

@@ -1,0 +1,98 @@
+import { createPrivateKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import type { JWK } from 'jose';
+import { OAUTH_KEY_SECONDS } from '../../domain/oauth/oauth.ts';
+import { decrypt, encrypt } from '../../infra/aes-gcm.ts';
+import {
+  deleteFormerOAuthKeys,
+  deleteOtherOAuthKeys,
+  insertOAuthKey,
+  isOAuthKeyDue,
+  listOAuthKeys,
+  lockOAuthKeys,
+  type StoredOAuthKey,
+} from '../../store/oauth-keys.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** The keys of the authorization server: the first one signs, all are accepted and published. */
+export interface OAuthKeys {
+  /** Differs whenever the keys differ. */
+  version: string;
+  /**
+   * Private Ed25519 keys, for clients that require `jwks_uri`. Nothing is signed with them: access
+   * tokens are opaque, and no ID token is issued.
+   */
+  signing: JWK[];
+  /** Keys of the cookies that bind a flow to its browser. */
+  cookies: string[];
+}
+
+type Host = Pick<Gateway, 'db' | 'tokens'>;
+
+/** Reads the keys; makes the first one. */
+export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
+  let stored = await listOAuthKeys(gateway.db);
+  if (!stored.some(({ hasStarted }) => hasStarted)) {
+    await changeKeys(gateway, async (db) => {
+      if (!(await listOAuthKeys(db)).some(({ hasStarted }) => hasStarted)) await addKey({ ...gateway, db }, 0);
+    });
+    stored = await listOAuthKeys(gateway.db);
+  }
+  const signer = stored.find(({ hasStarted }) => hasStarted)!;
+  const ordered = [signer, ...stored.filter((key) => key !== signer)];
+  const secrets = ordered.map((key) => openSecret(gateway, key));
+  return {
+    version: ordered.map(({ id }) => id).join(' '),
+    signing: secrets.map(signingKey),
+    cookies: secrets.map((secret) => derive(secret, 'cookies').toString('base64url')),
+  };
+}
+
+/**
+ * Adds a key. It is published now and signs in an hour, so that every process and every client has
+ * it by then. `atOnce`: it signs now, and all other keys end, for a key that leaked.
+ */
+export async function rotateOAuthKeys(gateway: Host, { atOnce }: { atOnce: boolean }): Promise<void> {
+  await changeKeys(gateway, async (db) => {
+    const id = await addKey({ ...gateway, db }, atOnce ? 0 : OAUTH_KEY_SECONDS.ahead);
+    if (atOnce) await deleteOtherOAuthKeys(db, id);
+  });
+}
+
+/** Adds a key when the present one has signed for long enough, and ends those that are over. */
+export async function rotateDueOAuthKeys(gateway: Host): Promise<void> {
+  await changeKeys(gateway, async (db) => {
+    if (await isOAuthKeyDue(db, OAUTH_KEY_SECONDS.signs)) await addKey({ ...gateway, db }, OAUTH_KEY_SECONDS.ahead);
+    await deleteFormerOAuthKeys(db, OAUTH_KEY_SECONDS.kept);
+  });
+}
+
+async function changeKeys({ db }: Host, change: (db: Gateway['db']) => Promise<void>): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockOAuthKeys(tx);
+    await change(tx);
+  });
+}
+
+async function addKey({ db, tokens }: Host, startsInSeconds: number): Promise<string> {
+  const id = randomUUID();
+  await insertOAuthKey(db, { id, sealedSecret: encrypt(tokens.key(SEALING), randomBytes(32), id) }, startsInSeconds);
+  return id;
+}
+
+const SEALING = 'OAuth keys';
+
+function openSecret({ tokens }: Host, { id, sealedSecret }: StoredOAuthKey): Buffer {
+  return decrypt(tokens.key(SEALING), sealedSecret, id);
+}
+
+function derive(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, 'integration-gateway', purpose, 32));
+}
+
+/** DER of an Ed25519 private key, up to its seed (RFC 8410). */
+const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+function signingKey(secret: Buffer): JWK {
+  const key = createPrivateKey({ key: Buffer.concat([ED25519_PREFIX, derive(secret, 'signing')]), format: 'der', type: 'pkcs8' });
+  return { ...(key.export({ format: 'jwk' }) as JWK), use: 'sig', alg: 'EdDSA' };
+}

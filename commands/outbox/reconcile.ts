@@ -1,0 +1,47 @@
+import { expireUnusedApprovals } from '../approvals/expire-unused-approval.ts';
+import { sealActivity } from '../audit/seal-activity.ts';
+import { giveUpAbandonedCalls, giveUpOrphanedCalls } from '../calls/give-up-call.ts';
+import { deleteOldRunResults } from '../code-runs/delete-old-run-results.ts';
+import { recoverCodeRuns } from '../code-runs/recover-code-run.ts';
+import type { Gateway } from '../gateway.ts';
+import { resendOutbox } from './resend-outbox.ts';
+import { isOrchestratorAway } from './tell-orchestrator.ts';
+import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
+
+const BATCH = 50;
+
+/** Recovering a run asks Temporal. A few per round cover a thousand within minutes. */
+const RUNS_PER_ROUND = 25;
+
+/** What a crash or an outage may leave undone, in this order. */
+const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
+  'seal activity': ({ db }) => sealActivity(db),
+  'expire unused approvals': (gateway) => inBatches((limit) => expireUnusedApprovals(gateway, limit)),
+  'time out overdue approvals': (gateway) => inBatches((limit) => timeOutOverdueApprovals(gateway, limit)),
+  'give up abandoned calls': (gateway) => inBatches((limit) => giveUpAbandonedCalls(gateway, limit)),
+  'give up orphaned calls': (gateway) => inBatches((limit) => giveUpOrphanedCalls(gateway, limit)),
+  'resend outbox': resendOutbox,
+  'recover code runs': (gateway) => recoverCodeRuns(gateway, RUNS_PER_ROUND),
+  'delete old run results': deleteOldRunResults,
+};
+
+/**
+ * Does every duty once. A failed duty is logged and does not stop the others; the next round
+ * repeats it. Safe to run in several processes at once.
+ */
+export async function reconcile(gateway: Gateway): Promise<void> {
+  for (const [duty, perform] of Object.entries(DUTIES)) {
+    try {
+      await perform(gateway);
+    } catch (error) {
+      // An outage of Temporal is logged once, where it begins.
+      const level = isOrchestratorAway(error) ? 'debug' : 'warn';
+      gateway.logger[level]({ duty, error: String(error) }, 'reconciliation duty failed, repeating it next round');
+    }
+  }
+}
+
+/** Repeats a duty while its batches are full. */
+async function inBatches(perform: (limit: number) => Promise<number>): Promise<void> {
+  while ((await perform(BATCH)) === BATCH) {}
+}

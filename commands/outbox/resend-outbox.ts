@@ -1,0 +1,48 @@
+import pLimit from 'p-limit';
+import { findApprovalById } from '../../store/approvals.ts';
+import { deleteToldOutbox, lockOutbox, type OutboxEntry } from '../../store/outbox.ts';
+import type { Gateway } from '../gateway.ts';
+
+const BATCH = 50;
+
+/**
+ * Calls to Temporal at a time. A larger burst after an outage would be slow enough to look like
+ * another one.
+ */
+const CONCURRENCY = 10;
+
+/** A command sends its entry itself, right after its commit. An older entry was not sent. */
+const GRACE_SECONDS = 3;
+
+/**
+ * Sends Temporal what was committed while it was away, or before the process died. Throws
+ * UNAVAILABLE while it is away.
+ */
+export async function resendOutbox(gateway: Gateway): Promise<void> {
+  let sent = 0;
+  for (let batch = await resendBatch(gateway); batch > 0; batch = await resendBatch(gateway)) sent += batch;
+  if (sent > 0) gateway.logger.info({ sent }, 'outbox entries resent to Temporal');
+}
+
+async function resendBatch(gateway: Gateway): Promise<number> {
+  return gateway.db.transaction(async (tx) => {
+    const entries = await lockOutbox(tx, { olderThanSeconds: GRACE_SECONDS, limit: BATCH });
+    const limit = pLimit(CONCURRENCY);
+    const outcomes = await Promise.allSettled(entries.map((entry) => limit(() => send(gateway, entry))));
+    const sent = entries.filter((_, index) => outcomes[index]!.status === 'fulfilled');
+    await deleteToldOutbox(tx, sent);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (refused && sent.length === 0) throw refused.reason;
+    return sent.length;
+  });
+}
+
+async function send(gateway: Gateway, { kind, approvalId }: OutboxEntry): Promise<void> {
+  const approval = await findApprovalById(gateway.db, approvalId);
+  if (!approval) return;
+  const isSettled = approval.status !== 'pending' && approval.decidedByType !== 'policy';
+  // The entry of the settlement starts the workflow as well. It is in the outbox, or was sent.
+  if (kind === 'approval-requested' && isSettled) return;
+  if (kind === 'approval-requested') await gateway.orchestrator.startApproval(approval);
+  else await gateway.orchestrator.signalSettled(approval);
+}

@@ -1,0 +1,46 @@
+import type { Issue } from '../../domain/bound-error.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { InputPartial } from '../../domain/input-partial.ts';
+import { PARTIAL } from '../../domain/limits.ts';
+import type { Db } from '../../infra/database.ts';
+import { actionOf } from '../../integrations/catalog.ts';
+import { measurePartials } from '../../store/partials.ts';
+import type { OrgCatalog } from '../integrations/org-catalog.ts';
+
+/**
+ * Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for an action or trigger that does not exist.
+ */
+export async function checkPartialTarget(
+  catalog: OrgCatalog,
+  orgId: string,
+  target: Pick<InputPartial, 'integrationName' | 'actionName' | 'triggerName'>,
+): Promise<void> {
+  const { integrationName, actionName, triggerName } = target;
+  const integration = await catalog.get(orgId, integrationName);
+  if (actionName !== null) actionOf(integration, actionName);
+  if (triggerName !== null)
+    throw new GatewayError('ACTION_NOT_FOUND', `${integration.name} has no trigger named ${JSON.stringify(triggerName)}.`);
+}
+
+/** One issue for every enforced key without a value. */
+export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, 'values' | 'enforcedKeys'>): Issue[] {
+  return enforcedKeys.flatMap((key, index) =>
+    Object.hasOwn(values, key) ? [] : [{ path: `enforcedKeys.${index}`, message: 'is not a key of values' }],
+  );
+}
+
+/**
+ * Checks the limits of a workspace's partials, within the transaction that adds to them. They exist
+ * because every call loads all partials of its workspace. Throws QUOTA_EXCEEDED.
+ */
+export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {
+  const { count, sizeBytes } = await measurePartials(tx, workspaceId);
+  const { maxOfWorkspace, maxBytesOfWorkspace } = PARTIAL;
+  if (count > maxOfWorkspace) throw quotaExceeded(`${maxOfWorkspace} partials`, maxOfWorkspace);
+  if (sizeBytes > maxBytesOfWorkspace)
+    throw quotaExceeded(`${maxBytesOfWorkspace} bytes of values in its partials together`, maxBytesOfWorkspace);
+}
+
+function quotaExceeded(what: string, quota: number): GatewayError {
+  return new GatewayError('QUOTA_EXCEEDED', `A workspace may have ${what}. Delete some first.`, { quota });
+}

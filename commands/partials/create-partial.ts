@@ -1,0 +1,45 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { isDuplicate } from '../../infra/database.ts';
+import { clearDefaultPartial, insertPartial, type NewPartial, type PlacedPartial } from '../../store/partials.ts';
+import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+import { changeSurface } from '../surfaces/change-surface.ts';
+import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
+import { assertRoomForPartials, checkPartialTarget } from './check-partial.ts';
+
+export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
+  workspaceIntegrationId?: string | undefined;
+  integrationAlias?: string | undefined;
+};
+
+/**
+ * Creates a partial. A new default replaces the default of its target (decisions section 2,
+ * Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE, QUOTA_EXCEEDED, and the
+ * errors of `resolveInstance`.
+ */
+export async function createPartial(gateway: Gateway, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
+  await checkPartialTarget(gateway.catalog, fields.orgId, fields);
+  return changeSurface(gateway.db, fields.workspaceId, async (tx) => {
+    await gateway.catalog.hold(fields.orgId, fields.integrationName, tx);
+    const namesInstance = fields.workspaceIntegrationId !== undefined || integrationAlias !== undefined;
+    const instances = namesInstance ? await listWorkspaceIntegrations(tx, fields.orgId, fields.workspaceId) : [];
+    const instance = namesInstance ? resolveInstance(instances, { ...fields, integrationAlias }) : null;
+    const partial = { ...fields, workspaceIntegrationId: instance?.id ?? null };
+    if (partial.isDefault) await clearDefaultPartial(tx, targetOf(partial));
+    const created = await insertPartial(tx, partial);
+    await assertRoomForPartials(tx, partial.workspaceId);
+    return created;
+  }).catch(refuseTakenName);
+}
+
+/** The target that a partial is the default of. */
+export function targetOf({ workspaceId, integrationName, workspaceIntegrationId, actionName, triggerName }: NewPartial) {
+  return { workspaceId, integrationName, workspaceIntegrationId, actionName, triggerName };
+}
+
+/** Maps a violated unique constraint on the name to DUPLICATE. */
+export function refuseTakenName(error: unknown): never {
+  if (isDuplicate(error, 'partials_name'))
+    throw new GatewayError('DUPLICATE', 'Another partial of this integration in the workspace has this name.');
+  throw error;
+}

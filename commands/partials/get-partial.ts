@@ -1,0 +1,20 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import { findPartial, type PlacedPartial } from '../../store/partials.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * Finds the partial of that id. Throws PARTIAL_NOT_FOUND if it is unknown or foreign, then
+ * SCOPE_DENIED if the key may not enter its workspace.
+ */
+export async function getPartial(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<PlacedPartial> {
+  const partial = await findPartial(gateway.db, principal.orgId, id);
+  if (!partial) throw noSuchPartial();
+  assertWorkspace(principal, partial.workspaceId);
+  return partial;
+}
+
+/** The error for an unknown, foreign or deleted partial. */
+export function noSuchPartial(): GatewayError {
+  return new GatewayError('PARTIAL_NOT_FOUND', 'There is no such partial.');
+}

@@ -1,0 +1,36 @@
+import { validationError } from '../../domain/errors.ts';
+import type { InputPartial } from '../../domain/input-partial.ts';
+import type { Db } from '../../infra/database.ts';
+import { renamePartialInMcpTools } from '../../store/mcp-tools.ts';
+import { clearDefaultPartial, findPartial, type NewPartial, type PlacedPartial, updatePartial as updateRow } from '../../store/partials.ts';
+import type { Gateway } from '../gateway.ts';
+import { changeSurface } from '../surfaces/change-surface.ts';
+import { assertRoomForPartials, enforcedKeyIssues } from './check-partial.ts';
+import { refuseTakenName, targetOf } from './create-partial.ts';
+import { noSuchPartial } from './get-partial.ts';
+
+export type PartialChanges = Partial<Pick<NewPartial, 'name' | 'description' | 'values' | 'enforcedKeys' | 'isDefault'>>;
+
+/**
+ * Changes a partial and validates the resulting state; its target cannot change. Tools that refer
+ * to it by name follow a new name. A new default replaces the default of its target. Throws
+ * PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
+ */
+export async function updatePartial(
+  gateway: Gateway,
+  { orgId, workspaceId, id }: Pick<InputPartial, 'orgId' | 'workspaceId' | 'id'>,
+  changes: PartialChanges,
+): Promise<PlacedPartial> {
+  const change = async (tx: Db) => {
+    const partial = await findPartial(tx, orgId, id);
+    if (!partial) throw noSuchPartial();
+    const issues = enforcedKeyIssues({ ...partial, ...changes });
+    if (issues.length > 0) throw validationError(issues);
+    if (changes.isDefault && !partial.isDefault) await clearDefaultPartial(tx, targetOf(partial));
+    if (changes.name !== undefined && changes.name !== partial.name) await renamePartialInMcpTools(tx, partial, changes.name);
+    const updated = await updateRow(tx, orgId, id, changes);
+    if (changes.values || changes.enforcedKeys) await assertRoomForPartials(tx, workspaceId);
+    return updated!;
+  };
+  return changeSurface(gateway.db, workspaceId, change, noSuchPartial).catch(refuseTakenName);
+}

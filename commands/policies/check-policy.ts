@@ -1,0 +1,82 @@
+import type { Issue } from '../../domain/bound-error.ts';
+import { GatewayError, validationError } from '../../domain/errors.ts';
+import type { PolicyFields } from '../../domain/policies/policy.ts';
+import { assertMayWritePolicies, assertOrgWide, assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import { listWorkspacesOfServers } from '../../store/mcp-servers.ts';
+import { listWorkspacesOfInstances } from '../../store/workspace-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+import { getWorkspace } from '../workspaces/get-workspace.ts';
+
+export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds' | 'approvers'>;
+
+/**
+ * Checks the references of a policy, and whether the key may write it. An organization-wide policy
+ * needs an organization-wide key, any other policy a key that may decide. Throws VALIDATION_ERROR
+ * with every issue, NOT_FOUND, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
+ */
+export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
+  await checkReferences(gateway, principal, policy);
+  assertMayWritePolicy(principal, policy);
+}
+
+/**
+ * Throws SCOPE_DENIED, then APPROVAL_DECISION_SCOPE_REQUIRED, unless the key may create, change and
+ * delete this policy.
+ */
+export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: Pick<PolicyFields, 'workspaceId'>): void {
+  if (workspaceId === null) assertOrgWide(principal);
+  assertMayWritePolicies(principal);
+}
+
+/**
+ * Checks the webhook addresses of a policy, which must not be those of the service, then that every
+ * ID belongs to the tenant. Throws VALIDATION_ERROR with every issue, NOT_FOUND and SCOPE_DENIED.
+ */
+export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
+  const issues = await webhookIssues(gateway, policy);
+  if (issues.length > 0) throw validationError(issues);
+
+  const { orgId } = principal;
+  const places = [
+    ...(await placesOf('mcpServerIds', policy.mcpServerIds, (ids) => listWorkspacesOfServers(gateway.db, orgId, ids))),
+    ...(await placesOf('workspaceIntegrationIds', policy.workspaceIntegrationIds, (ids) =>
+      listWorkspacesOfInstances(gateway.db, orgId, ids),
+    )),
+  ];
+  if (policy.workspaceId !== null) await getWorkspace(gateway, principal, policy.workspaceId);
+  for (const { workspaceId } of places) assertWorkspace(principal, workspaceId);
+
+  const strays = places.filter(({ workspaceId }) => policy.workspaceId !== null && workspaceId !== policy.workspaceId);
+  if (strays.length > 0)
+    throw validationError(strays.map(({ path }) => ({ path, message: 'belongs to another workspace than the policy' })));
+}
+
+async function webhookIssues({ outbound }: Gateway, { approvers }: PolicyReferences): Promise<Issue[]> {
+  const issues = approvers.map(async (approver, index) => {
+    if (approver.type !== 'webhook') return [];
+    try {
+      await outbound.checkDestination(approver.webhookUrl);
+      return [];
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      return [{ path: `approvers.${index}.webhookUrl`, message: error.message }];
+    }
+  });
+  return (await Promise.all(issues)).flat();
+}
+
+async function placesOf(
+  field: string,
+  ids: readonly string[],
+  list: (ids: readonly string[]) => Promise<{ id: string; workspaceId: string }[]>,
+): Promise<{ path: string; workspaceId: string }[]> {
+  const byId = new Map((await list(ids)).map(({ id, workspaceId }) => [id, workspaceId]));
+  return ids.map((id, index) => {
+    const workspaceId = byId.get(id);
+    if (workspaceId === undefined)
+      throw new GatewayError('NOT_FOUND', `${field} names a record that does not exist.`, {
+        [field]: ids.filter((other) => !byId.has(other)),
+      });
+    return { path: `${field}.${index}`, workspaceId };
+  });
+}

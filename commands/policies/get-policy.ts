@@ -1,0 +1,23 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { Policy } from '../../domain/policies/policy.ts';
+import { assertOrgWide, assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import { findApprovalPolicy } from '../../store/approval-policies.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * The policy with this ID, if the key may read it. Any key with a workspace may read
+ * organization-wide policies, because they decide its calls. Throws APPROVAL_POLICY_NOT_FOUND, then
+ * SCOPE_DENIED.
+ */
+export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Policy> {
+  const policy = await findApprovalPolicy(gateway.db, principal.orgId, id);
+  if (!policy) throw policyNotFound();
+  const reachesNothing = principal.workspaceIds.length === 0;
+  if (policy.workspaceId !== null) assertWorkspace(principal, policy.workspaceId);
+  else if (reachesNothing) assertOrgWide(principal);
+  return policy;
+}
+
+export function policyNotFound(): GatewayError {
+  return new GatewayError('APPROVAL_POLICY_NOT_FOUND', 'There is no such approval policy.');
+}

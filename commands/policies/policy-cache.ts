@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { compileAhead } from '../../domain/policies/compiled-rules.ts';
+import { comparePolicies, type Policy } from '../../domain/policies/policy.ts';
+import { indexPolicies, type PolicySet } from '../../domain/policies/policy-set.ts';
+import type { Db } from '../../infra/database.ts';
+import { breathe } from '../../infra/event-loop.ts';
+import { listEnabledPolicies } from '../../store/approval-policies.ts';
+import { readPoliciesVersion } from '../../store/orgs.ts';
+
+/**
+ * The policies of a workspace in the order in which they are evaluated. They are cached until the
+ * policy version of the organization changes, so a policy that another process stores applies to
+ * the next call here.
+ */
+export interface PolicyCache {
+  of(scope: { orgId: string; workspaceId: string; policiesVersion?: number | undefined }): Promise<PolicySet>;
+}
+
+const MAX_WORKSPACES = 2000;
+
+export function openPolicyCache(db: Db): PolicyCache {
+  const kept = new LRUCache<string, { version: number; policies: PolicySet }>({ max: MAX_WORKSPACES });
+  return {
+    async of({ orgId, workspaceId, policiesVersion }) {
+      const version = policiesVersion ?? (await readPoliciesVersion(db, orgId));
+      const key = `${orgId}/${workspaceId}`;
+      const known = kept.get(key);
+      if (known && known.version >= version) return known.policies;
+      const policies = await prepared((await load(db, { orgId, workspaceId })).sort(comparePolicies));
+      kept.set(key, { version, policies });
+      return policies;
+    },
+  };
+}
+
+const PAGE = 100;
+const TRIES = 3;
+
+/**
+ * Reads policies in pages, so that a long list does not block other requests. Reads again if one
+ * was changed in between.
+ */
+async function load(db: Db, scope: { orgId: string; workspaceId: string }): Promise<Policy[]> {
+  const first = await listEnabledPolicies(db, { ...scope, limit: PAGE });
+  if (first.length < PAGE) return first;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const version = await readPoliciesVersion(db, scope.orgId);
+    const policies: Policy[] = [];
+    for (let page = [] as Policy[], after: string | undefined; ; ) {
+      page = await listEnabledPolicies(db, { ...scope, after, limit: PAGE });
+      policies.push(...page);
+      if (page.length < PAGE) break;
+      after = page.at(-1)!.id;
+    }
+    if ((await readPoliciesVersion(db, scope.orgId)) === version) return policies;
+  }
+  return listEnabledPolicies(db, scope);
+}
+
+/** Compiles the patterns in slices: those of a thousand policies would block other calls. */
+async function prepared(policies: readonly Policy[]): Promise<PolicySet> {
+  const isLarge = policies.length > 20;
+  for (const policy of policies) {
+    compileAhead(policy.rules);
+    if (isLarge) await breathe();
+  }
+  const index = indexPolicies(policies);
+  for (let step = index.next(); ; step = index.next()) {
+    if (step.done) return step.value;
+    await breathe();
+  }
+}

@@ -1,0 +1,40 @@
+import { policyActivity } from '../../domain/activity.ts';
+import type { Policy, PolicyFields } from '../../domain/policies/policy.ts';
+import { actorOf, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
+import { updateApprovalPolicy as updateRow } from '../../store/approval-policies.ts';
+import { raisePoliciesVersion } from '../../store/orgs.ts';
+import { holdWorkspace } from '../../store/workspaces.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { followWebhooks } from '../webhooks/follow-webhooks.ts';
+import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
+import { checkPolicy } from './check-policy.ts';
+import type { PolicyWithSecrets } from './create-policy.ts';
+import { policyNotFound } from './get-policy.ts';
+
+/**
+ * Changes a policy and raises its version. Approvals stay bound to the version that they were made
+ * under. Unchanged fields are not checked again: they may refer to deleted records. Throws the
+ * errors of the check, and APPROVAL_POLICY_NOT_FOUND.
+ */
+export async function updateApprovalPolicy(
+  gateway: Gateway,
+  principal: KeyPrincipal,
+  policy: Policy,
+  changes: Partial<PolicyFields>,
+): Promise<PolicyWithSecrets> {
+  if (policy.workspaceId === null) assertOrgWide(principal);
+  const { workspaceId = policy.workspaceId, mcpServerIds = [], workspaceIntegrationIds = [], approvers = [] } = changes;
+  await checkPolicy(gateway, principal, { workspaceId, mcpServerIds, workspaceIntegrationIds, approvers });
+  return gateway.db.transaction(async (tx) => {
+    // In the lock order of `holdWorkspace`: it comes before what is in it.
+    const movesTo = changes.workspaceId ?? null;
+    if (movesTo !== null && !(await holdWorkspace(tx, policy.orgId, movesTo))) throw noSuchWorkspace();
+    const updated = await updateRow(tx, policy, changes);
+    if (!updated) throw policyNotFound();
+    const secrets = changes.approvers ? await followWebhooks(gateway, tx, updated) : new Map<string, string>();
+    await raisePoliciesVersion(tx, policy.orgId);
+    await recordActivity(tx, policyActivity('policy.updated', updated, actorOf(principal)));
+    return { policy: updated, secrets };
+  });
+}

@@ -1,0 +1,19 @@
+import type { AdvancedCodeSettings } from '../../domain/workspace-integration.ts';
+import type { StateHost } from '../agent-state/state-host.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** The parts of the gateway that running code needs. */
+export type SandboxHost = Pick<Gateway, 'db' | 'tokens' | 'notices' | 'logger' | 'sandboxes' | 'schedulers'> & {
+  config: StateHost['config'] & { code: { memoryMb: number } };
+};
+
+/** The call whose code runs. The caller cannot change its settings (specification 2.6). */
+export interface SandboxCall {
+  orgId: string;
+  workspaceId: string;
+  /** Null if the workspace has not configured the integration. */
+  workspaceIntegrationId: string | null;
+  endUserId: string | null;
+  settings: AdvancedCodeSettings | undefined;
+  signal: AbortSignal;
+}

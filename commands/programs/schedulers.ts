@@ -1,0 +1,23 @@
+import { COMPUTATION_SECONDS, CONCURRENCY } from '../../domain/limits.ts';
+import { FairScheduler, type SchedulerLimits } from '../../infra/concurrency/fair-scheduler.ts';
+
+/** Limit what runs on this machine, by organization: none can take all its memory or all slots. */
+export interface Schedulers {
+  /** Passes of code runs. */
+  passes: FairScheduler;
+  /** Code of actions with that time limit. Short code never waits for long code. */
+  forCode(timeoutSeconds: number): FairScheduler;
+  /** Work in threads of this process. */
+  threads: FairScheduler;
+}
+
+/** The schedulers of one process. */
+export function openSchedulers(passes: SchedulerLimits): Schedulers {
+  const short = new FairScheduler(CONCURRENCY.shortCode);
+  const long = new FairScheduler(CONCURRENCY.longCode);
+  return {
+    passes: new FairScheduler(passes),
+    forCode: (timeoutSeconds) => (timeoutSeconds <= COMPUTATION_SECONDS ? short : long),
+    threads: new FairScheduler(CONCURRENCY.threads),
+  };
+}

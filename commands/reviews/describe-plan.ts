@@ -1,0 +1,119 @@
+import type { ActionCategory } from '../../domain/policies/policy.ts';
+import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
+
+/** Facts about the predicted calls that the plan itself does not hold. */
+export interface PlannedImpact {
+  /** The calls that need approval, under any policy. */
+  gated: ReadonlySet<PredictedCall>;
+  /** How much of the input the reviewer sees; null if all of it, or if the input is not known. */
+  cutOf(call: PredictedCall): CutInput | null;
+  categoryOf(call: PredictedCall): ActionCategory | undefined;
+}
+
+/** An input that is only partly shown; lengths in characters. */
+export interface CutInput {
+  length: number;
+  shownLength: number;
+}
+
+/**
+ * The purpose of the program: its leading comment if there is one, else the tools that it calls.
+ * The comment is marked as the program's own words, because nothing checks it.
+ */
+export function describeIntent(plan: CodePlan): string {
+  if (plan.leadingComment) return `The program describes itself: ${plan.leadingComment}`;
+  const tools = byTool(plan.calls).map(([tool]) => tool);
+  return tools.length > 0 ? `Runs a program that calls ${list(tools)}.` : 'Runs a program whose calls are not known in advance.';
+}
+
+/**
+ * What the program may do once it is approved, one statement per line: which calls, how often, with
+ * which inputs, what runs without approval, and what is not known. The most important lines come
+ * first, because previews cut a long text at its end.
+ */
+export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: PlannedImpact): string {
+  const asked = plan.calls.filter((call) => gated.has(call));
+  const others = plan.calls.filter((call) => !gated.has(call));
+  const tools = byTool(asked);
+  const cut = asked.flatMap((call) => cutWords(call, cutOf(call)));
+  const lines = [
+    `Needs approval for ${countWords(asked.length, plan.calls.length)} found in the code:`,
+    ...tools.slice(0, MAX_LISTED).map((tool) => `• ${phrase(tool)}`),
+    tools.length > MAX_LISTED && `• and ${tools.length - MAX_LISTED} more actions`,
+    cut.length > 0 && `Not everything that would be sent is shown: ${list(cut, MAX_CUT)}.`,
+    asked.some(({ inputKnown }) => !inputKnown) &&
+      'Where the content is not known, the first call of that action uses the approval, in whichever line it is.',
+    plan.analysisConfidence === 'dynamic' && 'Some calls are not known until the program runs.',
+    'All other calls are checked against the policies when they are made.',
+    others.length > 0 && `Runs without approval: ${list(byTool(others).map(brief))}.`,
+    plan.externalDomains.length > 0 && `Domains named in the code: ${list(plan.externalDomains, MAX_LISTED, plan.externalDomainCount)}.`,
+    plan.storageIndicators.length > 0 &&
+      `Stored data named in the code: ${list(plan.storageIndicators, MAX_LISTED, plan.storageIndicatorCount)}.`,
+  ];
+  return lines.filter(Boolean).join('\n');
+
+  function phrase([tool, calls]: [string, PredictedCall[]]): string {
+    return `${brief([tool, calls])}, ${howOften(calls)}, ${withWhat(calls, cutOf)}.`;
+  }
+
+  function brief([tool, calls]: [string, PredictedCall[]]): string {
+    const effects = [...new Set(calls.map(categoryOf))].flatMap((category) => (category ? EFFECT[category] : []));
+    return effects.length > 0 ? `${short(tool)} (${effects.join(', ')})` : short(tool);
+  }
+}
+
+function countWords(asked: number, all: number): string {
+  if (asked === all) return all === 1 ? 'the only call' : `all ${all} calls`;
+  return `${asked} of ${all} calls`;
+}
+
+const EFFECT: Record<ActionCategory, string> = {
+  read: 'reads',
+  write: 'changes data',
+  delete: 'deletes',
+  send: 'sends to others',
+  payment: 'moves money',
+  admin: 'changes settings',
+  code: 'runs code',
+  file: 'handles files',
+};
+
+function howOften(calls: PredictedCall[]): string {
+  if (calls.some(({ repeats }) => repeats)) return 'each time the program repeats it';
+  return calls.length === 1 ? 'at most once' : `at most ${calls.length} times`;
+}
+
+function withWhat(calls: PredictedCall[], cutOf: PlannedImpact['cutOf']): string {
+  const kinds = [...new Set(calls.map((call) => (call.inputKnown ? (cutOf(call) ? 'part' : 'whole') : 'unknown')))];
+  return kinds.length === 1 ? WITH[kinds[0]!] : kinds.map((kind) => `some ${WITH[kind]}`).join(', ');
+}
+
+const WITH = {
+  whole: 'with the input shown',
+  part: 'with an input that is only partly shown',
+  unknown: 'with any content: it is not known yet',
+};
+
+function cutWords({ alias, action, line }: PredictedCall, cut: CutInput | null): string[] {
+  if (!cut) return [];
+  const [length, shown] = [cut.length, cut.shownLength].map((count) => count.toLocaleString('en'));
+  return [`the input of ${short(`${alias}.${action}`)} in line ${line} is ${length} characters; ${shown} of them are shown`];
+}
+
+function byTool(calls: PredictedCall[]): [string, PredictedCall[]][] {
+  return [...Map.groupBy(calls, ({ alias, action }) => `${alias}.${action}`)];
+}
+
+const MAX_LISTED = 20;
+const MAX_CUT = 5;
+/** In characters. Longer names are cut, so that there is room for the rest of the text. */
+const MAX_NAME = 80;
+
+function list(names: string[], max = MAX_LISTED, count = names.length): string {
+  const shown = names.slice(0, max).join('; ');
+  return count > max ? `${shown}; and ${count - max} more` : shown;
+}
+
+function short(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}

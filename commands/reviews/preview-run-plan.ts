@@ -1,0 +1,77 @@
+import type { Approval } from '../../domain/approval.ts';
+import { previewInput } from '../../domain/redaction/preview-input.ts';
+import { asList, asText, isRecord } from '../../domain/unknown-values.ts';
+import type { RunPlan } from '../code-runs/plan/plan-code-run.ts';
+import type { PredictedRun } from '../code-runs/plan/predicted-run.ts';
+
+/**
+ * A predicted call. The lengths, in characters of JSON, are set if its input is not shown whole.
+ */
+interface PlannedTool {
+  tool: string;
+  line: number | null;
+  column?: number;
+  repeats: boolean;
+  approvalPolicyId?: string;
+  input?: unknown;
+  inputLength?: number;
+  inputShownLength?: number;
+}
+
+/** The prediction for a run, as in specification 2.8. */
+export interface PlanPreview {
+  /** Null if no approval of the plan is shown. */
+  intentSummary: string | null;
+  impactSummary: string | null;
+  predictedTools: PlannedTool[];
+  approvalRequiredTools: string[];
+  approvalGroups: { approvalPolicyId: string; approvalPolicyName: string | null; approvalId: string; tools: string[] }[];
+  externalDomains: string[];
+  storageIndicators: string[];
+  analysisConfidence: string;
+  dynamicSignals: string[];
+  toolSurfaceHash: string;
+}
+
+/** The plan of a run: as its approvals show it, else as it was stored. Null while there is none. */
+export function previewRunPlan(plan: RunPlan | undefined, approvals: readonly Approval[], hidden: ReadonlySet<string>): PlanPreview | null {
+  if (!plan) return null;
+  const { toolSurfaceHash } = plan;
+  const ofPlan = plan.groups.flatMap(({ approvalId }) => approvals.find(({ id }) => id === approvalId) ?? []);
+  const approvalGroups = plan.groups.map(({ policyId, approvalId, calls }) => ({
+    approvalPolicyId: policyId,
+    approvalPolicyName: ofPlan.find(({ id }) => id === approvalId)?.policyName ?? null,
+    approvalId,
+    tools: [...new Set(calls.map(({ alias, action }) => `${alias}.${action}`))],
+  }));
+  const shared = { approvalGroups, approvalRequiredTools: [...new Set(approvalGroups.flatMap(({ tools }) => tools))], toolSurfaceHash };
+  const seen = ofPlan.find(({ id }) => !hidden.has(id))?.inputPreview ?? (plan.predicted && ofNames(plan.predicted));
+  if (!seen) return null;
+  return {
+    intentSummary: asText(seen.intentSummary),
+    impactSummary: asText(seen.impactSummary),
+    predictedTools: asList(seen.predictedTools).map((call) => predictedTool(isRecord(call) ? call : { tool: call })),
+    externalDomains: asList(seen.externalDomains).map(String),
+    storageIndicators: asList(seen.storageIndicators).map(String),
+    analysisConfidence: asText(seen.analysisConfidence) ?? 'dynamic',
+    dynamicSignals: asList(seen.dynamicSignals).map(String),
+    ...shared,
+  };
+}
+
+function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<string, unknown> {
+  return previewInput({ ...predicted, predictedTools }).preview;
+}
+
+/** A tool that a preview cut short is a text that says so. */
+function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
+  const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
+  return {
+    tool: asText(tool) ?? 'a call without a name',
+    line: typeof line === 'number' ? line : null,
+    repeats: repeats === true,
+    ...(typeof approvalPolicyId === 'string' && { approvalPolicyId }),
+    ...(input !== undefined && { input }),
+    ...Object.fromEntries(numbers.map((name) => [name, rest[name]])),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Approval } from '../../domain/approval.ts';
+import { type CodeRun, isFinished, isResultKept, type LogLine, type RunError } from '../../domain/code-run.ts';
+import type { InputPartial } from '../../domain/input-partial.ts';
+import { listRunApprovals } from '../../store/approvals.ts';
+import { listCallsOfRun } from '../../store/code-run-history.ts';
+import { findPlan } from '../../store/code-runs.ts';
+import { listPastPartials } from '../../store/past-partials.ts';
+import type { RunPlan } from '../code-runs/plan/plan-code-run.ts';
+import type { Gateway } from '../gateway.ts';
+import { type CodePreview, previewCode } from './preview-code.ts';
+import { type CallPreview, previewRunCalls } from './preview-run-calls.ts';
+import { type PlanPreview, previewRunPlan } from './preview-run-plan.ts';
+import { previewError, previewValue, type Shown } from './preview-value.ts';
+
+/**
+ * The history of a run as reviewers see it: no secret, no enforced value of a partial, and no more
+ * than a page holds.
+ */
+export interface CodeRunHistory {
+  run: CodeRun;
+  code: CodePreview;
+  error: RunError | null;
+  output: { is: Shown; value: unknown };
+  logs: { is: Shown; lines: LogLine[]; omitted: number };
+  calls: CallPreview[];
+  approvals: Approval[];
+  plan: PlanPreview | null;
+}
+
+export interface HistoryReader {
+  /** Whether the reader may see the content of this approval. */
+  maySee(approval: Approval): boolean;
+}
+
+/**
+ * Reads the history of a run. If the reader may not see one of its approvals, its calls and
+ * everything that may depend on them is hidden. Values that a partial enforces, or has enforced
+ * since the run began, are hidden everywhere.
+ */
+export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
+  const { db, config, setups } = gateway;
+  const [approvals, calls, plan, { partials }, past] = await Promise.all([
+    listRunApprovals(db, run.id),
+    listCallsOfRun(db, run.id),
+    findPlan<RunPlan>(db, run.id),
+    setups.of(run),
+    listPastPartials(db, run.workspaceId, run.createdAt),
+  ]);
+  const isKept = isResultKept(run, config.code.retentionHours);
+  const hidden = new Set(approvals.filter((approval) => !maySee(approval)).map(({ id }) => id));
+  const hide = past && [...partials, ...past].flatMap(enforcedTexts);
+  const is = resultIs(run, { isKept, isWithheld: hidden.size > 0, isTooLarge: !hide });
+  return {
+    run,
+    code: await previewCode(run),
+    error: run.result?.error ? previewError(run.result.error, hide, hidden.size > 0) : null,
+    output: run.status === 'executed' ? { is, value: is === 'shown' ? previewValue(run.result!.output, hide!) : null } : NOTHING,
+    logs: is === 'shown' ? previewLogs(run.result!.logs, hide!) : { is, lines: [], omitted: 0 },
+    calls: await previewRunCalls(calls, { approvals, hidden, hide, isKept }),
+    approvals,
+    plan: previewRunPlan(plan, approvals, hidden),
+  };
+}
+
+const NOTHING = { is: 'none', value: null } as const;
+
+function resultIs(run: CodeRun, why: { isKept: boolean; isWithheld: boolean; isTooLarge: boolean }): Shown {
+  if (!isFinished(run.status) || !run.result) return 'none';
+  if (!why.isKept) return 'deleted';
+  if (why.isWithheld) return 'withheld';
+  return why.isTooLarge ? 'too_large' : 'shown';
+}
+
+const MAX_LINES = 200;
+/** Characters of all messages: well below the limit of one preview. */
+const MAX_LENGTH = 40_000;
+
+function previewLogs(lines: readonly LogLine[], hide: readonly string[]): CodeRunHistory['logs'] {
+  let length = 0;
+  const end = lines.findIndex(({ message }, index) => {
+    length += message.length;
+    return index > 0 && (index >= MAX_LINES || length > MAX_LENGTH);
+  });
+  const read = end === -1 ? lines : lines.slice(0, end);
+  const messages = previewValue(
+    read.map(({ message }) => message),
+    hide,
+  ) as string[];
+  return {
+    is: 'shown',
+    lines: read.map((line, index) => ({ ...line, message: messages[index]! })),
+    omitted: lines.length - read.length,
+  };
+}
+
+function enforcedTexts({ values, enforcedKeys }: Pick<InputPartial, 'values' | 'enforcedKeys'>): string[] {
+  return textsOf(enforcedKeys.map((key) => values[key]));
+}
+
+/** Every text and number in a value. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];
+}

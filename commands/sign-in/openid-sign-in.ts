@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { GatewayError } from '../../domain/errors.ts';
+import { normalizeEmail, OPENID_SIGN_IN_SECONDS } from '../../domain/oauth/sign-in.ts';
+import { OpenIdError, type OpenIdFlow, type OpenIdPerson, type OpenIdProvider } from '../../infra/oauth/openid-provider.ts';
+import { isWellFormed } from '../../infra/tokens.ts';
+import { upsertIdentity } from '../../store/identities.ts';
+import { type BegunOpenIdSignIn, insertOpenIdSignIn, takeOpenIdSignIn } from '../../store/openid-sign-ins.ts';
+import type { Gateway } from '../gateway.ts';
+import { openSignInSession } from './open-sign-in-session.ts';
+
+/** Path of the redirect URI below PLATFORM_URL. */
+const OPENID_CALLBACK = '/sign-in/openid/callback';
+
+/** Where a browser goes to sign in, and the secret that binds the sign-in to it. */
+export interface BegunSignIn {
+  signInUrl: string;
+  browserSecret: string;
+}
+
+/**
+ * Begins a sign-in at the configured OpenID provider. Throws NOT_FOUND when none is configured and
+ * UNAVAILABLE when it does not answer.
+ */
+export async function beginOpenIdSignIn(gateway: Gateway, { next, asksAnew }: BegunOpenIdSignIn): Promise<BegunSignIn> {
+  const provider = providerOf(gateway);
+  const browserSecret = gateway.tokens.issue('sin_');
+  const signInUrl = await provider.signInUrl(flowOf(gateway, browserSecret, asksAnew)).catch(refuse(gateway, provider));
+  const browserHash = gateway.tokens.hash(browserSecret);
+  await insertOpenIdSignIn(gateway.db, browserHash, { next, asksAnew }, OPENID_SIGN_IN_SECONDS);
+  return { signInUrl, browserSecret };
+}
+
+/** Takes the sign-in that this browser has begun, once; undefined without one. */
+export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: string): Promise<BegunOpenIdSignIn | undefined> {
+  return isWellFormed(browserSecret, 'sin_') ? takeOpenIdSignIn(db, tokens.hash(browserSecret)) : undefined;
+}
+
+/**
+ * Finishes a sign-in with the parameters that the provider sent back; returns the session's token.
+ * Only a verified e-mail address counts. Throws SCOPE_DENIED when the provider confirms nobody, and
+ * UNAVAILABLE when it does not answer.
+ */
+export async function finishOpenIdSignIn(
+  gateway: Gateway,
+  browserSecret: string,
+  { asksAnew }: BegunOpenIdSignIn,
+  answer: URLSearchParams,
+): Promise<string> {
+  const provider = providerOf(gateway);
+  const person = await provider.personOf(answer, flowOf(gateway, browserSecret, asksAnew)).catch(refuse(gateway, provider));
+  return signIn(gateway, provider, person);
+}
+
+async function signIn(gateway: Gateway, { host }: OpenIdProvider, person: OpenIdPerson): Promise<string> {
+  const { issuer, subject, verifiedEmail, authenticatedAt } = person;
+  const email = verifiedEmail === undefined ? undefined : normalizeEmail(verifiedEmail);
+  if (email === undefined)
+    throw new GatewayError('SCOPE_DENIED', `${host} has not verified your e-mail address. Verify it there, then sign in again.`);
+  return gateway.db.transaction(async (tx) => {
+    const identity = await upsertIdentity(tx, { issuer, subject, email });
+    return openSignInSession({ ...gateway, db: tx }, identity, authenticatedAt);
+  });
+}
+
+function providerOf({ openId }: Gateway): OpenIdProvider {
+  if (!openId) throw new GatewayError('NOT_FOUND', 'This service has no OpenID provider.');
+  return openId;
+}
+
+/**
+ * The values of a sign-in are derived from the browser's secret, so the answer of a sign-in that
+ * another browser began fits no other.
+ */
+function flowOf({ config }: Gateway, browserSecret: string, asksAnew: boolean): OpenIdFlow {
+  const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${purpose}`).digest('base64url');
+  return {
+    ...{ redirectUri: config.platformUrl + OPENID_CALLBACK, asksAnew },
+    ...{ state: value('state'), nonce: value('nonce'), codeVerifier: value('code verifier') },
+  };
+}
+
+/** Turns an OpenIdError into what the person may know; the log has the reason. */
+function refuse({ logger }: Gateway, { host }: OpenIdProvider) {
+  return (error: unknown): never => {
+    if (!(error instanceof OpenIdError)) throw error;
+    logger.warn({ issuerHost: host, reason: error.reason, error: error.message }, 'sign-in at the OpenID provider failed');
+    if (error.reason === 'away') throw new GatewayError('UNAVAILABLE', `${host} does not answer. Try again in a moment.`);
+    const sentence = error.reason === 'refused' ? `${host} ended the sign-in.` : `The answer of ${host} is not valid.`;
+    throw new GatewayError('SCOPE_DENIED', `${sentence} Nobody was signed in. Try again.`);
+  };
+}

@@ -1,0 +1,99 @@
+import type { JsonSchema } from '../../integrations/catalog.ts';
+import type { DynamicProp } from '../../integrations/definition.ts';
+import { plural } from './plural.ts';
+import type { Surface, SurfaceTool } from './surface-cache.ts';
+import { toolNames } from './tool-names.ts';
+
+/** One input of a tool whose choices the third party lists. */
+interface ChoiceInput {
+  tool: SurfaceTool;
+  /** Name of the input. */
+  input: string;
+  listOptions: NonNullable<DynamicProp['options']>;
+  /** Inputs that the choices depend on. */
+  refreshers: readonly string[];
+}
+
+/** A tool that lists the choices of an input for agents (decisions section 8, tools/list). */
+export interface HelperTool {
+  /** `{alias}__list_{plural of the input}` */
+  name: string;
+  alias: string;
+  /** The plural of the input. */
+  noun: string;
+  /** The inputs that it serves, by action name. */
+  inputs: ReadonlyMap<string, ChoiceInput>;
+  /**
+   * The choices depend on the action, so the caller names it: the actions list different things, or
+   * with different accounts.
+   */
+  needsAction: boolean;
+  inputSchema: JsonSchema;
+}
+
+/** The helper tools of a server, in the order of its tools. A preset input needs none. */
+export function helperTools({ tools, byName }: Pick<Surface, 'tools' | 'byName'>): HelperTool[] {
+  const groups = new Map<string, ChoiceInput[]>();
+  for (const found of tools.flatMap(choiceInputsOf)) {
+    const key = JSON.stringify([found.tool.alias, plural(found.input)]);
+    groups.set(key, [...(groups.get(key) ?? []), found]);
+  }
+  const helpers = [...groups.values()].map(helperOf);
+  const names = toolNames(
+    helpers.map(({ alias, noun }) => ({ alias, actionName: `list_${noun}` })),
+    byName,
+  );
+  return helpers.map((helper, index) => ({ ...helper, name: names[index]! }));
+}
+
+function choiceInputsOf(tool: SurfaceTool): ChoiceInput[] {
+  return Object.entries(tool.action.dynamic ?? {}).flatMap(([input, { options, refreshers }]) =>
+    options && !tool.hiddenKeys.includes(input) ? [{ tool, input, listOptions: options, refreshers }] : [],
+  );
+}
+
+function helperOf(found: readonly ChoiceInput[]): Omit<HelperTool, 'name'> {
+  const { tool, input } = found[0]!;
+  // An action with two such inputs, such as `label` and `labels`, lists those of the first.
+  const inputs = new Map<string, ChoiceInput>();
+  for (const one of found) if (!inputs.has(one.tool.actionName)) inputs.set(one.tool.actionName, one);
+  const variants = new Set([...inputs.values()].map(sourceOf));
+  const needsAction = variants.size > 1;
+  return { alias: tool.alias, noun: plural(input), inputs, needsAction, inputSchema: inputSchemaOf(found, needsAction) };
+}
+
+const sources = new WeakMap<DynamicProp, number>();
+let sourceCount = 0;
+
+/**
+ * What the choices depend on besides the caller's input. Two inputs with the same text share their
+ * choices.
+ */
+function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
+  const dynamic = tool.action.dynamic![input]!;
+  const number = sources.get(dynamic) ?? sourceCount++;
+  sources.set(dynamic, number);
+  const { defaults, enforced } = tool.presets;
+  return JSON.stringify([number, tool.tool.connectionId, refreshers.map((name) => [defaults[name], enforced[name]])]);
+}
+
+/** The inputs that the choices depend on, as the actions describe them, and a search text. */
+function inputSchemaOf(found: readonly ChoiceInput[], needsAction: boolean): JsonSchema {
+  const asked = found.map(({ tool, refreshers }) => {
+    const { properties, required = [] } = tool.inputSchema as { properties: Record<string, unknown>; required?: string[] };
+    const shown = refreshers.filter((name) => Object.hasOwn(properties, name));
+    return { shown: shown.map((name) => [name, properties[name]] as const), required: shown.filter((name) => required.includes(name)) };
+  });
+  const required = asked[0]!.required.filter((name) => asked.every((one) => one.required.includes(name)));
+  const actions = [...new Set(found.map(({ tool }) => tool.actionName))];
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(asked.flatMap(({ shown }) => shown)),
+      ...(needsAction && { action: { type: 'string', enum: actions, description: 'the action that the value is for' } }),
+      search: { type: 'string', maxLength: 200, description: 'only choices whose label contains this' },
+    },
+    ...((needsAction || required.length > 0) && { required: [...(needsAction ? ['action'] : []), ...required] }),
+    additionalProperties: false,
+  };
+}

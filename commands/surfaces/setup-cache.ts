@@ -1,0 +1,48 @@
+import type { InputPartial } from '../../domain/input-partial.ts';
+import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import type { Db } from '../../infra/database.ts';
+import { listPartialsOfWorkspace } from '../../store/partials.ts';
+import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
+import { readSurfaceVersion } from '../../store/workspaces.ts';
+import { VersionedCache } from './versioned-cache.ts';
+
+/** The configuration of a workspace, as calls need it. */
+export interface WorkspaceSetup {
+  /** Ordered by sortOrder, then age. */
+  instances: readonly WorkspaceIntegration[];
+  partials: readonly InputPartial[];
+}
+
+/**
+ * Caches setups by workspace while the workspace's surface version is unchanged, so that every
+ * process sees a change in its next request.
+ */
+export interface SetupCache {
+  of(scope: { orgId: string; workspaceId: string; surfaceVersion?: number | undefined }): Promise<WorkspaceSetup>;
+}
+
+const MAX_WORKSPACES = 500;
+/** Characters of JSON; the values in memory take several times as much. */
+const MAX_LENGTH = 16 * 1024 * 1024;
+
+/** Opens the cache of one process. */
+export function openSetupCache(db: Db): SetupCache {
+  const cache = new VersionedCache<WorkspaceSetup>({
+    max: MAX_WORKSPACES,
+    size: { max: MAX_LENGTH, of: (setup) => JSON.stringify(setup).length },
+  });
+  return {
+    async of({ orgId, workspaceId, surfaceVersion }) {
+      const version = surfaceVersion ?? (await readSurfaceVersion(db, workspaceId));
+      return cache.get(workspaceId, version, () => loadSetup(db, orgId, workspaceId));
+    },
+  };
+}
+
+async function loadSetup(db: Db, orgId: string, workspaceId: string): Promise<WorkspaceSetup> {
+  const [instances, partials] = await Promise.all([
+    listWorkspaceIntegrations(db, orgId, workspaceId),
+    listPartialsOfWorkspace(db, workspaceId),
+  ]);
+  return { instances, partials };
+}

@@ -1,0 +1,93 @@
+import { WEBHOOK_PUT_OFF_SECONDS } from '../../domain/limits.ts';
+import type { Outbound } from '../../domain/outbound.ts';
+import { batchCalls } from '../../infra/concurrency/batch-calls.ts';
+import { retry } from '../../infra/concurrency/retry.ts';
+import type { ClaimedDelivery } from '../../store/webhook-claims.ts';
+import { putOffDeliveries } from '../../store/webhook-deliveries.ts';
+import type { AttemptOutcome } from '../../store/webhook-outcomes.ts';
+import type { Gateway } from '../gateway.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import type { DestinationSlots } from './destination-slots.ts';
+import { type MadeAttempt, recordAttempts } from './record-attempts.ts';
+
+/** Delay after a failure on our side. */
+export const RETRY_SOON_SECONDS = 5;
+
+/** Interval of attempts to record an outcome. */
+export const RECORD_RETRY_MS = 500;
+
+/** After this time the claim may belong to another process. */
+const RECORD_TIMEOUT_MS = 15_000;
+
+export interface Attempted {
+  /** Undefined when the claim was lost before the outcome was recorded. */
+  outcome: AttemptOutcome | undefined;
+  /** Whether a later event to the same destination waits for this one. */
+  isAwaited: boolean;
+}
+
+/**
+ * Returns the function that makes one claimed attempt and records its outcome, in batches. Never
+ * rejects.
+ */
+export function openAttempts(
+  gateway: Gateway,
+  outbound: Outbound,
+  slots: DestinationSlots,
+): (delivery: ClaimedDelivery) => Promise<Attempted> {
+  const record = batchCalls((made: MadeAttempt[]) => recordWithRetry(gateway, made));
+  const putOff = batchCalls(async (endpointIds: string[]) => {
+    await putOffDeliveries(gateway.db, [...new Set(endpointIds)], WEBHOOK_PUT_OFF_SECONDS).catch((error) => logRetry(gateway, error));
+    return () => undefined;
+  });
+  return async (delivery) => {
+    slots.take(delivery);
+    const made = { delivery, ...(await attempt(gateway, outbound, delivery)) };
+    slots.free(delivery, made.isSilent);
+    const isAwaited = await record(made);
+    if (made.isSilent) await putOff(delivery.endpointId);
+    return { outcome: isAwaited === undefined ? undefined : made.outcome, isAwaited: isAwaited ?? false };
+  };
+}
+
+/** Logs a failure on our side that a later attempt makes good. */
+export function logRetry({ logger }: Pick<Gateway, 'logger'>, error: unknown): void {
+  logger.warn({ error: String(error) }, 'webhook delivery interrupted, retrying later');
+}
+
+async function attempt(
+  gateway: Gateway,
+  outbound: Outbound,
+  delivery: ClaimedDelivery,
+): Promise<Omit<MadeAttempt, 'delivery'> & { isSilent: boolean }> {
+  try {
+    return await attemptDelivery(gateway, outbound, delivery);
+  } catch (error) {
+    gateway.logger.warn({ deliveryId: delivery.id, err: error }, 'webhook attempt failed internally, retrying soon');
+    return { outcome: notSent(delivery), isGone: false, isSilent: false };
+  }
+}
+
+/** An attempt that does not count. */
+function notSent({ id, attempt, status }: ClaimedDelivery): AttemptOutcome {
+  return { id, attempt, status, httpStatus: null, errorMessage: null, retryInSeconds: RETRY_SOON_SECONDS, isSent: false };
+}
+
+/**
+ * Records outcomes. If the database stays away, other processes repeat the attempts with the same
+ * delivery ids.
+ */
+async function recordWithRetry(gateway: Gateway, made: MadeAttempt[]): Promise<(attempt: MadeAttempt) => boolean | undefined> {
+  const options = {
+    until: AbortSignal.timeout(RECORD_TIMEOUT_MS),
+    backoff: { firstMs: RECORD_RETRY_MS },
+    onRetry: (error: unknown) => logRetry(gateway, error),
+  };
+  try {
+    const isAwaited = await retry(options, () => recordAttempts(gateway, made));
+    return ({ delivery }) => isAwaited.get(delivery.id);
+  } catch (error) {
+    logRetry(gateway, error);
+    return () => undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { type Db, isDuplicate } from '../../infra/database.ts';
+import { listServersUsingAlias } from '../../store/mcp-tools.ts';
+import { insertWorkspaceIntegration, type NewWorkspaceIntegration } from '../../store/workspace-integrations.ts';
+import type { Gateway } from '../gateway.ts';
+import { assertServable } from '../mcp-servers/strict-per-user.ts';
+import { syncInstance } from '../mcp-servers/sync-tools.ts';
+import { changeSurface } from '../surfaces/change-surface.ts';
+import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
+
+/**
+ * Adds an integration to a workspace, and its tools to the workspace's servers. Throws
+ * ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, and the errors of
+ * `checkWorkspaceIntegration`.
+ */
+export async function addWorkspaceIntegration(gateway: Gateway, instance: NewWorkspaceIntegration): Promise<WorkspaceIntegration> {
+  await checkWorkspaceIntegration(gateway.catalog, gateway.db, instance);
+  return changeSurface(gateway.db, instance.workspaceId, async (tx) => {
+    await gateway.catalog.hold(instance.orgId, instance.integrationName, tx);
+    await assertAliasFree(tx, instance);
+    await assertServable(gateway.catalog, tx, instance);
+    const added = await insertWorkspaceIntegration(tx, instance);
+    await syncInstance(gateway.catalog, tx, added);
+    return added;
+  }).catch(refuseTakenAlias);
+}
+
+/**
+ * Throws ALIAS_CONFLICT if manual tools of a server use the alias for another integration: they
+ * would hide the instance there.
+ */
+export async function assertAliasFree(
+  tx: Db,
+  instance: Pick<WorkspaceIntegration, 'workspaceId' | 'alias' | 'integrationName'>,
+): Promise<void> {
+  const using = await listServersUsingAlias(tx, instance);
+  if (using.length === 0) return;
+  throw new GatewayError(
+    'ALIAS_CONFLICT',
+    `Manual tools use the alias ${instance.alias} for ${using[0]!.integrationName}. Choose another one.`,
+    { mcpServerIds: using.map(({ serverId }) => serverId) },
+  );
+}
+
+/** Maps a violated unique constraint on the alias to DUPLICATE. */
+export function refuseTakenAlias(error: unknown): never {
+  if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another integration of this workspace has this alias.');
+  throw error;
+}

@@ -1,0 +1,35 @@
+import { policyActivity } from '../../domain/activity.ts';
+import { actorOf, assertMayWritePolicies, type KeyPrincipal } from '../../domain/principal.ts';
+import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
+import { revokeWorkspaceFromKeys } from '../../store/api-keys.ts';
+import { deletePoliciesOfWorkspace, hasGates } from '../../store/approval-policies.ts';
+import { raisePoliciesVersion } from '../../store/orgs.ts';
+import { closeWorkspace, deleteWorkspace as deleteWorkspaceRow } from '../../store/workspaces.ts';
+import { withdrawPending } from '../approvals/withdraw-pending.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { noSuchWorkspace } from './get-workspace.ts';
+
+/**
+ * Deletes a workspace with everything in it, in one transaction, and cancels its pending approvals
+ * and unfinished code runs. Approvals, receipts and calls stay as history. Throws NOT_FOUND. Throws
+ * APPROVAL_DECISION_SCOPE_REQUIRED if the workspace has policies or pending approvals and the key
+ * may not write policies: it could otherwise remove the gates that hold its own calls.
+ */
+export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
+  const { orgId } = principal;
+  const transact = () =>
+    gateway.db.transaction(async (tx) => {
+      if (!(await closeWorkspace(tx, orgId, id))) throw noSuchWorkspace();
+      if (await hasGates(tx, orgId, id)) assertMayWritePolicies(principal);
+      const policies = await deletePoliciesOfWorkspace(tx, orgId, id);
+      await deleteWorkspaceRow(tx, orgId, id);
+      await revokeWorkspaceFromKeys(tx, orgId, id);
+      const notify = await withdrawPending(gateway, tx, { orgId, workspaceId: id }, 'The workspace was deleted.');
+      await raisePoliciesVersion(tx, orgId);
+      await recordActivity(tx, ...policies.map((policy) => policyActivity('policy.deleted', policy, actorOf(principal))));
+      return notify;
+    });
+  const notify = await withKeyLock(id, transact);
+  await notify();
+}

@@ -1,0 +1,102 @@
+import { openReceiptSigner } from '../commands/approvals/receipt-signer.ts';
+import type { Gateway } from '../commands/gateway.ts';
+import { openOrgCatalog } from '../commands/integrations/org-catalog.ts';
+import { openPolicyCache } from '../commands/policies/policy-cache.ts';
+import { openSandboxes } from '../commands/programs/sandboxes.ts';
+import { openSchedulers } from '../commands/programs/schedulers.ts';
+import { openSetupCache } from '../commands/surfaces/setup-cache.ts';
+import { openSurfaceCache } from '../commands/surfaces/surface-cache.ts';
+import { passLimits } from '../domain/pass-limits.ts';
+import { type Config, required } from '../infra/config.ts';
+import { openDatabase } from '../infra/database.ts';
+import { developmentWarnings } from '../infra/development-warnings.ts';
+import { openLogger } from '../infra/logger.ts';
+import { thisMachine } from '../infra/machine.ts';
+import { openMailer } from '../infra/mailer.ts';
+import { openModel } from '../infra/model.ts';
+import { openNotices } from '../infra/notices.ts';
+import { openOpenIdProvider } from '../infra/oauth/openid-provider.ts';
+import { openProcessLock } from '../infra/process-lock.ts';
+import { openServiceOutbound } from '../infra/service-outbound.ts';
+import { openTemporal } from '../infra/temporal.ts';
+import { openTokens } from '../infra/tokens.ts';
+import { openVault } from '../infra/vault.ts';
+import { openCatalog } from '../integrations/catalog.ts';
+import { openRemoteSessions } from '../integrations/custom/mcp/sessions.ts';
+import { dataKeys } from '../store/data-keys.ts';
+
+/**
+ * Time limits in ms, from the setting AWAY_AFTER_MS. By default a caller learns within two seconds
+ * that the database is not reachable. Activities are retried, so their statements may take longer.
+ * After an outage the worker has much to tell Temporal.
+ */
+const STATEMENT_TIMEOUT_MS = {
+  api: (awayAfterMs: number) => awayAfterMs + 300,
+  worker: (awayAfterMs: number) => Math.max(10_000, awayAfterMs),
+  admin: (awayAfterMs: number) => Math.max(10_000, awayAfterMs),
+};
+const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
+
+/** Idle isolates: the worker keeps one ready for the next pass. The API runs few and keeps none. */
+const ISOLATES_AHEAD = { api: { least: 0, most: 1 }, worker: { least: 1, most: 4 }, admin: { least: 0, most: 0 } };
+
+/**
+ * Builds the context of a process. Connections open on first use: an unreachable database or
+ * Temporal shows there.
+ */
+export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): Gateway & { close(): Promise<void> } {
+  const logger = openLogger(config.logLevel, { process: name });
+  for (const warning of developmentWarnings(config)) logger.warn(warning);
+  const db = openDatabase({
+    url: required(config.databaseUrl, 'DATABASE_URL'),
+    name: `gateway-${name}`,
+    maxConnections: 20,
+    connectTimeoutMs: config.awayAfterMs,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS[name](config.awayAfterMs),
+  });
+  const outbound = openServiceOutbound(config);
+  const remoteSessions = openRemoteSessions();
+  const model = openModel(config.model);
+  const notices = openNotices(required(config.databaseUrl, 'DATABASE_URL'), logger);
+  const processLock = openProcessLock(required(config.databaseUrl, 'DATABASE_URL'), logger);
+  const orchestrator = openTemporal(config, logger, TEMPORAL_TIMEOUT_FACTOR[name] * config.awayAfterMs);
+  const catalog = openOrgCatalog(db, openCatalog());
+  const setups = openSetupCache(db);
+  const sandboxes = openSandboxes(config, logger, ISOLATES_AHEAD[name]);
+  return {
+    config,
+    logger,
+    db,
+    outbound,
+    remoteSessions,
+    notices,
+    processLock,
+    orchestrator,
+    tokens: openTokens(required(config.tokenPepper, 'TOKEN_PEPPER')),
+    vault: openVault(required(config.encryptionKeys, 'ENCRYPTION_KEYS'), dataKeys),
+    receipts: openReceiptSigner(db, required(config.receiptSigningKey, 'RECEIPT_SIGNING_KEY')),
+    catalog,
+    policies: openPolicyCache(db),
+    setups,
+    surfaces: openSurfaceCache(db, catalog, setups),
+    model,
+    mailer: openMailer(config.mail),
+    openId: openOpenIdProvider(config.openId, outbound, config.outbound.allowHttp),
+    sandboxes,
+    schedulers: openSchedulers(
+      passLimits(thisMachine(), { runMemoryMb: config.code.memoryMb, maxPasses: config.code.passes, quota: config.quotas.codeRuns }),
+    ),
+    close: async () => {
+      await sandboxes.close();
+      await remoteSessions.close();
+      await Promise.allSettled([
+        orchestrator.close(),
+        outbound.close(),
+        model?.close(),
+        notices.close(),
+        processLock.close(),
+        db.destroy(),
+      ]);
+    },
+  };
+}

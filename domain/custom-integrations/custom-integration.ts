@@ -1,0 +1,95 @@
+import type { ActionCategory } from '../policies/policy.ts';
+
+/** Whether an action can be called while a change of it waits for a decision. */
+export const ON_CHANGE = ['hold', 'block'] as const;
+export type OnChange = (typeof ON_CHANGE)[number];
+
+/** An integration that an organization imported (specification: custom integrations). */
+export interface CustomIntegration {
+  id: string;
+  orgId: string;
+  name: string;
+  kind: 'openapi' | 'mcp' | 'declarative';
+  /** Counts the changes that were applied. */
+  version: number;
+  /** A new value after every change of the integration. */
+  revision: string;
+  /** ERROR: the last refresh failed. The integration works as before. */
+  status: 'ACTIVE' | 'ERROR';
+  lastError: { code: string; message: string } | null;
+  /** The parts that all actions share, as imported. */
+  head: Record<string, unknown>;
+  overrides: Overrides;
+  settings: ImportSettings;
+  /** 0: only on demand. */
+  refreshEverySeconds: number;
+  onChange: OnChange;
+  /** Headers and credentials for fetching the document, encrypted. */
+  sealedFetch: Buffer | null;
+  source: { format: string; documentVersion: string | null; documentHash: string };
+  report: Record<string, unknown>;
+  importedAt: Date;
+  checkedAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** An administrator's overrides of the document. A refresh keeps them. */
+export interface Overrides {
+  displayName?: string;
+  description?: string;
+  categories?: readonly string[];
+  logoUrl?: string;
+  actions?: Readonly<Record<string, ActionOverrides>>;
+}
+
+export interface ActionOverrides {
+  enabled?: boolean;
+  category?: ActionCategory;
+  displayName?: string;
+  description?: string;
+}
+
+/** How an integration is read again at a refresh. Nothing here is secret. */
+export interface ImportSettings {
+  /** Null: the document was uploaded. */
+  url: string | null;
+  select?: object;
+  auth?: readonly object[] | null;
+  baseUrl?: string;
+  serverVariables?: Readonly<Record<string, string>>;
+  trustAnnotations?: boolean;
+}
+
+export const CHANGE_KINDS = ['action_added', 'action_changed', 'action_removed', 'auth_changed', 'server_changed'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+export const CHANGE_STATUSES = ['pending', 'accepted', 'rejected', 'superseded'] as const;
+export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
+
+export const DETECTED_BY = ['refresh', 'schedule', 'list_changed'] as const;
+export type DetectedBy = (typeof DETECTED_BY)[number];
+
+/** One difference that a refresh found (specification: custom integrations, section 5). */
+export interface CustomChange {
+  id: string;
+  integrationId: string;
+  kind: ChangeKind;
+  /** Null for a change of the whole integration. */
+  actionName: string | null;
+  status: ChangeStatus;
+  fields: readonly ChangedField[];
+  detectedAt: Date;
+  detectedBy: DetectedBy;
+  decidedAt: Date | null;
+  decidedById: string | null;
+  reason: string | null;
+}
+
+/** A changed place. `before` or `after` is null if the place has no value. */
+export interface ChangedField {
+  /** Dotted path. */
+  path: string;
+  before: unknown;
+  after: unknown;
+}

@@ -1,0 +1,14 @@
+import type { Call } from './call.ts';
+import type { Matched, PolicyMatch } from './policies/match-policies.ts';
+
+/** A call at the gate, with the result of the policies. */
+export interface JudgedCall extends Matched {
+  call: Call;
+  /** The binding of an approval for this call (decisions section 3, Binding). */
+  inputHash: string;
+}
+
+/** A judged call that some policy decides. */
+export interface GatedCall extends JudgedCall {
+  match: PolicyMatch;
+}

@@ -1,0 +1,37 @@
+/**
+ * The authorization and token endpoints of a third party (RFC 6749). Addresses may hold
+ * `{account.prop}`, where the account has a host of its own.
+ */
+export interface OauthEndpoints {
+  authorizationUrl: string;
+  tokenUrl: string;
+  scopes: readonly string[];
+  /** The app names the scopes, and the consent URL asks for none. Default false. */
+  scopesFromApp?: boolean;
+  /** Default: a space. */
+  scopeSeparator?: string;
+  /** How the client authenticates at the token endpoint. Default `body`. */
+  clientAuth?: 'body' | 'basic';
+  /** Uses PKCE (RFC 7636). Default true. */
+  pkce?: boolean;
+  /** Further parameters of the authorization URL. */
+  parameters?: Readonly<Record<string, string>>;
+  /** Default: `tokenUrl`. */
+  refreshUrl?: string;
+  /** Requests for details of the account, once access is granted. */
+  account?: OauthAccount;
+}
+
+/** A request made once with a new access token; its result is stored with the token. */
+export interface OauthAccount {
+  url: string;
+  /** The prefix of the token in the Authorization header. Default `Bearer `. */
+  prefix?: string;
+  /**
+   * Of an answer that is a list: paths into an item, by the name of the prop that names the same
+   * place. A prop that was not filled in matches every item.
+   */
+  match?: Readonly<Record<string, string>>;
+  /** Paths into the answer or the item, by the names under which their values are kept. */
+  data: Readonly<Record<string, string>>;
+}

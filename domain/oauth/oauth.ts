@@ -1,0 +1,45 @@
+import type { McpServer } from '../mcp-server.ts';
+
+/** Lifetimes of codes, tokens and grants, in seconds (decisions section 8). */
+export const OAUTH_SECONDS = {
+  accessToken: 900,
+  refreshToken: 30 * 24 * 3600,
+  authorizationCode: 60,
+  deviceCode: 600,
+  interaction: 3600,
+  /** Consent is asked again after a year without a new sign-in. */
+  grant: 365 * 24 * 3600,
+  /** A client that was registered and never allowed anything is forgotten. */
+  unusedClient: 90 * 24 * 3600,
+} as const;
+
+/** When keys of the authorization server are replaced, in seconds. */
+export const OAUTH_KEY_SECONDS = {
+  /** How long a key signs. */
+  signs: 90 * 24 * 3600,
+  /** A key is known to all processes and published before it signs. */
+  ahead: 3600,
+  /** A key is kept after the next one signs: longer than all that is signed lives. */
+  kept: 24 * 3600,
+} as const;
+
+/** Requests that one source address may send. */
+export const SOURCE_LIMITS = {
+  'client-registration': { requests: 200, seconds: 600 },
+  /** Metadata documents that the service fetches for them. */
+  'client-metadata': { requests: 200, seconds: 600 },
+  'openid-sign-in': { requests: 1000, seconds: 3600 },
+} as const;
+
+const SERVER_PATH = /\/mcp\/srv_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The resource indicator of an MCP server: the address of its endpoint (RFC 8707). */
+export function resourceOf(baseUrl: string, serverId: McpServer['id']): string {
+  return `${baseUrl}/mcp/srv_${serverId}`;
+}
+
+/** Id of the server that a resource indicator names; undefined for any other resource. */
+export function serverIdOf(baseUrl: string, resource: string): string | undefined {
+  const id = SERVER_PATH.exec(resource)?.[1];
+  return id !== undefined && resource === resourceOf(baseUrl, id) ? id : undefined;
+}

@@ -1,0 +1,40 @@
+/** Sign-in of end users by an e-mailed code (decisions section 8). */
+export const SIGN_IN_CODE = {
+  digits: 8,
+  lifetimeSeconds: 600,
+  guesses: 5,
+  /** Codes that one address is sent in an hour. */
+  maxPerAddress: 20,
+  /** Codes that one source address asks for in an hour. */
+  maxPerSource: 1000,
+} as const;
+
+/** Time to sign in at an OpenID provider. */
+export const OPENID_SIGN_IN_SECONDS = 600;
+
+/** How long a browser stays signed in. */
+export const SIGN_IN_SESSION_SECONDS = 12 * 60 * 60;
+
+/**
+ * The issuer of identities that an e-mailed code proves; others carry the URL of their OpenID
+ * provider.
+ */
+export const EMAIL_ISSUER = 'email';
+
+/** A verified way to sign in: an e-mail address, or a subject of an OpenID provider. */
+export interface Identity {
+  id: string;
+  issuer: string;
+  subject: string;
+  /** Verified by the issuer, in lower case. */
+  email: string;
+}
+
+/**
+ * An e-mail address as it is compared: trimmed and in lower case. Undefined if invalid.
+ */
+export function normalizeEmail(text: string): string | undefined {
+  const email = text.trim().toLowerCase();
+  if (/\p{C}/u.test(email)) return undefined;
+  return email.length <= 254 && /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]+$/.test(email) ? email : undefined;
+}

@@ -1,0 +1,59 @@
+import type { Approval } from '../approval.ts';
+import type { Person } from '../person.ts';
+import type { Approver, PersonApprover, RecordedApprover } from './policy.ts';
+
+export function recordApprovers(approvers: readonly Approver[]): RecordedApprover[] {
+  return approvers.map((approver) => (approver.type === 'webhook' ? { type: 'webhook' } : approver));
+}
+
+export type Reviewable = Pick<Approval, 'orgId' | 'workspaceId' | 'endUserId' | 'approvers'>;
+
+/**
+ * Whether this person may decide this approval (specification 2.7, approvers). If the policy names
+ * people, only they may. Otherwise every member of the organization may, and no end user.
+ */
+export function mayReview(approval: Reviewable, person: Person): boolean {
+  if (person.orgId !== approval.orgId) return false;
+  const asked = personApprovers(approval.approvers);
+  return asked.length === 0 ? person.type === 'user' : asked.some((approver) => fits(approver, approval, person));
+}
+
+function fits(approver: PersonApprover, approval: Reviewable, person: Person): boolean {
+  switch (approver.type) {
+    case 'org_role':
+      return person.type === 'user' && approver.roles.includes(person.role);
+    case 'dashboard_user':
+      return person.type === 'user' && approver.userIds.some((id) => id.toLowerCase() === person.id);
+    case 'end_user':
+      return person.type === 'end_user' && person.workspaceId === approval.workspaceId && person.externalId === approval.endUserId;
+  }
+}
+
+export function personApprovers(approvers: readonly RecordedApprover[]): PersonApprover[] {
+  return approvers.filter((approver) => approver.type !== 'webhook');
+}
+
+/**
+ * Whether a policy names people. If so, the link in the answer of a held call shows the request and
+ * cannot decide it (decisions section 7, Caller's link).
+ */
+export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]): boolean {
+  return approvers.some(({ type }) => type !== 'webhook');
+}
+
+/** The approvers in words: `an owner or admin, or the end user that it is for`. */
+export function describeApprovers(approvers: readonly RecordedApprover[]): string {
+  const asked = personApprovers(approvers);
+  return asked.length === 0 ? 'any member of the organization' : asked.map(describeApprover).join(', or ');
+}
+
+function describeApprover(approver: PersonApprover): string {
+  switch (approver.type) {
+    case 'org_role':
+      return `${approver.roles[0] === 'member' ? 'a' : 'an'} ${approver.roles.join(' or ')} of the organization`;
+    case 'dashboard_user':
+      return approver.userIds.length === 1 ? `the user ${approver.userIds[0]}` : `one of the users ${approver.userIds.join(', ')}`;
+    case 'end_user':
+      return 'the end user that it is for';
+  }
+}

@@ -1,0 +1,43 @@
+/** A value within another, and the dotted path to it. */
+export interface Place {
+  path: string;
+  value: unknown;
+}
+
+/**
+ * The first matching text, number or key in a value, breadth first: a value from a sandbox may be
+ * deep enough to exhaust the stack. A key has the path of its object.
+ */
+export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): Place | undefined {
+  if (!holds(root, isMeant)) return undefined;
+  for (let level: Place[] = [{ path: '', value: root }]; level.length > 0; ) {
+    const next: Place[] = [];
+    for (const place of level) {
+      if (isMeant(place.value)) return place;
+      if (typeof place.value !== 'object' || place.value === null) continue;
+      for (const [key, value] of Object.entries(place.value)) {
+        if (isMeant(key)) return { path: place.path, value: key };
+        next.push({ path: place.path === '' ? key : `${place.path}.${key}`, value });
+      }
+    }
+    level = next;
+  }
+  return undefined;
+}
+
+/** Searches without paths: they cost most and are seldom needed. */
+function holds(root: unknown, isMeant: (value: unknown) => boolean): boolean {
+  const left = [root];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (isMeant(value)) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) for (const item of value) left.push(item);
+    else
+      for (const key of Object.keys(value)) {
+        if (isMeant(key)) return true;
+        left.push((value as Record<string, unknown>)[key]);
+      }
+  }
+  return false;
+}

@@ -1,0 +1,114 @@
+import type { CallFacts } from './call-facts.ts';
+import { normalText } from './normal-text.ts';
+import type { AmountThreshold, PolicyRules } from './policy.ts';
+import { emptyList, listValues, type RuleFinding, tooMuch } from './rule-finding.ts';
+import type { WorkBudget } from './work-budget.ts';
+
+/**
+ * `amountThresholds`: each fires for an amount over its bound, in its currency if the call names
+ * one.
+ */
+export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
+  if (!amountThresholds) return [];
+  if (amountThresholds.length === 0) return [emptyList('amountThresholds')];
+  const amountsAt = onceEach((path) => readAmounts(facts.valuesAt(path), facts.work));
+  const currenciesAt = onceEach((path) => readCurrencies(facts.valuesAt(path), facts.work));
+  return amountThresholds.map((threshold) =>
+    facts.work.spend(PER_THRESHOLD) ? judgeThreshold(threshold, amountsAt, currenciesAt) : tooMuch('amountThresholds'),
+  );
+}
+
+const PER_THRESHOLD = 300;
+const PER_VALUE = 10;
+const PER_TEXT = { least: 300, ofCharacter: 10 };
+
+type Read<Value> = (text: string) => Value;
+
+/** Caches the result for each text. */
+function onceEach<Value>(read: Read<Value>): Read<Value> {
+  const known = new Map<string, Value>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, read(text));
+    return known.get(text) as Value;
+  };
+}
+
+function judgeThreshold(threshold: AmountThreshold, amountsAt: Read<Amounts>, currenciesAt: Read<Set<string>>): RuleFinding {
+  const { path, gte, gt, currency } = threshold;
+  const bound = gte === undefined ? `more than ${gt}` : `${gte} or more`;
+  const { values, largest, unreadable } = amountsAt(path);
+  const isElsewhere = currency !== undefined && isOtherCurrency(threshold, currency, currenciesAt);
+  const someOver = (gte !== undefined && largest >= gte) || (gt !== undefined && largest > gt);
+  const fired = !isElsewhere && (someOver || unreadable !== null);
+  const isUnsure = fired && (!someOver || unreadable !== null);
+  const describe = () => {
+    if (fired) return someOver ? `${path} is ${bound}` : `${path} ${unreadable}`;
+    if (isElsewhere) return `the currency is not ${currency}`;
+    return values.length === 0 ? `the input has no ${path}` : `${path} is ${listValues(values)}, not ${bound}`;
+  };
+  return { rule: 'amountThresholds', fired, isUnsure, describe };
+}
+
+/**
+ * True only if every currency that the call names is another one. A call with no readable currency
+ * may be in any.
+ */
+function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currency: string, currenciesAt: Read<Set<string>>): boolean {
+  const named = currenciesAt(currencyPath);
+  return named.size > 0 && !named.has('') && !named.has(readCurrency(currency));
+}
+
+/** Empty if the text names no currency. */
+function readCurrency(text: string): string {
+  return normalText(text).replace(/\s+/g, '');
+}
+
+interface Amounts {
+  values: unknown[];
+  /** If there is no amount: a value below every bound. */
+  largest: number;
+  /** Why a value cannot be read as an amount; null if all can. */
+  unreadable: string | null;
+}
+
+/** Anything but one plain number is unreadable: its receiver may read any amount in it. */
+function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
+  const read: Amounts = { values: [], largest: -Infinity, unreadable: null };
+  if (!found || !work.spend(found.length * PER_VALUE)) return { ...read, unreadable: NOT_LOOKED_AT };
+  for (const value of found) {
+    if (value === null || value === undefined) continue;
+    read.values.push(value);
+    if (typeof value === 'string' && !work.spend(PER_TEXT.least + value.length * PER_TEXT.ofCharacter))
+      return { ...read, unreadable: NOT_LOOKED_AT };
+    const amount = typeof value === 'string' ? readNumber(value) : value;
+    if (typeof amount !== 'number' || Number.isNaN(amount)) read.unreadable = 'is not a plain number';
+    else if (amount > read.largest) read.largest = amount;
+  }
+  return read;
+}
+
+const NOT_LOOKED_AT = 'is not looked at: the input is too large to be checked whole, so the policy counts as matched';
+
+/** ISO 4217. A symbol, number or name may mean any currency. */
+const CODE = /^[a-z]{3}$/;
+
+/**
+ * The currencies found. An empty one means any currency: for a value that is no code, and if not
+ * all values can be read.
+ */
+function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<string> {
+  const currencies = new Set<string>();
+  for (const value of found ?? ['']) {
+    const cost = typeof value === 'string' ? PER_TEXT.least + value.length * PER_TEXT.ofCharacter : PER_VALUE;
+    const currency = typeof value === 'string' && work.spend(cost) ? readCurrency(value) : '';
+    currencies.add(CODE.test(currency) ? currency : '');
+  }
+  return currencies;
+}
+
+function readNumber(text: string): number | undefined {
+  const plain = normalText(text).trim();
+  return PLAIN_NUMBER.test(plain) ? Number(plain) : undefined;
+}
+
+const PLAIN_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/;

@@ -1,0 +1,136 @@
+import type { RuleSubject } from './call-facts.ts';
+import { judgeRules, reasonOf } from './evaluate-rules.ts';
+import type { Policy } from './policy.ts';
+import { describeFilters, type FilterSubject, namesAnything, passesFilters } from './policy-filters.ts';
+import type { PolicySet } from './policy-set.ts';
+import { type Assessment, describeRisk, isRisky, type Risk } from './risk.ts';
+import type { RuleFinding } from './rule-finding.ts';
+
+/** The call that a policy judges, with its final input. */
+export interface PolicySubject extends FilterSubject, RuleSubject {}
+
+export interface PolicyMatch {
+  policy: Policy;
+  /** Why it matched, in words for a reviewer. */
+  reasons: string[];
+  /** The assessment of the risk model; null if it was not asked or gave none. */
+  risk: Risk | null;
+}
+
+/** A policy that did not match because the risk model found the call harmless. */
+export interface Cleared {
+  policy: Policy;
+  risk: Risk;
+}
+
+/** The policy that decides, if any, and those before it that the risk model kept from deciding. */
+export interface Matched {
+  match: PolicyMatch | undefined;
+  cleared: Cleared[];
+}
+
+/** The result, or the policy that must be assessed first. */
+export type Matching = (Matched & { unassessed?: undefined }) | { match?: undefined; cleared?: undefined; unassessed: Policy };
+
+/** Assessments of the risk model, by policy ID. */
+type Assessments = ReadonlyMap<string, Assessment>;
+
+const NO_ASSESSMENTS: Assessments = new Map();
+
+/**
+ * The first policy that matches decides (specification 4.4). A doubtful match, where something
+ * could not be determined, does not let a call through that a later policy stops.
+ */
+export function matchPolicies(policies: PolicySet, subject: PolicySubject, assessments = NO_ASSESSMENTS): Matching {
+  const cleared: Cleared[] = [];
+  let doubtful: PolicyMatch | undefined;
+  for (const policy of policies.candidates(subject)) {
+    const judged = judgePolicy(policy, subject, assessments.get(policy.id));
+    if (judged.verdict === 'unassessed') return { unassessed: policy };
+    if (judged.verdict === 'not_matched') {
+      const risk = riskOf(judged);
+      if (risk) cleared.push({ policy, risk });
+      continue;
+    }
+    if (restrains(policy)) return { match: matchOf(policy, judged), cleared };
+    if (!judged.isDoubtful) return { match: doubtful ?? matchOf(policy, judged), cleared };
+    doubtful ??= matchOf(policy, judged);
+  }
+  return { match: doubtful, cleared };
+}
+
+/** The judgement of one policy on a call: the source of both the decision and its explanation. */
+export interface PolicyJudgement {
+  verdict: 'matched' | 'not_matched' | 'unassessed';
+  passesFilters: boolean;
+  /** Empty if rules are not evaluated: with riskMode `always`, or if a filter does not match. */
+  findings: RuleFinding[];
+  /** Undefined if the risk model was not asked. */
+  assessment: Assessment | undefined;
+  /**
+   * It matched only because something could not be determined: the risk model gave no assessment,
+   * or the call is too large to be judged whole.
+   */
+  isDoubtful: boolean;
+}
+
+/**
+ * Judges a call by one policy (decisions section 3: riskMode). `assessment` is that of the risk
+ * model under this policy.
+ */
+export function judgePolicy(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
+  if (!passesFilters(policy, subject)) return judgement('not_matched', { passesFilters: false });
+  if (policy.riskMode === 'always') return judgement('matched');
+  const findings = judgeRules(policy.rules, subject);
+  const hasFired = findings.some(({ fired }) => fired);
+  const isUnsure = hasFired && findings.every(({ fired, isUnsure }) => !fired || isUnsure);
+  if (policy.riskMode === 'rules') {
+    const isMatched = hasFired || Object.keys(policy.rules).length === 0;
+    return judgement(isMatched ? 'matched' : 'not_matched', { findings, isDoubtful: isUnsure });
+  }
+  if (assessment === undefined)
+    return judgement(needsAssessment(policy, hasFired) ? 'unassessed' : 'matched', {
+      findings,
+      isDoubtful: isUnsure,
+    });
+  const isMatched = hasFired || isRisky(assessment);
+  const isDoubtful = hasFired ? isUnsure : 'problem' in assessment;
+  return judgement(isMatched ? 'matched' : 'not_matched', { findings, assessment, isDoubtful });
+}
+
+function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudgement> = {}): PolicyJudgement {
+  return { verdict, passesFilters: true, findings: [], assessment: undefined, isDoubtful: false, ...rest };
+}
+
+/**
+ * A rule that fired decides without the model. Reviewers still want the score, but nobody reviews a
+ * blocked call.
+ */
+function needsAssessment(policy: Policy, hasFired: boolean): boolean {
+  return !hasFired || policy.decision !== 'block';
+}
+
+function restrains({ decision }: Policy): boolean {
+  return decision === 'block' || decision === 'require_approval';
+}
+
+function riskOf({ assessment }: PolicyJudgement): Risk | null {
+  return assessment && !('problem' in assessment) ? assessment : null;
+}
+
+function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
+  const { findings, assessment } = judged;
+  const fired = findings.filter((finding) => finding.fired).map(reasonOf);
+  // A policy without filters is for every action. If rules decide, saying so would mislead.
+  const showsFilters = fired.length === 0 || policy.riskMode === 'model_assisted' || namesAnything(policy);
+  return {
+    policy,
+    reasons: [...(showsFilters ? [describeFilters(policy)] : []), ...fired, ...(assessment ? [describeRisk(assessment)] : [])],
+    risk: riskOf(judged),
+  };
+}
+
+/** Whether some call of an action may need an approval, as far as its name tells. */
+export function mayNeedApproval(policies: PolicySet, subject: FilterSubject): boolean {
+  return policies.candidates(subject).some((policy) => policy.decision === 'require_approval' && passesFilters(policy, subject));
+}

@@ -1,0 +1,55 @@
+import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
+
+/** In characters. Longer texts are not read as paths: no store accepts one. */
+export const PATH_MAX_LENGTH = 8192;
+
+/** A path without empty, `.` and `..` parts. It never leaves its root. */
+export function normalizePath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/**
+ * Every way in which a store may read a path, normalized and in lower case: as written,
+ * percent-decoded, without the trailing dots and blanks that some systems drop, and without a
+ * scheme, host or drive.
+ */
+export function readPath(path: string): string[] {
+  const whole = normalText(path).trim();
+  if (isAsciiText(path) && SIMPLE.test(whole)) return [normalizePath(whole)];
+  const texts = new Set([whole, ...percentDecoded(whole).map((text) => normalText(text).trim())]);
+  const readings = new Set<string>();
+  for (const text of texts) {
+    for (const located of [text, text.replace(SCHEME, ''), text.replace(SCHEME_AND_HOST, ''), text.replace(DRIVE, '')]) {
+      readings.add(normalizePath(located));
+      readings.add(normalizePath(located.replace(LOOSE_END, '')));
+    }
+  }
+  return [...readings];
+}
+
+/**
+ * A path as written, without leading slashes: for some stores every other character is part of the
+ * name.
+ */
+export function literalPath(path: string): string {
+  return path.replace(/^(?:\.?\/)+/, '');
+}
+
+/** A folder of a policy, in the same form. */
+export function normalPathPrefix(prefix: string): string {
+  const whole = normalText(percentDecoded(prefix).at(-1) ?? prefix).trim();
+  return normalizePath(whole.replace(LOOSE_END, ''));
+}
+
+/** Each text can match in only one way, so matching takes linear time. */
+const SIMPLE = /^[\w/\\,@=+-]*(?:\.[\w,@=+-][\w/\\,@=+-]*)*$/;
+const SCHEME = /^[a-z][a-z0-9+.-]*:(?=[\\/]{2})/;
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/]*/;
+const DRIVE = /^(?:[\\/]{2}[?.][\\/])?[a-z]:/;
+/** Trailing dots and blanks of a name that is not `.` or `..`. */
+const LOOSE_END = /(?<=[^\\/.\s])[.\s]+(?=[\\/]|$)/g;

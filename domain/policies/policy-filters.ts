@@ -1,0 +1,148 @@
+import { normalText } from './normal-text.ts';
+import type { ConnectionStrategy, Policy, PolicyFields, Source } from './policy.ts';
+
+/** The action that the filters of a policy look at, before there is an input. */
+export interface FilterSubject {
+  workspaceId: string;
+  source: Source;
+  mcpServerId: string | null;
+  workspaceIntegrationId: string | null;
+  integrationName: string;
+  integrationAlias: string | null;
+  actionName: string;
+  connectionStrategy: ConnectionStrategy | null;
+  endUserId: string | null;
+}
+
+/** One filter. The decision and its explanation both use `fits`. */
+interface Filter {
+  name: keyof PolicyFields;
+  fits(policy: Policy, subject: FilterSubject): boolean;
+  /** The requirement of the filter, if it matched. */
+  wanted(policy: Policy, subject: FilterSubject): string;
+  /** The differing value of the call, if it did not match. */
+  found(policy: Policy, subject: FilterSubject): string;
+}
+
+/** Whether every filter of a policy matches (specification 2.7). */
+export function passesFilters(policy: Policy, subject: FilterSubject): boolean {
+  return FILTERS.every((filter) => filter.fits(policy, subject));
+}
+
+/** Every filter as a sentence: whether it matched, and why. */
+export function explainFilters(policy: Policy, subject: FilterSubject): string[] {
+  return FILTERS.map((filter) =>
+    filter.fits(policy, subject)
+      ? `${filter.name}: matched (${filter.wanted(policy, subject)})`
+      : `${filter.name}: did not match, ${filter.found(policy, subject)}`,
+  );
+}
+
+/** The filters of a policy in words, for the reviewer of a call that matched. */
+export function describeFilters(policy: Policy): string {
+  const parts = [
+    named('integration', policy.integrationNames),
+    named('alias', policy.integrationAliases),
+    named('action', policy.actionNames),
+    named('connection strategy', policy.connectionStrategies),
+    policy.mcpServerIds.length > 0 ? 'this MCP server' : '',
+    policy.workspaceIntegrationIds.length > 0 ? 'this workspace integration' : '',
+    policy.endUserMode === 'any' ? '' : presence(policy.endUserMode === 'end_user_present'),
+  ].filter(Boolean);
+  return `policy "${policy.name}" matches ${parts.length > 0 ? parts.join(', ') : 'every action'}`;
+}
+
+/** Whether a policy has a filter at all. */
+export function namesAnything(policy: Policy): boolean {
+  const { mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies } = policy;
+  const filters = [mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies];
+  return policy.endUserMode !== 'any' || filters.some((filter) => filter.length > 0);
+}
+
+const FILTERS: readonly Filter[] = [
+  {
+    name: 'enabled',
+    fits: (policy) => policy.enabled,
+    wanted: () => 'the policy is on',
+    found: () => 'the policy is off',
+  },
+  {
+    name: 'workspaceId',
+    fits: (policy, subject) => policy.workspaceId === null || policy.workspaceId === subject.workspaceId,
+    wanted: (policy) => (policy.workspaceId === null ? 'any of the organization' : 'this workspace'),
+    found: () => 'the policy is for another workspace',
+  },
+  {
+    name: 'sources',
+    fits: (policy, subject) => policy.sources.includes(subject.source),
+    wanted: (_, subject) => subject.source,
+    found: (_, subject) => `the source is ${subject.source}`,
+  },
+  naming('mcpServerIds', 'MCP server', (subject) => subject.mcpServerId),
+  naming('workspaceIntegrationIds', 'workspace integration', (subject) => subject.workspaceIntegrationId),
+  naming('integrationNames', 'integration', (subject) => subject.integrationName),
+  naming('integrationAliases', 'alias', (subject) => subject.integrationAlias),
+  naming('actionNames', 'action', (subject) => subject.actionName),
+  naming('connectionStrategies', 'connection strategy', (subject) => subject.connectionStrategy),
+  {
+    name: 'endUserMode',
+    fits: (policy, subject) => policy.endUserMode === 'any' || (policy.endUserMode === 'end_user_present') === (subject.endUserId !== null),
+    wanted: (policy, subject) => (policy.endUserMode === 'any' ? 'any' : presence(subject.endUserId !== null)),
+    found: (_, subject) => presence(subject.endUserId !== null),
+  },
+];
+
+type NamingFilter =
+  | 'mcpServerIds'
+  | 'workspaceIntegrationIds'
+  | 'integrationNames'
+  | 'integrationAliases'
+  | 'actionNames'
+  | 'connectionStrategies';
+
+/**
+ * A filter that lists names. An empty list matches any call; any other list does not match a call
+ * without such a name.
+ */
+function naming(name: NamingFilter, kind: string, of: (subject: FilterSubject) => string | null): Filter {
+  return {
+    name,
+    fits(policy, subject) {
+      const names: readonly string[] = policy[name];
+      if (names.length === 0) return true;
+      const value = of(subject);
+      return value !== null && (names.includes(value) || normalNames(names).has(normalName(value)));
+    },
+    wanted: (policy, subject) => (policy[name].length === 0 ? 'any' : (of(subject) ?? 'any')),
+    found: (_, subject) => {
+      const value = of(subject);
+      return value === null ? `the call has no ${kind}` : `the ${kind} is ${value}`;
+    },
+  };
+}
+
+/**
+ * A name in the form in which filters compare it. Another spelling in a policy must not disable the
+ * policy.
+ */
+export function normalName(name: string): string {
+  return normalText(name).trim();
+}
+
+const known = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function normalNames(names: readonly string[]): ReadonlySet<string> {
+  const kept = known.get(names);
+  if (kept) return kept;
+  const normal = new Set(names.map(normalName));
+  known.set(names, normal);
+  return normal;
+}
+
+function named(kind: string, values: readonly string[]): string {
+  return values.length > 0 ? `${kind} ${values.join(' or ')}` : '';
+}
+
+function presence(isPresent: boolean): string {
+  return isPresent ? 'an end user is present' : 'no end user is present';
+}

@@ -1,0 +1,53 @@
+import { allowsHostedLink } from '../approval.ts';
+import { namesPeople } from './approver-rules.ts';
+import { DEFAULT_SOURCES, type PolicyFields } from './policy.ts';
+
+/**
+ * Warnings about unexpected effects of a policy, with remedies (decisions section 7, Policy,
+ * further fields): approvals that the held caller can give itself, and filters that callers can
+ * evade.
+ */
+export function warnAboutPolicy(policy: PolicyFields): string[] {
+  return [...selfApprovable(policy), ...evadable(policy)];
+}
+
+function selfApprovable({ decision, approvers, approvalAccessMode, endUserMode }: PolicyFields): string[] {
+  if (decision !== 'require_approval') return [];
+  if (!namesPeople(approvers)) return allowsHostedLink(approvalAccessMode) ? [CALLER_DECIDES] : [];
+  const mayAskEndUser = endUserMode !== 'no_end_user' && approvers.some(({ type }) => type === 'end_user');
+  return mayAskEndUser ? [END_USER_DECIDES] : [];
+}
+
+const CALLER_DECIDES =
+  'Self-approvable: no person is named as approver, so the link in the answer to the gated call decides it, and the caller can approve its own call. Name people in approvers (org_role, dashboard_user or end_user), or set approvalAccessMode to dashboard_only.';
+const END_USER_DECIDES =
+  'Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it. If someone else must decide, name org_role or dashboard_user instead of end_user.';
+
+/** Fields of a workspace integration that any key of the workspace may change. */
+const CHANGEABLE = ['integrationAliases', 'workspaceIntegrationIds', 'connectionStrategies'] as const;
+
+function evadable(policy: PolicyFields): string[] {
+  const isGate = policy.decision === 'require_approval' || policy.decision === 'block';
+  if (!isGate) return [];
+  const used = CHANGEABLE.filter((field) => policy[field].length > 0);
+  const missing = DEFAULT_SOURCES.filter((source) => !policy.sources.includes(source));
+  return [
+    ...(used.length > 0 ? [changeable(used)] : []),
+    ...(missing.length > 0 ? [otherSource(missing)] : []),
+    ...(policy.endUserMode !== 'any' ? [OTHER_END_USER] : []),
+    ...(policy.mcpServerIds.length > 0 ? [OTHER_SERVER] : []),
+  ];
+}
+
+function changeable(fields: readonly string[]): string {
+  return `Evadable: a key of the workspace can change what this policy filters by (${fields.join(', ')}), or configure the same integration once more. Filter by integrationNames and actionNames if callers must not evade it.`;
+}
+
+function otherSource(missing: readonly string[]): string {
+  return `Evadable: a caller can make the same call through a source that this policy leaves out (${missing.join(', ')}), so name all of ${DEFAULT_SOURCES.join(', ')} in sources if callers must not evade it.`;
+}
+
+const OTHER_END_USER =
+  'Evadable: a REST caller chooses whether it names an end user, so set endUserMode to any if callers must not evade it.';
+const OTHER_SERVER =
+  'Evadable: a caller can make the same call over REST or through another MCP server, so leave mcpServerIds empty if callers must not evade it.';

@@ -1,0 +1,107 @@
+/** Approval policies: when an execution pauses (specification 2.7, 4.4). */
+
+export const SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground', 'trigger'] as const;
+export type Source = (typeof SOURCES)[number];
+export const DEFAULT_SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code'] as const satisfies readonly Source[];
+
+export const CONNECTION_STRATEGIES = ['fixed', 'per_user', 'per_user_with_fallback'] as const;
+export type ConnectionStrategy = (typeof CONNECTION_STRATEGIES)[number];
+
+/** The strategy of an integration without configuration (specification 2.6). */
+export const DEFAULT_STRATEGY: ConnectionStrategy = 'fixed';
+
+export const END_USER_MODES = ['any', 'end_user_present', 'no_end_user'] as const;
+export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
+
+/**
+ * Most severe first: of equal priority the more severe policy wins (specification 4.4, decisions
+ * section 3).
+ */
+export const POLICY_DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
+export type PolicyDecision = (typeof POLICY_DECISIONS)[number];
+
+export const ACTION_CATEGORIES = ['read', 'write', 'delete', 'send', 'payment', 'admin', 'code', 'file'] as const;
+export type ActionCategory = (typeof ACTION_CATEGORIES)[number];
+
+export const ACCESS_MODES = ['dashboard_only', 'dashboard_and_hosted_link', 'hosted_link_only'] as const;
+export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
+
+export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
+export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
+
+export const ORG_ROLES = ['owner', 'admin', 'member'] as const;
+export type OrgRole = (typeof ORG_ROLES)[number];
+
+/** Who may decide (specification 2.7). */
+export type Approver =
+  | { type: 'org_role'; roles: OrgRole[] }
+  | { type: 'dashboard_user'; userIds: string[] }
+  | { type: 'end_user' }
+  | { type: 'webhook'; webhookUrl: string };
+
+/**
+ * The approvers of a policy as an approval stores them, at its version; a webhook without its
+ * address.
+ */
+export type RecordedApprover = PersonApprover | { type: 'webhook' };
+
+/** An approver that is one person or several. */
+export type PersonApprover = Exclude<Approver, { type: 'webhook' }>;
+
+export interface AmountThreshold {
+  path: string;
+  gte?: number;
+  gt?: number;
+  currency?: string;
+  currencyPath?: string;
+}
+
+/** Conditions on the call (decisions section 3). An absent rule never fires. */
+export interface PolicyRules {
+  actionCategories?: ActionCategory[];
+  amountThresholds?: AmountThreshold[];
+  recipientAllowlist?: string[];
+  recipientDenylist?: string[];
+  domainAllowlist?: string[];
+  domainDenylist?: string[];
+  storagePathPrefixes?: string[];
+}
+
+/** The fields that a caller of the API sets. */
+export interface PolicyFields {
+  workspaceId: string | null;
+  name: string;
+  description: string | null;
+  enabled: boolean;
+  priority: number;
+  sources: Source[];
+  mcpServerIds: string[];
+  workspaceIntegrationIds: string[];
+  integrationNames: string[];
+  integrationAliases: string[];
+  actionNames: string[];
+  connectionStrategies: ConnectionStrategy[];
+  endUserMode: (typeof END_USER_MODES)[number];
+  decision: PolicyDecision;
+  riskMode: (typeof RISK_MODES)[number];
+  rules: PolicyRules;
+  approvers: Approver[];
+  timeoutSeconds: number;
+  defaultOnTimeout: TimeoutOutcome;
+  reuseWindowSeconds: number | null;
+  approvalAccessMode: ApprovalAccessMode;
+  metadata: Record<string, unknown> | null;
+}
+
+export interface Policy extends PolicyFields {
+  id: string;
+  orgId: string;
+  version: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The order of evaluation: priority, then severity, then ID (specification 4.4). */
+export function comparePolicies(a: Policy, b: Policy): number {
+  return a.priority - b.priority || POLICY_DECISIONS.indexOf(a.decision) - POLICY_DECISIONS.indexOf(b.decision) || (a.id < b.id ? -1 : 1);
+}

@@ -1,0 +1,43 @@
+/** The assessment of a call by a risk model (decisions section 3: riskMode model_assisted). */
+
+export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
+export type RiskCategory = (typeof RISK_CATEGORIES)[number];
+
+export interface Risk {
+  /** From 0, harmless, to 1, the worst. */
+  score: number;
+  /** The reason that the model gave. Not trustworthy: its input may have dictated it. */
+  words: string;
+  /** Not a judgement of the model: a text in the input tries to steer it. */
+  isSteered?: true;
+}
+
+/** The score of an input that tries to steer the model. */
+export const STEERED: Risk = { score: 1, words: '', isSteered: true };
+
+/** The assessment, or a sentence that says why there is none. */
+export type Assessment = Risk | { problem: string };
+
+/** From this score a call is risky. */
+const RISK_THRESHOLD = 0.5;
+
+/** The category of a score. A risky call is at least `high`. */
+export function riskCategory(score: number): RiskCategory {
+  if (score < 0.25) return 'low';
+  if (score < RISK_THRESHOLD) return 'medium';
+  return score < 0.9 ? 'high' : 'critical';
+}
+
+/** Whether the call counts as risky: for its score, or because there is no assessment. */
+export function isRisky(assessment: Assessment): boolean {
+  return 'problem' in assessment || assessment.score >= RISK_THRESHOLD;
+}
+
+/** An assessment as a sentence for a reviewer. The words of the model are marked as such. */
+export function describeRisk(assessment: Assessment): string {
+  if ('problem' in assessment) return `risk model: ${assessment.problem}, so the call counts as risky`;
+  const { score, words, isSteered } = assessment;
+  if (isSteered) return `risk model: score ${score.toFixed(2)} (${riskCategory(score)}): a text in the input tries to steer its judgement`;
+  const said = words === '' ? '' : `: the model says "${words}"`;
+  return `risk model: score ${score.toFixed(2)} (${riskCategory(score)})${said}`;
+}

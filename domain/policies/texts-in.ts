@@ -1,0 +1,15 @@
+/**
+ * Every text in a value, keys included, and numbers, because a handle may be one. Adds to `found`.
+ */
+export function textsIn(value: unknown, found: string[] = []): string[] {
+  if (typeof value === 'string') found.push(value);
+  else if (typeof value === 'number') found.push(String(value));
+  else if (Array.isArray(value)) for (const item of value) textsIn(item, found);
+  else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      found.push(key);
+      textsIn(item, found);
+    }
+  }
+  return found;
+}

@@ -1,2 +1,0 @@
-/** What stands where a value was hidden. */
-export const REDACTED = '[redacted]';

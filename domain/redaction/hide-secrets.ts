@@ -1,0 +1,158 @@
+import { CUT } from '../cut-text.ts';
+import { REDACTED } from './redacted.ts';
+
+/**
+ * Hides the secrets in a text; the result has at most 2.5 times its length. With `maxLength`, only
+ * the beginning of the text is read.
+ */
+export type HideSecrets = (text: string, maxLength?: number) => string;
+
+/** Shorter secrets are not hidden: hiding them would garble every text. */
+const MIN_LENGTH = 4;
+
+/** Maximum number of secrets in all their forms. With more, every text is hidden whole. */
+const MAX_SECRETS = 1000;
+const MAX_TOTAL_LENGTH = 256 * 1024;
+
+/**
+ * Opens a function that hides these secrets in texts, because services echo what they were sent. It
+ * finds them as written in a URL, a form or JSON, overlapping, and cut off at `maxLength` or before
+ * an ellipsis. It reads a text once, for any number of secrets, and never its own output.
+ */
+export function hiderOf(secrets: Iterable<string>): HideSecrets {
+  const forms = allForms(secrets);
+  const heads = [...new Set((forms ?? []).map((form) => form.slice(0, MIN_LENGTH)))];
+  let search: Search | undefined;
+  return (text, maxLength = text.length) => {
+    const read = beginningOf(text, maxLength);
+    if (!forms) return read.length < MIN_LENGTH ? read : REDACTED;
+    if (heads.length <= FEW && !heads.some((head) => read.includes(head))) return read;
+    search ??= searchFor(forms);
+    return hideSpans(read, findSpans(search, read, read.length < text.length));
+  };
+}
+
+/**
+ * Up to this number of beginnings are searched one by one, which is fast if none is in the text.
+ */
+const FEW = 16;
+
+/** Undefined if there are too many. */
+function allForms(secrets: Iterable<string>): string[] | undefined {
+  const forms = new Set<string>();
+  let length = 0;
+  for (const secret of secrets) {
+    for (const form of secret.length < MIN_LENGTH ? [] : formsOf(secret)) {
+      if (forms.has(form)) continue;
+      forms.add(form);
+      length += form.length;
+      if (forms.size > MAX_SECRETS || length > MAX_TOTAL_LENGTH) return undefined;
+    }
+  }
+  return [...forms];
+}
+
+function formsOf(secret: string): string[] {
+  const inUrl = encodeURIComponent(secret.toWellFormed());
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return [secret, inUrl, inUrl.replaceAll('%20', '+'), inJson, inJson.replaceAll('/', '\\/')];
+}
+
+/** Never ends within a surrogate pair. */
+function beginningOf(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
+}
+
+/**
+ * The secrets as one automaton (Aho and Corasick, 1975). A state is the longest beginning of a
+ * secret that the text read so far ends with.
+ */
+interface Search {
+  /** The characters of the secrets, numbered to keep the numbers of edges small. */
+  letters: Map<number, number>;
+  /** The next state by `edge(state, letter)`. */
+  edges: Map<number, number>;
+  /** For each state: the longest shorter state that it ends with. */
+  fallback: number[];
+  /** For each state: its length in characters. */
+  depth: number[];
+  /** For each state: the length of the longest secret that it ends with; 0 for none. */
+  found: number[];
+}
+
+function searchFor(secrets: readonly string[]): Search {
+  const letters = new Map<number, number>();
+  for (const secret of secrets)
+    for (let at = 0; at < secret.length; at += 1) if (!letters.has(secret.charCodeAt(at))) letters.set(secret.charCodeAt(at), letters.size);
+  const search: Search = { letters, edges: new Map(), fallback: [0], depth: [0], found: [0] };
+  let open = secrets.map((secret) => ({ secret, state: 0 }));
+  // Breadth first over all secrets, so that the fallback of a new state exists already.
+  for (let read = 1; open.length > 0; read += 1) {
+    for (const one of open) {
+      const letter = letters.get(one.secret.charCodeAt(read - 1))!;
+      one.state = search.edges.get(edge(search, one.state, letter)) ?? addState(search, one.state, letter);
+    }
+    for (const { secret, state } of open) if (secret.length === read) search.found[state] = read;
+    open = open.filter(({ secret }) => secret.length > read);
+  }
+  return search;
+}
+
+function addState(search: Search, parent: number, letter: number): number {
+  const state = search.depth.length;
+  const fallback = parent === 0 ? 0 : nextState(search, search.fallback[parent]!, letter);
+  search.edges.set(edge(search, parent, letter), state);
+  search.fallback.push(fallback);
+  search.depth.push(search.depth[parent]! + 1);
+  search.found.push(search.found[fallback]!);
+  return state;
+}
+
+function nextState(search: Search, from: number, letter: number): number {
+  for (let state = from; ; state = search.fallback[state]!) {
+    const next = search.edges.get(edge(search, state, letter));
+    if (next !== undefined || state === 0) return next ?? 0;
+  }
+}
+
+function edge({ letters }: Search, state: number, letter: number): number {
+  return state * letters.size + letter;
+}
+
+/** Start, and end (exclusive). */
+type Span = [start: number, end: number];
+
+/** The spans of the secrets, in order, without overlaps. */
+function findSpans(search: Search, text: string, isCut: boolean): Span[] {
+  const spans: Span[] = [];
+  let state = 0;
+  for (let end = 1; end <= text.length; end += 1) {
+    if (text[end - 1] === CUT && search.depth[state]! >= MIN_LENGTH) cover(spans, end - 1 - search.depth[state]!, end - 1);
+    const letter = search.letters.get(text.charCodeAt(end - 1));
+    state = letter === undefined ? 0 : nextState(search, state, letter);
+    const length = search.found[state]!;
+    if (length > 0) cover(spans, end - length, end);
+  }
+  const begun = search.depth[state]!;
+  if (isCut && begun >= MIN_LENGTH) cover(spans, text.length - begun, text.length);
+  return spans;
+}
+
+function cover(spans: Span[], from: number, end: number): void {
+  let start = from;
+  for (let last = spans.at(-1); last && last[1] >= start; last = spans.at(-1)) {
+    start = Math.min(start, last[0]);
+    spans.pop();
+  }
+  spans.push([start, end]);
+}
+
+function hideSpans(text: string, spans: readonly Span[]): string {
+  let shown = '';
+  let from = 0;
+  for (const [start, end] of spans) {
+    shown += text.slice(from, start) + REDACTED;
+    from = end;
+  }
+  return shown + text.slice(from);
+}

@@ -1,0 +1,117 @@
+import { holdsForeignSecretWord } from './secret-words.ts';
+
+/**
+ * Whether the value under a name (of a field, header or parameter) is treated as a secret. Errs on
+ * the side of hiding.
+ */
+export function isSecretName(name: string): boolean {
+  if (name.length > MAX_LENGTH) return false;
+  const plain = withoutDisguise(name);
+  const words = wordsOf(plain);
+  const joined = words.join('');
+  if (words.length > 1 && ABOUT_A_SECRET.has(words.at(-1)!)) return false;
+  if (HINT.test(joined) && isSecretInEnglish(words, joined)) return true;
+  return DISGUISED.test(plain) ? isSecretName(withoutDigits(plain)) : holdsForeignSecretWord(name, joined);
+}
+
+/** Longer names are sentences. */
+const MAX_LENGTH = 200;
+
+function isSecretInEnglish(words: string[], joined: string): boolean {
+  if (words.length === 1 && WHOLE_NAMES.has(joined)) return true;
+  if (ANYWHERE.test(joined.replaceAll('secretar', ''))) return true;
+  // Mixed case (`tOkEn`) splits into meaningless words.
+  if (/tokens?$/.test(joined) && !words.some((word) => COUNTS.has(word))) return true;
+  return words.some((word, index) => isSecretWord(word, index, words));
+}
+
+/** Quick check: most names contain none of these. */
+const HINT =
+  /pass|pwd|psw|secr|tok|cred|auth|key|cook|sig|bear|card|ccn|cv|ssn|social|pin|otp|mfa|jwt|sess|code|connectionstring|dsn|phrase|mnemonic|pat|pw|psw|paswd/;
+
+const WHOLE_NAMES = new Set(['dsn', 'pins', 'pw', 'psw', 'mnemonic']);
+
+/** Long enough to mean a secret anywhere in a name, however the name is split into words. */
+const ANYWHERE =
+  /passw(?:or)?d|paswd|passphrase|passcode|passkey|secret|credential|authori[sz]ation|cookie|signature|apikey|privatekey|sess(?:ion)?id|connectionstring|card(?:number|num|no$)|creditcard|debitcard|ccnumber|socialsecurity|securitycode|onetime(?:code|pass)|(?:seed|recovery|mnemonic)phrase|personalaccesstoken/;
+
+const SECRET_WORDS = new Set('pwd pswd psw userpwd dbpwd cred creds bearer sig jwt cvv cvc cvn ssn otp otps totp hotp'.split(' '));
+
+/**
+ * Words before `key` for keys that open something. Other keys (of a store, table, cache or object)
+ * only name things.
+ */
+const SECRET_KEY =
+  /(?:api|access|auth|private|secret|encryption|decryption|signing|signature|master|functions?|subscription|account|shared|session|service|admin|app|application|client|deploy|ssh|gpg|pgp|rsa|aws|hmac|licen[cs]e|host|webhook|security|recovery|root|pass)keys?$/;
+
+const SECRET_CODE = /^(?:pin|otp|mfa|auth|access|security|verification|recovery|backup|reset|device|login|factor)codes?$/;
+
+const LAST_WORDS = new Set(['pass', 'auth', 'pin', 'pw']);
+const NOT_A_PASS = /^(?:by|com|encom|over|sur|tres|under)pass$/;
+
+/** `max_tokens` and the like count tokens of a language model. */
+const COUNTS = new Set(
+  'max min count limit total prompt completion budget usage input output cached reasoning used context stop per text audio image'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Last words of names such as `passwordPolicy`, `token_url` and `secretName`: their values are
+ * about a secret, and reviewers need to see them.
+ */
+const ABOUT_A_SECRET = new Set(
+  'type types policy policies url uri endpoint count limit length name names expires expiry expiration lifetime ttl required enabled status format algorithm version label placeholder strength rotation manager ref kind style'.split(
+    ' ',
+  ),
+);
+
+function isSecretWord(word: string, index: number, words: string[]): boolean {
+  const withBefore = index > 0 ? words[index - 1] + word : word;
+  if (SECRET_WORDS.has(word) || SECRET_CODE.test(word)) return true;
+  if (/^tokens?(?!i[sz])|tokens?$/.test(word))
+    return !words.some((other) => COUNTS.has(other)) && !/^token(?:count|limit|usage)s?$/.test(word);
+  if (SECRET_KEY.test(withBefore) || SECRET_CODE.test(withBefore)) return true;
+  if (/^(?:github|gitlab|gh|gl|azure|devops|jira)pat$/.test(withBefore)) return true;
+  if (word.endsWith('pass') && word !== 'pass') return !NOT_A_PASS.test(word);
+  return index === words.length - 1 && LAST_WORDS.has(word);
+}
+
+/**
+ * The words of `camelCase`, `HTTPHeader`, `snake_case`, `kebab-case` and `dotted.names`, in lower
+ * case, without digits.
+ */
+function wordsOf(name: string): string[] {
+  return name
+    .split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+}
+
+/**
+ * The name in plain Latin letters: without compatibility forms, accents, invisible characters and
+ * look-alikes of other scripts.
+ */
+function withoutDisguise(name: string): string {
+  if (ASCII.test(name)) return name;
+  return name
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}]+/gu, '')
+    .replace(/[^\0-\x7f]/gu, (letter) => LOOK_ALIKES.get(letter) ?? letter);
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Look-alikes of Latin letters in other scripts: those of Unicode TR 39 that keyboards offer. */
+const OTHERS = 'аавсԁеһіјкӏмноорԛгѕтуѵԝхАВЕЅІЈКМНОРСТУХαβεικνορστυχΑΒΕΙΚΜΝΟΡΤΥΧıɡɑʟøł';
+const LATIN = 'aabcdehijklmhoopqrstyvwxABESIJKMHOPCTYXabeikvopstuxABEIKMNOPTYXigalol';
+const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN[index]!]));
+
+const DISGUISED = /\p{L}[013457@$]+\p{L}/u;
+const DIGITS_AS_LETTERS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' };
+
+/** `p4ssw0rd`: digits within a word as the letters that they look like. */
+function withoutDigits(name: string): string {
+  const read = (text: string) => Array.from(text, (digit) => DIGITS_AS_LETTERS[digit]).join('');
+  return name.replace(/(?<=\p{L})[013457@$]+(?=\p{L})/gu, read);
+}

@@ -1,0 +1,56 @@
+import type { HideSecrets } from './hide-secrets.ts';
+import { redactText } from './redact-text.ts';
+import { cutText, escapeHidden, MAX_TEXT } from './visible-text.ts';
+
+/** Characters that may still be read; several previews may share it. */
+export interface PreviewBudget {
+  left: number;
+}
+
+/** The settings and counters of previewing the texts of one input. */
+export interface PreviewText {
+  hideValues: HideSecrets;
+  budget: PreviewBudget;
+  /** Characters that were left out. */
+  leftOut: number;
+}
+
+/**
+ * Characters of one text that are redacted: more than are shown, so that a secret at the cut is
+ * whole.
+ */
+const REDACTED_TEXT = 2 * MAX_TEXT;
+/** Characters at the end of a longer text that may hold half a secret, and are never shown. */
+const UNSURE_END = 500;
+
+/**
+ * A text as a reviewer sees it: redacted, escaped and cut. Charges the budget and counts what it
+ * leaves out.
+ */
+export function previewText(preview: PreviewText, text: string): { text: string; isRedacted: boolean } {
+  const read = text.slice(0, REDACTED_TEXT);
+  const max = maxShown(preview);
+  preview.budget.left -= read.length;
+  const known = preview.hideValues(text, REDACTED_TEXT);
+  const redacted = SHORT_WORD.test(known) ? known : redactText(known);
+  const isRedacted = redacted !== read;
+  preview.leftOut += Math.max(0, Math.max(text.length, redacted.length) - max);
+  if (read.length === text.length) return { text: escapeHidden(cutText(redacted, redacted.length, max)), isRedacted };
+  return { text: escapeHidden(cutText(redacted.slice(0, -UNSURE_END), text.length, max)), isRedacted };
+}
+
+/** Too short for a credential, or for a name with its value: most keys and numbers. */
+const SHORT_WORD = /^\w{1,10}$/;
+
+/** Characters of the next text that are shown: what is left of the budget, within limits. */
+export function maxShown({ budget }: PreviewText): number {
+  return Math.min(MAX_TEXT, Math.max(budget.left, MIN_SHOWN));
+}
+
+/** Enough characters for a reviewer to recognize a text. */
+const MIN_SHOWN = 200;
+
+/** Characters of a value as JSON; at least one, so that a value left out always counts. */
+export function sizeOf(value: unknown): number {
+  return JSON.stringify(value)?.length || 1;
+}

@@ -1,0 +1,54 @@
+import { safeNfkc } from '../policies/normal-text.ts';
+import { hideCards } from './hide-cards.ts';
+import { hideCommandSecrets } from './hide-command-secrets.ts';
+import { hideCredentials } from './hide-credentials.ts';
+import { hideEncoded } from './hide-encoded.ts';
+import { hideParameters } from './hide-parameters.ts';
+import { hideTagValues } from './hide-tag-values.ts';
+import { REDACTED } from './redacted.ts';
+
+/** Levels of nested encodings that are decoded. No reader decodes deeper ones at a glance. */
+const ENCODINGS = 3;
+
+/**
+ * Hides the secrets in a text and keeps the rest: values of parameters with secret names (in URLs,
+ * forms, headers, JSON, settings, XML, command lines and SQL), credentials by their form, and card
+ * numbers. Finds them in base64, hex, escapes and look-alike characters too. Reads each character a
+ * bounded number of times. Redacting twice changes nothing.
+ */
+export function redactText(text: string, encodings = ENCODINGS): string {
+  const shown = redactPlain(text);
+  if (encodings === 0) return shown;
+  return hideDisguised(hideEncoded(shown, (decoded) => redactText(decoded, encodings - 1)));
+}
+
+/** Whether a text contains something in the form of a credential. */
+export function holdsCredential(text: string): boolean {
+  return hideCredentials(text) !== text;
+}
+
+function redactPlain(text: string): string {
+  return hideCards(hideParameters(hideCommandSecrets(hideTagValues(hideCredentials(text)))));
+}
+
+/**
+ * Hides lines that show a secret once full-width characters, invisible characters and digits of
+ * other scripts are normalized.
+ */
+function hideDisguised(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return text;
+  return text.replace(/[^\r\n]*[^\0-\x7f\r\n][^\r\n]*/g, (line) => {
+    const plain = safeNfkc(line)
+      .replace(/\p{Cf}+/gu, '')
+      .replace(/(?!\d)\p{Nd}/gu, asciiDigit);
+    return plain === line || redactPlain(plain) === plain ? line : REDACTED;
+  });
+}
+
+/** In every script the zero is at x0 or x6, and the other digits follow it. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  const row = code & ~0xf;
+  const zero = /\p{Nd}/u.test(String.fromCodePoint(row)) ? row : row + 6;
+  return String(code - zero);
+}

@@ -1,0 +1,2 @@
+/** Shown in place of a hidden value. */
+export const REDACTED = '[redacted]';

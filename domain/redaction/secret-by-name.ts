@@ -1,0 +1,28 @@
+import { isSecretName } from './is-secret-name.ts';
+
+/**
+ * Tells which fields of an object hold a secret: by their own name, or by a name in a field beside.
+ */
+export function isNamedByField(entries: readonly (readonly [key: string, item: unknown])[]): (key: string) => boolean {
+  const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));
+  return (key) => isSecretName(key) || (namesSecret && VALUE_FIELD.test(key));
+}
+
+const NAMING_FIELD = /^(?:name|key|k|id|header|field|param|parameter|property|attribute|variable|label|path|type)$/i;
+const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
+
+/**
+ * Whether an item of a list is a secret that the item before it names. Headers and parameters come
+ * as pairs of name and value, in lists of their own (`isListItem`) or in one flat list. Arguments
+ * of programs come as `--name` and then the value.
+ */
+export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
+  const name = items[index - 1];
+  if (typeof name !== 'string' || !isSecretName(name)) return false;
+  const isPair = isListItem && items.length === 2;
+  const isFlat = items.length % 2 === 0 && index % 2 === 1 && HEADER_NAME.test(name);
+  return isPair || isFlat || /^--?\w[\w-]*$/.test(name);
+}
+
+/** Names of secret headers; a list of column names holds none of them. */
+const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

@@ -1,0 +1,32 @@
+import type { WorkBudget } from '../policies/work-budget.ts';
+
+/**
+ * Opens a function that reads the values at dotted paths of an input. `*` matches any array item or
+ * key. Each path is walked once. Returns undefined once the work budget has ended.
+ */
+export function valuesAtPaths(input: unknown, work: WorkBudget): (path: string) => unknown[] | undefined {
+  const known = new Map<string, unknown[] | undefined>();
+  return (path) => {
+    if (!known.has(path)) known.set(path, valuesAt(input, path.split('.'), work));
+    return known.get(path);
+  };
+}
+
+const PER_PART = 100;
+const PER_VALUE = 8;
+
+function valuesAt(input: unknown, parts: string[], work: WorkBudget): unknown[] | undefined {
+  let found = [input];
+  for (const part of parts) {
+    const below: unknown[] = [];
+    for (const item of found) {
+      if (item === null || typeof item !== 'object') continue;
+      if (part !== '*') {
+        if (Object.hasOwn(item, part)) below.push((item as Record<string, unknown>)[part]);
+      } else for (const value of Object.values(item)) below.push(value);
+    }
+    if (!work.spend(PER_PART + (found.length + below.length) * PER_VALUE)) return undefined;
+    found = below;
+  }
+  return found;
+}

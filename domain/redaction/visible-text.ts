@@ -1,0 +1,29 @@
+/** Characters shown of one text. */
+export const MAX_TEXT = 4000;
+
+/**
+ * The text with control, bidirectional and zero-width characters escaped, and cut if it is long.
+ */
+export function visibleText(text: string): string {
+  return escapeHidden(cutText(text, text.length, MAX_TEXT));
+}
+
+/**
+ * The text with every invisible or reordering character escaped. Escaping twice changes nothing.
+ */
+export function escapeHidden(text: string): string {
+  return text.replace(HIDDEN_CHARACTERS, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/**
+ * Controls except tab and line feed, formats (zero-width, bidirectional, tags), lone surrogates,
+ * line and paragraph separators, fillers, variation selectors.
+ */
+const HIDDEN_CHARACTERS =
+  /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
+
+/** The beginning of a text, with the number of missing characters of the whole `length`. */
+export function cutText(text: string, length: number, max: number): string {
+  const shown = text.slice(0, max);
+  return shown.length < length ? `${shown}… [${length - shown.length} more characters]` : shown;
+}

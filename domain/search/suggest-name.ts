@@ -1,0 +1,17 @@
+import { rankNames } from './nearest-name.ts';
+
+const MAX_LISTED = 20;
+
+/**
+ * Text for a name that does not exist: the likely intended one, and the existing names, the most
+ * likely first.
+ */
+export function suggestName(written: string, names: readonly string[], asWritten: (name: string) => string = (name) => name): string {
+  if (names.length === 0) return 'There are none.';
+  const { meant, ranked } = rankNames(written, names);
+  const question = meant === undefined ? '' : `Did you mean ${asWritten(meant)}? `;
+  if (names.length === 1) return meant === undefined ? `There is only ${names[0]}.` : `${question}There is no other.`;
+  const others = names.length - MAX_LISTED;
+  const more = others > 0 ? ` and ${others.toLocaleString('en')} more: svc_search finds them` : '';
+  return `${question}There are: ${ranked.slice(0, MAX_LISTED).join(', ')}${more}.`;
+}

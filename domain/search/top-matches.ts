@@ -1,0 +1,29 @@
+/** The first matches, as indexes of documents, and the number of all matches. */
+export interface Matches {
+  ids: number[];
+  total: number;
+}
+
+/**
+ * The documents with the highest scores, equal scores in document order. A score of 0 does not
+ * match. Keeps at most `limit` ids while scanning, since nearly all documents may match.
+ */
+export function topMatches(scores: Float64Array, limit: number, accepts: (id: number) => boolean): Matches {
+  const ids: number[] = [];
+  let total = 0;
+  for (const [id, score] of scores.entries()) {
+    if (score === 0 || !accepts(id)) continue;
+    total += 1;
+    if (ids.length === limit && score <= scores[ids.at(-1)!]!) continue;
+    const before = ids.findIndex((other) => scores[other]! < score);
+    ids.splice(before === -1 ? ids.length : before, 0, id);
+    if (ids.length > limit) ids.pop();
+  }
+  return { ids, total };
+}
+
+/** The first documents in their order. */
+export function firstMatches(size: number, limit: number, accepts: (id: number) => boolean): Matches {
+  const all = Array.from({ length: size }, (_, id) => id).filter(accepts);
+  return { ids: all.slice(0, limit), total: all.length };
+}

@@ -1,0 +1,58 @@
+/** Limits in characters: of the whole program, and of each line. */
+export interface CodeLimits {
+  length: number;
+  lineLength: number;
+}
+
+/** A program that was truncated at its end and at the ends of its long lines. */
+export interface TruncatedCode {
+  code: string;
+  /** Offset in the source at which the truncated program ends. */
+  end: number;
+  /** Numbers of the truncated lines, from 1. */
+  cutLines: number[];
+  /**
+   * Maps an offset of the source to an offset in `code`. An offset in removed text maps to the
+   * place where that text would be.
+   */
+  offsetInCode(offset: number): number;
+}
+
+/** A line terminator of JavaScript. */
+export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+/** Truncates a program at its end and at the ends of its long lines. */
+export function truncateCode(source: string, { length, lineLength }: CodeLimits): TruncatedCode {
+  const gaps: { from: number; to: number; before: number }[] = [];
+  const cutLines: number[] = [];
+  let [code, at, end] = ['', 0, 0];
+  for (let number = 1; at <= source.length && (number === 1 || code.length < length); number += 1) {
+    const rest = new RegExp(LINE_END, 'g');
+    rest.lastIndex = at;
+    const lineEnd = rest.exec(source);
+    const ends = lineEnd?.index ?? source.length;
+    end = Math.min(ends, at + lineLength, at + length - code.length);
+    code += source.slice(at, end);
+    if (end < ends) {
+      cutLines.push(number);
+      gaps.push({ from: end, to: ends, before: code.length });
+    }
+    if (!lineEnd) break;
+    at = ends + lineEnd[0].length;
+    if (code.length < length) code += lineEnd[0];
+    else break;
+  }
+  return { code, end, cutLines, offsetInCode };
+
+  function offsetInCode(offset: number): number {
+    let [low, high] = [0, gaps.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (gaps[middle]!.from <= offset) low = middle + 1;
+      else high = middle;
+    }
+    const gap = gaps[low - 1];
+    if (!gap) return Math.min(offset, code.length);
+    return Math.min(gap.before + Math.max(0, offset - gap.to), code.length);
+  }
+}

@@ -1,0 +1,93 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+
+/** Delay before the first probe. Each failed probe doubles it, up to MAX_DELAY_MS. */
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 2000;
+
+/** A circuit that opens again within this time of closing keeps the delay it had reached. */
+const STEADY_MS = 30_000;
+
+/** How often an open circuit checks whether its delay is over. */
+const TICK_MS = 50;
+
+export interface CircuitBreakerOptions {
+  /** Whether an error means that the server is unreachable. One such error opens the circuit. */
+  isOutage: (error: unknown) => boolean;
+  /** Called in the background while the circuit is open. Closes it, unless it throws an outage. */
+  probe: () => Promise<void>;
+  /** Called once per outage, with the error that opened the circuit. */
+  onOpen: (error: unknown) => void;
+  /** Called once at the end of an outage, with its duration in ms. */
+  onClose: (openMs: number) => void;
+}
+
+export interface CircuitBreaker {
+  /**
+   * Runs a call. Throws CircuitOpenError at once while the circuit is open. No call serves as the
+   * probe.
+   */
+  run<Value>(call: () => Promise<Value>): Promise<Value>;
+  /** Resolves when the circuit is closed, or once it has been open for this time. */
+  untilClosed(openMs: number): Promise<void>;
+  /** Ends the probing. */
+  stop(): void;
+}
+
+/** The other side was away a moment ago and has not answered a probe since. */
+export class CircuitOpenError extends Error {
+  override name = 'CircuitOpenError';
+}
+
+/** A circuit breaker with a separate probe, so that no caller waits in the half-open state. */
+export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: CircuitBreakerOptions): CircuitBreaker {
+  let failures = 0;
+  let openedAt: number | undefined;
+  let closedAt = Number.NEGATIVE_INFINITY;
+  let ticking: NodeJS.Timeout | undefined;
+
+  // The delay survives a short recovery: a server that answers only probes causes few time-outs.
+  const nextDelay = () => {
+    if (openedAt === undefined && performance.now() - closedAt > STEADY_MS) failures = 0;
+    const duration = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+    failures += 1;
+    return { duration, next: nextDelay };
+  };
+  const breaker = circuitBreaker(handleWhen(isOutage), { breaker: new ConsecutiveBreaker(1), halfOpenAfter: { next: nextDelay } });
+  const isClosed = () => breaker.state === CircuitState.Closed;
+  const stop = () => clearInterval(ticking);
+
+  breaker.onBreak((reason) => {
+    if (openedAt !== undefined) return; // a probe failed
+    openedAt = performance.now();
+    // The breaker itself refuses a probe before its delay is over.
+    ticking = setInterval(() => {
+      if (breaker.state === CircuitState.Open) breaker.execute(probe).catch(() => {});
+    }, TICK_MS).unref();
+    onOpen('error' in reason ? reason.error : undefined);
+  });
+  breaker.onReset(() => {
+    stop();
+    closedAt = performance.now();
+    onClose(Math.round(closedAt - openedAt!));
+    openedAt = undefined;
+  });
+
+  return {
+    run: async (call) => {
+      if (!isClosed()) throw new CircuitOpenError('The circuit is open.');
+      return breaker.execute(call);
+    },
+    untilClosed: async (openMs) => {
+      if (isClosed()) return;
+      const leftMs = openMs - (performance.now() - (openedAt ?? 0));
+      if (leftMs <= 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const listener = breaker.onReset(() => resolve());
+      const timer = setTimeout(resolve, leftMs);
+      await promise;
+      clearTimeout(timer);
+      listener.dispose();
+    },
+    stop,
+  };
+}

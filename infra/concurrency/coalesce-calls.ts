@@ -1,0 +1,22 @@
+/**
+ * Runs `work` one at a time. Calls during a run cause one further run after it, however many they
+ * are. The promise resolves when that further run is over.
+ */
+export function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let isRequested = false;
+  return () => {
+    isRequested = true;
+    running ??= (async () => {
+      try {
+        while (isRequested) {
+          isRequested = false;
+          await work();
+        }
+      } finally {
+        running = undefined;
+      }
+    })();
+    return running;
+  };
+}

@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The work that is under way, so that a process can wait for it before it ends. */
+export class InFlight {
+  readonly #work = new Set<Promise<unknown>>();
+
+  /** Tracks a promise until it settles, and returns it. */
+  track<Result>(work: Promise<Result>): Promise<Result> {
+    this.#work.add(work);
+    const forget = () => this.#work.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  /** Resolves when all present work has settled, or after `timeoutMs`. */
+  async drain(timeoutMs: number): Promise<void> {
+    await Promise.race([Promise.allSettled(this.#work), delay(timeoutMs, undefined, { ref: false })]);
+  }
+
+  get size(): number {
+    return this.#work.size;
+  }
+}

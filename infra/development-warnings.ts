@@ -1,0 +1,32 @@
+import type { Config } from './config.ts';
+
+/**
+ * Warnings at start: settings that weaken a protection (decisions section 3, Destinations; section
+ * 7, Signals).
+ */
+export function developmentWarnings({ outbound, advancedCode, operatorSignals }: Config): string[] {
+  const allowed = [
+    ...(outbound.allowHttp ? ['plain HTTP (OUTBOUND_ALLOW_HTTP)'] : []),
+    ...(outbound.allowCidrs.length > 0 ? [`the private addresses ${outbound.allowCidrs.join(', ')} (OUTBOUND_ALLOW_CIDRS)`] : []),
+  ];
+  return [
+    ...(allowed.length > 0
+      ? [`WARNING: callers may reach ${allowed.join(' and ')}. This is for development, never for a service that others use.`]
+      : []),
+    ...(outbound.resolve.length > 0
+      ? [
+          `WARNING: requests, and the credentials in them, go to other addresses than those of their hosts: ${outbound.resolve.join(', ')} (OUTBOUND_RESOLVE). This is for development, never for a service that others use.`,
+        ]
+      : []),
+    ...(advancedCode.allowsUnconfined
+      ? [
+          'WARNING: where this machine cannot confine them, Python and shell programs of callers run with its network and its files (ADVANCED_CODE_UNCONFINED). This is for callers that you trust as you trust yourself.',
+        ]
+      : []),
+    ...(operatorSignals === 'trusted'
+      ? [
+          'WARNING: whoever reaches Temporal approves every request by a bare signal (OPERATOR_SIGNALS=trusted). This is for a Temporal that authorizes its users, never for the embedded one.',
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { ServiceOutbound } from '../domain/outbound.ts';
+import { type Config, required } from './config.ts';
+import { type OutboundOptions, openOutbound } from './outbound.ts';
+import { hostOverrides } from './outbound-override.ts';
+import { ownApi, ownParts } from './own-parts.ts';
+import { openTokens } from './tokens.ts';
+
+export type OutboundConfig = Pick<
+  Config,
+  'outbound' | 'databaseUrl' | 'temporal' | 'host' | 'port' | 'baseUrl' | 'platformUrl' | 'tokenPepper'
+>;
+
+/**
+ * The guarded HTTP client of a process, for all requests on behalf of callers. It never reaches a
+ * part of the service itself (decisions section 7). Throws a SetupError for invalid settings.
+ */
+export function openServiceOutbound(config: OutboundConfig, options: OutboundOptions = {}): ServiceOutbound {
+  return openOutbound(
+    {
+      ...config.outbound,
+      overrides: hostOverrides(config.outbound.resolve),
+      ownParts: ownParts(config),
+      ownApi: ownApi(config),
+      loopId: ownLoopId(config.tokenPepper),
+      serviceUrl: config.platformUrl,
+    },
+    options,
+  );
+}
+
+/** The id of this installation in CDN-Loop. The same in all its processes; not a secret. */
+export function ownLoopId(tokenPepper: Config['tokenPepper']): string {
+  const key = openTokens(required(tokenPepper, 'TOKEN_PEPPER')).key('outbound loop');
+  return `integration-gateway-${key.toString('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,94 @@
+import { Client, Connection, type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+
+/** By default a channel that lost its server waits up to two minutes before it reconnects. */
+const CONNECTION: ConnectionOptions = {
+  connectTimeout: 1000,
+  channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1000 },
+  interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: 3 }))],
+};
+
+/** Opens a client of this server. It connects on its first call. */
+export function openClient(address: string, namespace: string): Client {
+  return new Client({ namespace, connection: Connection.lazy({ address, ...CONNECTION }) });
+}
+
+/** A client and its calls in flight. */
+interface Use {
+  client: Client;
+  calls: number;
+  hasAnswered: boolean;
+}
+
+/**
+ * The client that calls go to, and its replacement after an outage. A client is closed once it has
+ * no calls in flight: a retry on a closed connection throws an error that no caller can catch.
+ */
+export class TemporalClients {
+  readonly #open: () => Client;
+  #current: Use | undefined;
+  #isClosed = false;
+
+  constructor(open: () => Client) {
+    this.#open = open;
+  }
+
+  /** Makes a call with the current client, or with a new one. Fails after `deadlineMs`. */
+  call<Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> {
+    this.#current ??= this.#newUse();
+    return this.#attempt(this.#current, deadlineMs, call);
+  }
+
+  /**
+   * Makes a call with a new client, since the current one may lead to a server that is gone. The
+   * new client becomes the current one when the call succeeds.
+   */
+  async probe(deadlineMs: number, call: (client: Client) => Promise<void>): Promise<void> {
+    const use = this.#newUse();
+    await this.#attempt(use, deadlineMs, async (client) => {
+      await call(client);
+      if (!this.#isClosed) this.#replace(use);
+    });
+  }
+
+  /** Later calls open a new client. */
+  discard(): void {
+    this.#replace(undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const last = this.#current;
+    this.#current = undefined;
+    if (last) await closeUnused(last);
+  }
+
+  #newUse(): Use {
+    return { client: this.#open(), calls: 0, hasAnswered: false };
+  }
+
+  #replace(use: Use | undefined): void {
+    const last = this.#current;
+    this.#current = use;
+    if (last) void closeUnused(last);
+  }
+
+  async #attempt<Value>(use: Use, deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> {
+    use.calls += 1;
+    try {
+      const value = await use.client.withDeadline(Date.now() + deadlineMs, () => call(use.client));
+      use.hasAnswered = true;
+      return value;
+    } catch (error) {
+      // A connection that failed on first use stays failed: the next call opens another.
+      if (!use.hasAnswered && this.#current === use) this.#current = undefined;
+      throw error;
+    } finally {
+      use.calls -= 1;
+      if (use !== this.#current) void closeUnused(use);
+    }
+  }
+}
+
+async function closeUnused({ client, calls }: Use): Promise<void> {
+  if (calls === 0) await client.connection.close();
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, type Connection, isGrpcServiceError } from '@temporalio/client';
+import { GatewayError } from '../domain/errors.ts';
+import { openCircuitBreaker } from './circuit-breaker.ts';
+import { type Config, required } from './config.ts';
+import type { Logger } from './logger.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+import { openClient, TemporalClients } from './temporal-clients.ts';
+import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
+
+/** A short call that takes longer than this means that Temporal is not reachable, for callers. */
+export const QUICK_MS = 1500;
+
+/** A call without an answer by then triggers a ping: the server may be gone. */
+const UNANSWERED_MS = 250;
+
+/** Added to the limit of a run: time for a worker to restart. */
+const PATIENCE_SECONDS = 60;
+
+/** A start or a continuation of a code run waits this long for an open circuit to close. */
+const RECOVERY_MS = 1000;
+
+/** No workflow has this id. Looking it up reaches Temporal's database and changes nothing. */
+const PROBE_WORKFLOW_ID = 'gateway-probe';
+
+/** Calls to Temporal, each under a deadline. */
+export interface TemporalConnection {
+  /**
+   * Runs a call that takes milliseconds. Throws UNAVAILABLE after `quickMs`, and at once while
+   * Temporal is known to be away.
+   */
+  quick<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
+  /**
+   * Runs a call that may take as long as a code run. Throws UNAVAILABLE within two seconds when
+   * Temporal is away.
+   */
+  patient<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
+  /**
+   * Throws UNAVAILABLE unless Temporal and its database answer, and our search attributes are
+   * registered.
+   */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the client behind a circuit breaker: in an outage the first call waits for its time-out,
+ * later ones fail at once. Connects on first use.
+ */
+export function openTemporalConnection(config: Config, logger: Logger, quickMs: number): TemporalConnection {
+  const { address, namespace } = config.temporal;
+  const clients = new TemporalClients(() => openClient(required(address, 'TEMPORAL_ADDRESS'), namespace));
+  const circuit = openCircuitBreaker({
+    isOutage,
+    probe: () => clients.probe(QUICK_MS, (client) => askForNothing(client, namespace)),
+    onOpen: (error) => {
+      clients.discard();
+      logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal circuit opened, calls fail fast until it answers');
+    },
+    onClose: (openMs) => logger.warn({ openMs }, 'temporal circuit closed'),
+  });
+
+  /** Runs a call under a deadline. Throws UNAVAILABLE for an outage. */
+  const run = async <Value>(deadlineMs: number, call: (client: Client) => Promise<Value>): Promise<Value> => {
+    try {
+      return await circuit.run(() => clients.call(deadlineMs, call));
+    } catch (error) {
+      throw toGatewayError(error, logger);
+    }
+  };
+  const quick: TemporalConnection['quick'] = (call) => run(quickMs, call);
+
+  let attributesKnown = false;
+  const ping = () =>
+    run(quickMs, async (client) => {
+      await askForNothing(client, namespace);
+      if (attributesKnown) return;
+      const missing = await registerSearchAttributes(client.connection as Connection, namespace);
+      if (missing.length > 0) throw new GatewayError('UNAVAILABLE', `Temporal is learning our search attributes: ${missing.join(', ')}.`);
+      attributesKnown = true;
+    });
+
+  const patientMs = (config.code.limitSeconds + PATIENCE_SECONDS) * 1000;
+  const patient: TemporalConnection['patient'] = async (call) => {
+    await circuit.untilClosed(RECOVERY_MS);
+    const answer = run(patientMs, (client) => call(client).catch(notInTime));
+    answer.catch(() => {}); // the ping may have failed first
+    const isQuick = attributesKnown && (await Promise.race([answer.then(() => true), delay(UNANSWERED_MS, false, { ref: false })]));
+    if (!isQuick) await ping();
+    return answer;
+  };
+
+  return {
+    quick,
+    patient,
+    ping,
+    close: () => {
+      circuit.stop();
+      return clients.close();
+    },
+  };
+}
+
+/** gRPC codes: NOT_FOUND, UNIMPLEMENTED. */
+const ANSWERS = [5, 12];
+
+/** Resolves when Temporal has answered a look-up of a nonexistent workflow. */
+async function askForNothing({ workflowService }: Client, namespace: string): Promise<void> {
+  try {
+    await workflowService.describeWorkflowExecution({ namespace, execution: { workflowId: PROBE_WORKFLOW_ID } });
+  } catch (error) {
+    if (!isGrpcServiceError(error) || !ANSWERS.includes(error.code)) throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { GatewayError } from '../domain/errors.ts';
+import { CircuitOpenError } from './circuit-breaker.ts';
+import type { Logger } from './logger.ts';
+
+/** DEADLINE_EXCEEDED. */
+const LATE = 4;
+
+/** A long call timed out: its worker is not available, but Temporal is. */
+export function notInTime(error: unknown): never {
+  if (grpcErrorOf(error)?.code === LATE) throw new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });
+  throw error;
+}
+
+/** gRPC codes of a server that does not answer: DEADLINE_EXCEEDED, UNAVAILABLE. */
+const SILENT = [LATE, 14];
+
+/**
+ * gRPC codes of a server that answers but cannot serve this call now: CANCELLED,
+ * RESOURCE_EXHAUSTED, FAILED_PRECONDITION (the last workflow task failed and is retried), ABORTED.
+ */
+const NOT_NOW = [1, 8, 9, 10];
+
+const AWAY_MESSAGE = 'The durable execution service is not reachable right now.';
+
+/** Whether the server does not answer, so that every other call would wait as long. */
+export function isOutage(error: unknown): boolean {
+  const grpc = grpcErrorOf(error);
+  return grpc ? SILENT.includes(grpc.code) || isBrokenOff(grpc) : isConnectTimeout(error);
+}
+
+/** The error for callers. An outage is logged when the circuit opens, a refused call here. */
+export function toGatewayError(error: unknown, logger: Logger): unknown {
+  const isRefused = NOT_NOW.includes(grpcErrorOf(error)?.code ?? 0);
+  if (isRefused) logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal refused a call for now');
+  if (!isRefused && !(error instanceof CircuitOpenError) && !isOutage(error)) return error;
+  return new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });
+}
+
+function grpcErrorOf(error: unknown) {
+  return [error, error instanceof Error ? error.cause : undefined].find(isGrpcServiceError);
+}
+
+export function causeOf(error: unknown): string {
+  return String((error as Error | undefined)?.cause ?? '');
+}
+
+/** The server closed the connection during the answer, which gRPC reports as INTERNAL. */
+function isBrokenOff({ code, message }: { code: number; message: string }): boolean {
+  return code === 13 && /RST_STREAM|ended without gRPC status/i.test(message);
+}
+
+/** A channel that does not connect in time throws a plain error. */
+function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && /failed to connect before the deadline/i.test(error.message);
+}

@@ -1,0 +1,34 @@
+/** Callers that wait for an event of a key, in memory. */
+export class Waiters {
+  readonly #byKey = new Map<string, Set<() => void>>();
+
+  /**
+   * Starts to wait: `woken` resolves at the next `wake` of the key, or after `timeoutMs`. The
+   * caller ends the wait with `stop` in any case.
+   */
+  wait(key: string, timeoutMs: number): { woken: Promise<void>; stop: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ofKey = this.#byKey.get(key) ?? new Set();
+    this.#byKey.set(key, ofKey.add(resolve));
+    const timer = setTimeout(resolve, Math.max(0, timeoutMs));
+    const stop = () => {
+      clearTimeout(timer);
+      ofKey.delete(resolve);
+      if (ofKey.size === 0 && this.#byKey.get(key) === ofKey) this.#byKey.delete(key);
+    };
+    return { woken: promise, stop };
+  }
+
+  wake(key: string): void {
+    for (const resolve of this.#byKey.get(key) ?? []) resolve();
+  }
+
+  wakeAll(): void {
+    for (const key of this.#byKey.keys()) this.wake(key);
+  }
+
+  /** Number of keys with at least one waiting caller. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+}

@@ -1,0 +1,33 @@
+import { ActionError } from '../../definition.ts';
+import { runBriefly } from '../run-briefly.ts';
+import { itemTest } from './filter-conditions.ts';
+import { type JsonObject, MERGES, type MergeStrategy } from './merge-objects.ts';
+import { transformJson } from './transform-json.ts';
+
+/** One computation of the data transformer, as a value that can be sent to a thread. */
+export type DataTask =
+  | { kind: 'transform'; input: unknown; mapping: Readonly<Record<string, string>> }
+  | { kind: 'merge'; objects: readonly JsonObject[]; strategy: MergeStrategy }
+  | { kind: 'filter'; array: readonly unknown[]; conditions: Readonly<Record<string, unknown>> };
+
+/** Inputs of 1 MB take a tenth of this, unless they are made to be slow. */
+const LIMIT_MS = { transform: 250, merge: 1000, filter: 1000 };
+
+/** Computes a task, within its own time limit or `limitMs`. Throws ActionError. */
+export function performDataTask(task: DataTask, limitMs = LIMIT_MS[task.kind]): unknown {
+  return runBriefly(limitMs, () => {
+    switch (task.kind) {
+      case 'transform':
+        return transformJson(task.input, task.mapping);
+      case 'merge':
+        return MERGES[task.strategy](task.objects);
+      case 'filter':
+        return task.array.filter(itemTest(task.conditions));
+    }
+  });
+}
+
+/** The error of a task that exceeded its time limit, in either thread. */
+export function tookTooLong(task: DataTask): ActionError {
+  return new ActionError(`The calculation took longer than ${LIMIT_MS[task.kind]} ms and was stopped. Simplify it, or give it less data.`);
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads';
+import { ActionError } from '../../definition.ts';
+import { type DataTask, performDataTask } from './data-task.ts';
+
+/** The result as JSON text, or the problem; a null problem is an unexpected error. */
+export type DataAnswer = { result: string } | { problem: string | null };
+
+// As text, which costs the main thread much less than cloning many small values.
+parentPort?.on('message', (task: string) => {
+  parentPort?.postMessage(answer(JSON.parse(task) as DataTask));
+});
+
+function answer(task: DataTask): DataAnswer {
+  try {
+    return { result: JSON.stringify(performDataTask(task)) };
+  } catch (error) {
+    return { problem: error instanceof ActionError ? error.message : null };
+  }
+}

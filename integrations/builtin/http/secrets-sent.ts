@@ -1,0 +1,20 @@
+/**
+ * The possible secrets of a request: the values of its headers and its address, and the parts of
+ * these that services echo separately.
+ */
+export function secretsSent(address: string, headers: Readonly<Record<string, string>> = {}): string[] {
+  const url = URL.parse(address);
+  if (!url) return Object.values(headers).flatMap(partsOf);
+  const written = url.search.slice(1).split('&');
+  return [
+    ...Object.values(headers).flatMap(partsOf),
+    ...url.searchParams.values(),
+    ...written.map((pair) => pair.slice(pair.indexOf('=') + 1)),
+  ];
+}
+
+/** A value, the part after its scheme (`Bearer …`), and the values of cookies. */
+function partsOf(value: string): string[] {
+  const cookies = value.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return [value, value.slice(value.lastIndexOf(' ') + 1), ...cookies];
+}

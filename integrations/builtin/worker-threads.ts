@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+export interface ThreadOptions {
+  memory: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number };
+  deadlineSeconds: number;
+}
+
+/** The result of a task in a thread; with `late` and `outOfMemory` the thread was ended. */
+export type ThreadEnd<Answer> = { kind: 'answered'; answer: Answer } | { kind: 'late' } | { kind: 'outOfMemory' };
+
+/**
+ * A pool of worker threads for work whose cost callers control. Each thread answers one message per
+ * task. A thread that takes too long, runs out of memory, or answers a message that `isSound`
+ * refuses is ended; others are kept for a while.
+ */
+export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }: ThreadOptions, isSound: (answer: Answer) => boolean) {
+  /**
+   * How long an idle thread is kept. Starting one takes much longer than most tasks, but idle
+   * memory is expensive too.
+   */
+  const idle = new Map<Worker, NodeJS.Timeout>();
+
+  const start = (): Worker => {
+    const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: memory });
+    // An idle thread that fails must not end the process, and is not used again.
+    return worker.on('error', () => {}).on('exit', () => idle.delete(worker));
+  };
+
+  const take = (): Worker => {
+    const [kept] = idle;
+    if (!kept) return start();
+    const [worker, timer] = kept;
+    clearTimeout(timer);
+    idle.delete(worker);
+    worker.ref();
+    return worker;
+  };
+
+  const keep = (worker: Worker): void => {
+    const giveUp = () => {
+      idle.delete(worker);
+      void worker.terminate();
+    };
+    worker.unref();
+    idle.set(worker, setTimeout(giveUp, IDLE_SECONDS * 1000).unref());
+  };
+
+  /**
+   * Runs a task in a thread. Rejects with the reason of `signal` when it is aborted, and with the
+   * thread's error.
+   */
+  return async (task: Task, signal: AbortSignal): Promise<ThreadEnd<Answer>> => {
+    const worker = take();
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
+    let isKept = false;
+    try {
+      const answered = once(worker, 'message', { signal: stop });
+      worker.postMessage(task);
+      const [answer] = (await answered) as [Answer];
+      isKept = isSound(answer);
+      return { kind: 'answered', answer };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (stop.aborted) return { kind: 'late' };
+      if ((error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY') return { kind: 'outOfMemory' };
+      throw error;
+    } finally {
+      if (isKept) keep(worker);
+      else await worker.terminate();
+    }
+  };
+}
+
+const IDLE_SECONDS = 10;

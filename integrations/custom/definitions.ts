@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../schema/evaluation.ts';
+import type { JsonSchema } from '../schema/value-schema.ts';
+
+/**
+ * The shared schemas that a schema needs: the hash of each by its name. Null: the schema was left
+ * out because the whole would be too large, so that it allows everything.
+ */
+export type UsedDefinitions = Readonly<Record<string, string | null>>;
+
+/** Shared schemas as texts. */
+export interface DefinitionTexts {
+  byName: ReadonlyMap<string, { hash: string; text: string; references: readonly string[] }>;
+  byHash: ReadonlyMap<string, string>;
+}
+
+/** Largest schema of an action with all that it refers to (specification, section 3). */
+const MAX_BYTES = 256 * 1024;
+
+/** The texts of shared schemas, each with the schemas that it refers to. */
+export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>>): DefinitionTexts {
+  const byName = new Map(
+    Object.entries(definitions).map(([name, schema]) => {
+      const text = JSON.stringify(schema);
+      return [name, { hash: createHash('sha256').update(text).digest('hex'), text, references: referencesIn(schema) }];
+    }),
+  );
+  return { byName, byHash: new Map([...byName.values()].map(({ hash, text }) => [hash, text])) };
+}
+
+/**
+ * The schema with the names of all that it refers to, nearest first. What makes it larger than
+ * 256 kB is left out: `isCut`.
+ */
+export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
+  const length = JSON.stringify(schema).length;
+  if (length > MAX_BYTES) return { schema: withoutDetail(schema), uses: {}, isCut: true };
+  const uses = new Map<string, string | null>();
+  let left = MAX_BYTES - length;
+  let isCut = false;
+  for (let names = referencesIn(schema); names.length > 0; ) {
+    const next: string[] = [];
+    for (const name of names) {
+      const found = byName.get(name);
+      if (uses.has(name) || !found || CONTROL.test(name)) continue;
+      const fits = found.text.length <= left;
+      uses.set(name, fits ? found.hash : null);
+      isCut ||= !fits;
+      if (!fits) continue;
+      left -= found.text.length;
+      next.push(...found.references);
+    }
+    names = next;
+  }
+  return { schema, uses: Object.fromEntries(uses), isCut };
+}
+
+/** Postgres stores no NUL in keys of JSON that it reads. */
+const CONTROL = /[\x00-\x1f]/;
+
+function withoutDetail({ type, description }: JsonSchema): JsonSchema {
+  return { ...(type !== undefined && { type }), ...(description !== undefined && { description }), additionalProperties: true };
+}
+
+const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
+/** Values of these keywords are data, in which `$ref` is a key like any other. */
+const DATA = ['const', 'enum', 'default', 'examples'];
+
+/** The names of the shared schemas that a schema itself refers to. */
+function referencesIn(schema: unknown): string[] {
+  const names = new Set<string>();
+  const open: unknown[] = [schema];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (Array.isArray(value)) open.push(...value);
+    if (!isObject(value)) continue;
+    const name = typeof value.$ref === 'string' ? OF_DEFINITION.exec(value.$ref)?.[1] : undefined;
+    if (name !== undefined) names.add(decode(name));
+    open.push(...Object.keys(value).flatMap((key) => (DATA.includes(key) ? [] : [value[key]])));
+  }
+  return [...names];
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,22 @@
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { Imported } from './importer.ts';
+import type { OpenapiInput } from './openapi/read-openapi.ts';
+
+/** What a thread is asked to read. */
+export interface DocumentTask {
+  kind: 'openapi' | 'declarative';
+  /** Bytes in UTF-8, a text, or the object itself. */
+  document: unknown;
+  input: OpenapiInput;
+  /** Names of current actions by their operation. */
+  names: readonly (readonly [operation: string, name: string])[];
+}
+
+/** What a thread says: once what became of the document, and before that what it needs to know. */
+export type DocumentAnswer =
+  | { kind: 'imported'; imported: Imported }
+  | { kind: 'refused'; code: ErrorCode; message: string; details: Record<string, unknown> | undefined }
+  /** Which of these addresses may not be called? */
+  | { kind: 'judge'; urls: readonly string[] }
+  /** A mistake of ours. */
+  | { kind: 'failed'; stack: string };

@@ -1,0 +1,37 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { ServiceOutbound } from '../../domain/outbound.ts';
+import { assertSize } from './document-size.ts';
+import type { DocumentTask } from './document-task.ts';
+import type { ImportContext, Imported, ImportInput } from './importer.ts';
+import { readInThread } from './read-in-thread.ts';
+
+/**
+ * Reads a document as the integration that it describes, in its own thread. Throws the errors of
+ * section 2. `document`: bytes in UTF-8, a text, or the object itself.
+ */
+export async function importDocument(
+  kind: DocumentTask['kind'],
+  document: unknown,
+  { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl }: ImportInput,
+  { outbound, signal, names }: ImportContext,
+): Promise<Imported> {
+  assertSize(document);
+  const input = { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl };
+  return readInThread({ kind, document, input, names: [...names] }, { signal, refused: (urls) => refusedOf(outbound, urls) });
+}
+
+/** The addresses that may not be called; the service itself is one of them. */
+async function refusedOf(outbound: Pick<ServiceOutbound, 'checkDestination'>, urls: readonly string[]): Promise<string[]> {
+  const judged = await Promise.all(
+    urls.map((url) =>
+      outbound.checkDestination(url).then(
+        () => [],
+        (error) => {
+          if (error instanceof GatewayError) return [url];
+          throw error;
+        },
+      ),
+    ),
+  );
+  return judged.flat();
+}

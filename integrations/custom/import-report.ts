@@ -1,0 +1,32 @@
+/** Why an operation or a tool is no action (specification: custom integrations, section 1). */
+export type LeftOutReason =
+  | 'not_selected'
+  | 'remote_reference'
+  | 'broken_reference'
+  | 'unsupported_media_type'
+  | 'unsupported_security'
+  | 'foreign_server'
+  | 'address_not_allowed'
+  | 'unsafe_path'
+  | 'invalid_operation'
+  | 'too_large';
+
+/** What was imported and what was not (specification, section 1). Lists are cut at 500. */
+export interface ImportReport {
+  /** Operations or tools of the document. */
+  operations: number;
+  imported: number;
+  /** Actions whose inputs and outputs have their types. */
+  typed: number;
+  leftOut: readonly { operation: string; reason: LeftOutReason; message: string }[];
+  leftOutCount: number;
+  notes: readonly ImportNote[];
+  noteCount: number;
+}
+
+/** Something that an administrator should know, such as a schema that was cut. */
+export interface ImportNote {
+  operation: string;
+  code: string;
+  message: string;
+}

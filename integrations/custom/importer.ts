@@ -1,0 +1,72 @@
+import type { ServiceOutbound } from '../../domain/outbound.ts';
+import type { AuthDocument } from '../declarative/document.ts';
+import type { Integration } from '../definition.ts';
+import type { ImportReport } from './import-report.ts';
+import type { ImportKind } from './imported-integration.ts';
+import type { PackedIntegration } from './pack-integration.ts';
+import type { Selection } from './select.ts';
+
+/** What the caller asks to import, checked for its form (specification, section 1). */
+export interface ImportInput {
+  /** Name of the integration in its organization. */
+  name: string;
+  /** Exactly one of `url` and `document`; of `mcp` always `url`. */
+  url?: string | undefined;
+  /** Text in JSON or YAML, or the object itself. */
+  document?: unknown;
+  displayName?: string | undefined;
+  description?: string | undefined;
+  categories?: Integration['categories'] | undefined;
+  logoUrl?: string | null | undefined;
+  select?: Selection | undefined;
+  /** Sent to the origin of `url` only. Secret. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent to the origin of `url` only. Secret. */
+  fetchAuth?: FetchAuth | undefined;
+  /** Replaces what the document says; null: no account is needed. */
+  auth?: readonly AuthDocument[] | null | undefined;
+  baseUrl?: string | undefined;
+  serverVariables?: Readonly<Record<string, string>> | undefined;
+  /** Default true. */
+  trustAnnotations?: boolean | undefined;
+}
+
+/** Credentials with which the document, or the list of tools, is fetched. */
+export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
+
+/** What an importer can reach. */
+export interface ImportContext {
+  /** The guarded client. It also refuses addresses of the service itself. */
+  outbound: ServiceOutbound;
+  signal: AbortSignal;
+  /**
+   * At a refresh, the names of the current actions by their source: `GET /pets/{petId}`, or the
+   * name of a tool. The same source keeps its name.
+   */
+  names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads a document or a server. Throws GatewayError with the codes of section 2. A document is
+ * parsed in a thread that can be stopped, and `packIntegration` runs there too.
+ */
+export type Importer = (input: ImportInput, context: ImportContext) => Promise<Imported>;
+
+/** The importers, by kind. */
+export type Importers = Readonly<Partial<Record<ImportKind, Importer>>>;
+
+/** What an importer answers. */
+export interface Imported {
+  integration: PackedIntegration;
+  report: ImportReport;
+  source: ImportedSource;
+}
+
+/** Where an integration came from, as far as the importer knows it. */
+interface ImportedSource {
+  /** Such as `openapi-3.1`, `swagger-2.0`, `declarative-1` or `mcp-2025-06-18`. */
+  format: string;
+  documentVersion: string | null;
+  /** SHA-256, hex, of the document. */
+  documentHash: string;
+}

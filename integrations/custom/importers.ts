@@ -1,0 +1,20 @@
+import { fetchDocument } from './fetch-document.ts';
+import { importDocument } from './import-document.ts';
+import type { Importer, Importers } from './importer.ts';
+import { importMcp } from './mcp/import-mcp.ts';
+
+/** The importers of the service. A new kind is one line here. */
+export const IMPORTERS: Importers = {
+  mcp: importMcp,
+  openapi: documentImporter('openapi'),
+  declarative: documentImporter('declarative'),
+};
+
+/** Imports a document that was sent, or the one at `url`, whose last address it then belongs to. */
+function documentImporter(kind: 'openapi' | 'declarative'): Importer {
+  return async (input, context) => {
+    if (input.url === undefined) return importDocument(kind, input.document, input, context);
+    const { body, url } = await fetchDocument({ ...input, url: input.url }, context);
+    return importDocument(kind, body, { ...input, url }, context);
+  };
+}

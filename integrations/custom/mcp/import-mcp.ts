@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { GatewayError } from '../../../domain/errors.ts';
+import { DOCUMENT_MAX_BYTES } from '../../../domain/limits.ts';
+import type { OutboundStream } from '../../../domain/outbound.ts';
+import { assertAddress, FETCH_REDIRECTS, FETCH_TIMEOUT_SECONDS, fetchFailure, headersOf } from '../fetch-document.ts';
+import type { ImportContext, Imported, ImportInput } from '../importer.ts';
+import { openThreadPlaces } from '../thread-places.ts';
+import { type PortRequest, serveOutbound } from './port-outbound.ts';
+import type { ServerFailure } from './read-server.ts';
+import type { ReadAnswer, ReadTask } from './read-server-thread.ts';
+
+const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
+const DEADLINE_SECONDS = 60;
+/** For telling the server that its sessions are over. */
+const GOODBYE_SECONDS = 5;
+/** Servers that are read at the same time. */
+const place = openThreadPlaces(4);
+
+/**
+ * Imports an MCP server (specification: custom integrations, section 4). A thread reads the server
+ * and packs its tools; its requests are sent here, where the credentials are. Throws
+ * ADDRESS_NOT_ALLOWED, FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and
+ * NOTHING_TO_IMPORT, and RATE_LIMITED where too many imports wait.
+ */
+export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
+  assertAddress(context.outbound, input.url!);
+  return place(context.signal, () => readServer(input, context));
+}
+
+async function readServer(input: ImportInput, { outbound, signal, names }: ImportContext): Promise<Imported> {
+  const url = input.url!;
+  const { port1, port2 } = new MessageChannel();
+  let failure: unknown;
+  const remember = (error: unknown) => {
+    failure = error;
+  };
+  serveOutbound(port1, { send: sender(input, outbound), onFailure: remember });
+  const worker = new Worker(new URL('./read-server-thread.ts', import.meta.url), { env: {}, execArgv: [], resourceLimits: MEMORY });
+  worker.on('error', () => {});
+  const { select, auth, baseUrl, displayName, description, categories, logoUrl, trustAnnotations } = input;
+  const options = { select, auth, baseUrl, displayName, description, categories, logoUrl, trustAnnotations, names };
+  const task: ReadTask = { url, hasCredentials: Object.keys(headersOf(input)).length > 0, options, port: port2 };
+  const end = () => void worker.terminate().then(() => port1.close());
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_SECONDS * 1000)]);
+  try {
+    const answered = once(worker, 'message', { signal: stop });
+    worker.postMessage(task, [port2]);
+    const [answer] = (await answered) as [ReadAnswer];
+    worker.unref();
+    setTimeout(end, GOODBYE_SECONDS * 1000).unref();
+    return importedOf(answer, failure);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    end();
+    if (stop.aborted) throw fetchFailed({ reason: 'timeout', message: `The server was not read within ${DEADLINE_SECONDS} s.` });
+    if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    throw new GatewayError('DOCUMENT_TOO_COMPLEX', 'The tools of the server take more memory than an import may.');
+  }
+}
+
+/** Sends the requests of one import, whose answers together may have 32 MiB. */
+function sender(input: ImportInput, outbound: ImportContext['outbound']) {
+  const secrets = headersOf(input);
+  const { origin } = new URL(input.url!);
+  let left = DOCUMENT_MAX_BYTES;
+  return async ({ isAuthorized, headers, ...request }: PortRequest & { signal: AbortSignal }): Promise<OutboundStream> => {
+    const isOwn = URL.parse(request.url)?.origin === origin;
+    const answer = await outbound.stream({
+      ...request,
+      headers: { ...headers, ...(isAuthorized && isOwn && secrets) },
+      ...{ timeoutMs: FETCH_TIMEOUT_SECONDS * 1000, maxBytes: DOCUMENT_MAX_BYTES, redirects: FETCH_REDIRECTS },
+    });
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.length;
+        if (left < 0) throw new GatewayError('DOCUMENT_TOO_LARGE', `The server answers more than ${DOCUMENT_MAX_BYTES} bytes.`);
+        controller.enqueue(chunk);
+      },
+    });
+    return { ...answer, body: answer.body.pipeThrough(counted) };
+  };
+}
+
+function importedOf(answer: ReadAnswer, failure: unknown): Imported {
+  if ('imported' in answer) return answer.imported;
+  if ('problem' in answer) throw new GatewayError(answer.problem.code, answer.problem.message);
+  // The thread cannot tell why a request failed.
+  if (answer.failure.reason === 'protocol' && failure !== undefined) throw fetchFailure(failure);
+  throw fetchFailed(answer.failure);
+}
+
+function fetchFailed({ reason, message, status }: ServerFailure): GatewayError {
+  if (reason === 'too_many') return new GatewayError('DOCUMENT_TOO_COMPLEX', message);
+  const hint = status === 401 || status === 403 ? ' Send `fetchAuth` or `headers` with credentials for the list of tools.' : '';
+  return new GatewayError('FETCH_FAILED', `The tools of the server cannot be listed. ${message}${hint}`, {
+    reason,
+    ...(status !== undefined && { status }),
+  });
+}

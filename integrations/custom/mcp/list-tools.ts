@@ -1,0 +1,32 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { ListedTool } from './tool-to-action.ts';
+
+/** More pages or tools than any selection needs to choose from. */
+const MAX_PAGES = 1_000;
+const MAX_TOOLS = 50_000;
+
+/** A server lists more than is read. */
+export class TooManyToolsError extends Error {}
+
+const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/**
+ * All tools of a server, page by page, as it lists them. Throws TooManyToolsError, and what the MCP
+ * client throws.
+ */
+export async function listTools(client: Client, { timeoutMs }: { timeoutMs: number }): Promise<ListedTool[]> {
+  const found: unknown[] = [];
+  const cursors = new Set<string | undefined>();
+  for (let cursor: string | undefined; !cursors.has(cursor); ) {
+    cursors.add(cursor);
+    const params = cursor === undefined ? {} : { cursor };
+    // The client's own list refuses all tools where one is not well-formed.
+    const page = await client.request({ method: 'tools/list', params }, PAGE, { timeout: timeoutMs });
+    found.push(...page.tools);
+    if (found.length > MAX_TOOLS || cursors.size > MAX_PAGES) throw new TooManyToolsError();
+    cursor = page.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found.map((tool) => (typeof tool === 'object' && tool !== null ? (tool as ListedTool) : {}));
+}

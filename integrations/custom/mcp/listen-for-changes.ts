@@ -1,0 +1,41 @@
+import type { Outbound } from '../../../domain/outbound.ts';
+import { connectRemote, disconnectRemote } from './connect.ts';
+import { guardedFetch } from './guarded-fetch.ts';
+
+const CONNECT_MS = 20_000;
+/** Of one stream of notifications. */
+const STREAM_MS = 10 * 60_000;
+const STREAM_MAX_BYTES = 1024 * 1024;
+
+/** An open stream of notifications. */
+export interface Listening {
+  close(): Promise<void>;
+}
+
+interface Listen {
+  url: string;
+  /** Credentials of the import. */
+  headers: Readonly<Record<string, string>>;
+  outbound: Pick<Outbound, 'stream'>;
+  onChange(): void;
+}
+
+/**
+ * Listens for changes of the tools of a server: by a subscription, or by the stream of a session.
+ * Undefined where the server does not tell of changes. Rejects with what the MCP client throws.
+ */
+export async function listenForChanges({ url, headers, outbound, onChange }: Listen): Promise<Listening | undefined> {
+  const fetch = guardedFetch(outbound, {
+    ...{ timeoutMs: STREAM_MS, maxBytes: STREAM_MAX_BYTES },
+    authenticate: (request) => ({ ...request, headers: { ...request.headers, ...headers } }),
+  });
+  const remote = await connectRemote({ url, fetch, timeoutMs: CONNECT_MS, listens: true });
+  const close = () => disconnectRemote(remote);
+  if (remote.client.getServerCapabilities()?.tools?.listChanged !== true) {
+    await close();
+    return undefined;
+  }
+  remote.client.setNotificationHandler('notifications/tools/list_changed', () => onChange());
+  if (remote.client.getProtocolEra() === 'modern') await remote.client.listen({ toolsListChanged: true }, { timeout: CONNECT_MS });
+  return { close };
+}

@@ -1,0 +1,98 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import type { AuthDocument } from '../../declarative/document.ts';
+import { storable } from '../document-texts.ts';
+import { accountsOf } from './accounts.ts';
+import { connectRemote, disconnectRemote, type Remote } from './connect.ts';
+import { type Fetch, guardedFetch } from './guarded-fetch.ts';
+import { listTools, TooManyToolsError } from './list-tools.ts';
+import type { PortOutbound } from './port-outbound.ts';
+import type { ListedTool } from './tool-to-action.ts';
+
+/** What a server says of itself. */
+export interface ServerListing {
+  /** Where it answered, after redirects. */
+  url: string;
+  revision: string;
+  name: string | undefined;
+  title: string | undefined;
+  description: string | undefined;
+  version: string | undefined;
+  tools: ListedTool[];
+  /** Null: it needs no account. */
+  accounts: AuthDocument[] | null;
+}
+
+/** Why a server cannot be read: a reason of FETCH_FAILED, or `too_many`. */
+export interface ServerFailure {
+  reason: 'status' | 'timeout' | 'protocol' | 'too_many';
+  message: string;
+  status?: number;
+}
+
+export type ServerAnswer = { listing: ServerListing } | { failure: ServerFailure };
+
+/** Of each request. */
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Lists the tools of a server: first without credentials, then with those of the import, if there
+ * are any. A server that refuses the first needs accounts. `end` closes what was opened.
+ */
+export async function readServer(
+  { url, hasCredentials }: { url: string; hasCredentials: boolean },
+  outbound: PortOutbound,
+): Promise<{ answer: ServerAnswer; end: () => Promise<void> }> {
+  const open: Remote[] = [];
+  const end = async () => void (await Promise.all(open.map(disconnectRemote)));
+  const anonymous = await list(url, outbound, false, open);
+  const chosen = hasCredentials ? await list(url, outbound, true, open) : anonymous;
+  if ('failure' in chosen) return { answer: { failure: chosen.failure }, end };
+  const isRefused = 'failure' in anonymous;
+  const accounts = isRefused ? await accountsOf(chosen.listing.url, anonymous.headers, fetchOver(outbound, false)) : null;
+  return { answer: { listing: { ...chosen.listing, accounts } }, end };
+}
+
+type Attempt = { listing: Omit<ServerListing, 'accounts'> } | { failure: ServerFailure; headers: Headers };
+
+async function list(address: string, outbound: PortOutbound, isAuthorized: boolean, open: Remote[]): Promise<Attempt> {
+  let url = address;
+  let headers = new Headers();
+  const watched: PortOutbound = {
+    async stream(request) {
+      const answer = await outbound.stream(request);
+      if (answer.status === 401) headers = new Headers(answer.headers);
+      else if (request.method === 'POST' && answer.status < 300) ({ url } = answer);
+      return answer;
+    },
+  };
+  try {
+    const remote = await connectRemote({ url: address, fetch: fetchOver(watched, isAuthorized), timeoutMs: TIMEOUT_MS });
+    open.push(remote);
+    const tools = await listTools(remote.client, { timeoutMs: TIMEOUT_MS });
+    return { listing: { ...aboutServer(remote), url, tools } };
+  } catch (error) {
+    return { failure: failureOf(error), headers };
+  }
+}
+
+function fetchOver(outbound: PortOutbound, isAuthorized: boolean): Fetch {
+  return guardedFetch({ stream: (request) => outbound.stream({ ...request, isAuthorized }) }, {});
+}
+
+function aboutServer({ client }: Remote): Omit<ServerListing, 'url' | 'tools' | 'accounts'> {
+  const { name, title, version, description } = (client.getServerVersion() ?? {}) as Record<string, unknown>;
+  const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? (storable(value) as string) : undefined);
+  return {
+    revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    ...{ name: text(name), title: text(title), version: text(version), description: text(description) },
+  };
+}
+
+function failureOf(error: unknown): ServerFailure {
+  if (error instanceof TooManyToolsError) return { reason: 'too_many', message: 'The server lists more tools than are read.' };
+  if (error instanceof SdkHttpError && error.status !== undefined)
+    return { reason: 'status', status: error.status, message: `The server answered ${error.status}.` };
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return { reason: 'timeout', message: `The server did not answer within ${TIMEOUT_MS / 1000} s.` };
+  return { reason: 'protocol', message: 'The server does not answer as an MCP server over streamable HTTP does.' };
+}

@@ -1,0 +1,80 @@
+import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { GatewayError } from '../../../domain/errors.ts';
+import type { Fetch } from './guarded-fetch.ts';
+
+/** The code of the error that stands for an answer which did not come. */
+export const STREAM_ENDED = -32_990;
+
+type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+/**
+ * Streamable HTTP to an MCP server. A stream of events that ends or breaks without the answer fails
+ * its request with STREAM_ENDED at once; the transport of the SDK would wait for the time limit.
+ */
+export class RemoteTransport extends StreamableHTTPClientTransport {
+  /** Why streams broke, by the id of their request. */
+  readonly #failures: Map<string, unknown>;
+
+  constructor(url: string, fetch: Fetch, { listens }: { listens: boolean }) {
+    const failures = new Map<string, unknown>();
+    super(new URL(url), {
+      async fetch(address, init = {}) {
+        if (!listens && isListening(init)) return new Response(null, { status: 405, statusText: 'Method Not Allowed' });
+        const headers = new Headers(init.headers);
+        const id = headers.get(REQUEST_ID);
+        headers.delete(REQUEST_ID);
+        const response = await fetch(address, { ...init, headers });
+        return id === null ? response : watched(response, (error) => failures.set(id, error));
+      },
+      // Redirects are followed by the guarded client, or not at all.
+      redirectPolicy: 'follow',
+      reconnectionOptions: { maxReconnectionDelay: 5_000, initialReconnectionDelay: 500, reconnectionDelayGrowFactor: 2, maxRetries: 3 },
+    });
+    this.#failures = failures;
+  }
+
+  override async send(message: JSONRPCMessage | JSONRPCMessage[], options: SendOptions = {}): Promise<void> {
+    if (Array.isArray(message) || !('method' in message) || !('id' in message)) return super.send(message, options);
+    const { id } = message;
+    const key = JSON.stringify(id);
+    const onRequestStreamEnd = () => {
+      options.onRequestStreamEnd?.();
+      const failure = this.#failures.get(key);
+      this.#failures.delete(key);
+      const data = failure instanceof GatewayError ? failure.details : {};
+      this.onmessage?.({ jsonrpc: '2.0', id, error: { code: STREAM_ENDED, message: 'The answer ended before it was complete.', data } });
+    };
+    return super.send(message, { ...options, onRequestStreamEnd, headers: { ...options.headers, [REQUEST_ID]: key } });
+  }
+}
+
+/** Names the request of a message to `fetch`. It is never sent. */
+const REQUEST_ID = 'x-request-of-message';
+
+/** The same response, which tells when its body breaks. */
+function watched(response: Response, onFailure: (error: unknown) => void): Response {
+  const reader = response.body?.getReader();
+  if (!reader) return response;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          onFailure(error);
+          throw error;
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
+
+/** Whether a request opens the stream of a session that carries no answer of a request. */
+function isListening({ method, headers }: RequestInit = {}): boolean {
+  return method === 'GET' && !new Headers(headers).has('last-event-id');
+}

@@ -1,0 +1,125 @@
+import { type PriorDiscovery, SdkHttpError } from '@modelcontextprotocol/client';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { RemoteToolCall, RemoteTools } from '../../remote-tools.ts';
+import { connectRemote, disconnectRemote, type Remote } from './connect.ts';
+import type { Fetch } from './guarded-fetch.ts';
+
+/** Sessions of a process with MCP servers. */
+export interface RemoteSessions {
+  /** The sessions of one owner; another owner never gets one of them. */
+  of(owner: string): RemoteTools;
+  /** Ends all sessions. */
+  close(): Promise<void>;
+}
+
+/** Bounds of a process: sessions that are kept, and for how long after their last call. */
+const MAX_SESSIONS = 500;
+const IDLE_MS = 5 * 60_000;
+/** Servers whose revision is remembered, and for how long: it may be upgraded. */
+const MAX_KNOWN = 1_000;
+const KNOWN_MS = 10 * 60_000;
+
+/** A session, open or opening. Its requests are sent with the credentials of the latest call. */
+interface Session {
+  remote: Promise<Remote>;
+  fetch: Fetch;
+}
+
+/** Opens the sessions of a process. */
+export function openRemoteSessions(): RemoteSessions {
+  const sessions = new LRUCache<string, Session>({
+    ...{ max: MAX_SESSIONS, ttl: IDLE_MS, ttlAutopurge: true, updateAgeOnGet: true },
+    dispose: (session, _, reason) => void (reason !== 'set' && endSession(session)),
+  });
+  const known = new LRUCache<string, PriorDiscovery>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+
+  const open = (key: string, call: RemoteToolCall): Session => {
+    const { url, timeoutMs, fetch: first } = call;
+    const session: Session = { fetch: first, remote: undefined as never };
+    const fetch: Fetch = (address, init) => session.fetch(address, init);
+    session.remote = connectRemote({ url, fetch, timeoutMs, prior: known.get(key) });
+    session.remote.then(
+      ({ client }) => known.set(key, priorOf(client)),
+      () => forget(key, session),
+    );
+    sessions.set(key, session);
+    return session;
+  };
+  const forget = (key: string, session: Session): void => {
+    if (sessions.peek(key) === session) sessions.delete(key);
+    known.delete(key);
+  };
+
+  const callOnce = async (key: string, call: RemoteToolCall): Promise<{ result: Readonly<Record<string, unknown>> } | 'gone'> => {
+    const kept = sessions.get(key);
+    const session = kept ?? open(key, call);
+    session.fetch = call.fetch;
+    const remote = await aborting(session.remote, call.signal);
+    try {
+      return { result: await callTool(remote, call) };
+    } catch (error) {
+      if (error instanceof SdkHttpError) forget(key, session);
+      // The server answers so to a session that it does not know any more: it did not run the tool.
+      if (kept && error instanceof SdkHttpError && (error.status === 404 || error.status === 400)) return 'gone';
+      throw error;
+    }
+  };
+
+  return {
+    of: (owner) => ({
+      async call(call) {
+        const key = JSON.stringify([owner, call.url]);
+        for (;;) {
+          const done = await callOnce(key, call);
+          if (done !== 'gone') return done.result;
+        }
+      },
+    }),
+    async close() {
+      const all = [...sessions.values()];
+      sessions.clear();
+      await Promise.all(all.map(endSession));
+    },
+  };
+}
+
+/** What is known of a server after the first connection. */
+function priorOf(client: Remote['client']): PriorDiscovery {
+  const discover = client.getDiscoverResult();
+  return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+}
+
+const ended = new WeakMap<Session, Promise<void>>();
+
+/** Ends a session once. */
+function endSession(session: Session): Promise<void> {
+  const ending = ended.get(session) ?? session.remote.then(disconnectRemote, () => {});
+  ended.set(session, ending);
+  return ending;
+}
+
+/** A result as it came; the client's own schema would leave out what it does not know. */
+const RESULT = z.looseObject({
+  content: z.array(z.unknown()).optional(),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+
+function callTool({ client }: Remote, { tool, input, inputSchema, timeoutMs, signal }: RemoteToolCall): Promise<Record<string, unknown>> {
+  const params = { name: tool, arguments: { ...input } };
+  const options = { timeout: timeoutMs, signal };
+  // SEP-2243: inputs that are repeated in headers, which only this method of the client writes.
+  if (JSON.stringify(inputSchema).includes('"x-mcp-header"'))
+    return client.callTool(params, { ...options, toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } } });
+  return client.request({ method: 'tools/call', params }, RESULT, options);
+}
+
+/** Rejects as soon as the signal is aborted; what is awaited goes on. */
+async function aborting<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  return Promise.race([promise, stopped.promise]).finally(() => signal.removeEventListener('abort', stop));
+}

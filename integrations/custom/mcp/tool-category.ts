@@ -1,0 +1,25 @@
+import type { ActionCategory } from '../../../domain/policies/policy.ts';
+import { isObject } from '../../schema/evaluation.ts';
+
+/** What annotations say of a tool (specification: custom integrations, section 4). */
+export interface ToolKind {
+  category: ActionCategory;
+  categoryFrom: 'annotations' | 'default';
+  /** Whether a call whose outcome is unknown may be made again. */
+  idempotent: boolean;
+}
+
+/**
+ * The category of a tool. Annotations are claims of the server: where they are not trusted, they
+ * cannot make a tool harmless.
+ */
+export function kindOfTool(annotations: unknown, isTrusted: boolean): ToolKind {
+  const hints = isObject(annotations) ? annotations : {};
+  if (Object.keys(hints).length === 0) return { category: 'write', categoryFrom: 'default', idempotent: false };
+  const idempotent = isTrusted && hints.idempotentHint === true;
+  if (hints.readOnlyHint === true)
+    return isTrusted
+      ? { category: 'read', categoryFrom: 'annotations', idempotent: true }
+      : { category: 'write', categoryFrom: 'default', idempotent: false };
+  return { category: hints.destructiveHint === false ? 'write' : 'delete', categoryFrom: 'annotations', idempotent };
+}

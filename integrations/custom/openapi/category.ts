@@ -1,0 +1,61 @@
+import { ACTION_CATEGORIES, type ActionCategory } from '../../../domain/policies/policy.ts';
+import { wordsOf } from './names.ts';
+
+const WORDS: Partial<Record<ActionCategory, readonly string[]>> = {
+  send: ['send', 'invite', 'notify', 'email', 'sms', 'publish'],
+  payment: ['pay', 'payment', 'charge', 'refund', 'payout', 'transfer', 'invoice', 'subscription', 'checkout'],
+  admin: ['role', 'permission', 'member', 'token', 'key', 'user'],
+};
+const BY_WORD = new Map(
+  Object.entries(WORDS).flatMap(([category, words]) =>
+    words.flatMap((word) => [word, plural(word)].map((one) => [one, category as ActionCategory] as const)),
+  ),
+);
+
+/** What a category was taken from. */
+export interface Categorized {
+  category: ActionCategory;
+  categoryFrom: string;
+}
+
+/**
+ * The category of an operation: of its method, raised by whole words, in singular or plural, in its
+ * id, in the last part of its path that is no parameter, or in a tag (specification, section 3). Of
+ * several words the highest category counts.
+ */
+export function categorize({
+  method,
+  path,
+  operationId,
+  tags,
+}: {
+  method: string;
+  path: string;
+  operationId: string | undefined;
+  tags: readonly string[];
+}): Categorized {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return { category: 'read', categoryFrom: 'method' };
+  if (method === 'DELETE') return { category: 'delete', categoryFrom: 'method' };
+  const last = path.split('/').findLast((part) => part !== '' && !part.includes('{')) ?? '';
+  const places: [string, string][] = [
+    ['operationId', operationId ?? ''],
+    ['path', last],
+    ...tags.map((tag): [string, string] => ['tag', tag]),
+  ];
+  let found: Categorized = { category: 'write', categoryFrom: 'method' };
+  for (const [place, text] of places) {
+    for (const word of wordsOf(text.slice(0, 500))) {
+      const category = BY_WORD.get(word);
+      if (category && rank(category) > rank(found.category)) found = { category, categoryFrom: `${place}: ${word}` };
+    }
+  }
+  return found;
+}
+
+function rank(category: ActionCategory): number {
+  return ACTION_CATEGORIES.indexOf(category);
+}
+
+function plural(word: string): string {
+  return word.endsWith('y') && !/[aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
+}

@@ -1,0 +1,115 @@
+import { isObject } from '../../schema/evaluation.ts';
+import type { JsonSchema } from '../../schema/value-schema.ts';
+import { keywordsOf } from './schema-keywords.ts';
+
+/** Whether a schema is of what is sent or of what is answered. */
+export type Side = 'request' | 'answer';
+
+/** What the conversion of schemas needs to know of its document. */
+export interface Conversion {
+  side: Side;
+  /** Before OpenAPI 3.1. */
+  isOld: boolean;
+  /** The name in `$defs` of what a reference leads to. */
+  nameOf(reference: string): string;
+  /** A schema, or what it refers to. */
+  resolve(schema: unknown): Record<string, unknown>;
+}
+
+/** Names that no object of ours may have as a key; a caller cannot mean them. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * A schema of OpenAPI or Swagger as JSON Schema 2020-12. Properties that only the other side has
+ * are left out, and so is every keyword that is not well-formed: what a document says wrongly must
+ * not refuse a call.
+ */
+export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boolean {
+  if (typeof schema === 'boolean') return schema;
+  if (!isObject(schema)) return {};
+  if (typeof schema.$ref === 'string') return withNull(convertReference(schema.$ref, schema, at), schema, at);
+  const converted: JsonSchema = { ...keywordsOf(schema, at), ...applicators(schema, at) };
+  return withNull(converted, schema, at);
+}
+
+/** Beside a reference, an old document says nothing but notes. */
+function convertReference(reference: string, schema: Record<string, unknown>, at: Conversion): JsonSchema {
+  const beside = at.isOld ? { description: schema.description } : schema;
+  return { $ref: `#/$defs/${at.nameOf(reference)}`, ...keywordsOf(beside, at), ...(at.isOld ? {} : applicators(schema, at)) };
+}
+
+/** `nullable: true` of OpenAPI 3.0, `x-nullable: true` of Swagger 2. */
+function withNull(converted: JsonSchema, schema: Record<string, unknown>, { isOld }: Conversion): JsonSchema {
+  if (!isOld || (schema.nullable !== true && schema['x-nullable'] !== true)) return converted;
+  const { type, enum: values, ...rest } = converted;
+  const withValue = Array.isArray(values) && { enum: values.includes(null) ? values : [...values, null] };
+  if (type !== undefined) return { type: [...new Set([type, 'null'].flat())], ...withValue, ...rest };
+  if (Array.isArray(values)) return { ...withValue, ...rest };
+  return Object.keys(converted).length === 0 ? converted : { anyOf: [converted, { type: 'null' }] };
+}
+
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const SINGLES = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+];
+const MAPS = ['patternProperties', 'dependentSchemas'];
+
+function applicators(schema: Record<string, unknown>, at: Conversion): JsonSchema {
+  const converted: JsonSchema = {};
+  for (const key of LISTS) {
+    const list = schema[key];
+    if (Array.isArray(list) && list.length > 0) converted[key] = list.map((item) => convertSchema(item, at));
+  }
+  for (const key of SINGLES) {
+    if (isObject(schema[key]) || typeof schema[key] === 'boolean') converted[key] = convertSchema(schema[key], at);
+  }
+  for (const key of MAPS) {
+    if (isObject(schema[key]))
+      converted[key] = Object.fromEntries(Object.entries(schema[key]).map(([name, inner]) => [name, convertSchema(inner, at)]));
+  }
+  return { ...converted, ...itemsOf(schema.items, at), ...propertiesOf(schema, at) };
+}
+
+function itemsOf(items: unknown, at: Conversion): JsonSchema {
+  if (Array.isArray(items)) return { prefixItems: items.map((item) => convertSchema(item, at)) };
+  if (typeof items === 'boolean') return { items: items ? {} : { not: {} } };
+  return isObject(items) ? { items: convertSchema(items, at) } : {};
+}
+
+function propertiesOf(schema: Record<string, unknown>, at: Conversion): JsonSchema {
+  const names = isObject(schema.properties) ? Object.keys(schema.properties) : [];
+  const given = schema.properties as Record<string, unknown>;
+  const kept = names.filter((name) => !RESERVED.has(name) && isOnSide(given[name], at));
+  const keeps = new Set(kept);
+  const dropped = new Set(names.filter((name) => !keeps.has(name)));
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => typeof name === 'string' && !dropped.has(name) && !RESERVED.has(name))
+    : [];
+  return {
+    ...(names.length > 0 && { properties: Object.fromEntries(kept.map((name) => [name, asObject(convertSchema(given[name], at))])) }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  };
+}
+
+/** Forms and declarations show properties, and need a schema that is an object. */
+function asObject(schema: JsonSchema | boolean): JsonSchema {
+  return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : schema;
+}
+
+/**
+ * Whether a property is on this side: a read-only one is in no request, a write-only one in no
+ * answer.
+ */
+export function isOnSide(schema: unknown, { side, resolve }: Pick<Conversion, 'side' | 'resolve'>): boolean {
+  if (!isObject(schema)) return true;
+  const keyword = side === 'request' ? 'readOnly' : 'writeOnly';
+  return schema[keyword] !== true && !(typeof schema.$ref === 'string' && resolve(schema)[keyword] === true);
+}

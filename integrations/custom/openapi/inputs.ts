@@ -1,0 +1,59 @@
+import type { JsonSchema } from '../../schema/value-schema.ts';
+import { LeftOutError } from './left-out.ts';
+import { cutText } from './texts.ts';
+
+const MAX_INPUTS = 1000;
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The inputs of one action: each name is given out once. */
+export class Inputs {
+  readonly #properties = new Map<string, JsonSchema>();
+  readonly #required: string[] = [];
+
+  has(name: string): boolean {
+    return this.#properties.has(name);
+  }
+
+  /** Adds an input under the first of these names that is free, and answers that name. */
+  add(
+    wanted: readonly string[],
+    { schema, required, description }: { schema: JsonSchema; required: boolean; description?: unknown },
+  ): string {
+    if (this.#properties.size >= MAX_INPUTS) throw new LeftOutError('too_large', `It has more than ${MAX_INPUTS} inputs.`);
+    const name = this.#free(wanted.map(safeName));
+    this.#properties.set(name, {
+      ...schema,
+      ...(typeof description === 'string' && description.trim() !== '' && { description: describe(description, schema) }),
+    });
+    if (required) this.#required.push(name);
+    return name;
+  }
+
+  #free(names: readonly string[]): string {
+    const found = names.find((name) => !this.has(name));
+    if (found !== undefined) return found;
+    let number = 2;
+    while (this.has(`${names.at(-1)}_${number}`)) number += 1;
+    return `${names.at(-1)}_${number}`;
+  }
+
+  get schema(): JsonSchema {
+    return {
+      type: 'object',
+      properties: Object.fromEntries(this.#properties),
+      ...(this.#required.length > 0 && { required: this.#required }),
+      additionalProperties: false,
+    };
+  }
+}
+
+/** The name of an input for a name of a document. */
+export function safeName(name: string): string {
+  return RESERVED.has(name) ? `param_${name}` : name;
+}
+
+/** What a parameter says of itself, with the default that its schema tells. */
+function describe(description: string, { description: ofSchema = '' }: JsonSchema): string {
+  const [note = ''] = /Default: .*\.$/.exec(String(ofSchema)) ?? [];
+  return cutText([description.trim(), note].filter(Boolean).join(' '), 2000);
+}

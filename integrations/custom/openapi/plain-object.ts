@@ -1,0 +1,53 @@
+import { isObject } from '../../schema/evaluation.ts';
+import type { Schemas } from './schemas.ts';
+
+/** The properties of a schema that says nothing but them. */
+export interface PlainObject {
+  properties: ReadonlyMap<string, unknown>;
+  required: ReadonlySet<string>;
+}
+
+/** Most schemas that are merged into one object. */
+const MAX_PARTS = 200;
+/** Keywords that say more than which properties there are. */
+const MORE = [
+  'oneOf',
+  'anyOf',
+  'not',
+  'if',
+  'patternProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'dependentRequired',
+  'unevaluatedProperties',
+  'enum',
+  'const',
+];
+
+/**
+ * The properties of an object schema, with those of `allOf` merged; undefined for a schema that
+ * says anything else.
+ */
+export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {
+  const properties = new Map<string, unknown>();
+  const required = new Set<string>();
+  let parts = 0;
+  const merge = (given: unknown): boolean => {
+    parts += 1;
+    const resolved = schemas.resolve(given);
+    if (parts > MAX_PARTS || !isPlain(resolved)) return false;
+    const own = isObject(resolved.properties) ? resolved.properties : {};
+    for (const name of Object.keys(own))
+      properties.set(name, properties.has(name) ? { allOf: [properties.get(name), own[name]] } : own[name]);
+    if (Array.isArray(resolved.required)) for (const name of resolved.required) if (typeof name === 'string') required.add(name);
+    return Array.isArray(resolved.allOf) ? resolved.allOf.every(merge) : true;
+  };
+  if (!merge(schema) || (properties.size === 0 && schemas.resolve(schema).additionalProperties !== false)) return undefined;
+  return { properties, required };
+}
+
+function isPlain(schema: Record<string, unknown>): boolean {
+  const { type, additionalProperties: more } = schema;
+  const isObjectType = type === undefined || [type].flat().includes('object');
+  return isObjectType && (more === undefined || more === false) && !MORE.some((keyword) => keyword in schema);
+}

@@ -1,0 +1,92 @@
+import type { OperationBody } from '../../declarative/operation.ts';
+import { essenceOf, isJsonType } from '../../media-type.ts';
+import { isObject } from '../../schema/evaluation.ts';
+import { FORM, type FoundBody, kindOf } from './body-kind.ts';
+import { isOnSide } from './convert-schema.ts';
+import { encodingOf, FILE, fileSchemaOf } from './form-fields.ts';
+import { type Inputs, safeName } from './inputs.ts';
+import { LeftOutError } from './left-out.ts';
+import type { Operation } from './operations.ts';
+import type { BodyParameter } from './parameters.ts';
+import { type PlainObject, plainObjectOf } from './plain-object.ts';
+import type { Reading } from './reading.ts';
+import { followObject } from './references.ts';
+import { swaggerBody } from './swagger-body.ts';
+
+/** What a body becomes. */
+interface ReadBody {
+  body?: OperationBody;
+  isTyped: boolean;
+}
+
+/**
+ * The body of an operation; its inputs are added beside those of the parameters. Throws
+ * LeftOutError.
+ */
+export function readBody(reading: Reading, operation: Operation, bodies: readonly BodyParameter[], inputs: Inputs): ReadBody {
+  const found = reading.dialect.isSwagger ? swaggerBody(reading, operation, bodies) : bodyOf(reading, operation);
+  if (!found) return { isTyped: true };
+  const { kind, contentType, required, schema } = found;
+  const isTyped = schema !== undefined || kind === 'text' || kind === 'bytes';
+  const body = { kind, contentType, required };
+  if (kind === 'text' || kind === 'bytes') {
+    const input = inputs.add(BODY_NAMES, { schema: kind === 'text' ? { type: 'string' } : FILE, required, description: found.description });
+    return { body: { ...body, input }, isTyped };
+  }
+  const encoding = kind === 'json' ? undefined : encodingOf(found.encoding);
+  const plain = plainObjectOf(reading.schemas, schema);
+  const names =
+    plain &&
+    [...plain.properties.keys()].filter((name) =>
+      isOnSide(plain.properties.get(name), { side: 'request', resolve: (inner) => reading.schemas.resolve(inner) }),
+    );
+  if (
+    !plain ||
+    !names ||
+    names.some((name) => inputs.has(safeName(name)) || name === '' || name.length > 256 || /[\u0000-\u001f]/.test(name))
+  ) {
+    const input = inputs.add(BODY_NAMES, {
+      schema: reading.schemas.convert(schema ?? {}, 'request'),
+      required,
+      description: found.description,
+    });
+    return { body: { ...body, input, ...(encoding && { encoding }) }, isTyped };
+  }
+  const properties = names.map((name) => [inputs.add([name], propertyOf(reading, found, plain, name)), name] as const);
+  return { body: { ...body, properties, ...(encoding && { encoding }) }, isTyped };
+}
+
+const BODY_NAMES = ['body', 'request_body'];
+
+function propertyOf({ schemas }: Reading, { kind, required, encoding }: FoundBody, plain: PlainObject, name: string) {
+  const schema = plain.properties.get(name);
+  const file = kind === 'json' ? undefined : fileSchemaOf(schemas, schema, isObject(encoding) ? encoding[name] : undefined);
+  return { schema: file ?? schemas.convert(schema, 'request'), required: required && plain.required.has(name) };
+}
+
+function bodyOf({ document, schemas }: Reading, { content }: Operation): FoundBody | undefined {
+  if (content.requestBody === undefined) return undefined;
+  const body = followObject(document, content.requestBody);
+  const types = isObject(body.content) ? Object.entries(body.content).filter(([, media]) => isObject(media)) : [];
+  if (types.length === 0) return undefined;
+  const [contentType, media] = chooseType(types as [string, Record<string, unknown>][]);
+  const kind = kindOf(contentType, schemas.resolve(media.schema));
+  if (!kind) throw new LeftOutError('unsupported_media_type', `A body of the type ${contentType.slice(0, 100)} cannot be written.`);
+  return {
+    ...{ kind, contentType: kind === 'json' && contentType.includes('*') ? 'application/json' : contentType },
+    ...{ required: body.required === true, schema: media.schema, description: body.description, encoding: media.encoding },
+  };
+}
+
+/** JSON first, then forms, then the first type of any kind. */
+function chooseType(types: readonly [string, Record<string, unknown>][]): [string, Record<string, unknown>] {
+  const find = (fits: (essence: string) => boolean) => types.find(([type]) => fits(essenceOf(type)));
+  return (
+    find((type) => type === 'application/json') ??
+    find(isJsonType) ??
+    find((type) => type === FORM) ??
+    find((type) => type === 'multipart/form-data') ??
+    find((type) => !/[/+]xml$/.test(type)) ??
+    types[0]!
+  );
+}

@@ -1,0 +1,83 @@
+import { isObject } from '../../schema/evaluation.ts';
+import type { JsonSchema } from '../../schema/value-schema.ts';
+import { convertSchema, type Side } from './convert-schema.ts';
+import { ReferenceGraph, scanSchema } from './reference-graph.ts';
+import { follow, lookUp } from './references.ts';
+
+const MAX_NAME_LENGTH = 80;
+
+/**
+ * The schemas of a document as JSON Schema 2020-12. What a schema refers to becomes an entry of
+ * `$defs`, once for requests and once for answers where these differ. References stay references,
+ * so that cycles and wide documents take no more room than they have.
+ */
+export class Schemas {
+  readonly #document: unknown;
+  readonly #isOld: boolean;
+  readonly #graph: ReferenceGraph;
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  readonly #definitions = new Map<string, JsonSchema>();
+  readonly #waiting: { reference: string; side: Side; name: string }[] = [];
+
+  /** `isOld`: before OpenAPI 3.1, whose schemas are no JSON Schema 2020-12. */
+  constructor(document: unknown, isOld: boolean) {
+    this.#document = document;
+    this.#isOld = isOld;
+    this.#graph = new ReferenceGraph(document);
+  }
+
+  /** A schema of the document. Throws LeftOutError for references that cannot be followed. */
+  convert(schema: unknown, side: Side): JsonSchema {
+    this.#graph.assertSound(scanSchema(schema).references);
+    const converted = this.#convert(schema, side);
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      this.#definitions.set(next.name, this.#convert(lookUp(this.#document, next.reference), next.side));
+    }
+    return converted;
+  }
+
+  /** What a schema is once its references are followed; empty where it says nothing. */
+  resolve(schema: unknown): Record<string, unknown> {
+    const found = follow(this.#document, schema);
+    return isObject(found) ? found : {};
+  }
+
+  get definitions(): Record<string, JsonSchema> {
+    return Object.fromEntries(this.#definitions);
+  }
+
+  #convert(schema: unknown, side: Side): JsonSchema {
+    const converted = convertSchema(schema, {
+      side,
+      isOld: this.#isOld,
+      nameOf: (reference) => this.#nameOf(reference, side),
+      resolve: (inner) => this.resolve(inner),
+    });
+    return typeof converted === 'boolean' ? (converted ? {} : { not: {} }) : converted;
+  }
+
+  #nameOf(reference: string, side: Side): string {
+    const isOneSided = side === 'request' && this.#graph.hasSides(reference);
+    const key = `${isOneSided ? 'request' : 'answer'} ${reference}`;
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = this.#freeName(`${shortName(reference)}${isOneSided ? '_request' : ''}`);
+    this.#names.set(key, name);
+    this.#waiting.push({ reference, side, name });
+    return name;
+  }
+
+  #freeName(wanted: string): string {
+    let name = wanted;
+    for (let number = 2; this.#taken.has(name); number += 1) name = `${wanted}_${number}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** `Pet` of `#/components/schemas/Pet`. */
+function shortName(reference: string): string {
+  const last = reference.slice(reference.lastIndexOf('/') + 1).replaceAll('~1', '_');
+  return last.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, MAX_NAME_LENGTH) || 'schema';
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { ProviderDocument } from '../declarative/document.ts';
+import { inlineReferences } from '../declarative/inline-references.ts';
+import type { Action, ActionSource } from '../definition.ts';
+import type { JsonSchema } from '../schema/value-schema.ts';
+import { closureOf, definitionTexts, type UsedDefinitions } from './definitions.ts';
+import type { ImportNote } from './import-report.ts';
+import type { ImportedAction, ImportedIntegration } from './imported-integration.ts';
+
+/**
+ * An imported integration as it is stored and sent between threads: each action and each shared
+ * schema is a text of its own, parsed when it is first used.
+ */
+export interface PackedIntegration {
+  head: IntegrationHead;
+  actions: readonly PackedAction[];
+  /** JSON of shared schemas, by the SHA-256 of the JSON. */
+  definitions: Readonly<Record<string, string>>;
+  /** Every address that calls or consent may go to, as far as the document fixes it. */
+  addresses: readonly string[];
+}
+
+/** What all actions share. */
+export type IntegrationHead = Omit<ImportedIntegration, 'actions' | '$defs' | 'choices' | 'paging'>;
+
+/** One action: what lists show of it, and the rest as text. */
+export interface PackedAction extends Pick<Action, 'displayName' | 'description' | 'category'> {
+  name: string;
+  source: ActionSource;
+  categoryFrom: string;
+  /** JSON of the imported action. */
+  text: string;
+  /** The shared schemas that its input and output use. */
+  uses: { input: UsedDefinitions; output: UsedDefinitions };
+  /**
+   * SHA-256, hex, of all that the action is, shared schemas included. The order of keys, and of
+   * lists without an order, does not change it.
+   */
+  hash: string;
+}
+
+/**
+ * Packs an imported integration. `notes` name the actions whose schemas were cut. Takes about a
+ * second for a large document, so it runs in the thread that read the document.
+ */
+export function packIntegration(imported: ImportedIntegration): { packed: PackedIntegration; notes: ImportNote[] } {
+  const { actions, $defs = {}, choices = {}, paging, ...rest } = imported;
+  const shared = definitionTexts($defs);
+  const notes: ImportNote[] = [];
+  const used = new Map<string, string>();
+  const packedActions = actions.map((action): PackedAction => {
+    const input = closureOf(action.input ?? {}, shared);
+    const output = closureOf(action.output, shared);
+    for (const [side, { isCut }] of Object.entries({ input, output })) {
+      if (isCut) notes.push({ operation: action.name, code: 'schema_cut', message: `The schema of the ${side} is larger than 256 kB.` });
+    }
+    const whole: ImportedAction = {
+      ...withShared(action, { choices, paging }),
+      ...(action.input && { input: input.schema }),
+      output: output.schema,
+    };
+    const uses = { input: input.uses, output: output.uses };
+    for (const hash of [...Object.values(uses.input), ...Object.values(uses.output)]) {
+      if (hash !== null) used.set(hash, shared.byHash.get(hash)!);
+    }
+    const { name, displayName, description, category, source, categoryFrom } = action;
+    return {
+      ...{ name, displayName, description, category, source, categoryFrom },
+      text: JSON.stringify(whole),
+      uses,
+      hash: hashOf({ action: whole, uses }),
+    };
+  });
+  const auth = rest.auth?.map((method) => (method.props ? { ...method, props: inlineReferences(method.props, $defs) } : method)) ?? null;
+  const packed = {
+    head: { ...rest, auth },
+    actions: packedActions,
+    definitions: Object.fromEntries(used),
+    addresses: addressesOf(imported),
+  };
+  return { packed, notes };
+}
+
+/** An action with the choices and the paging that it takes from its document. */
+function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDocument, 'choices' | 'paging'>): ImportedAction {
+  const dynamic = Object.entries(action.dynamic ?? {}).map(([name, said]) => {
+    const chosen = typeof said === 'string' ? choices![said]! : said;
+    return [name, chosen.paging === true && paging ? { ...chosen, paging } : chosen];
+  });
+  return {
+    ...action,
+    ...(dynamic.length > 0 && { dynamic: Object.fromEntries(dynamic) }),
+    ...(action.paging === true && paging && { paging }),
+  };
+}
+
+/** Base URLs and endpoints of OAuth. Those that depend on the account are checked at each call. */
+function addressesOf({ baseUrl, auth, actions }: ImportedIntegration): string[] {
+  const ofMethods = (auth ?? []).flatMap(({ baseUrl: own, oauth2 }) => [
+    own,
+    oauth2?.authorizationUrl,
+    oauth2?.tokenUrl,
+    oauth2?.refreshUrl,
+  ]);
+  const all = [baseUrl, ...ofMethods, ...actions.map((action) => action.baseUrl)];
+  return [...new Set(all.filter((url) => url !== undefined && !url.includes('{')) as string[])];
+}
+
+/** SHA-256, hex, of the content of a value: lists that are sets are sorted first. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(canonicalize(withSortedSets(value)) ?? 'null')
+    .digest('hex');
+}
+
+/** Keywords whose list has no order. */
+const SETS = ['required', 'enum', 'type', 'scopes', 'categories'];
+
+function withSortedSets(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withSortedSets(item));
+    return SETS.includes(key) ? items.map((item) => JSON.stringify(item)).sort() : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value as JsonSchema).map(([name, inner]) => [name, withSortedSets(inner, name)]));
+}

@@ -1,0 +1,67 @@
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '../../domain/errors.ts';
+import type { DocumentAnswer, DocumentTask } from './document-task.ts';
+import type { Imported } from './importer.ts';
+import { openThreadPlaces } from './thread-places.ts';
+
+/** The limits of section 2: 500 MB and 30 s. */
+const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
+const DEADLINE_SECONDS = 30;
+
+/** Documents that are read at the same time. */
+const place = openThreadPlaces(2);
+
+interface Reach {
+  signal: AbortSignal;
+  /** Of these addresses, those that may not be called. */
+  refused(urls: readonly string[]): Promise<readonly string[]>;
+}
+
+/**
+ * Reads a document in a thread of its own, which ends with it: hostile documents take all the
+ * memory and time that they may have, and the event loop stays free. Throws the errors of section
+ * 2, and RATE_LIMITED where too many documents wait.
+ */
+export async function readInThread(task: DocumentTask, reach: Reach): Promise<Imported> {
+  return place(reach.signal, () => readNow(task, reach));
+}
+
+async function readNow(task: DocumentTask, { signal, refused }: Reach): Promise<Imported> {
+  const worker = new Worker(new URL('./document-thread.ts', import.meta.url), { env: {}, execArgv: [], resourceLimits: MEMORY });
+  const deadline = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
+  const stop = AbortSignal.any([signal, deadline]);
+  try {
+    return await new Promise<Imported>((resolve, reject) => {
+      const giveUp = () => reject(tooComplex(`takes longer than ${DEADLINE_SECONDS} s to be read`));
+      stop.addEventListener('abort', giveUp, { once: true });
+      worker.on('error', (error) => reject(isOutOfMemory(error) ? tooComplex('needs more than 500 MB') : error));
+      worker.on('exit', () => reject(tooComplex('cannot be read')));
+      worker.on('messageerror', reject);
+      worker.on('message', (answer: DocumentAnswer) => {
+        if (answer.kind === 'judge') refused(answer.urls).then((urls) => worker.postMessage(urls), reject);
+        else if (answer.kind === 'imported') resolve(answer.imported);
+        else reject(toError(answer));
+      });
+      worker.postMessage(task);
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooComplex(why: string): GatewayError {
+  return new GatewayError('DOCUMENT_TOO_COMPLEX', `The document ${why}.`);
+}
+
+/**
+ * What nobody foresaw of a document is the document's fault to its sender, and ours in the cause.
+ */
+function toError(answer: Extract<DocumentAnswer, { kind: 'refused' | 'failed' }>): GatewayError {
+  if (answer.kind === 'refused') return new GatewayError(answer.code, answer.message, answer.details);
+  const issues = [{ path: '', message: 'is not a document that can be read' }];
+  return new GatewayError('DOCUMENT_INVALID', 'The document cannot be read.', { issues }, { cause: new Error(answer.stack) });
+}

@@ -1,0 +1,46 @@
+/**
+ * Which actions are imported. Of each list that is given, one item has to fit. Whatever fits one
+ * item of `exclude` is left out. Absent: all.
+ */
+export interface Selection {
+  /** Operation ids, or `METHOD /path`. */
+  operations?: readonly string[] | undefined;
+  tags?: readonly string[] | undefined;
+  /** Prefixes of paths. */
+  paths?: readonly string[] | undefined;
+  methods?: readonly string[] | undefined;
+  tools?: readonly string[] | undefined;
+  exclude?: Omit<Selection, 'exclude'> | undefined;
+}
+
+/** What a selection knows an operation or a tool by. */
+export interface Candidate {
+  /** `GET /pets/{petId}`. */
+  operation?: string;
+  operationId?: string | undefined;
+  tags?: readonly string[];
+  tool?: string;
+}
+
+/** Whether a selection names an operation or a tool. */
+export function isSelected(candidate: Candidate, { exclude = {}, ...include }: Selection = {}): boolean {
+  const given = (selection: Selection) => Object.entries(selection).filter(([, items]) => items !== undefined) as [List, string[]][];
+  const fits = ([list, items]: [List, string[]]) => items.some((item) => FITS[list](candidate, item));
+  return given(include).every(fits) && !given(exclude).some(fits);
+}
+
+type List = Exclude<keyof Selection, 'exclude'>;
+
+const FITS: Record<List, (candidate: Candidate, item: string) => boolean> = {
+  operations: ({ operation, operationId }, item) => item === operationId || sameOperation(item, operation),
+  tags: ({ tags = [] }, item) => tags.includes(item),
+  paths: ({ operation }, item) => operation?.slice(operation.indexOf(' ') + 1).startsWith(item) ?? false,
+  methods: ({ operation }, item) => operation?.split(' ')[0] === item.toUpperCase(),
+  tools: ({ tool }, item) => tool === item,
+};
+
+/** Methods are compared without their case. */
+function sameOperation(item: string, operation: string | undefined): boolean {
+  const [, method, path] = /^(\S+) +(.*)$/.exec(item) ?? [];
+  return method !== undefined && operation === `${method.toUpperCase()} ${path}`;
+}

@@ -1,0 +1,44 @@
+import { isSame } from '../schema/evaluation.ts';
+import { matchesPattern } from '../schema/pattern.ts';
+import { valueAt } from './value-at.ts';
+
+/**
+ * A condition on the values at a path. With `*` in the path, every value must meet it, and there
+ * must be at least one. Only `exists: false` holds without a value.
+ */
+export interface Condition {
+  path: string;
+  equals?: unknown;
+  notEquals?: unknown;
+  /** A path in the same scope whose text must be equal, ignoring case. */
+  sameAs?: string;
+  in?: readonly unknown[];
+  /** Also holds without a value. */
+  notIn?: readonly unknown[];
+  matches?: string;
+  notMatches?: string;
+  exists?: boolean;
+}
+
+/** Whether a value meets a condition. */
+export function holds(condition: Condition, of: unknown): boolean {
+  const found = valueAt(of, condition.path);
+  const values = condition.path.includes('*') ? [found].flat(10).filter((value) => value !== undefined) : [found];
+  const wanted = condition.sameAs === undefined ? undefined : plain(valueAt(of, condition.sameAs));
+  return values.length > 0 && values.every((value) => holdsOf(condition, value) && (wanted === undefined || plain(value) === wanted));
+}
+
+function plain(value: unknown): string {
+  return String(value).toLowerCase();
+}
+
+function holdsOf(condition: Condition, value: unknown): boolean {
+  const exists = value !== undefined && value !== null;
+  if (condition.exists !== undefined && condition.exists !== exists) return false;
+  if ('equals' in condition && !isSame(condition.equals, value)) return false;
+  if ('notEquals' in condition && (value === undefined || isSame(condition.notEquals, value))) return false;
+  if (condition.in && !condition.in.some((item) => isSame(item, value))) return false;
+  if (condition.notIn?.some((item) => isSame(item, value))) return false;
+  if (condition.matches !== undefined && !(typeof value === 'string' && matchesPattern(condition.matches, value))) return false;
+  return condition.notMatches === undefined || !(typeof value === 'string' && matchesPattern(condition.notMatches, value));
+}

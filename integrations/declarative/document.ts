@@ -1,0 +1,125 @@
+import type { ConnectionType } from '../../domain/connection.ts';
+import type { OauthEndpoints } from '../../domain/oauth/oauth-endpoints.ts';
+import type { ActionCategory } from '../../domain/policies/policy.ts';
+import type { Integration, Verification } from '../definition.ts';
+import type { Format } from '../provider-call.ts';
+import type { RequestShape } from '../provider-request.ts';
+import type { JsonSchema } from '../schema/value-schema.ts';
+import type { Condition } from './condition.ts';
+import type { ErrorDocument } from './error-reader.ts';
+import type { OperationCall } from './operation.ts';
+import type { PagingDocument } from './paging.ts';
+import type { Template } from './template.ts';
+
+/** An integration as data (docs/providers.md). `format.ts` defines its valid form. */
+export interface ProviderDocument {
+  format: 1;
+  displayName: string;
+  description: string;
+  categories: Integration['categories'];
+  logoUrl?: string | null;
+  auth: readonly AuthDocument[] | null;
+  baseUrl: string;
+  authenticate?: AuthenticateDocument;
+  headers?: Readonly<Record<string, Template>>;
+  errors?: ErrorDocument | readonly ErrorDocument[];
+  refusals?: ErrorDocument | readonly ErrorDocument[];
+  accountDefaults?: readonly string[];
+  verification?: Verification;
+  /** How to get credentials, for the page of the provider. */
+  setup?: string;
+  /** Schemas that actions refer to as `#/$defs/name`. */
+  $defs?: Readonly<Record<string, JsonSchema>>;
+  /** Choices that actions refer to by name. */
+  choices?: Readonly<Record<string, ChoicesDocument>>;
+  /** The meaning of `paging: true` in an action. */
+  paging?: PagingDocument;
+  actions: Readonly<Record<string, ActionDocument>>;
+}
+
+/** One authentication method, and the parts of the document that it overrides. */
+export interface AuthDocument {
+  key: string;
+  type: ConnectionType;
+  displayName: string;
+  description?: string;
+  props?: JsonSchema;
+  oauth2?: OauthEndpoints;
+  authenticate?: AuthenticateDocument;
+  baseUrl?: string;
+}
+
+/** The token endpoint for client credentials. */
+export interface ClientCredentials {
+  /** May contain `{account.prop}`, as a base URL may. */
+  tokenUrl: string;
+  scopes?: readonly string[];
+  /** Default `basic`. */
+  clientAuth?: 'basic' | 'body';
+}
+
+/** How credentials are added to a request. Templates may name `{account.…}`, secrets included. */
+export type AuthenticateDocument =
+  | 'bearer'
+  | 'basic'
+  | { header: string; prefix?: string }
+  | { query: string }
+  | ({ basic: { username: string; password: string } } & SentWithAccount)
+  /** A token that the API issues for the props `clientId` and `clientSecret` (RFC 6749, 4.4). */
+  | { clientCredentials: ClientCredentials }
+  | SentWithAccount;
+
+/** Headers and parameters of the query, as templates. */
+interface SentWithAccount {
+  headers?: Readonly<Record<string, string>>;
+  parameters?: Readonly<Record<string, string>>;
+}
+
+export interface ActionDocument {
+  displayName: string;
+  description: string;
+  category: ActionCategory;
+  idempotent?: boolean;
+  input?: JsonSchema;
+  output: JsonSchema;
+  request?: RequestDocument;
+  /** Instead of `request`; only in imported documents. */
+  operation?: OperationCall;
+  baseUrl?: string;
+  format?: Format;
+  timeoutSeconds?: number;
+  maxBytes?: number;
+  answer?: Template;
+  paging?: PagingDocument | true;
+  dynamic?: Readonly<Record<string, ChoicesDocument | string>>;
+  recipients?: readonly string[];
+  paths?: readonly string[];
+}
+
+export interface RequestDocument {
+  method?: RequestShape['method'];
+  path: string;
+  query?: Template;
+  headers?: Template;
+  json?: Template;
+  form?: Template;
+  multipart?: Template;
+  bytes?: Template;
+}
+
+export interface ChoicesDocument {
+  request: RequestDocument;
+  format?: Format;
+  /** The path of the list; default: the body itself. */
+  items?: string;
+  /** Paths into an item, or templates. The first that gives a text is used. */
+  label: string | readonly string[];
+  /** Whether the choices are sorted by label. */
+  sorted?: boolean;
+  value: string;
+  where?: Condition | readonly Condition[];
+  /** Default: the inputs that the path names. */
+  refreshers?: readonly string[];
+  search?: string;
+  paging?: PagingDocument | true;
+}

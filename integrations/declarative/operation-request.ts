@@ -1,0 +1,56 @@
+import { ActionError } from '../definition.ts';
+import { encodeSegment, type RequestShape } from '../provider-request.ts';
+import type { OperationCall, OperationParameter } from './operation.ts';
+import { toBody } from './operation-body.ts';
+import { toHeaderText, toPairs, toPathText } from './parameter-style.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The request that an operation describes. */
+export function operationShape(operation: OperationCall): RequestShape {
+  const { method, parameters, body, accept } = operation;
+  const inQuery = placed(parameters, 'query');
+  return {
+    method,
+    path: (input) => pathOf(operation, input),
+    encodedQuery: (input) => written(inQuery, input).join('&'),
+    headers: (input) => ({ ...(accept && { accept }), ...headersOf(parameters, input) }),
+    ...(body && { body: (input: Input) => toBody(body, input) }),
+  };
+}
+
+function placed(parameters: readonly OperationParameter[], place: OperationParameter['in']): OperationParameter[] {
+  return parameters.filter((parameter) => parameter.in === place);
+}
+
+/**
+ * The path with its values. Each value stays within one segment, which must not be empty or dots.
+ */
+function pathOf({ path, parameters }: OperationCall, input: Input): string {
+  const byName = new Map(placed(parameters, 'path').map((parameter) => [parameter.name, parameter]));
+  const filled = path.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const parameter = byName.get(name);
+    if (!parameter) return whole;
+    const value = input[parameter.input];
+    if (value === undefined || value === null) throw new ActionError(`${parameter.input} is missing.`);
+    const text = toPathText(parameter, value, (piece) => encodeSegment(parameter.input, piece));
+    return text === '' ? encodeSegment(parameter.input, text) : text;
+  });
+  if (filled.split('/').some((segment) => segment === '.' || segment === '..'))
+    throw new ActionError('The input does not make an address.');
+  return filled;
+}
+
+function headersOf(parameters: readonly OperationParameter[], input: Input): Record<string, string> {
+  const headers = placed(parameters, 'header').flatMap((parameter) => {
+    const value = input[parameter.input];
+    return value === undefined || value === null ? [] : [[parameter.name.toLowerCase(), toHeaderText(parameter, value)]];
+  });
+  const cookie = written(placed(parameters, 'cookie'), input).join('; ');
+  return { ...Object.fromEntries(headers), ...(cookie && { cookie }) };
+}
+
+/** `name=value` pairs of parameters. */
+function written(parameters: readonly OperationParameter[], input: Input): string[] {
+  return parameters.flatMap((parameter) => toPairs(parameter, input[parameter.input]).map(([name, value]) => `${name}=${value}`));
+}

@@ -1,0 +1,65 @@
+import type { Action, AuthMethod, AuthValue, Integration } from '../definition.ts';
+import type { Authenticate } from '../provider-auth.ts';
+import type { Upstream } from '../provider-call.ts';
+import { inputSchema } from '../schema/json-schema.ts';
+import { authenticateBy, baseUrlBy } from './authenticate.ts';
+import type { AuthDocument, ProviderDocument } from './document.ts';
+import { errorReader } from './error-reader.ts';
+import { inlineReferences } from './inline-references.ts';
+import { markOf } from './logo.ts';
+import { render } from './template.ts';
+import { type ActionCode, toAction } from './to-action.ts';
+
+/** Parts of a provider that need code, because its API differs from others. */
+export interface ProviderCode {
+  authenticate?: Authenticate;
+  baseUrl?: (auth: AuthValue) => string;
+  /** By name of an action that the document describes. */
+  actions?: Readonly<Record<string, ActionCode>>;
+}
+
+/** Builds the integration that a valid document describes. Schemas are built at their first use. */
+export function toIntegration(name: string, document: ProviderDocument, code: ProviderCode = {}): Integration {
+  const { displayName, description, categories, logoUrl, verification } = document;
+  const auth = document.auth?.map((method) => toAuthMethod(method, document.$defs)) ?? null;
+  const upstream = toUpstream(document, auth ?? [], code);
+  const actions: Record<string, Action> = {};
+  for (const [key, action] of Object.entries(document.actions)) {
+    actions[key] = toAction(upstream, document, action, code.actions?.[key]);
+  }
+  return {
+    ...{ name, displayName, description, categories, auth, actions },
+    logoUrl: logoUrl ?? markOf(name, displayName),
+    ...(verification && { verification }),
+  };
+}
+
+/** The third party of a document, and how one talks to it. */
+export function toUpstream(document: Omit<ProviderDocument, 'actions'>, auth: readonly AuthMethod[], code: ProviderCode = {}): Upstream {
+  const { displayName, headers, errors, refusals, accountDefaults } = document;
+  return {
+    ...{ displayName, auth },
+    baseUrl: code.baseUrl ?? baseUrlBy(document),
+    authenticate: code.authenticate ?? authenticateBy(document),
+    ...(headers && { headers: (account, service) => lowerCased((render(headers, { account, service }) ?? {}) as Record<string, unknown>) }),
+    ...(errors && { errors: errorReader(errors) }),
+    ...(refusals && { refusals: errorReader(refusals) }),
+    ...(accountDefaults && { accountDefaults }),
+  };
+}
+
+function lowerCased(headers: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+/** How an account is connected, as a document says it. */
+export function toAuthMethod(
+  { key, type, displayName, description = '', props, oauth2 }: AuthDocument,
+  definitions?: ProviderDocument['$defs'],
+): AuthMethod {
+  return {
+    ...{ key, type, displayName, description },
+    ...(props && { props: inputSchema(inlineReferences(props, definitions)) }),
+    ...(oauth2 && { oauth2 }),
+  };
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+
+/** One field of a multipart form. Bytes are sent as a file. */
+export interface MultipartField {
+  name: string;
+  value: string | Uint8Array;
+  filename?: string;
+  contentType?: string;
+}
+
+/**
+ * Encodes a form as RFC 7578. The platform's FormData cannot set the media type of a text part,
+ * such as JSON. The boundary is random and names are escaped, so no value can end a part.
+ */
+export function multipartBody(fields: readonly MultipartField[]): { contentType: string; body: Uint8Array } {
+  const boundary = `form-${randomBytes(18).toString('hex')}`;
+  const parts = fields.flatMap((field) => [Buffer.from(`--${boundary}\r\n${headOf(field)}\r\n`), Buffer.from(field.value), LINE_END]);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+  };
+}
+
+const LINE_END = Buffer.from('\r\n');
+
+function headOf({ name, value, filename, contentType }: MultipartField): string {
+  const isFile = typeof value !== 'string';
+  const type = contentType ?? (isFile ? 'application/octet-stream' : undefined);
+  const file = isFile ? `; filename="${escapeName(filename ?? 'file')}"` : '';
+  return [
+    `Content-Disposition: form-data; name="${escapeName(name)}"${file}\r\n`,
+    type === undefined ? '' : `Content-Type: ${type.replace(/[^\x20-\x7e]/g, '')}\r\n`,
+  ].join('');
+}
+
+/** Escapes names as the HTML standard does for forms. */
+function escapeName(text: string): string {
+  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}

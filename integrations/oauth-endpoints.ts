@@ -1,0 +1,16 @@
+import type { OauthEndpoints } from '../domain/oauth/oauth-endpoints.ts';
+import { fillAddress } from './declarative/fill-address.ts';
+
+/**
+ * The endpoints with the values of an account in their addresses. Throws ActionError for a value
+ * that is missing or would lead elsewhere.
+ */
+export function endpointsOf(endpoints: OauthEndpoints, account: Readonly<Record<string, unknown>>): OauthEndpoints {
+  const { authorizationUrl, tokenUrl, refreshUrl, ...rest } = endpoints;
+  return {
+    ...rest,
+    authorizationUrl: fillAddress(authorizationUrl, account),
+    tokenUrl: fillAddress(tokenUrl, account),
+    ...(refreshUrl !== undefined && { refreshUrl: fillAddress(refreshUrl, account) }),
+  };
+}

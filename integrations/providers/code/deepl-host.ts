@@ -1,0 +1,10 @@
+import type { AuthValue } from '../../definition.ts';
+
+/**
+ * Keys of the free plan end in `:fx` and work at a host of their own.
+ * https://developers.deepl.com/docs/getting-started/auth
+ */
+export function deeplHost(auth: AuthValue): string {
+  const isFree = auth.type === 'SECRET_TEXT' && auth.secretText.endsWith(':fx');
+  return isFree ? 'https://api-free.deepl.com' : 'https://api.deepl.com';
+}

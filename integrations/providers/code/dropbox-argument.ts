@@ -1,0 +1,24 @@
+import { fromBase64 } from '../../declarative/file-input.ts';
+import type { ActionCode } from '../../declarative/to-action.ts';
+
+/**
+ * Inputs of an action whose body is a file, as JSON in a header. A header holds ASCII alone, so all
+ * else is escaped.
+ */
+function argumentOf({ content, content_encoding, ...argument }: Readonly<Record<string, unknown>>): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(argument).replace(/[\u007f-\uffff]/g, escaped);
+}
+
+/** Sends a file, with where it goes in a header. */
+export const dropboxUpload: ActionCode = {
+  derive(input) {
+    const { content, content_encoding } = input as Record<string, string>;
+    return { argument: argumentOf(input), file: content_encoding === 'base64' ? fromBase64(content!) : Buffer.from(content!) };
+  },
+};
+
+/** Names in a header the file that is wanted. */
+export const dropboxDownload: ActionCode = {
+  derive: (input) => ({ argument: argumentOf(input) }),
+};

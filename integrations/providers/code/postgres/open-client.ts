@@ -1,0 +1,125 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
+import type { ActionContext } from '../../../definition.ts';
+import type { PostgresAccount } from './account.ts';
+import { guardStream } from './guard-stream.ts';
+
+export type Reach = Pick<ActionContext, 'auth' | 'outbound' | 'signal'>;
+
+/** A connected client. */
+export interface Session {
+  client: pg.Client;
+  /** Asks the server to cancel what runs, then drops the connection. */
+  cancel(): Promise<void>;
+  close(): void;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const CANCEL_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+/** Of all that the server sends to one call. */
+export const MAX_BYTES = 5 * 1024 * 1024;
+
+/**
+ * Connects the official driver through the guarded client. The driver reads the environment of this
+ * process for what is missing, so nothing is. Throws OutboundError, or what the driver throws.
+ */
+export async function openClient(account: PostgresAccount, { outbound, signal }: Omit<Reach, 'auth'>): Promise<Session> {
+  const { host, port, database, username: user, password, sslmode } = account;
+  const ssl = tlsOptions(account);
+  const connect = async (until: AbortSignal) =>
+    asUnconnected((await outbound.connect({ host, port, isEncrypted: sslmode !== 'disable', signal: until })) as unknown as Socket);
+  const socket = await connect(signal);
+  const client = new pg.Client({
+    ...{ host, port, database, user, password, ssl, sslnegotiation: 'postgres', stream: () => socket },
+    ...{ application_name: 'integration-gateway', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
+  } as pg.ClientConfig);
+  // Failures reach the statement that waits; without a listener they would end the process.
+  client.on('error', () => {});
+  guardConnection((client as unknown as Wire).connection, { ssl });
+  const drop = () => void socket.destroy();
+  signal.addEventListener('abort', drop, { once: true });
+  try {
+    await client.connect();
+  } catch (error) {
+    drop();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', drop);
+  }
+  return {
+    client,
+    async cancel() {
+      const until = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+      await connect(until)
+        .then((other) => cancelStatement(client, other, { account, ssl, until }))
+        .catch(() => {});
+      drop();
+    },
+    close() {
+      client.end().catch(() => {});
+      setTimeout(drop, CLOSE_TIMEOUT_MS).unref();
+    },
+  };
+}
+
+/** Certificates are always checked; `verify-ca` leaves out the name of the host. */
+function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false {
+  if (sslmode === 'disable') return false;
+  return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };
+}
+
+/** The driver connects the stream that it is given; this one is connected already. */
+function asUnconnected(socket: Socket): Socket {
+  return Object.assign(socket, {
+    connect() {
+      process.nextTick(() => socket.emit('connect'));
+      return socket;
+    },
+  });
+}
+
+/** What the driver has, and its types do not name. */
+interface Wire {
+  connection: pg.Connection & {
+    connect(port: number, host: string): void;
+    cancel(process: number, secret: number): void;
+    requestSsl(): void;
+  };
+  processID: number;
+  secretKey: number;
+}
+
+/** Guards the socket, and the TLS stream that takes its place after an answer of one byte. */
+function guardConnection(connection: pg.Connection, { ssl }: { ssl: ConnectionOptions | false }): void {
+  guardStream(connection.stream, { maxBytes: MAX_BYTES, holdsMessages: !ssl });
+  connection.once('sslconnect', () => guardStream(connection.stream, { maxBytes: MAX_BYTES, holdsMessages: true }));
+}
+
+interface Cancelling {
+  account: PostgresAccount;
+  ssl: ConnectionOptions | false;
+  until: AbortSignal;
+}
+
+/** Sends a cancel request over another connection. */
+async function cancelStatement(client: pg.Client, socket: Socket, { account, ssl, until }: Cancelling): Promise<void> {
+  const { processID, secretKey } = client as unknown as Wire;
+  const connection = new pg.Connection({
+    stream: () => socket as Duplex,
+    ...(ssl && { ssl }),
+  } as pg.ConnectionConfig) as Wire['connection'];
+  connection.on('error', () => {});
+  guardConnection(connection, { ssl });
+  const ended = new Promise<void>((resolve) => {
+    connection.once('end', resolve);
+    until.addEventListener('abort', () => resolve(), { once: true });
+  });
+  connection.once('connect', () => (ssl ? connection.requestSsl() : connection.cancel(processID, secretKey)));
+  connection.once('sslconnect', () => connection.cancel(processID, secretKey));
+  connection.connect(account.port, account.host);
+  await ended;
+  socket.destroy();
+}

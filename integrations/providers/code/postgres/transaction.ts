@@ -1,0 +1,60 @@
+import { hiderOf } from '../../../../domain/redaction/hide-secrets.ts';
+import { postgresAccount } from './account.ts';
+import { openClient, type Reach } from './open-client.ts';
+import { postgresError } from './postgres-error.ts';
+import { type Outcome, runStatement, type Statement } from './statement.ts';
+import { valueParsers } from './value-parsers.ts';
+
+export type Run = (statement: Statement) => Promise<Outcome>;
+
+interface Mode {
+  access: 'READ ONLY' | 'READ WRITE';
+  /** Of each statement, in milliseconds. */
+  statementTimeout?: number;
+}
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** How much longer than its statement time-out a server may take for all. */
+const GRACE_MS = 3_000;
+
+/**
+ * Runs statements in one transaction over a connection of its own. The server itself refuses to
+ * change data in READ ONLY. Where anything fails, nothing is changed. Throws ActionError.
+ */
+export async function transaction<Result>(
+  reach: Reach,
+  { access, statementTimeout = STATEMENT_TIMEOUT_MS }: Mode,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> {
+  const account = postgresAccount(reach.auth);
+  const scrub = hiderOf([account.password]);
+  const late = new AbortController();
+  const failed = (error: unknown, mayHaveActed = false) =>
+    postgresError(error, { account, scrub, isCanceled: reach.signal.aborted, isLate: late.signal.aborted, mayHaveActed });
+  const session = await openClient(account, reach).catch((error) => {
+    throw failed(error);
+  });
+  const { client } = session;
+  const types = valueParsers((text) => scrub(text));
+  const cancel = () => void session.cancel();
+  for (const signal of [reach.signal, late.signal]) signal.addEventListener('abort', cancel, { once: true });
+  const timer = setTimeout(() => late.abort(), statementTimeout + GRACE_MS);
+  let isCommitting = false;
+  try {
+    reach.signal.throwIfAborted();
+    // For the transaction alone: poolers refuse settings at the start of a connection. After the
+    // first query, READ ONLY cannot be taken back.
+    await client.query(`BEGIN TRANSACTION ${access}; SET LOCAL statement_timeout = ${Math.trunc(statementTimeout)}; SELECT`);
+    const result = await work((statement) => runStatement(client, types, statement));
+    isCommitting = access === 'READ WRITE';
+    // A transaction that only read leaves nothing behind, such as a setting for others in a pool.
+    await client.query(access === 'READ WRITE' ? 'COMMIT' : 'ROLLBACK');
+    return result;
+  } catch (error) {
+    throw failed(error, isCommitting);
+  } finally {
+    clearTimeout(timer);
+    reach.signal.removeEventListener('abort', cancel);
+    session.close();
+  }
+}

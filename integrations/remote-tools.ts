@@ -1,0 +1,25 @@
+import type { Fetch } from './custom/mcp/guarded-fetch.ts';
+
+/**
+ * Tools of MCP servers, called in sessions that belong to one account, or to one end user of a
+ * workspace where no account is needed. Sessions outlive calls, and no other account shares them.
+ */
+export interface RemoteTools {
+  /**
+   * Calls a tool and answers its result as it came. When the signal is aborted, the server is told
+   * that the call is canceled. Rejects with what `fetch` and the MCP client throw.
+   */
+  call(call: RemoteToolCall): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface RemoteToolCall {
+  url: string;
+  /** Sends requests with the credentials of the account. */
+  fetch: Fetch;
+  tool: string;
+  input: Readonly<Record<string, unknown>>;
+  /** The input schema, for servers that want inputs repeated in headers. */
+  inputSchema: Readonly<Record<string, unknown>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+}

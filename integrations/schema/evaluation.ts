@@ -1,0 +1,64 @@
+import type { JsonSchema } from './value-schema.ts';
+
+/** Keys and indexes from the whole value to a place in it. */
+export type Path = readonly (string | number)[];
+
+/** A schema; true accepts everything, false nothing. */
+export type SubSchema = JsonSchema | boolean;
+
+/** One problem: its path, and what is expected instead. */
+export interface Problem {
+  path: Path;
+  message: string;
+  /** The violated keyword. */
+  keyword: string;
+}
+
+/** The result of evaluating one schema. */
+export interface Outcome {
+  /** The value with defaults; in the mode `output` without keys outside the schema. */
+  value: unknown;
+  problems: Problem[];
+  /** Keys or indexes that the schema evaluated; null if none, `all` if any is allowed. */
+  seen: ReadonlySet<string | number> | 'all' | null;
+}
+
+/** Settings of a whole evaluation. */
+export interface Evaluation {
+  root: JsonSchema;
+  /** `output` drops keys outside the schema, and nulls of optional keys that are not nullable. */
+  mode: 'input' | 'output';
+  /** Keys of the root that no problem lists as allowed. */
+  hiddenKeys: readonly string[];
+  matches(pattern: string, text: string): boolean;
+  /** Evaluates a value at its own path: an item, a property or the whole. */
+  evaluate(schema: SubSchema, value: unknown, path: Path): Outcome;
+  /** Evaluates one of several schemas for the same value. */
+  apply(schema: SubSchema, value: unknown, path: Path): Outcome;
+}
+
+/** The keys that either outcome evaluated. */
+export function together(a: Outcome['seen'], b: Outcome['seen']): Outcome['seen'] {
+  if (a === 'all' || b === 'all') return 'all';
+  if (a === null || b === null) return a ?? b;
+  return new Set([...a, ...b]);
+}
+
+/** Whether a value can be a schema. */
+export function isSchema(value: unknown): value is SubSchema {
+  return typeof value === 'boolean' || isObject(value);
+}
+
+/** Equality of JSON values; the order of keys is ignored. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  if (!isObject(a) || !isObject(b) || Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
+/** A JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

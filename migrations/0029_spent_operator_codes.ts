@@ -1,0 +1,18 @@
+import type { Knex } from 'knex';
+
+/**
+ * Operator codes that a signal carried (decisions section 7): each is valid once. Rows are deleted
+ * a day after the code's expiry.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`create table spent_operator_codes (
+    id text primary key,
+    approval_id text not null,
+    expires_at timestamptz not null,
+    spent_at timestamptz not null default now()
+  )`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('drop table spent_operator_codes');
+}

@@ -1,0 +1,10 @@
+import type { Knex } from 'knex';
+
+/** The lease of the process that listens for changes of the tools of an MCP server. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw('alter table custom_integrations add column watched_by uuid, add column watched_until timestamptz');
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('alter table custom_integrations drop column watched_by, drop column watched_until');
+}

@@ -1,0 +1,103 @@
+import type { ActionDocument, ProviderDocument, RequestDocument } from '../integrations/declarative/document.ts';
+import { inlineReferences } from '../integrations/declarative/inline-references.ts';
+import type { PagingDocument } from '../integrations/declarative/paging.ts';
+import { usedInputs } from '../integrations/declarative/request.ts';
+import { isSamePath, type OperationFacts } from './read-facts.ts';
+
+/** A field that a request sends: by a template, or as the input of the same name. */
+interface Sent {
+  /** Whether every call sends it. */
+  always: boolean;
+}
+
+/** How an action differs from the API's own document. */
+export function factProblems(document: ProviderDocument, action: ActionDocument, facts: OperationFacts): string[] {
+  const { request } = action;
+  if (!request) return [];
+  const method = request.method ?? 'GET';
+  const path = pathOf(document, action);
+  const query = sentIn(document, action, request.query);
+  const ofAccount = credentialParameters(document);
+  const paging = action.paging === true ? document.paging : action.paging;
+  const known = facts.parameters.filter((one) => one.in === 'query' && !ofAccount.includes(one.name));
+  const cursor = cursorOf(paging, known);
+  if (cursor !== undefined) query.set(cursor, { always: false });
+  if (paging?.size?.name !== undefined) query.set(paging.size.name, { always: true });
+  const body = sentIn(document, action, request.json ?? request.form ?? request.multipart);
+  const hasBody = request.json !== undefined || request.form !== undefined || request.multipart !== undefined;
+  return [
+    ...(method === facts.method && isSamePath(facts.path, path)
+      ? []
+      : [`the request is ${method} ${path}, and the document has ${facts.method} ${facts.path}`]),
+    ...unknown(
+      query,
+      known.map(({ name }) => name),
+      'parameter',
+    ),
+    ...missing(
+      query,
+      known.filter(({ required }) => required).map(({ name }) => name),
+      'parameter',
+    ),
+    ...(hasBody && facts.body && !facts.body.isOpen && facts.body.properties.length > 0
+      ? unknown(body, facts.body.properties, 'field')
+      : []),
+    ...(hasBody && facts.body ? missing(body, facts.body.required.filter(isNoAnnotation), 'field') : []),
+  ];
+}
+
+/** Of several page parameters, the one that the document has. */
+function cursorOf(paging: PagingDocument | undefined, known: OperationFacts['parameters']): string | undefined {
+  const names = [paging?.cursor ?? []].flat();
+  return names.find((name) => known.some((one) => one.name === name)) ?? names[0];
+}
+
+/** OData documents require annotations such as `@odata.type`, which the services do not need. */
+function isNoAnnotation(name: string): boolean {
+  return !name.startsWith('@odata.');
+}
+
+/** Query parameters that carry the account's credentials. */
+function credentialParameters({ auth, authenticate }: ProviderDocument): string[] {
+  return [authenticate, ...(auth ?? []).map((method) => method.authenticate)].flatMap((how) => {
+    if (typeof how !== 'object') return [];
+    return 'query' in how ? [how.query] : 'parameters' in how ? Object.keys(how.parameters ?? {}) : [];
+  });
+}
+
+/** The path of an action below the base URL's path. */
+export function pathOf({ baseUrl }: ProviderDocument, { baseUrl: own, request }: ActionDocument): string {
+  const base = (own ?? baseUrl).replace(/^(https?:\/\/[^/]*|\{[^{}]*\})/, '').replace(/\/$/, '');
+  return base + (request?.path ?? '');
+}
+
+function unknown(sent: ReadonlyMap<string, Sent>, known: readonly string[], kind: string): string[] {
+  return [...sent.keys()]
+    .filter((name) => !known.includes(name.replace(/\[.*$/, '')) && !known.includes(name))
+    .map((name) => `the document has no ${kind} ${name}`);
+}
+
+function missing(sent: ReadonlyMap<string, Sent>, required: readonly string[], kind: string): string[] {
+  return required.filter((name) => !sent.get(name)?.always).map((name) => `the ${kind} ${name} is required, and a call may lack it`);
+}
+
+function sentIn(document: ProviderDocument, action: ActionDocument, template: RequestDocument['json']): Map<string, Sent> {
+  const input = inlineReferences(action.input ?? {}, document.$defs);
+  const properties = (input.properties ?? {}) as Record<string, { default?: unknown }>;
+  const required = (input.required ?? []) as string[];
+  const always = (name: string) => required.includes(name) || properties[name]?.default !== undefined;
+  const used = usedInputs(action.request!);
+  const rest = Object.keys(properties).filter((name) => !used.has(name));
+  const sent = new Map<string, Sent>();
+  const addRest = () => {
+    for (const name of rest) sent.set(name, { always: always(name) });
+  };
+  if (template === true) addRest();
+  if (typeof template !== 'object' || template === null) return sent;
+  for (const [key, value] of Object.entries(template)) {
+    const name = typeof value === 'string' ? /^\{input\.(\w+)\}$/.exec(value)?.[1] : undefined;
+    if (key === '...') addRest();
+    else sent.set(key, { always: name === undefined || always(name) });
+  }
+  return sent;
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseDocumentText } from '../integrations/declarative/document-text.ts';
+import type { AuthValue } from '../integrations/definition.ts';
+
+/** One request of the provider and the answer of the third party. */
+export interface Exchange {
+  /** Method and whole address: `POST https://api.example.com/v1/tasks?a=b`. */
+  request: string;
+  /**
+   * Headers that the request must have, among others; the account's credentials are expected as
+   * well.
+   */
+  headers?: Readonly<Record<string, string>>;
+  /** The whole body: JSON or form fields as an object, anything else as a text. */
+  body?: unknown;
+  /** Texts that the body must contain, if it is neither JSON nor a form. */
+  bodyHas?: readonly string[];
+  answer?: { status?: number; headers?: Readonly<Record<string, string>>; body?: unknown; base64?: string };
+}
+
+/** One call of an action, or one request for the choices of an input. */
+export interface Example {
+  input?: Readonly<Record<string, unknown>>;
+  account?: AuthValue | null;
+  /**
+   * All requests in order, if there are several; for a single one the keys are in the example
+   * itself.
+   */
+  exchanges?: readonly Exchange[];
+  /** The whole output. */
+  output?: unknown;
+  /** Expected details of a failure, among others. */
+  error?: { message?: string; details?: Readonly<Record<string, unknown>> };
+  /** The expected choices, if the example requests choices. */
+  options?: readonly { label: string; value: unknown }[];
+  search?: string;
+}
+
+/** The examples of a provider: at least one per action. */
+export interface Examples {
+  /** The account for examples that name none. */
+  account?: AuthValue;
+  actions: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
+  /** By action and input: `create_issue.owner`. */
+  choices?: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
+}
+
+/** The examples of a file; undefined if there is none. */
+export function readExamples(file: string): Examples | undefined {
+  return existsSync(file) ? (parseDocumentText(readFileSync(file, 'utf8')) as Examples) : undefined;
+}
+
+/** The requests of an example. */
+export function exchangesOf({ exchanges, request, headers, body, bodyHas, answer }: Example & Partial<Exchange>): readonly Exchange[] {
+  if (exchanges) return exchanges;
+  if (request === undefined) return [];
+  const one = {
+    request,
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
+    ...(bodyHas && { bodyHas }),
+    ...(answer && { answer }),
+  };
+  return [one];
+}

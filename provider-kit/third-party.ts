@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Outbound } from '../domain/outbound.ts';
+import { openOutbound } from '../infra/outbound.ts';
+import type { Exchange } from './examples.ts';
+
+/** A request as the third party got it. */
+export interface Arrived {
+  /** As the provider sent it, host included. */
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
+/** A third party on this machine, for every host. */
+export interface ThirdParty {
+  /** The guarded client of the service; only the address of each request is another one. */
+  outbound: Outbound;
+  /** Requests since the last answers were set. */
+  arrived: Arrived[];
+  answer(exchanges: readonly Exchange[]): void;
+  close(): Promise<void>;
+}
+
+/** Starts a third party. It answers in the order that it was told, and 500 to what comes after. */
+export async function openThirdParty(): Promise<ThirdParty> {
+  const arrived: Arrived[] = [];
+  let answers: Exchange['answer'][] = [];
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    arrived.push(await readRequest(request));
+    const known = answers.length > 0;
+    const { status = known ? 200 : 500, headers = {}, body, base64 } = answers.shift() ?? {};
+    const bytes =
+      base64 !== undefined ? Buffer.from(base64, 'base64') : typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    response.writeHead(status, { ...(bytes !== undefined && { 'content-type': 'application/json' }), ...headers }).end(bytes);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const real = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
+
+  return {
+    outbound: {
+      ...real,
+      request(request) {
+        const { origin } = new URL(request.url);
+        const headers = { ...request.headers, [ORIGIN]: origin };
+        return real.request({ ...request, headers, url: here + request.url.slice(origin.length) });
+      },
+    },
+    arrived,
+    answer(exchanges) {
+      arrived.length = 0;
+      answers = exchanges.map(({ answer }) => answer ?? {});
+    },
+    async close() {
+      await real.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Where a request was really going. */
+const ORIGIN = 'x-provider-kit-origin';
+
+async function readRequest(request: IncomingMessage): Promise<Arrived> {
+  const { [ORIGIN]: origin, ...headers } = request.headers;
+  return { url: `${origin}${request.url}`, method: request.method!, headers, body: await buffer(request) };
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { readRunnable } from '../reader/read-code.ts';
+import type { Sandbox } from './open-sandbox.ts';
+import type { PassHost, PassResult } from './pass.ts';
+import { LOG_CUT } from './pass-log.ts';
+
+export interface Computation {
+  code: string;
+  /** JSON: the value that the code sees as `inputs`. */
+  inputs: string;
+  limits: { timeMs: number; memoryMb: number };
+  /** Tenants take turns in having their code parsed. */
+  tenantId: string;
+}
+
+/**
+ * Runs JavaScript once, with `inputs` and without `svc`: it can compute, wait and log. Its errors
+ * are results.
+ */
+export async function compute(
+  sandbox: Sandbox,
+  { code, inputs, limits, tenantId }: Computation,
+  signal: AbortSignal,
+): Promise<PassResult & { isLogCut: boolean; durationMs: number }> {
+  const begunAt = performance.now();
+  const host = timerHost();
+  try {
+    const program = readRunnable(code, 'inputs', tenantId);
+    const request = { program, inputs, surface: {}, seed: randomUUID(), startedAt: Date.now(), limits };
+    const result = await sandbox.runPass(request, host, signal);
+    return { ...result, durationMs: Math.round(performance.now() - begunAt), isLogCut: result.logs.at(-1)?.message === LOG_CUT };
+  } finally {
+    host.close();
+  }
+}
+
+/** Answers timers when they are due. The code can request nothing else. */
+function timerHost(): PassHost & { close(): void } {
+  const waiting: { number: number; dueAt: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    onEvents(events) {
+      const now = Date.now();
+      for (const event of events) if (event.kind === 'timer') waiting.push({ number: event.number, dueAt: now + event.delayMs });
+      waiting.sort((a, b) => a.dueAt - b.dueAt || a.number - b.number);
+    },
+    async nextCompletion() {
+      const { number, dueAt } = waiting.shift()!;
+      await new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, Math.max(0, dueAt - Date.now()));
+      });
+      return { number, now: Math.max(dueAt, Date.now()), ok: true, value: 'null' };
+    },
+    close: () => clearTimeout(timer),
+  };
+}

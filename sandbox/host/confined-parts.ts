@@ -1,0 +1,28 @@
+import { LAUNCHER_FORMAT, launcherFile } from '../launcher/launcher.ts';
+import type { Confinement } from './confinement.ts';
+import { takeRunUser } from './run-users.ts';
+import { type RunnerFiles, runnerFiles } from './runner-files.ts';
+
+/** The files and ids that starting a runner under a confinement requires. */
+export interface ConfinedParts {
+  isRoot: boolean;
+  ownUser: number | undefined;
+  files: RunnerFiles | undefined;
+  launcher: string | undefined;
+}
+
+/**
+ * Collects these parts. Rejects if this machine lacks one: setpriv, ldd, a launcher, or a folder in
+ * which the launcher can be started.
+ */
+export async function confinedParts({ hasOwnRoot, hasCallFilter, user }: Confinement, addonPath: string): Promise<ConfinedParts> {
+  if (hasCallFilter && LAUNCHER_FORMAT === '') throw new Error('there is no launcher for this kind of machine');
+  const launcher = hasCallFilter && !hasOwnRoot ? await launcherFile() : undefined;
+  if (hasCallFilter && !hasOwnRoot && !launcher) throw new Error('no temporary folder lets the launcher be started');
+  return {
+    isRoot: process.getuid?.() === 0,
+    ownUser: user === 'own' ? takeRunUser() : undefined,
+    files: hasOwnRoot ? await runnerFiles(addonPath) : undefined,
+    launcher,
+  };
+}

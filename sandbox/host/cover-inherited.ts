@@ -1,0 +1,37 @@
+import { openSync, readdirSync, readFileSync } from 'node:fs';
+
+const CLOSED_BY_EXEC = 0o2000000;
+
+/**
+ * Replacements for descriptors from `first` on that this process' own parent left inheritable:
+ * /dev/null, for the `stdio` of a child. Node closes only its own descriptors, and an inherited
+ * folder would be a way out of a changed root.
+ */
+export function coverInherited(first: number): (number | 'ignore')[] {
+  inherited ??= findInherited();
+  const covered = inherited.filter((fd) => fd >= first);
+  if (covered.length > 0) nothing ??= openSync('/dev/null', 'r');
+  const count = Math.max(first, ...covered.map((fd) => fd + 1)) - first;
+  return Array.from({ length: count }, (_, index) => (covered.includes(first + index) ? nothing! : 'ignore'));
+}
+
+let inherited: number[] | undefined;
+let nothing: number | undefined;
+
+/** Read once: Node opens every descriptor with close-on-exec. Empty if there is no /proc. */
+function findInherited(): number[] {
+  const open = existing(() => readdirSync('/proc/self/fd')) ?? [];
+  return open.map(Number).filter((fd) => {
+    const info = existing(() => readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));
+    const flags = /^flags:\s+([0-7]+)/m.exec(info ?? '')?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_BY_EXEC) === 0;
+  });
+}
+
+function existing<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { isErrorCode } from '../../domain/errors.ts';
+import { CODE_RUN } from '../../domain/limits.ts';
+import { importPosition } from '../reader/import-position.ts';
+import { inChunks } from '../reader/in-chunks.ts';
+import { placesInCode } from '../reader/place-in-code.ts';
+import { callerPosition, type RunnableCode } from '../reader/prepare-code.ts';
+import { ISOLATE_LIMITS, OUT_OF_MEMORY, type Runner, type RunnerExit } from './launch-runner.ts';
+import type { PassEnd, PassFailure, PassHost, PassRequest, PassResult } from './pass.ts';
+import type { TurnMessage } from './runner-message.ts';
+import { MESSAGES, RunnerSession } from './runner-session.ts';
+import { EventValidator } from './validate-events.ts';
+
+/**
+ * Runs one pass in a runner. The pass ends when the code has ended and every call is answered. The
+ * runner is killed before this resolves. Always resolves, unless the host throws.
+ */
+export async function driveRunner(
+  runner: Runner,
+  request: PassRequest,
+  host: PassHost | Promise<PassHost>,
+  signal?: AbortSignal,
+): Promise<PassResult> {
+  const stopped = Promise.withResolvers<PassEnd>();
+  const fail = (code: PassFailure, message = MESSAGES[code] ?? STOPPED) => stopped.resolve({ kind: 'failed', error: { code, message } });
+  const cancel = () => fail('CODE_CANCELED');
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted) cancel();
+  void runner.exited.then((exit) => {
+    const code = causeOf(exit);
+    stopped.resolve({ kind: 'failed', error: { code, message: MESSAGES[code] ?? STOPPED }, wasKilled: isKill(exit) });
+  });
+
+  const session = new RunnerSession(runner, request.startedAt, fail);
+  const { timeMs, wholeMs = timeMs } = request.limits;
+  let deadline: NodeJS.Timeout | undefined;
+  const end = (async () => {
+    const program = await request.program;
+    if (!program) return UNREAD;
+    if (session.isClosed()) return PAUSED;
+    deadline = setTimeout(fail, timeMs, 'CODE_TIMEOUT', `The code ran longer than ${wholeMs / 1000} seconds`);
+    return playTurns(session, program, request, host);
+  })();
+  end.catch(() => {}); // of no interest once the pass is stopped
+  try {
+    const outcome = await Promise.race([stopped.promise, end]);
+    return { ...outcome, logs: session.log.lines, sandboxMs: session.busyMs() };
+  } finally {
+    session.close();
+    clearTimeout(deadline);
+    signal?.removeEventListener('abort', cancel);
+    runner.kill();
+  }
+}
+
+const STOPPED = 'The code was stopped';
+
+/** Passes the code's requests to the host, and the host's answers to the code, one at a time. */
+async function playTurns(
+  session: RunnerSession,
+  program: RunnableCode,
+  request: PassRequest,
+  awaitedHost: PassHost | Promise<PassHost>,
+): Promise<PassEnd> {
+  const validator = new EventValidator(request.surface);
+  const withPlace = placesInCode(program);
+  let turn = await session.say({ kind: 'start', code: program.code, ...startOf(request) });
+  const host = await awaitedHost;
+  host.onLogs?.(session.log.lines);
+  let end: PassEnd | undefined;
+  while (true) {
+    const problem = await inChunks(turn.events, (events) => firstDefined(events, (event) => validator.accept(event)));
+    if (problem) return { kind: 'failed', error: problem };
+    const isOver = await inChunks(turn.events, (events) => {
+      if (session.isClosed()) return true;
+      host.onEvents(events.map(withPlace));
+      return undefined;
+    });
+    if (isOver || session.isClosed()) return PAUSED;
+    end ??= turn.end && endOf(turn.end, program, validator);
+    if (end && !validator.hasWaitingCalls()) return end;
+    if (!validator.hasWaiting()) return STALLED;
+
+    const completion = await host.nextCompletion();
+    if (completion === 'pause' || session.isClosed()) return PAUSED;
+    if (!validator.settle(completion.number)) throw new Error(`no event ${completion.number} waits for a completion`);
+    if (completion.ok && Buffer.byteLength(completion.value) > CODE_RUN.resultMaxBytes) return RESULT_TOO_LARGE;
+    turn = await session.say({ kind: 'complete', ...completion });
+  }
+}
+
+/** The first answer that is not undefined; later ones are not evaluated. */
+function firstDefined<Item, Answer>(items: readonly Item[], ask: (item: Item) => Answer | undefined): Answer | undefined {
+  for (const item of items) {
+    const answer = ask(item);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+const PAUSED: PassEnd = { kind: 'paused' };
+const STALLED: PassEnd = {
+  kind: 'failed',
+  error: { code: 'CODE_STALLED', message: 'The code waits for something that can never come: a promise that nothing settles' },
+};
+const UNREAD: PassEnd = {
+  kind: 'failed',
+  error: { code: 'CODE_TIMEOUT', message: 'The code is too intricate to be read; split it into shorter programs' },
+};
+const RESULT_TOO_LARGE: PassEnd = {
+  kind: 'failed',
+  error: { code: 'CODE_RESULT_TOO_LARGE', message: `The result of a call is larger than ${CODE_RUN.resultMaxBytes / 1024 / 1024} MB` },
+};
+
+function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
+  const digest = createHash('sha256').update(seed).digest();
+  return {
+    surface,
+    inputs,
+    startedAt,
+    now: startedAt,
+    seed: Array.from({ length: 8 }, (_, index) => digest.readUInt32LE(index * 4)),
+    limits: ISOLATE_LIMITS,
+  };
+}
+
+/**
+ * Translates the end of a pass for the caller: positions in the code as it was sent, and no
+ * internal codes.
+ */
+function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, validator: EventValidator): PassEnd {
+  if (end.kind === 'failed') return end;
+  if (end.kind === 'returned') {
+    const problem = validator.checkOutput(end.value);
+    return problem ? { kind: 'failed', error: problem } : end;
+  }
+  const { message, line, column } = end.error;
+  const code = codeOf(end.error);
+  if (code === 'CODE_SYNTAX_ERROR' && message === OVERFLOW)
+    return { kind: 'threw', error: { code, message: 'The code is nested too deeply' } };
+  if (code === 'CODE_SYNTAX_ERROR' && program.syntaxError?.tooDeep === false) {
+    const { line, column, message: ours } = program.syntaxError;
+    // The engine describes the wrapped code, so the parser's message is used, except for advice on
+    // modules.
+    return { kind: 'threw', error: { code, message: message.includes(NO_MODULES) ? message : ours, line, column } };
+  }
+  if (line === undefined || column === undefined || line < 1 || column < 1) return { kind: 'threw', error: { code, message } };
+  const position = callerPosition(program, { line, column });
+  const isImport = code === 'CODE_NOT_AVAILABLE' && message.startsWith('import()');
+  return { kind: 'threw', error: { code, message, ...(isImport ? importPosition(program, position) : position) } };
+}
+
+/** Messages of the engine and of the bootstrap module. */
+const OVERFLOW = 'Maximum call stack size exceeded';
+const NO_MODULES = 'There are no modules here';
+
+/** Codes that are reserved for the service. */
+const RESERVED = /^(CODE|APPROVAL|MCP)_/;
+
+/** Error codes set by the caller's code are kept unless they are reserved. */
+function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {
+  return isOurs || !(RESERVED.test(code) || isErrorCode(code)) ? code : 'CODE_ERROR';
+}
+
+function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
+  if (signal === 'SIGXCPU') return 'CODE_TIMEOUT';
+  // A SIGKILL that this process did not send comes from the kernel, out of memory. The engine then
+  // lists its last garbage collections.
+  return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
+}
+
+/**
+ * A runner never exits by itself. An exit code is that of the wrapper that holds its namespaces,
+ * which does not always pass on the signal.
+ */
+function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
+  return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);
+}

@@ -1,0 +1,43 @@
+/** Limit of one frame from a runner: a one-megabyte text, escaped twice, and its envelope. */
+export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
+
+const HEADER_BYTES = 4;
+
+/** One message on the pipe: four bytes of length, then JSON in UTF-8. */
+export function encodeFrame(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify(message));
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32BE(body.length);
+  return Buffer.concat([header, body]);
+}
+
+/**
+ * Splits a stream of bytes into frames. Calls `onFrame` for each; calls `onTooLarge` once, and
+ * nothing after it, for a frame above the limit.
+ */
+export function frameReader(onFrame: (text: string) => void, onTooLarge: () => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let isOver = false;
+
+  return (chunk) => {
+    if (isOver) return;
+    chunks.push(chunk);
+    bytes += chunk.length;
+    while (!isOver && bytes >= HEADER_BYTES) {
+      if (chunks[0]!.length < HEADER_BYTES) chunks = [Buffer.concat(chunks)];
+      const end = HEADER_BYTES + chunks[0]!.readUInt32BE(0);
+      if (end > FRAME_MAX_BYTES) {
+        isOver = true;
+        chunks = [];
+        return onTooLarge();
+      }
+      if (bytes < end) return;
+      // A chunk may hold thousands of small frames, so it is not copied for each.
+      const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+      chunks = [all.subarray(end)];
+      bytes = all.length - end;
+      onFrame(all.toString('utf8', HEADER_BYTES, end));
+    }
+  };
+}

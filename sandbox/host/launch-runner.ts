@@ -1,0 +1,170 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { CODE_RUN } from '../../domain/limits.ts';
+import { confinedParts } from './confined-parts.ts';
+import { type Confinement, confine } from './confinement.ts';
+import { coverInherited } from './cover-inherited.ts';
+import { encodeFrame, frameReader } from './frames.ts';
+import { growthLimits } from './runner-memory.ts';
+import { type RunnerMessage, readRunnerMessage } from './runner-message.ts';
+import { killRunner, yieldToOthers } from './runner-process.ts';
+import type { RunnerProgram } from './runner-program.ts';
+
+/** A started process with an isolate in it, waiting for code. */
+export interface Runner {
+  pid: number;
+  memoryMb: number;
+  send(message: object): void;
+  /** Replaces the listener. Undefined is a frame that no honest runner sends. */
+  onMessage(listener: (message: RunnerMessage | undefined) => void): void;
+  /** Resolves when the process is gone; never rejects. */
+  exited: Promise<RunnerExit>;
+  isGone(): boolean;
+  kill(): void;
+}
+
+export interface RunnerExit {
+  signal: NodeJS.Signals | null;
+  /** stderr of the process, cut; for operators, never for callers. */
+  stderr: string;
+  /**
+   * The runner reported that its memory was nearly full. Native code often crashes when the kernel
+   * refuses more memory.
+   */
+  wasNearlyFull: boolean;
+}
+
+interface LaunchOptions {
+  program: RunnerProgram;
+  confinement: Confinement;
+  memoryMb: number;
+}
+
+/**
+ * Thrown when a runner did not start for a reason unrelated to its confinement: it was killed, or
+ * the machine was too slow.
+ */
+export class RunnerInterruptedError extends Error {
+  override name = 'RunnerInterruptedError';
+}
+
+const START_DEADLINE_MS = 10_000;
+const STDERR_MAX_LENGTH = 4000;
+const NODE_FLAGS = [
+  '--jitless',
+  '--no-node-snapshot',
+  '--permission',
+  '--allow-addons',
+  '--no-warnings',
+
+  '--input-type=module',
+];
+
+/**
+ * Starts a runner under a confinement. Rejects with its stderr when it does not start, or with
+ * RunnerInterruptedError.
+ */
+export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
+  const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];
+  const parts = await confinedParts(confinement, program.addonPath);
+  const { command, args, ...user } = confine(confinement, node, { memoryMb, ...parts });
+  const stdio = ['pipe' as const, 'pipe' as const, 'pipe' as const, ...coverInherited(3)];
+  // Detached, so that Ctrl+C in a terminal reaches only this process, which ends its runners
+  // itself.
+  const child = spawn(command, args, {
+    ...user,
+    cwd: '/',
+    env: {},
+    stdio,
+    detached: true,
+    windowsHide: true,
+  }) as ChildProcessWithoutNullStreams;
+
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('latin1')).slice(0, STDERR_MAX_LENGTH);
+    // Reading on would occupy this process for as long as the runner writes.
+    if (stderr.length === STDERR_MAX_LENGTH) child.stderr.destroy();
+  });
+  let wasNearlyFull = false;
+  const exited = new Promise<RunnerExit>((resolve) => {
+    child.on('error', (error) => resolve({ signal: null, stderr: error.message, wasNearlyFull }));
+    child.on('close', (code, signal) => resolve({ signal: signal ?? signalTold(code, stderr), stderr, wasNearlyFull }));
+  });
+  let listener: (message: RunnerMessage | undefined) => void = () => {};
+  const hear = (message: RunnerMessage | undefined) => {
+    if (message?.kind !== 'nearly-full' || wasNearlyFull) return listener(message);
+    wasNearlyFull = true;
+  };
+  child.stdout.on(
+    'data',
+    frameReader(
+      (text) => hear(readRunnerMessage(text)),
+      () => hear(undefined),
+    ),
+  );
+  // A write to a runner that is gone; `exited` reports it.
+  child.stdin.on('error', () => {});
+
+  const runner: Runner = {
+    pid: child.pid ?? 0,
+    memoryMb,
+    send(message) {
+      if ('kind' in message && message.kind === 'start') yieldToOthers(child.pid);
+      child.stdin.write(encodeFrame(message));
+    },
+    onMessage: (next) => {
+      listener = next;
+    },
+    exited,
+    isGone: () => child.exitCode !== null || child.signalCode !== null,
+    kill: () => killRunner(child, confinement.hasOwnRoot),
+  };
+  runner.send({ kind: 'boot', memoryMb, ...growthLimits(memoryMb), modules: program.modules });
+  await untilReady(runner);
+  return runner;
+}
+
+/** The exit code of a shell whose child was killed by SIGKILL. */
+const CHILD_WAS_KILLED = 128 + constants.signals.SIGKILL;
+
+/**
+ * `unshare` repeats its child's exit, but cannot kill itself with SIGKILL and reports that on
+ * stderr.
+ */
+function signalTold(code: number | null, stderr: string): NodeJS.Signals | null {
+  return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;
+}
+
+async function untilReady(runner: Runner): Promise<void> {
+  const ready = Promise.withResolvers<void>();
+  const deadline = setTimeout(() => ready.reject(new RunnerInterruptedError('not ready in time')), START_DEADLINE_MS);
+  runner.onMessage((message) => (message?.kind === 'ready' ? ready.resolve() : ready.reject(new Error('not a runner'))));
+  void runner.exited.then((exit) => ready.reject(endedEarly(exit)));
+  try {
+    await ready.promise;
+  } catch (error) {
+    runner.kill();
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function endedEarly({ signal, stderr }: RunnerExit): Error {
+  const ended = `ended before it was ready (${signal ?? 'exit'}): ${stderr}`;
+  return signal === 'SIGKILL' && !OUT_OF_MEMORY.test(stderr) ? new RunnerInterruptedError(ended) : new Error(ended);
+}
+
+/** Messages of the engine or the system on stderr when a process is out of memory. */
+export const OUT_OF_MEMORY = /out of memory|last few gcs|allocation failed|cannot allocate|check failed: allocation|bad_alloc/i;
+
+/** The limits that the isolate enforces. This process enforces them again. */
+export const ISOLATE_LIMITS = {
+  maxCalls: CODE_RUN.maxCalls,
+  maxTimers: CODE_RUN.maxTimers,
+  inputMaxBytes: CODE_RUN.inputMaxBytes,
+  outputMaxBytes: CODE_RUN.outputMaxBytes,
+  logMaxLines: CODE_RUN.logMaxLines,
+  logMaxBytes: CODE_RUN.logMaxBytes,
+};

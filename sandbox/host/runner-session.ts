@@ -1,0 +1,111 @@
+import { CODE_RUN } from '../../domain/limits.ts';
+import type { Runner } from './launch-runner.ts';
+import type { PassFailure, SandboxEvent } from './pass.ts';
+import { passLog } from './pass-log.ts';
+import type { RunnerMessage, TurnMessage } from './runner-message.ts';
+import { INPUTS_TOO_LARGE, WAITING_INPUT_MAX_BYTES } from './validate-events.ts';
+
+/** Everything that the isolate reported until it was idle again. */
+export type Turn = Pick<TurnMessage, 'events' | 'end'>;
+
+type Message = { kind: 'start' | 'complete'; now: number } & Record<string, unknown>;
+type Fail = (code: PassFailure, message?: string) => void;
+
+/**
+ * The conversation with a runner: one message, then a turn. It ends, and `fail` is called, when the
+ * runner breaks the protocol or a limit.
+ */
+export class RunnerSession {
+  readonly log = passLog();
+  readonly #runner: Pick<Runner, 'send'>;
+  readonly #fail: Fail;
+  #clock: number;
+  #busyMs = 0;
+  #busySince: number | undefined;
+  #events: SandboxEvent[] = [];
+  #inputLength = 0;
+  #resolveTurn: ((turn: Turn) => void) | undefined;
+  #isClosed = false;
+
+  /** `startedAt`: epoch milliseconds at which the run's clock starts. */
+  constructor(runner: Pick<Runner, 'send' | 'onMessage'>, startedAt: number, fail: Fail) {
+    this.#runner = runner;
+    this.#clock = startedAt;
+    this.#fail = fail;
+    runner.onMessage((message) => this.#receive(message));
+  }
+
+  /** Sends a message. Resolves with the turn that follows; never if the session ends first. */
+  say(message: Message): Promise<Turn> {
+    this.#clock = Math.max(this.#clock, message.now);
+    this.#busySince = performance.now();
+    return new Promise((resolve) => {
+      this.#resolveTurn = resolve;
+      this.#runner.send(message);
+    });
+  }
+
+  isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  close(): void {
+    this.#pauseClock();
+    this.#isClosed = true;
+  }
+
+  /** Milliseconds in which the isolate was busy. */
+  busyMs(): number {
+    this.#pauseClock();
+    return this.#busyMs;
+  }
+
+  #receive(message: RunnerMessage | undefined): void {
+    if (this.#isClosed) return;
+    if (message?.kind === 'failed') this.#abort(message.code, MESSAGES[message.code] ?? message.message);
+    else if (message?.kind === 'turn') this.#receiveTurn(message);
+    else if (message?.kind !== 'log' || !this.log.add(message.level, message.message, this.#clock)) this.#abort('CODE_CRASHED');
+  }
+
+  #receiveTurn(turn: TurnMessage): void {
+    const problem = this.#collect(turn);
+    if (problem) this.#abort(problem.code, problem.message);
+    else if (!turn.more) this.#endTurn(turn);
+  }
+
+  /** Collects the reports of a turn. Their events together must respect the limits of a run. */
+  #collect(turn: TurnMessage): { code: PassFailure; message?: string } | undefined {
+    if (!this.#resolveTurn || (turn.more && turn.events.length === 0)) return { code: 'CODE_CRASHED' };
+    this.#events = this.#events.concat(turn.events);
+    if (this.#events.length > CODE_RUN.maxCalls + CODE_RUN.maxTimers)
+      return { code: 'CODE_CALL_LIMIT', message: 'The code made too many calls and timers' };
+    for (const event of turn.events) this.#inputLength += event.kind === 'call' ? event.input.length : 0;
+    return this.#inputLength > WAITING_INPUT_MAX_BYTES ? INPUTS_TOO_LARGE : undefined;
+  }
+
+  #endTurn({ end }: TurnMessage): void {
+    const [resolve, events] = [this.#resolveTurn!, this.#events];
+    [this.#resolveTurn, this.#events, this.#inputLength] = [undefined, [], 0];
+    this.#pauseClock();
+    resolve({ events, ...(end ? { end } : {}) });
+  }
+
+  /** No request of this turn, and no later one, is executed. */
+  #abort(code: PassFailure, message?: string): void {
+    this.#isClosed = true;
+    this.#fail(code, message);
+  }
+
+  #pauseClock(): void {
+    if (this.#busySince !== undefined) this.#busyMs += performance.now() - this.#busySince;
+    this.#busySince = undefined;
+  }
+}
+
+/** Messages to callers, for failures without details. */
+export const MESSAGES: Partial<Record<PassFailure, string>> = {
+  CODE_MEMORY: 'The code used more memory than a run may',
+  CODE_CRASHED: 'The sandbox process broke off',
+  CODE_CANCELED: 'The run was canceled',
+  CODE_TIMEOUT: 'The code ran longer than it may',
+};

@@ -1,0 +1,224 @@
+/**
+ * The program of a runner process, given to it as text because it can read no file. It holds one
+ * isolate, lets it run until it is idle, reports what it issued, and waits for the next message. It
+ * ends when the pipe closes.
+ */
+import { once } from 'node:events';
+import { getPriority, setPriority } from 'node:os';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type IsolatedVm from 'isolated-vm';
+
+type Isolate = { box: IsolatedVm.Isolate; start: IsolatedVm.Reference; complete: IsolatedVm.Reference; report: IsolatedVm.Reference };
+type Growth = { nearlyFullMb: number; growthMaxMb: number };
+type Message = ({ kind: 'boot'; memoryMb: number; modules: Record<string, string> } & Growth) | { kind: 'start' | 'complete' };
+
+// Hides the machine's time zone, so that a replay on another machine gives the same answers.
+process.env.TZ = 'UTC';
+
+const NICENESS_OF_CODE = 5;
+const LOOK_INTERVAL_MS = 25;
+const FRAMES_MAX_BYTES = 8 * 1024 * 1024;
+
+const ivm = loadIsolatedVm();
+let received: Buffer[] = [];
+let receivedBytes = 0;
+let isolate: Isolate | undefined;
+let measureKb = peakKb;
+let nearlyFullKb = Number.POSITIVE_INFINITY;
+let fullKb = Number.POSITIVE_INFINITY;
+let isOver = false;
+let collect: (() => void) | undefined;
+
+process.stdin.on('data', receive).on('end', die).on('error', die);
+process.stdout.on('error', die);
+
+function loadIsolatedVm(): typeof IsolatedVm {
+  const addon = { exports: {} as { ivm: typeof IsolatedVm } };
+  process.dlopen(addon, process.argv[1]!);
+  return addon.exports.ivm;
+}
+
+function receive(chunk: Buffer): void {
+  received.push(chunk);
+  receivedBytes += chunk.length;
+  for (let text = nextFrame(); text !== undefined; text = nextFrame()) void act(text);
+}
+
+function nextFrame(): string | undefined {
+  if (receivedBytes < 4) return undefined;
+  if (received.length > 1 && received[0]!.length < 4) received = [Buffer.concat(received)];
+  const length = received[0]!.readUInt32BE(0);
+  if (receivedBytes < 4 + length) return undefined;
+  const all = received.length === 1 ? received[0]! : Buffer.concat(received);
+  received = all.length > 4 + length ? [all.subarray(4 + length)] : [];
+  receivedBytes = all.length - 4 - length;
+  return all.toString('utf8', 4, 4 + length);
+}
+
+function send(text: string): void {
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(Buffer.byteLength(text));
+  process.stdout.cork();
+  process.stdout.write(header);
+  process.stdout.write(text);
+  process.stdout.uncork();
+}
+
+async function act(text: string): Promise<void> {
+  const message = JSON.parse(text) as Message;
+  if (message.kind === 'boot') {
+    isolate = openIsolate(message);
+    learnMemory(message);
+    return send('{"kind":"ready"}');
+  }
+  if (!isolate) return die();
+  if (message.kind === 'start') yieldToOthers();
+  collectFrames();
+  const watch = setInterval(lookAtMemory, LOOK_INTERVAL_MS);
+  try {
+    // Errors that the caller's code does not handle surface here. Only the isolate's death matters.
+    await isolate[message.kind].apply(undefined, [text]).catch(failIfDisposed);
+    for (let isMore = true; isMore; ) {
+      const report = String(await isolate.report.apply(undefined, []));
+      // Includes memory that one built-in call allocated and released between two checks.
+      lookAtMemory();
+      if (isOver) return;
+      isMore = report.endsWith('],"more":true}');
+      send(report);
+      collectFrames();
+      if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+    }
+  } catch {
+    failIfDisposed();
+    die();
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+// The limit is counted from here, without the process' own memory.
+function learnMemory({ nearlyFullMb, growthMaxMb }: Growth): void {
+  measureKb = isPeakOurs() ? peakKb : currentKb;
+  const baseKb = measureKb();
+  nearlyFullKb = baseKb + nearlyFullMb * 1024;
+  fullKb = baseKb + growthMaxMb * 1024;
+}
+
+/** Peak of the real memory of this process, in kB. */
+function peakKb(): number {
+  return process.resourceUsage().maxRSS;
+}
+
+/** Real memory of this process now, in kB. Throws where there is no /proc. */
+function currentKb(): number {
+  return process.memoryUsage.rss() / 1024;
+}
+
+// The peak may include memory of the parent process from before this program started.
+function isPeakOurs(): boolean {
+  try {
+    return peakKb() - currentKb() < 16 * 1024;
+  } catch {
+    return true;
+  }
+}
+
+// The isolate runs in another thread, so this one is free to check.
+function lookAtMemory(): void {
+  const heldKb = measureKb();
+  if (heldKb >= nearlyFullKb) {
+    nearlyFullKb = Number.POSITIVE_INFINITY;
+    send('{"kind":"nearly-full"}');
+  }
+  if (heldKb < fullKb) return;
+  fullKb = Number.POSITIVE_INFINITY;
+  isOver = true;
+  fail('CODE_MEMORY', 'memory');
+}
+
+// Frames lie outside of the heap, whose collector tolerates 64 MB of them. Here they would count as
+// the caller's memory.
+function collectFrames(): void {
+  if (getHeapStatistics().external_memory < FRAMES_MAX_BYTES) return;
+  collect ??= collector();
+  collect();
+}
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  return gc;
+}
+
+// Threads started from now on, which run the caller's code, inherit this priority. Starting runners
+// and other processes go first.
+function yieldToOthers(): void {
+  setPriority(Math.max(getPriority(), NICENESS_OF_CODE));
+}
+
+// Checks the isolate itself: the text of an error may be the caller's.
+function failIfDisposed(): void {
+  if (isolate?.box.isDisposed) fail('CODE_MEMORY', 'memory');
+}
+
+function fail(code: string, message: string): void {
+  send(JSON.stringify({ kind: 'failed', code, message }));
+}
+
+// Not process.exit, which waits for an isolate that may loop forever. The first process of a
+// namespace cannot kill itself, so it aborts.
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+  process.abort();
+}
+
+function openIsolate({ memoryMb, modules }: Extract<Message, { kind: 'boot' }>): Isolate {
+  const box = new ivm.Isolate({ memoryLimit: memoryMb, onCatastrophicError: () => fail('CODE_MEMORY', 'memory') });
+  const context = box.createContextSync();
+  const compiled = new Map<string, IsolatedVm.Module>();
+  const resolve = (specifier: string): IsolatedVm.Module => {
+    const name = specifier.slice(specifier.lastIndexOf('/') + 1);
+    const module = compiled.get(name) ?? box.compileModuleSync(modules[name]!, { filename: `svc:${name}` });
+    compiled.set(name, module);
+    return module;
+  };
+  const bootstrap = resolve('bootstrap.ts');
+  bootstrap.instantiateSync(context, resolve);
+  bootstrap.evaluateSync();
+  const member = (name: string) => bootstrap.namespace.getSync(name, { reference: true }) as IsolatedVm.Reference;
+  member('open').applySync(undefined, [
+    new ivm.Callback(send, { ignored: true }),
+    new ivm.Callback(fail, { ignored: true }),
+    new ivm.Callback(answerUrl, { sync: true }),
+  ]);
+  return { box, start: member('start'), complete: member('complete'), report: member('report') };
+}
+
+/** The runner's own URL parser, for an isolate that has none. Never throws. */
+function answerUrl(question: string): string {
+  try {
+    const [verb, ...args] = JSON.parse(question) as [string, ...string[]];
+    if (!Object.hasOwn(URL_ANSWERS, verb)) return 'null';
+    return JSON.stringify(URL_ANSWERS[verb as keyof typeof URL_ANSWERS](...(args as [never, never, never])) ?? null);
+  } catch {
+    return 'null';
+  }
+}
+
+const URL_ANSWERS = {
+  parse: (text: string, base?: string) => urlParts(new URL(text, base)),
+  set: (href: string, part: 'href' | 'search', value: string) => {
+    const url = new URL(href);
+    url[part] = value;
+    return urlParts(url);
+  },
+  query: (text: string) => [...new URLSearchParams(text)],
+  format: (pairs: [string, string][]) => new URLSearchParams(pairs).toString(),
+};
+
+function urlParts(url: URL) {
+  const { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash } = url;
+  return { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash };
+}

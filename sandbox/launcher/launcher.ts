@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeProcessFolder, sweepProcessFolders } from '../process-folders.ts';
+
+const ARCHITECTURES = ['x64', 'arm64'];
+
+const FILE = 'launcher';
+/** Exit code of the launcher without arguments. */
+const NOTHING_TO_START = 126;
+
+/**
+ * The machine code of `launcher/launcher.c`, which starts a program with its own session keyring
+ * and a filter of system calls. Undefined on systems other than Linux.
+ */
+export function launcherCode(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Buffer | undefined {
+  if (platform !== 'linux' || !ARCHITECTURES.includes(arch)) return undefined;
+  const text = readFileSync(join(import.meta.dirname, `launcher-${arch}.hex`), 'latin1');
+  return Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
+}
+
+/**
+ * The launcher as a format for the shell's `printf`, for scripts that make a root folder; empty if
+ * there is none.
+ */
+export const LAUNCHER_FORMAT = [...(launcherCode() ?? [])].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
+/** Path of the launcher in a root folder made by `cage/`. */
+export const LAUNCHER_IN_ROOT = '/launcher';
+
+let file: Promise<string | undefined> | undefined;
+
+/**
+ * The launcher as a file that every user may execute, for programs that keep this machine's root
+ * folder. Undefined if no temporary folder allows execution.
+ */
+export function launcherFile(): Promise<string | undefined> {
+  file ??= writeLauncher();
+  return file;
+}
+
+async function writeLauncher(): Promise<string | undefined> {
+  const code = launcherCode();
+  if (!code) return undefined;
+  for (const folder of [tmpdir(), '/var/tmp', '/dev/shm']) {
+    await sweepProcessFolders('launcher', folder);
+    const path = await writeTo(folder, code).catch(() => undefined);
+    if (!path) continue;
+    if (await canStart(path)) {
+      process.once('exit', () => removeFolderOf(path));
+      return path;
+    }
+    removeFolderOf(path);
+  }
+  return undefined;
+}
+
+async function writeTo(folder: string, code: Buffer): Promise<string> {
+  const made = await makeProcessFolder('launcher', folder);
+  const path = join(made, FILE);
+  await writeFile(path, code);
+  await chmod(path, 0o555);
+  await chmod(made, 0o755);
+  return path;
+}
+
+/** False if the folder is mounted `noexec`. */
+function canStart(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(path, (error) => resolve(error?.code === NOTHING_TO_START));
+  });
+}
+
+function removeFolderOf(path: string): void {
+  rmSync(dirname(path), { recursive: true, force: true });
+}

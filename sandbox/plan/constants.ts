@@ -1,0 +1,32 @@
+import { type Constant, UNKNOWN, type Value } from './state.ts';
+
+/** A constant, unless it is too large for a reviewer or cannot be sent as JSON. */
+export function constant(value: unknown, size = sizeOf(value)): Value {
+  if (size > MAX_SIZE || typeof value === 'bigint') return UNKNOWN;
+  return { kind: 'constant', value, size } satisfies Constant;
+}
+
+/** The value of a key of a constant; unknown if it may be inherited. */
+export function readKey(from: Constant, key: string): Value {
+  const { value } = from;
+  const index = /^\[(\d+)\]$/.exec(key)?.[1];
+  if (index !== undefined && !Array.isArray(value)) return UNKNOWN;
+  if (value === null || value === undefined) return UNKNOWN;
+  const name = index ?? key;
+  if (Object.hasOwn(Object(value), name)) {
+    const part = (value as Record<string, unknown>)[name];
+    return constant(part, isPrimitive(part) ? sizeOf(part) : from.size);
+  }
+  return typeof value === 'object' && !Array.isArray(value) && !(name in Object.prototype) ? constant(undefined) : UNKNOWN;
+}
+
+export function isPrimitive(value: unknown): boolean {
+  return value === null || typeof value !== 'object';
+}
+
+/** The largest kept value, in parts and characters. */
+export const MAX_SIZE = 256 * 1024;
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' ? value.length + 2 : 8;
+}

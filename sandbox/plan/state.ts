@@ -1,0 +1,98 @@
+import type { AnyNode, Program, VariableDeclarator } from 'acorn';
+import type { Binding, Scopes } from './scopes.ts';
+import type { FunctionNode, PatternLeaf } from './syntax.ts';
+
+export type Surface = Record<string, readonly string[]>;
+
+/**
+ * Thrown when the budget is used up or the code recurses: the program is then analyzed in less
+ * detail.
+ */
+export class TooDetailed extends Error {
+  readonly recursive: FunctionNode | undefined;
+
+  constructor(recursive?: FunctionNode) {
+    super('too detailed');
+    this.recursive = recursive;
+  }
+}
+
+export type SvcValue = { kind: 'svc' } | { kind: 'alias'; alias: string } | { kind: 'action'; alias: string; action: string };
+
+/** A known value; `size` counts its parts and bounds it. */
+export interface Constant {
+  kind: 'constant';
+  value: unknown;
+  size: number;
+}
+
+export const UNKNOWN = { kind: 'unknown' } as const;
+
+export type Value = SvcValue | Constant | typeof UNKNOWN;
+
+/** Values of parameters and loop variables during one call of a function or one round of a loop. */
+export interface Env {
+  values: Map<Binding, Value>;
+  parent: Env | null;
+  depth: number;
+}
+
+/** The shared state of one analysis. */
+export interface State {
+  source: string;
+  lineStarts: readonly number[];
+  program: Program;
+  scopes: Scopes;
+  /** Name in the code → name in the workspace; null if two names have the same spelling. */
+  aliases: Map<string, string | null>;
+  actions: Map<string, Map<string, string | null>>;
+  /** Functions that are analyzed once, with unknown parameters. */
+  opaque: Set<FunctionNode> | 'all';
+  /** Prototypes or scopes may change unseen by the analysis, so no input is certain. */
+  tampered: boolean;
+  signals: Map<string, number>;
+  /** The remaining budget, shared by all attempts to read a program. */
+  fuel: { left: number };
+  /** Bindings that are being evaluated, to detect cycles. */
+  resolving: Set<Binding>;
+  /** Cached values that depend on no parameter or loop variable. */
+  settled: Map<Binding, Value>;
+  /** Functions that are only called by name; null for other names. */
+  followed: Map<Binding, FunctionNode | null>;
+  /** The source of each binding's value in its declaration. */
+  leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
+  /** Evaluates an expression. Kept here so that the parts of the evaluation can call each other. */
+  evaluate: (state: State, node: AnyNode, env: Env | null) => Value;
+  envReads: number;
+  /** Globals whose functions the code only calls, so that they are the original ones. */
+  untouchedGlobals: Set<string>;
+}
+
+export function innerEnv(parent: Env | null): Env {
+  return { values: new Map(), parent, depth: (parent?.depth ?? 0) + 1 };
+}
+
+/** The current value of a parameter or loop variable; undefined for any other binding. */
+export function lookUpValue(state: State, env: Env | null, binding: Binding): Value | undefined {
+  for (let at = env; at; at = at.parent) {
+    const value = at.values.get(binding);
+    if (!value) continue;
+    state.envReads += 1;
+    return value;
+  }
+  return undefined;
+}
+
+/** Uses the budget that keeps the analysis linear. Throws TooDetailed when it is used up. */
+export function spend(state: State, amount = 1): void {
+  state.fuel.left -= amount;
+  if (state.fuel.left < 0) throw new TooDetailed();
+}
+
+/** Records why a call cannot be predicted, for a reviewer. */
+export function signal(state: State, words: string, node: AnyNode): void {
+  const short = words.slice(0, MAX_WORDS);
+  if (!state.signals.has(short)) state.signals.set(short, node.start);
+}
+
+const MAX_WORDS = 200;

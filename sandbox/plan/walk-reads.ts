@@ -1,0 +1,56 @@
+import type { AnyNode } from 'acorn';
+import { describe } from './names.ts';
+import { isWriteTo } from './read-only.ts';
+import { type SvcValue, signal } from './state.ts';
+import { svcValueOf } from './svc.ts';
+import { chainOf, childrenOf } from './syntax.ts';
+import type { Walk } from './walk-state.ts';
+
+/** Walks an expression whose value is dropped. */
+export function visitHarmless(walk: Walk, node: AnyNode): void {
+  const reads = node.type === 'Identifier' || node.type === 'MemberExpression' || node.type === 'ChainExpression';
+  if (reads) visitRead(walk, node, true);
+  else walk.visit(walk, node);
+}
+
+export function visitHarmlessIf(harmless: boolean, walk: Walk, node: AnyNode): void {
+  (harmless ? visitHarmless : walk.visit)(walk, node);
+}
+
+/** Walks the read of a name or member. A part of `svc` is passed on unless its value is dropped. */
+export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
+  const { root, members } = chainOf(node);
+  const value = svcValueOf(walk.state, node, walk.env);
+  if (value && !harmless) handOn(walk, value, node);
+  if (root.type !== 'Identifier') walk.visit(walk, root);
+  for (const member of members) if (member.computed) walk.visit(walk, member.property);
+}
+
+// Code that gets the function of one action can make only that call. Code that gets a larger part
+// of `svc` can make calls that the plan cannot name.
+function handOn(walk: Walk, value: SvcValue, node: AnyNode): void {
+  if (isTarget(walk, node)) signal(walk.state, `${describe(value)} is changed`, node);
+  else if (value.kind !== 'action') signal(walk.state, `${describe(value)} is passed on or stored, so calls through it are not seen`, node);
+  else walk.found({ alias: value.alias, action: value.action, node, call: null, env: walk.env, repeats: true });
+}
+
+function isTarget({ state: { scopes } }: Walk, node: AnyNode): boolean {
+  const parent = scopes.parentOf.get(node);
+  if (parent?.type === 'Property') return scopes.parentOf.get(parent)?.type === 'ObjectPattern';
+  return parent !== undefined && isWriteTo(parent, node);
+}
+
+/** The expressions in a pattern: defaults, computed keys, and targets of assignment. */
+export function visitDefaults(walk: Walk, node: AnyNode): void {
+  if (node.type === 'Identifier') return;
+  if (node.type === 'AssignmentPattern') walk.visit(walk, node.right);
+  else if (node.type === 'Property' && node.computed) walk.visit(walk, node.key);
+  else if (node.type === 'MemberExpression') walk.visit(walk, node);
+  for (const part of partsOf(node)) visitDefaults(walk, part);
+}
+
+function partsOf(node: AnyNode): AnyNode[] {
+  if (node.type === 'AssignmentPattern') return [node.left];
+  if (node.type === 'Property') return [node.value];
+  return node.type === 'ObjectPattern' || node.type === 'ArrayPattern' || node.type === 'RestElement' ? childrenOf(node) : [];
+}

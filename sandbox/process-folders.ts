@@ -1,0 +1,31 @@
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Kind = 'launcher' | 'program';
+
+/** Makes a folder in `parent` whose name says which process it belongs to. */
+export function makeProcessFolder(kind: Kind, parent: string): Promise<string> {
+  return mkdtemp(join(parent, `gateway-${kind}-${process.pid}-`));
+}
+
+/** Removes the folders of a kind in `parent` whose process was killed before it could do so. */
+export async function sweepProcessFolders(kind: Kind, parent: string): Promise<void> {
+  const owner = new RegExp(`^gateway-${kind}-(\\d+)-`);
+  for (const name of await readdir(parent).catch(() => [])) {
+    const pid = Number(owner.exec(name)?.[1]);
+    if (!(pid > 0) || isAlive(pid)) continue;
+    const path = join(parent, name);
+    // Another process may be sweeping too.
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isDirectory()) await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,60 @@
+import { realpath } from 'node:fs/promises';
+import type { Cage } from '../cage/cage.ts';
+import { findProgramConfinement } from './find-program-confinement.ts';
+import type { ProgramRequest, ProgramResult } from './program.ts';
+import { runInCage, unavailable } from './run-in-cage.ts';
+
+/** Runs Python and shell programs of callers, each confined (docs/decisions/0012). */
+export interface Programs {
+  /** Never rejects: every outcome is a result. */
+  run(request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult>;
+  /** The confinement on this machine; null if programs are refused. */
+  cage(): Promise<Cage | null>;
+  /** Whether system calls are filtered and each program has a session keyring. */
+  isFiltered(): Promise<boolean>;
+  /** Kills running programs and refuses new ones. */
+  close(): Promise<void>;
+}
+
+interface ProgramsOptions {
+  logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
+  /** Run programs even if this machine cannot confine them. */
+  allowsBare: boolean;
+  /** Folders of the service that programs must not see. */
+  hidden: readonly string[];
+  /** The cages to try, the tightest first; for tests. */
+  cages?: readonly Cage[];
+}
+
+/** Opens the runner of programs. The confinement is found in the background. */
+export function openPrograms({ logger, allowsBare, hidden, cages = ['namespaces', 'bare'] }: ProgramsOptions): Programs {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const hiddenPaths = Promise.all(hidden.map((folder) => realpath(folder).catch(() => folder)));
+  const found = hiddenPaths.then((paths) => findProgramConfinement({ logger, allowsBare, hidden: paths, cages }, closing.signal));
+
+  const run = async (request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult> => {
+    const confinement = await found;
+    if (!confinement || closing.signal.aborted) return unavailable(request, 'it has no way to confine them');
+    try {
+      return await runInCage(confinement, await hiddenPaths, request, AbortSignal.any([signal, closing.signal]));
+    } catch (error) {
+      logger.error({ err: error }, 'program failed to start');
+      return unavailable(request, 'it could not be started');
+    }
+  };
+
+  return {
+    run(request, signal) {
+      const result = run(request, signal);
+      running.add(result);
+      return result.finally(() => running.delete(result));
+    },
+    cage: async () => (await found)?.cage ?? null,
+    isFiltered: async () => (await found)?.isFiltered ?? false,
+    async close() {
+      closing.abort();
+      await Promise.allSettled([found, ...running]);
+    },
+  };
+}

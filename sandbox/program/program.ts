@@ -1,0 +1,51 @@
+export type ProgramLanguage = 'python' | 'shell';
+
+/** A file in a program's workspace folder; `path` is relative to it. */
+export interface ProgramFile {
+  path: string;
+  content: Buffer;
+  isExecutable: boolean;
+}
+
+/** A program to run. */
+export interface ProgramRequest {
+  language: ProgramLanguage;
+  code: string;
+  /** Initial content of the workspace folder. */
+  files: readonly ProgramFile[];
+  /** Folders to create even if they contain no file. */
+  folders?: readonly string[];
+  /** Whether the files are returned. */
+  keepsFiles: boolean;
+  timeMs: number;
+}
+
+/** Reasons why a program ended other than by its own exit. */
+export type ProgramFailure =
+  | 'CODE_TIMEOUT'
+  | 'CODE_MEMORY'
+  | 'CODE_CANCELED'
+  | 'CODE_CRASHED'
+  | 'CODE_FILES_TOO_LARGE'
+  | 'CODE_INTERPRETER_MISSING'
+  | 'CODE_UNAVAILABLE';
+
+/** The output of a program, truncated to a limit. */
+export interface ProgramOutput {
+  stdout: string;
+  stderr: string;
+  truncated: boolean;
+}
+
+/** How a program ended. */
+export type ProgramResult = ProgramOutput & { durationMs: number } & (
+    | {
+        kind: 'exited';
+        exitCode: number;
+        /** The workspace folder at the end; empty if it was not requested. */
+        files: ProgramFile[];
+        /** Entries that are not plain files: links, sockets, names that are not valid text. */
+        notKept: string[];
+      }
+    | { kind: 'failed'; code: ProgramFailure; message: string }
+  );

@@ -1,0 +1,115 @@
+import { type Comment, type Token, type TokenType, tokTypes } from 'acorn';
+import { PARSE_OPTIONS, parseProgram, tokenizeProgram } from './parse-program.ts';
+
+/** Start, and end (exclusive). */
+export type Span = [start: number, end: number];
+
+/**
+ * The parts of a program that have no effect by themselves, by their place in the source as it was
+ * sent, in order.
+ */
+export interface Literals {
+  /** The contents of strings, templates (without their expressions) and regular expressions. */
+  texts: Span[];
+  /** Texts that name a member (`svc["alias"]`) and so say what the program does. */
+  names: Span[];
+  /** Numbers that are a whole value, and no part of an expression. */
+  numbers: Span[];
+  /** The contents of comments. */
+  comments: Span[];
+}
+
+/**
+ * Finds the literals that start in the first `length` characters. `text`: the source as it was
+ * prepared. For a program that does not parse, a tokenizer finds them, up to its first error.
+ */
+export function findLiterals(source: string, text: string, length: number): Literals {
+  const { tokens, comments } = readTokens(text, length);
+  const found: Literals = { texts: [], names: [], numbers: [], comments: comments.map(insideOf) };
+  const open: boolean[] = [];
+  for (const [index, token] of tokens.entries()) {
+    const { type, start, end } = token;
+    if (OPENING.has(type)) open.push(namesMember(tokens, index, open));
+    else if (CLOSING.has(type)) open.pop();
+    else if (type === tokTypes.num && isWholeValue(source, tokens, index)) found.numbers.push([start, end]);
+    const inside = insideText(source, token);
+    if (inside) (open.at(-1) ? found.names : found.texts).push(inside);
+  }
+  return found;
+}
+
+interface Tokens {
+  tokens: Token[];
+  comments: Comment[];
+}
+
+/**
+ * Uses the parser: hostile code can make a tokenizer take code for a regular expression. The parser
+ * stops after `length`.
+ */
+function readTokens(text: string, length: number): Tokens {
+  const read: Tokens = { tokens: [], comments: [] };
+  const onToken = (token: Token) => {
+    read.tokens.push(token);
+    if (token.start >= length) throw new ReadEnoughError();
+  };
+  try {
+    parseProgram(text, { ...PARSE_OPTIONS, onToken, onComment: read.comments });
+  } catch (error) {
+    if (!(error instanceof ReadEnoughError)) return tokenize(text, length);
+  }
+  return read;
+}
+
+class ReadEnoughError extends Error {}
+
+function tokenize(text: string, length: number): Tokens {
+  const read: Tokens = { tokens: [], comments: [] };
+  try {
+    for (const token of tokenizeProgram(text, { ...PARSE_OPTIONS, onComment: read.comments })) {
+      read.tokens.push(token);
+      if (token.start >= length) break;
+    }
+  } catch {
+    // No literal after the error is found.
+  }
+  return read;
+}
+
+function insideOf({ type, value, end }: Comment): Span {
+  const close = type === 'Block' ? end - 2 : end;
+  return [close - value.length, close];
+}
+
+const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
+const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
+
+/** A bracket right after an expression. Parentheses within it around the name change nothing. */
+function namesMember(tokens: Token[], index: number, open: boolean[]): boolean {
+  const { type } = tokens[index]!;
+  if (type === tokTypes.parenL) return open.at(-1) ?? false;
+  const before = tokens[index - 1]?.type;
+  return type === tokTypes.bracketL && before !== undefined && !(before as { beforeExpr?: boolean }).beforeExpr;
+}
+
+const BEFORE_VALUE = new Set<TokenType>([tokTypes.eq, tokTypes.colon, tokTypes.comma, tokTypes.bracketL, tokTypes.parenL]);
+const AFTER_VALUE = new Set<TokenType>([
+  ...[tokTypes.comma, tokTypes.semi, tokTypes.parenR, tokTypes.bracketR, tokTypes.braceR, tokTypes.eof],
+]);
+
+function isWholeValue(source: string, tokens: Token[], index: number): boolean {
+  const [before, number, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]];
+  if (before && !BEFORE_VALUE.has(before.type)) return false;
+  if (!after || AFTER_VALUE.has(after.type)) return true;
+  // A new statement: no operator starts with a letter but `in` and `instanceof`.
+  return (
+    /[\n\r\u2028\u2029]/.test(source.slice(number.end, after.start)) &&
+    /^(?!in\b|instanceof\b)[\w$]/.test(source.slice(after.start, after.start + 12))
+  );
+}
+
+function insideText(source: string, { type, start, end }: Token): Span | undefined {
+  if (type === tokTypes.string) return [start + 1, end - 1];
+  if (type === tokTypes.template || type === tokTypes.invalidTemplate) return [start, end];
+  return type === tokTypes.regexp ? [start + 1, source.lastIndexOf('/', end - 1)] : undefined;
+}

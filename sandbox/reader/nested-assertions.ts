@@ -1,0 +1,43 @@
+import { type TokenType, tokTypes } from 'acorn';
+import { tokenizeProgram } from './parse-program.ts';
+
+/**
+ * The offset of a type assertion (`<T>x`) that is nested too deeply in others, if there is one. A
+ * type stripper parses each in two ways, so its time doubles with each level. This check takes
+ * linear time.
+ */
+export function nestedAssertion(text: string): number | undefined {
+  /**
+   * For each open bracket, and for the top level: whether an assertion precedes what comes next.
+   */
+  const open = [false];
+  let depth = 0;
+  let before: TokenType | undefined;
+  try {
+    for (const { type, start } of tokenizeProgram(text)) {
+      if (OPENING.has(type)) open.push(false);
+      else if (CLOSING.has(type) && open.length > 1) depth -= Number(open.pop());
+      else if (type === tokTypes.relational && text[start] === '<' && startsValue(before) && !open.at(-1)) {
+        open[open.length - 1] = true;
+        depth += 1;
+        if (depth > MOST) return start;
+      } else if (type === tokTypes.comma || type === tokTypes.semi) {
+        depth -= Number(open.at(-1));
+        open[open.length - 1] = false;
+      }
+      before = type;
+    }
+  } catch {
+    // Nothing is checked after an invalid token. A deadline ends what takes too long.
+  }
+  return undefined;
+}
+
+const MOST = 8;
+const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
+const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
+
+/** Not after a value: there `<` compares, or opens type arguments. */
+function startsValue(before: TokenType | undefined): boolean {
+  return before === undefined || before === tokTypes.braceR || (before as TokenType & { beforeExpr: boolean }).beforeExpr;
+}

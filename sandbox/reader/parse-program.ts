@@ -1,0 +1,86 @@
+import { type Options, Parser, type Program, type Token } from 'acorn';
+
+/** Parser options for the body of a program. */
+export const PARSE_OPTIONS = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+  allowHashBang: false,
+} as const satisfies Options;
+
+/** Parses in linear time, for any text. Throws SyntaxError, or NestedTooDeeplyError. */
+export function parseProgram(text: string, options: Options = PARSE_OPTIONS): Program {
+  declarations = 0;
+  return BoundedParser.parse(text, options);
+}
+
+/** Tokenizes in linear time. The text may be no program. Throws SyntaxError at an invalid token. */
+export function tokenizeProgram(text: string, options: Options = PARSE_OPTIONS): Iterable<Token> {
+  return BoundedParser.tokenizer(text, options);
+}
+
+/** The code may be valid, and is nested more deeply than this parser reads. */
+class NestedTooDeeplyError extends Error {}
+
+const MAX_LABELS = 100;
+const MAX_PATTERN = 4000;
+const FEW = 16;
+/** A `var` counts once for each block that contains it. */
+const MAX_DECLARATIONS = 1_000_000;
+
+/** Declarations of the text that is being parsed. */
+let declarations = 0;
+
+/**
+ * The declared names of a scope, as the parser keeps them, with an index instead of a linear
+ * search.
+ */
+class Names extends Array<string> {
+  #places: Map<string, number> | undefined;
+
+  override push(name: string): number {
+    if (++declarations > MAX_DECLARATIONS) throw new NestedTooDeeplyError();
+    if (this.indexOf(name) >= 0) return this.length;
+    this.#places?.set(name, this.length);
+    return super.push(name);
+  }
+
+  override indexOf(name: string): number {
+    if (this.length < FEW) return super.indexOf(name);
+    this.#places ??= new Map(Array.from(this, (each, place) => [each, place]));
+    return this.#places.get(name) ?? -1;
+  }
+}
+
+/** Members of the parser that its types do not declare. */
+interface Internals {
+  labels: unknown[];
+  scopeStack: Record<'var' | 'lexical' | 'functions', string[]>[];
+  enterScope(flags: number): void;
+  parseLabeledStatement(...given: unknown[]): unknown;
+  validateRegExpPattern(state: { source: string }): void;
+}
+
+// The parser compares each label with all around it, and each name and each group of a regular
+// expression with all before it.
+const BoundedParser = Parser.extend((Base) => {
+  class Bounded extends (Base as unknown as new (options: Options, text: string) => Internals) {
+    override enterScope(flags: number): void {
+      super.enterScope(flags);
+      const scope = this.scopeStack.at(-1)!;
+      for (const kind of ['var', 'lexical', 'functions'] as const) scope[kind] = new Names();
+    }
+
+    override parseLabeledStatement(...given: unknown[]): unknown {
+      if (this.labels.length > MAX_LABELS) throw new NestedTooDeeplyError();
+      return super.parseLabeledStatement(...given);
+    }
+
+    /** The engine validates longer ones itself. */
+    override validateRegExpPattern(state: { source: string }): void {
+      if (state.source.length <= MAX_PATTERN) super.validateRegExpPattern(state);
+    }
+  }
+  return Bounded as unknown as typeof Parser;
+});

@@ -1,0 +1,17 @@
+import type { SandboxEvent } from '../host/pass.ts';
+import { callerPosition, type RunnableCode } from './prepare-code.ts';
+
+/**
+ * Converts the place of a call to the caller's own code. A place that the code does not have is
+ * left out: the sandbox may report anything.
+ */
+export function placesInCode(program: Pick<RunnableCode, 'lineLengths' | 'shift'>): (event: SandboxEvent) => SandboxEvent {
+  const { lineLengths } = program;
+  return (event) => {
+    if (event.kind !== 'call' || event.line === undefined || event.column === undefined) return event;
+    const { line, column, ...call } = event;
+    const place = callerPosition(program, { line, column });
+    const isThere = line >= 1 && line <= lineLengths.length && place.column >= 1 && place.column <= lineLengths[line - 1]! + 1;
+    return isThere ? { ...call, ...place } : call;
+  };
+}

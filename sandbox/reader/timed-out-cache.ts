@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+
+/** Codes whose reading timed out lately. Reading them again would delay others for nothing. */
+export const timedOutCache = {
+  has(code: string): boolean {
+    return until.size > 0 && (until.get(hashOf(code)) ?? 0) > performance.now();
+  },
+  add(code: string): void {
+    const [oldest] = until.keys();
+    if (until.size >= MOST && oldest !== undefined) until.delete(oldest);
+    until.set(hashOf(code), performance.now() + REMEMBERED_MS);
+  },
+};
+
+const MOST = 1000;
+const REMEMBERED_MS = 10 * 60 * 1000;
+
+const until = new Map<string, number>();
+
+function hashOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64');
+}

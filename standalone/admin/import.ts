@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { importIntegration } from '../../commands/integrations/import-integration.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { type Config, SetupError } from '../../infra/config.ts';
+import { adminCommand } from './admin-command.ts';
+import { getOrg } from './get-org.ts';
+import { onGateway } from './on-gateway.ts';
+import { readOptionalId, readOptions, requireOption, UsageError } from './read-options.ts';
+
+const KINDS = ['openapi', 'mcp', 'declarative'] as const;
+type Kind = (typeof KINDS)[number];
+
+/**
+ * Imports an integration into an organization, from a file or an address. Prints `{ integration:
+ * { id, name, version, actions }, report }`.
+ */
+export const command = adminCommand({
+  read: (args) => {
+    const string = { type: 'string' } as const;
+    const options = { name: string, kind: string, file: string, url: string, org: string, 'base-url': string, 'headers-file': string };
+    const values = readOptions(args, { ...options, preview: { type: 'boolean' } });
+    if ((values.file === undefined) === (values.url === undefined)) throw new UsageError('Give exactly one of --file and --url.');
+    return {
+      name: readName(requireOption('--name', values.name)),
+      kind: readKind(requireOption('--kind', values.kind)),
+      ...(values.file !== undefined ? { document: readText('--file', values.file) } : { url: values.url }),
+      ...(values['headers-file'] !== undefined && { headers: readHeaders(readText('--headers-file', values['headers-file'])) }),
+      baseUrl: values['base-url'],
+      preview: values.preview ?? false,
+      org: readOptionalId('--org', values.org),
+    };
+  },
+  run: importInto,
+});
+
+interface Wanted {
+  name: string;
+  kind: Kind;
+  document?: string;
+  url?: string | undefined;
+  headers?: Record<string, string>;
+  baseUrl: string | undefined;
+  preview: boolean;
+  org: string | undefined;
+}
+
+async function importInto(config: Config, { org: named, ...request }: Wanted): Promise<string> {
+  return onGateway(config, async (gateway) => {
+    const org = await getOrg(gateway.db, named);
+    try {
+      const { record, entry, report } = await importIntegration(gateway, { ...request, orgId: org.id });
+      const { id, name, version } = record;
+      return JSON.stringify({ integration: { id, name, version, actions: [...entry.actions.keys()] }, report }, null, 2);
+    } catch (error) {
+      throw error instanceof GatewayError ? new SetupError(`${error.code}: ${error.message}`) : error;
+    }
+  });
+}
+
+function readName(text: string): string {
+  if (/^[a-z][a-z0-9-]{1,62}$/.test(text) && text !== 'import' && text !== 'oauth-status') return text;
+  throw new UsageError('--name: a name has 2 to 63 of a-z, 0-9 and -, and starts with a letter.');
+}
+
+function readKind(text: string): Kind {
+  const kind = KINDS.find((known) => known === text);
+  if (kind) return kind;
+  throw new UsageError(`--kind: ${text} is not one of ${KINDS.join(', ')}.`);
+}
+
+function readText(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new UsageError(`${option}: ${file} cannot be read.`);
+  }
+}
+
+/** Headers come in a file, since other users of the machine see the arguments of a command. */
+function readHeaders(text: string): Record<string, string> {
+  try {
+    const headers: unknown = JSON.parse(text);
+    const isMap = typeof headers === 'object' && headers !== null && Object.values(headers).every((value) => typeof value === 'string');
+    if (isMap) return headers as Record<string, string>;
+  } catch {
+    // Refused below.
+  }
+  throw new UsageError('--headers-file: expects JSON such as { "Authorization": "Bearer …" }.');
+}

@@ -1,0 +1,48 @@
+import { readConfig, SetupError } from '../../infra/config.ts';
+import { ADMIN_COMMANDS, type AdminCommand } from './commands.ts';
+import { UsageError } from './read-options.ts';
+
+/** What a command printed, and its exit code. */
+export interface CommandResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const HELP = ['--help', '-h'];
+
+/**
+ * Runs one admin command (decisions section 6), by default with the environment of this process.
+ * Only the result goes to stdout. A UsageError and a SetupError become one sentence on stderr,
+ * other errors a stack trace; both have exit code 1.
+ */
+export async function runCommand([name, ...args]: string[], env?: Record<string, string | undefined>): Promise<CommandResult> {
+  try {
+    return { code: 0, stdout: `${await runNamed(name, args, env)}\n`, stderr: '' };
+  } catch (error) {
+    return { code: 1, stdout: '', stderr: `${messageOf(error)}\n` };
+  }
+}
+
+async function runNamed(name: string | undefined, args: string[], env: Record<string, string | undefined> | undefined): Promise<string> {
+  if (name === undefined || HELP.includes(name)) return helpOf(ADMIN_COMMANDS);
+  const known = ADMIN_COMMANDS.find((command) => command.name === name);
+  if (!known) throw new UsageError(`There is no command ${name}.`);
+  if (args.some((arg) => HELP.includes(arg))) return helpOf([known]);
+  const { command } = await known.load();
+  return command(readConfig(env), args);
+}
+
+/** Of each command: one line for each way to call it, then what it does. */
+function helpOf(commands: readonly AdminCommand[]): string {
+  const lines = commands.flatMap(({ name, usage, summary }) => [
+    ...usage.split('\n').map((line) => `  ${name} ${line}`.trimEnd()),
+    `      ${summary}`,
+  ]);
+  return ['Usage: npm run --silent admin -- COMMAND', ...lines].join('\n');
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\nSee --help for the usage.`;
+  return error instanceof SetupError ? error.message : ((error as Error).stack ?? String(error));
+}

@@ -1,0 +1,136 @@
+import type { Actor, Approval, ApprovalStatus } from '../domain/approval.ts';
+import type { Db } from '../infra/database.ts';
+import { APPROVAL_COLUMNS } from './approvals.ts';
+import { toRow } from './columns.ts';
+
+export interface ApprovalTransition {
+  from: ApprovalStatus;
+  to: ApprovalStatus;
+  by: Actor;
+  reason?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/**
+ * Changes the status of an approval if it still has the status `from` and its time is not up by the
+ * database clock. Undefined if not.
+ */
+export async function transitionApproval(db: Db, id: string, transition: ApprovalTransition): Promise<Approval | undefined> {
+  const [row] = await db('approvals')
+    .where({ id, status: transition.from })
+    .andWhereRaw('expires_at > now()')
+    .update({
+      status: transition.to,
+      decided_at: db.fn.now(),
+      decided_by_type: transition.by.type,
+      decided_by_id: transition.by.id,
+      decision_reason: transition.reason ?? null,
+      decision_metadata: transition.metadata ? JSON.stringify(transition.metadata) : null,
+      updated_at: db.fn.now(),
+    })
+    .returning(APPROVAL_COLUMNS)
+    .options({ name: 'transition-approval' });
+  return row;
+}
+
+/**
+ * Ends a pending approval whose time is up, as its defaultOnTimeout says. Undefined if it is not
+ * pending or not due.
+ */
+export async function timeOutApproval(db: Db, id: string): Promise<Approval | undefined> {
+  const [row] = await db('approvals')
+    .where({ id, status: 'pending' })
+    .andWhereRaw('expires_at <= now()')
+    .update({
+      status: db.raw("case default_on_timeout when 'reject' then 'rejected' else 'expired' end"),
+      decided_at: db.fn.now(),
+      decided_by_type: 'timeout',
+      updated_at: db.fn.now(),
+    })
+    .returning(APPROVAL_COLUMNS);
+  return row;
+}
+
+/** The record that is deleted. Approvals that match all the given fields depend on it. */
+export interface Concern {
+  orgId: string;
+  workspaceId?: string | undefined;
+  mcpServerId?: string | undefined;
+  workspaceIntegrationId?: string | undefined;
+  connectionId?: string | undefined;
+  /** External ID. */
+  endUserId?: string | undefined;
+  codeRunId?: string | undefined;
+  integrationName?: string | undefined;
+}
+
+/** Cancels, as the system, the pending approvals that depend on a record; returns them. */
+export async function cancelPendingApprovals(db: Db, concern: Concern, reason: string): Promise<Approval[]> {
+  const { connectionId, workspaceIntegrationId, ...place } = concern;
+  const pending = db('approvals').where({ ...toRow(place), status: 'pending' });
+  if (connectionId !== undefined) pending.andWhereRaw('? = any(concerned_connection_ids)', [connectionId]);
+  if (workspaceIntegrationId !== undefined) pending.andWhereRaw('? = any(concerned_integration_ids)', [workspaceIntegrationId]);
+  return pending
+    .update({ status: 'canceled', decided_at: db.fn.now(), decided_by_type: 'system', decision_reason: reason, updated_at: db.fn.now() })
+    .returning(APPROVAL_COLUMNS);
+}
+
+/**
+ * Uses up an approved approval whose receipt is still good. Undefined if another call was first or
+ * the receipt has expired.
+ */
+export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {
+  const [consumed] = await db('approvals')
+    .where({ id, status: 'approved' })
+    .whereExists(db('receipts').where({ approval_id: id }).andWhereRaw('expires_at > now()'))
+    .update({ status: 'consumed', consumed_at: db.fn.now(), updated_at: db.fn.now() })
+    .returning(APPROVAL_COLUMNS)
+    .options({ name: 'consume-approval' });
+  return consumed;
+}
+
+/** Expires an approval whose receipt expired unused. */
+export async function expireUnusedApproval(db: Db, id: string): Promise<Approval | undefined> {
+  const [row] = await db('approvals')
+    .where({ id, status: 'approved' })
+    .whereNotExists(db('receipts').where({ approval_id: id }).andWhereRaw('expires_at > now()'))
+    .update({ status: 'expired', updated_at: db.fn.now() })
+    .returning(APPROVAL_COLUMNS);
+  return row;
+}
+
+/**
+ * When the receipt of an approval expires. Must equal the expression of the index
+ * `approvals_unused`.
+ */
+const RECEIPT_ENDS = `(decided_at at time zone 'UTC') + timeout_seconds * interval '1 second'`;
+
+/**
+ * Expires approvals whose receipt expired unused, the oldest first; returns them. Several processes
+ * may do so at once. A join with the receipts would read all of them.
+ */
+export async function expireUnusedApprovals(db: Db, limit: number): Promise<Approval[]> {
+  const unused = db('approvals')
+    .select('id')
+    .where({ status: 'approved' })
+    .andWhereRaw(`${RECEIPT_ENDS} <= now() at time zone 'UTC'`)
+    .andWhereRaw('not coalesce((select receipts.expires_at > now() from receipts where approval_id = approvals.id), false)')
+    .orderByRaw(RECEIPT_ENDS)
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db('approvals')
+    .andWhereRaw('id = any(array(?))', [unused])
+    .update({ status: 'expired', updated_at: db.fn.now() })
+    .returning(APPROVAL_COLUMNS);
+}
+
+/** IDs of pending approvals that are overdue by a minute: their workflow should have ended them. */
+export async function listForgottenApprovalIds(db: Db, limit: number): Promise<string[]> {
+  const rows = await db('approvals')
+    .select('id')
+    .where({ status: 'pending' })
+    .andWhereRaw("expires_at <= now() - interval '1 minute'")
+    .limit(limit);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,48 @@
+import type { Approval } from '../domain/approval.ts';
+import type { Db } from '../infra/database.ts';
+
+/**
+ * An approval of a code run: what decides how the run goes on, and what its end is called after.
+ */
+export interface RunApproval
+  extends Pick<
+    Approval,
+    'id' | 'callNumber' | 'status' | 'decidedByType' | 'decisionReason' | 'integrationName' | 'integrationAlias' | 'actionName'
+  > {
+  /**
+   * The end of the wait for it: of a pending one its own, of an approved one that of its receipt.
+   */
+  expiresAt: Date | null;
+  /** It belongs to the current plan of the run. */
+  isPlanned: boolean;
+  /** Its call waits at a gate now. */
+  isHeld: boolean;
+}
+
+/** All approvals of a run, oldest first. */
+export async function listRunApprovalStates(db: Db, codeRunId: string): Promise<RunApproval[]> {
+  return db('approvals')
+    .join('code_runs', 'code_runs.id', 'approvals.code_run_id')
+    .leftJoin('receipts', (on) => on.on('receipts.approval_id', 'approvals.id').andOnVal('approvals.status', 'approved'))
+    .leftJoin('calls', (on) =>
+      on
+        .on('calls.code_run_id', 'approvals.code_run_id')
+        .andOn('calls.call_number', 'approvals.call_number')
+        .andOnVal('calls.status', 'gated'),
+    )
+    .select({
+      id: 'approvals.id',
+      callNumber: 'approvals.call_number',
+      status: 'approvals.status',
+      decidedByType: 'approvals.decided_by_type',
+      decisionReason: 'approvals.decision_reason',
+      integrationName: 'approvals.integration_name',
+      integrationAlias: 'approvals.integration_alias',
+      actionName: 'approvals.action_name',
+    })
+    .select(db.raw(`coalesce(receipts.expires_at, case approvals.status when 'pending' then approvals.expires_at end) as "expiresAt"`))
+    .select(db.raw('approvals.id = any(code_runs.plan_approval_ids) as "isPlanned", calls.id is not null as "isHeld"'))
+    .where('approvals.code_run_id', codeRunId)
+    .orderBy(['approvals.created_at', 'approvals.id'])
+    .options({ name: 'approval-states-of-run' });
+}

@@ -1,0 +1,192 @@
+import type { Knex } from 'knex';
+import { type CodeRun, type CodeRunResult, type CodeRunStatus, type PassRecord, REPLAY_VERSION } from '../domain/code-run.ts';
+import type { Db } from '../infra/database.ts';
+import type { Concern } from './approval-transitions.ts';
+import { LEASED } from './code-runs.ts';
+import { columns, toRow } from './columns.ts';
+import { type Fence, writtenRow } from './fence.ts';
+import { encodePayload } from './payload.ts';
+
+/**
+ * Notification channel: the workflow of a run was started. Workers may begin its first pass at
+ * once.
+ */
+export const RUN_STARTED = 'code_run_started';
+
+/** Notifies workers that a run was started. */
+export async function notifyStarted(db: Db, id: string): Promise<void> {
+  await db.raw('select pg_notify(?, ?)', [RUN_STARTED, id]);
+}
+
+/** Notification channel: a pass of a run, or the run, has ended. */
+export const RUN_CHANGED = 'code_run_changed';
+
+export interface KeptPlan {
+  toolSurfaceHash: string;
+  groups: readonly { approvalId: string }[];
+}
+
+/**
+ * A new gate answers every continuation that waits. A decision then resumes the run only when it is
+ * asked for again.
+ */
+const ANSWERED = { awaited_until: null };
+
+/**
+ * Saves a plan with approvals and its program, and lets the run wait. False when another planner
+ * was first.
+ */
+export async function savePlan(
+  db: Db,
+  run: Pick<CodeRun, 'id' | 'toolSurfaceHash'>,
+  plan: KeptPlan,
+  program: Buffer | null,
+): Promise<boolean> {
+  const unplanned = db('code_runs')
+    .where({ id: run.id })
+    .andWhereRaw('tool_surface_hash is not distinct from ?', [run.toolSurfaceHash])
+    .whereIn('status', ['running', 'waiting']);
+  return updateAndNotify(db, unplanned.update({ ...planColumns(plan, program), status: 'waiting', ...ANSWERED }));
+}
+
+/** A run as it was read, with the start of its clock. */
+export type BeginningRun = Pick<CodeRun, 'id' | 'status' | 'passNumber'> & { clockStartedAt: Date };
+
+/**
+ * Begins the next pass, with this plan and program, and fences off the one before. Returns its
+ * number. Throws PassReplacedError if the run is leased or finished, or another pass has begun
+ * since the run was read.
+ */
+export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
+  const unmoved = db('code_runs').where({ id: run.id, pass_number: run.passNumber }).whereIn('status', ['running', 'waiting']);
+  return begin(db, 'begin-pass', unmoved.whereRaw(`not ${LEASED}`), { ...begunColumns(run, plan, program), leased_until: null });
+}
+
+/** The same with a lease, and only if the run is still as it was read. */
+export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
+  const unmoved = db('code_runs').where({ id: run.id, status: run.status, pass_number: run.passNumber });
+  return begin(db, 'begin-leased-pass', unmoved, { ...begunColumns(run, plan, program), leased_until: leaseEnd(db) });
+}
+
+function begunColumns({ clockStartedAt }: BeginningRun, plan: KeptPlan, program: Buffer | null) {
+  return { ...planColumns(plan, program), status: 'running', replay_version: REPLAY_VERSION, clock_started_at: clockStartedAt };
+}
+
+async function begin(db: Db, name: string, run: Knex.QueryBuilder, columns: object): Promise<number> {
+  const rows = await run
+    .update({ ...columns, pass_number: db.raw('pass_number + 1') })
+    .returning('pass_number as passNumber')
+    .options({ name });
+  return writtenRow<{ passNumber: number }>(rows).passNumber;
+}
+
+/** Lease duration: a pass that stops renewing is replaced after this. */
+const LEASE_SECONDS = 10;
+
+function leaseEnd(db: Db) {
+  return db.raw("now() + ? * interval '1 second'", [LEASE_SECONDS]);
+}
+
+/** Renews the lease of a pass. */
+export async function renewLease(db: Db, { codeRunId, passNumber }: Fence): Promise<void> {
+  await db('code_runs')
+    .where({ id: codeRunId, status: 'running', pass_number: passNumber })
+    .update({ leased_until: leaseEnd(db) });
+}
+
+/** Ends the lease of an aborted pass, so that the run continues at once. */
+export async function endLease(db: Db, { codeRunId, passNumber }: Fence): Promise<void> {
+  const mine = db('code_runs').where({ id: codeRunId, status: 'running', pass_number: passNumber });
+  await updateAndNotify(db, mine.update({ leased_until: null }));
+}
+
+function planColumns(plan: KeptPlan, program: Buffer | null) {
+  const approvalIds = plan.groups.map(({ approvalId }) => approvalId);
+  return { tool_surface_hash: plan.toolSurfaceHash, plan: encodePayload(plan), plan_approval_ids: approvalIds, program };
+}
+
+/** Lets a run wait again that a lost pass left running: approvals are pending. */
+export async function returnToWaiting(db: Db, id: string, passNumber: number): Promise<boolean> {
+  return updateAndNotify(db, db('code_runs').where({ id, status: 'running', pass_number: passNumber }).update({ status: 'waiting' }));
+}
+
+/** Ends a pass that met a gate. */
+export async function pauseRun(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
+  const running = db('code_runs').where({ id, status: 'running', pass_number: record.passNumber });
+  return updateAndNotify(db, running.update({ status: 'waiting', ...ANSWERED, ...recordColumns(db, record, runningMs) }));
+}
+
+/**
+ * Adds the log of the pass that was under way to a canceled run. False if another pass had taken
+ * its place.
+ */
+export async function recordStoppedPass(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
+  const canceled = db('code_runs').where({ id, status: 'canceled', pass_number: record.passNumber + 1 });
+  return updateAndNotify(db, canceled.update(recordColumns(db, record, runningMs)));
+}
+
+function recordColumns(db: Db, record: PassRecord, runningMs: number) {
+  return { last_pass: encodePayload(record), running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]) };
+}
+
+export interface RunEnd {
+  status: CodeRunStatus;
+  result: CodeRunResult;
+  runningMs: number;
+  /** The pass that ended it; undefined for an end without a pass. */
+  passNumber?: number | undefined;
+}
+
+/** Ends a run once. False if it had ended, or the pass was replaced. */
+export async function recordRunEnd(db: Db, id: string, { status, result, runningMs, passNumber }: RunEnd): Promise<boolean> {
+  const query = db('code_runs').where({ id }).whereIn('status', ['running', 'waiting']);
+  if (passNumber !== undefined) query.andWhere({ pass_number: passNumber });
+  const end = { status, result: encodePayload(result), last_pass: null, program: null, finished_at: db.fn.now() };
+  const finished = query.update({ ...end, running_ms: db.raw('running_ms + ?', [Math.round(runningMs)]) });
+  return updateAndNotify(db, finished, passNumber === undefined ? undefined : 'finish-run');
+}
+
+/** Notification channel: a run was canceled, and a pass under way must stop. */
+export const RUN_CANCELED = 'code_run_canceled';
+
+export interface CanceledRun {
+  id: string;
+  orgId: string;
+  workspaceId: string;
+}
+
+/**
+ * Cancels every unfinished run that matches, fences off passes under way, and notifies them and the
+ * waiting callers. Returns the canceled runs.
+ */
+export async function cancelCodeRuns(
+  db: Db,
+  { codeRunId, ...concern }: Pick<Concern, 'workspaceId' | 'mcpServerId' | 'endUserId' | 'codeRunId'> & { orgId?: string },
+  result: CodeRunResult,
+): Promise<CanceledRun[]> {
+  const canceled = db('code_runs')
+    .where(toRow({ ...concern, id: codeRunId }))
+    .whereIn('status', ['running', 'waiting'])
+    .update({
+      status: 'canceled',
+      pass_number: db.raw('pass_number + 1'),
+      result: encodePayload(result),
+      program: null,
+      finished_at: db.fn.now(),
+    })
+    .returning(columns<CanceledRun>('id', 'orgId', 'workspaceId'));
+  const told = db.raw('pg_notify(?, id), pg_notify(?, id)', [RUN_CANCELED, RUN_CHANGED]);
+  const rows: CanceledRun[] = await db.with('canceled', canceled).select('id', 'orgId', 'workspaceId', told).from('canceled');
+  return rows.map(({ id, orgId, workspaceId }) => ({ id, orgId, workspaceId }));
+}
+
+/**
+ * Updates a run and notifies its waiters in one statement, prepared if it has a name. Returns
+ * whether the run was updated.
+ */
+async function updateAndNotify(db: Db, move: Knex.QueryBuilder, name?: string): Promise<boolean> {
+  const moved = move.returning('id');
+  const told = db.raw('pg_notify(?, id)', [RUN_CHANGED]);
+  const rows = await db.with('moved', moved).select('id', told).from('moved').options({ name });
+  return rows.length > 0;
+}

@@ -1,0 +1,162 @@
+import type { CustomIntegration } from '../domain/custom-integrations/custom-integration.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns, toRow } from './columns.ts';
+
+const COLUMNS = columns<CustomIntegration>(
+  'id',
+  'orgId',
+  'name',
+  'kind',
+  'version',
+  'revision',
+  'status',
+  'lastError',
+  'head',
+  'overrides',
+  'settings',
+  'refreshEverySeconds',
+  'onChange',
+  'sealedFetch',
+  'source',
+  'report',
+  'importedAt',
+  'checkedAt',
+  'createdAt',
+  'updatedAt',
+);
+const JSON_COLUMNS = ['lastError', 'head', 'overrides', 'settings', 'source', 'report'];
+
+export type NewCustomIntegration = Pick<
+  CustomIntegration,
+  | 'id'
+  | 'orgId'
+  | 'name'
+  | 'kind'
+  | 'head'
+  | 'overrides'
+  | 'settings'
+  | 'refreshEverySeconds'
+  | 'onChange'
+  | 'sealedFetch'
+  | 'source'
+  | 'report'
+>;
+
+export type CustomIntegrationChanges = Partial<Omit<NewCustomIntegration, 'id' | 'orgId' | 'name' | 'kind'>> &
+  Partial<Pick<CustomIntegration, 'version' | 'status' | 'lastError' | 'checkedAt'>>;
+
+export async function insertCustomIntegration(db: Db, integration: NewCustomIntegration): Promise<CustomIntegration> {
+  const [row] = await db('custom_integrations').insert(toRow(integration, JSON_COLUMNS)).returning(COLUMNS);
+  return row;
+}
+
+export async function findCustomIntegration(db: Db, orgId: string, name: string): Promise<CustomIntegration | undefined> {
+  return db('custom_integrations').select(COLUMNS).where({ org_id: orgId, name }).first();
+}
+
+/** All of an organization, by name. */
+export async function listCustomIntegrations(db: Db, orgId: string): Promise<CustomIntegration[]> {
+  return db('custom_integrations').select(COLUMNS).where({ org_id: orgId }).orderBy('name');
+}
+
+export async function countCustomIntegrations(db: Db, orgId: string): Promise<number> {
+  const row = await db('custom_integrations').where({ org_id: orgId }).count({ total: '*' }).first();
+  return Number(row?.total ?? 0);
+}
+
+/** The record, locked until the transaction ends. */
+export async function lockCustomIntegration(db: Db, id: string): Promise<CustomIntegration | undefined> {
+  return db('custom_integrations').select(COLUMNS).where({ id }).forUpdate().first();
+}
+
+/** Locks the record against deletion until the transaction ends. False when it is gone. */
+export async function holdCustomIntegration(tx: Db, orgId: string, name: string): Promise<boolean> {
+  return (await tx('custom_integrations').select('id').where({ org_id: orgId, name }).forKeyShare().first()) !== undefined;
+}
+
+/** Changes a record and gives it another revision. */
+export async function updateCustomIntegration(db: Db, id: string, changes: CustomIntegrationChanges): Promise<CustomIntegration> {
+  const [row] = await db('custom_integrations')
+    .where({ id })
+    .update({ ...toRow(changes, JSON_COLUMNS), revision: db.raw('gen_random_uuid()'), updated_at: db.fn.now() })
+    .returning(COLUMNS);
+  return row;
+}
+
+export async function deleteCustomIntegration(db: Db, id: string): Promise<boolean> {
+  return (await db('custom_integrations').where({ id }).delete()) > 0;
+}
+
+const REVISION = {
+  name: 'custom-integration-revision',
+  text: 'select id, revision from custom_integrations where org_id = $1 and name = $2',
+};
+
+/** The identity of the current state of an integration. One prepared round trip. */
+export async function findCustomRevision(db: Db, orgId: string, name: string): Promise<{ id: string; revision: string } | undefined> {
+  const [row] = await runPrepared<{ id: string; revision: string }>(db, REVISION, [orgId, name]);
+  return row;
+}
+
+/**
+ * Leases integrations whose scheduled refresh is due, the longest overdue first. Another process
+ * takes over after `leaseSeconds`.
+ */
+export async function leaseDueIntegrations(
+  db: Db,
+  { leaseSeconds, limit }: { leaseSeconds: number; limit: number },
+): Promise<CustomIntegration[]> {
+  const due = db('custom_integrations')
+    .select('id')
+    .where('refresh_every_seconds', '>', 0)
+    .whereRaw("checked_at < now() - refresh_every_seconds * interval '1 second'")
+    .whereRaw('coalesce(checking_until < now(), true)')
+    .orderBy('checked_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db('custom_integrations')
+    .whereIn('id', due)
+    .update({ checking_until: db.raw("now() + ? * interval '1 second'", [leaseSeconds]) })
+    .returning(COLUMNS);
+}
+
+/** Notes the outcome of a refresh that changed nothing else. Keeps the revision. */
+export async function markChecked(
+  db: Db,
+  id: string,
+  lastError: CustomIntegration['lastError'],
+  fields: Partial<Pick<CustomIntegration, 'source' | 'report'>> = {},
+): Promise<void> {
+  await db('custom_integrations')
+    .where({ id })
+    .update({
+      ...toRow(fields, JSON_COLUMNS),
+      status: lastError ? 'ERROR' : 'ACTIVE',
+      last_error: lastError && JSON.stringify(lastError),
+      checked_at: db.fn.now(),
+      checking_until: null,
+    });
+}
+
+/**
+ * Renews the leases of a process on MCP servers whose changes it listens for, and takes free ones,
+ * up to `limit` in all. Answers what the process holds now.
+ */
+export async function leaseWatches(
+  db: Db,
+  { owner, leaseSeconds, limit }: { owner: string; leaseSeconds: number; limit: number },
+): Promise<CustomIntegration[]> {
+  const held = db('custom_integrations')
+    .select('id')
+    .where({ kind: 'mcp' })
+    .whereRaw('(watched_by = ? or coalesce(watched_until < now(), true))', [owner])
+    .orderByRaw('(watched_by is not distinct from ?) desc, id', [owner])
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db('custom_integrations')
+    .whereIn('id', held)
+    .update({ watched_by: owner, watched_until: db.raw("now() + ? * interval '1 second'", [leaseSeconds]) })
+    .returning(COLUMNS);
+}

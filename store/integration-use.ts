@@ -1,0 +1,26 @@
+import type { Db } from '../infra/database.ts';
+
+/** Tables whose rows use an integration, by the name that callers see. */
+const TABLES = {
+  connections: 'connections',
+  workspaceIntegrations: 'workspace_integrations',
+  mcpTools: 'mcp_tools',
+  partials: 'partials',
+  oauthApps: 'oauth_apps',
+} as const;
+
+/** How many records use an integration. */
+export type IntegrationUse = Record<keyof typeof TABLES, number>;
+
+export async function countIntegrationUse(db: Db, orgId: string, name: string): Promise<IntegrationUse> {
+  const of = (table: string) => `(select count(*)::int from ${table} where org_id = :orgId and integration_name = :name)`;
+  const columns = Object.entries(TABLES).map(([key, table]) => `${of(table)} as "${key}"`);
+  const { rows } = await db.raw(`select ${columns.join(', ')}`, { orgId, name });
+  return rows[0];
+}
+
+/** Deletes all records that use an integration, connect sessions and links included. */
+export async function deleteIntegrationUse(db: Db, orgId: string, name: string): Promise<void> {
+  const tables = ['connect_sessions', 'connect_tokens', ...Object.values(TABLES)];
+  for (const table of tables) await db(table).where({ org_id: orgId, integration_name: name }).delete();
+}

@@ -1,0 +1,50 @@
+import type { Db } from '../infra/database.ts';
+
+/** A key of the authorization server. */
+export interface StoredOAuthKey {
+  id: string;
+  /** Encrypted. */
+  sealedSecret: Buffer;
+  /** False until it signs. */
+  hasStarted: boolean;
+}
+
+/**
+ * All keys, the youngest first. By the time of the statement, not of the transaction: a process
+ * that waited for the lock must see that the key made meanwhile has started.
+ */
+export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
+  return db('oauth_keys')
+    .select('id', 'sealed_secret as sealedSecret', db.raw('signs_from <= statement_timestamp() as "hasStarted"'))
+    .orderBy([{ column: 'signs_from', order: 'desc' }, 'id']);
+}
+
+export async function insertOAuthKey(db: Db, key: Pick<StoredOAuthKey, 'id' | 'sealedSecret'>, startsInSeconds: number): Promise<void> {
+  const signsFrom = db.raw('now() + make_interval(secs => ?)', [startsInSeconds]);
+  await db('oauth_keys').insert({ id: key.id, sealed_secret: key.sealedSecret, signs_from: signsFrom });
+}
+
+/** Whether the youngest key has signed for this long, or there is none. */
+export async function isOAuthKeyDue(db: Db, seconds: number): Promise<boolean> {
+  const young = await db('oauth_keys').whereRaw('signs_from > now() - make_interval(secs => ?)', [seconds]).first('id');
+  return young === undefined;
+}
+
+/** Deletes the keys whose successor has signed for this long. */
+export async function deleteFormerOAuthKeys(db: Db, seconds: number): Promise<void> {
+  await db.raw(
+    `delete from oauth_keys k where exists (
+       select 1 from oauth_keys n where n.signs_from > k.signs_from and n.signs_from <= now() - make_interval(secs => ?))`,
+    [seconds],
+  );
+}
+
+/** Deletes every key but this one. */
+export async function deleteOtherOAuthKeys(db: Db, id: string): Promise<void> {
+  await db('oauth_keys').whereNot({ id }).delete();
+}
+
+/** Waits for other changes of the keys, until the transaction ends. */
+export async function lockOAuthKeys(db: Db): Promise<void> {
+  await db.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', ['oauth keys']);
+}

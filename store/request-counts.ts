@@ -1,0 +1,33 @@
+import { type Db, runPrepared } from '../infra/database.ts';
+
+/** The kinds of requests counted per source address. */
+export type CountedPurpose = 'client-registration' | 'client-metadata' | 'openid-sign-in';
+
+/** Requests of a source address in its present window. */
+export interface RequestCount {
+  total: number;
+  /** Until the window ends. */
+  secondsLeft: number;
+}
+
+const COUNT = {
+  name: 'count-request',
+  text: `insert into request_counts as c (purpose, source, total, ends_at) values ($1, $2, 1, now() + make_interval(secs => $3))
+         on conflict (purpose, source) do update set
+           total = case when c.ends_at <= now() then 1 else c.total + 1 end,
+           ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
+         returning total, greatest(1, ceil(extract(epoch from ends_at - now())))::int as "secondsLeft"`,
+};
+
+/**
+ * Counts one request of a source address, in one statement. A window begins with the first request
+ * after the one before has ended.
+ */
+export async function countRequest(db: Db, purpose: CountedPurpose, source: string, windowSeconds: number): Promise<RequestCount> {
+  const [row] = await runPrepared<RequestCount>(db, COUNT, [purpose, source, windowSeconds]);
+  return row!;
+}
+
+export async function deleteEndedCounts(db: Db): Promise<void> {
+  await db('request_counts').where('ends_at', '<=', db.fn.now()).delete();
+}

@@ -1,0 +1,92 @@
+import type { Approval } from '../domain/approval.ts';
+import type { Db } from '../infra/database.ts';
+import { APPROVAL_COLUMNS } from './approvals.ts';
+
+export interface Binding {
+  orgId: string;
+  inputHash: string;
+  policyId: string;
+}
+
+/**
+ * The approval that admits exactly this call: an approved, unused one first, else a pending one.
+ * Calls of code runs have approvals of their own.
+ */
+export async function findReusableApproval(db: Db, binding: Binding): Promise<Approval | undefined> {
+  return db('approvals')
+    .select(APPROVAL_COLUMNS)
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId })
+    .whereNull('code_run_id')
+    .andWhere((either) =>
+      either
+        .where((pending) => pending.where({ status: 'pending' }).andWhereRaw('expires_at > now()'))
+        .orWhere((approved) =>
+          approved
+            .where({ status: 'approved' })
+            .whereExists(db('receipts').whereRaw('receipts.approval_id = approvals.id').andWhereRaw('receipts.expires_at > now()')),
+        ),
+    )
+    .orderBy([{ column: 'status' }, { column: 'created_at', order: 'desc' }])
+    .first();
+}
+
+/**
+ * ID of the last approval by a person of the same call, under the same policy version, within the
+ * reuse window (decisions section 3). An approval that expired unused counts too.
+ */
+export async function findApprovedWithin(
+  db: Db,
+  binding: Binding & { policyVersion: number; endUserId: string | null; windowSeconds: number },
+): Promise<string | undefined> {
+  const found = await db('approvals')
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, policy_version: binding.policyVersion })
+    .whereIn('status', ['approved', 'consumed', 'expired'])
+    .whereNotIn('decided_by_type', ['policy', 'timeout'])
+    .andWhereRaw('end_user_id is not distinct from ?', [binding.endUserId])
+    .andWhereRaw("decided_at > now() - ? * interval '1 second'", [binding.windowSeconds])
+    .orderBy('decided_at', 'desc')
+    .select('id')
+    .first();
+  return found?.id;
+}
+
+/** Pending approvals of this call that are overdue and not ended yet. */
+export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<string[]> {
+  const rows = await db('approvals')
+    .select('id')
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, status: 'pending' })
+    .whereNull('code_run_id')
+    .andWhereRaw('expires_at <= now()');
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Whether an open approval has this idempotency key for another call: neither the request nor the
+ * final input is the same.
+ */
+export async function findKeyConflict(
+  db: Db,
+  key: { workspaceId: string; idempotencyKey: string; inputHash: string; requestHash?: string | undefined },
+): Promise<boolean> {
+  const found = await db('approvals')
+    .select('id')
+    .where({ workspace_id: key.workspaceId, idempotency_key: key.idempotencyKey })
+    .whereIn('status', ['pending', 'approved'])
+    .whereNot({ input_hash: key.inputHash })
+    .andWhereRaw('request_hash is distinct from ?', [key.requestHash ?? null])
+    .andWhereRaw('expires_at > now()')
+    .first();
+  return found !== undefined;
+}
+
+/** ID of the approval of this call that a racing attempt used up after this moment. */
+export async function findApprovalUsedSince(db: Db, binding: Binding, since: Date): Promise<string | undefined> {
+  const row = await db('approvals')
+    .select('id')
+    .where({ org_id: binding.orgId, input_hash: binding.inputHash, policy_id: binding.policyId, status: 'consumed' })
+    .whereNull('code_run_id')
+    .andWhere('consumed_at', '>=', since)
+    .orderBy('consumed_at', 'desc')
+    .first();
+  return row?.id;
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../infra/database.ts';
+import type { SealedPlace } from '../infra/vault.ts';
+
+/** A sealed value and its row. */
+export interface SealedValue {
+  place: SealedPlace;
+  sealed: Buffer;
+}
+
+/** All columns with sealed values. */
+const COLUMNS = [
+  { table: 'connections', column: 'sealed_credentials', workspace: 'workspace_id' },
+  { table: 'oauth_apps', column: 'sealed_client_secret', workspace: 'null::uuid' },
+  { table: 'custom_integrations', column: 'sealed_fetch', workspace: 'null::uuid' },
+  { table: 'webhook_endpoints', column: 'sealed_secret', workspace: 'workspace_id' },
+  { table: 'webhook_endpoints', column: 'former_sealed_secret', workspace: 'workspace_id' },
+] as const;
+
+/**
+ * A batch of values that were sealed without their workspace, by their first byte, in any
+ * organization.
+ */
+export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise<SealedValue[]> {
+  const found: SealedValue[] = [];
+  for (const { table, column, workspace } of COLUMNS) {
+    const rows = await db(table)
+      .select('id', 'org_id as orgId', db.raw(`${workspace} as "workspaceId"`), `${column} as sealed`)
+      .whereNotNull(column)
+      .whereRaw('get_byte(??, 0) = 1', [column])
+      .orderBy('id')
+      .limit(limit - found.length);
+    found.push(...rows.map(({ id, orgId, workspaceId, sealed }) => ({ place: { table, column, orgId, workspaceId, rowId: id }, sealed })));
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** Replaces a value by its resealed form. False when it was changed meanwhile. */
+export async function replaceSealedValue(db: Db, { place, sealed }: SealedValue, anew: Buffer): Promise<boolean> {
+  const { table, column, rowId } = place;
+  const replaced = await db(table)
+    .where({ id: rowId, [column]: sealed })
+    .update({ [column]: anew });
+  return replaced > 0;
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ALIAS } from './fixtures.ts';
+
+const PREFIX = `${ALIAS}__`;
+
+export interface FixtureProxy {
+  url: string;
+  close(): void;
+}
+
+/**
+ * A proxy in front of an MCP server that adds its token, and leaves the alias out of the names of
+ * the fixture tools. All else it passes on as it is, Host and Origin too.
+ */
+export async function openFixtureProxy(target: { url: string; token: string }): Promise<FixtureProxy> {
+  const server = createServer(async (request, response) => {
+    const { body, name } = withAlias(await text(request));
+    const { 'mcp-name': named } = request.headers;
+    const sent = {
+      ...request.headers,
+      ...(name !== undefined && named === name && { 'mcp-name': PREFIX + name }),
+      authorization: `Bearer ${target.token}`,
+      'content-length': Buffer.byteLength(body),
+    };
+    const upstream = forward(target.url, { method: request.method, headers: sent }, (answer) => {
+      const { 'content-length': _, ...kept } = answer.headers;
+      response.writeHead(answer.statusCode!, kept);
+      answer.on('data', (chunk: Buffer) => response.write(chunk.toString().replaceAll(PREFIX, '')));
+      answer.on('end', () => response.end());
+    });
+    upstream.on('error', () => response.destroy());
+    response.on('close', () => upstream.destroy());
+    upstream.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A call of a tool under its name on the server. Other messages stay as they are. */
+function withAlias(body: string): { body: string; name?: string } {
+  try {
+    const message = JSON.parse(body);
+    const { name } = message.params;
+    if (message.method !== 'tools/call' || typeof name !== 'string') return { body };
+    return { body: JSON.stringify({ ...message, params: { ...message.params, name: PREFIX + name } }), name };
+  } catch {
+    return { body };
+  }
+}

@@ -1,0 +1,108 @@
+import { type Fake, openFake } from '../../integrations/providers/provider-bed.ts';
+import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { callServer } from '../oauth/oauth-bed.ts';
+
+let bed: ApiBed;
+let slack: Fake;
+let github: Fake;
+beforeAll(async () => {
+  [bed, slack, github] = await Promise.all([openApiBed(), openFake('https://slack.com'), openFake('https://api.github.com')]);
+});
+afterAll(() => Promise.all([bed.close(), slack.close(), github.close()]));
+
+let count = 0;
+
+/** A TOOLS server of the end user ada in a workspace of its own, with one integration. */
+async function aServer(integrationName: string, fields: object = {}) {
+  const make = bed.api.must(201);
+  const slug = `helpers-${count++}`;
+  const { workspace } = await make.post('/api/v1/workspaces', { name: slug, slug });
+  await make.post('/api/v1/end-users', { workspaceId: workspace.id, externalId: 'ada' });
+  await make.post(`/api/v1/workspaces/${workspace.id}/integrations`, { integrationName, connectionStrategy: 'per_user', ...fields });
+  const server = { name: 'x', workspaceId: workspace.id, authMode: 'bearer', endUserId: 'ada' };
+  const made = await make.post('/api/v1/mcp/servers', server);
+  const mcpEndpoint = `${bed.apiUrl}${new URL(made.mcpEndpoint).pathname}`;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  const ask = async (method: string, params = {}): Promise<any> => {
+    const { body } = await callServer({ mcpEndpoint }, made.bearerToken, method, params);
+    return (body as { result: unknown }).result;
+  };
+  const connect = (secretText: string) => {
+    const account = { integrationName, externalId: 'ada', type: 'SECRET_TEXT', secretText, workspaceId: workspace.id, endUserId: 'ada' };
+    return make.post('/api/v1/connections', account);
+  };
+  return {
+    workspaceId: workspace.id as string,
+    connect,
+    list: async () => (await ask('tools/list')).tools as { name: string; description: string; inputSchema: object; annotations: object }[],
+    call: (name: string, args: object = {}) => ask('tools/call', { name, arguments: args }),
+  };
+}
+
+test('an input whose choices the third party lists has a helper tool, which lists them with the account of the end user', async () => {
+  const server = await aServer('slack', { alias: 'team', enabledActions: ['send_channel_message', 'add_reaction'] });
+  const tools = await server.list();
+  expect(tools.map(({ name }) => name)).toEqual(['team__add_reaction', 'team__send_channel_message', 'team__list_channels']);
+  expect(tools[2]).toMatchObject({
+    description: expect.stringContaining('input channel of add_reaction, send_channel_message'),
+    inputSchema: { type: 'object', properties: { search: { type: 'string' } }, additionalProperties: false },
+    annotations: { readOnlyHint: true, destructiveHint: false },
+  });
+  await server.connect('xoxb-adas');
+  Object.assign(bed.gateway, { outbound: slack.outbound });
+  slack.answers({
+    body: {
+      ok: true,
+      channels: [
+        { id: 'C1', name: 'general' },
+        { id: 'C2', name: 'random' },
+      ],
+    },
+  });
+  const listed = await server.call('team__list_channels', { search: 'gen' });
+  expect(listed).toMatchObject({ isError: false, structuredContent: { options: [{ label: '#general', value: 'C1' }] } });
+  expect(JSON.parse(listed.content[0].text)).toEqual(listed.structuredContent);
+  expect(slack.seen.at(-1)).toMatchObject({ headers: { authorization: 'Bearer xoxb-adas' } });
+});
+
+test('without an account a helper tool answers CONNECTION_REQUIRED with the connect link; unknown inputs are named', async () => {
+  const server = await aServer('slack', { enabledActions: ['send_channel_message'] });
+  const refused = await server.call('slack__list_channels');
+  expect(refused).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONNECTION_REQUIRED' } } });
+  expect(refused.content[0].text).toMatch(/\/connect\/portal\?token=eut_/);
+  const wrong = await server.call('slack__list_channels', { find: 'x' });
+  expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'VALIDATION_ERROR' } } });
+  expect(wrong.content[0].text).toContain('find');
+});
+
+test('an action keeps its name; the helper tool of that name gets a hash', async () => {
+  const server = await aServer('slack');
+  const named = (await server.list()).filter(({ name }) => name.startsWith('slack__list_channels'));
+  expect(named.map(({ name }) => name)).toEqual(['slack__list_channels', expect.stringMatching(/^slack__list_channels_[0-9a-f]{8}$/)]);
+  expect(named[1]!.description).toContain('input channel');
+});
+
+test('choices that depend on other inputs ask for them, and use those that are preset', async () => {
+  const server = await aServer('github', { enabledActions: ['create_branch', 'create_pull_request'] });
+  const helper = (await server.list()).find(({ name }) => name === 'github__list_bases');
+  expect(helper?.inputSchema).toMatchObject({ required: ['owner', 'repo'], properties: { owner: {}, repo: {}, search: {} } });
+  const partial = { workspaceId: server.workspaceId, integrationName: 'github', name: 'ours', enforcedKeys: ['owner'], isDefault: true };
+  await bed.api.must(201).post('/api/v1/partials', { ...partial, values: { owner: 'acme' } });
+  const tools = await server.list();
+  expect(tools.map(({ name }) => name)).not.toContain('github__list_owners');
+  expect(tools.find(({ name }) => name === 'github__list_bases')?.inputSchema).toMatchObject({ required: ['repo'] });
+  await server.connect('ghp_adas');
+  Object.assign(bed.gateway, { outbound: github.outbound });
+  github.answers({ body: [{ name: 'main' }] });
+  const { structuredContent } = await server.call('github__list_bases', { repo: 'site' });
+  expect(structuredContent).toEqual({ options: [{ label: 'main', value: 'main' }] });
+  expect(github.seen.at(-1)?.url).toMatch(/^\/repos\/acme\/site\/branches/);
+});
+
+test('where actions list different things under one name, the caller says for which', async () => {
+  const server = await aServer('openai', { enabledActions: ['create_embedding', 'chat_completion', 'generate_image'] });
+  const helper = (await server.list()).find(({ name }) => name === 'openai__list_models');
+  expect(helper?.inputSchema).toMatchObject({ required: ['action'], properties: { action: { enum: expect.any(Array) } } });
+  const refused = await server.call('openai__list_models');
+  expect(refused.content[0].text).toMatch(/action/);
+});

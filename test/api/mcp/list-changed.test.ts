@@ -1,0 +1,50 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { addIntegration, anOrg, aServer, type Org } from './mcp-bed.ts';
+
+/** A client that listens for changes of the tools. `next` resolves at the next one. */
+async function aListener(org: Org) {
+  const server = await aServer(org);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  let heard = 0;
+  let wake = () => {};
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    heard++;
+    wake();
+  });
+  const requestInit = { headers: { Authorization: `Bearer ${server.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
+  const subscription = await client.listen({ toolsListChanged: true });
+  const atLeast = async (count: number) => {
+    while (heard < count) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  return { server, subscription, atLeast, heard: () => heard, close: () => client.close() };
+}
+
+test('a subscriber is notified of changes of its workspace and its server, and of no other workspace', async () => {
+  const [org, other] = await Promise.all([anOrg(), anOrg()]);
+  const [mine, foreign] = await Promise.all([aListener(org), aListener(other)]);
+  expect(mine.subscription.honoredFilter).toEqual({ toolsListChanged: true });
+  await addIntegration(org, 'datetime');
+  await mine.atLeast(1);
+  const before = mine.heard();
+  await org.rest('POST', `/mcp/servers/${mine.server.id}/tools`, {
+    integrationName: 'hash-encode',
+    actionName: 'encode',
+    integrationAlias: 'ink',
+  });
+  await mine.atLeast(before + 1);
+  // The other subscriber is notified about its own workspace, and received nothing before.
+  await addIntegration(other, 'datetime');
+  await foreign.atLeast(1);
+  expect(foreign.heard()).toBe(1);
+  await Promise.all([mine.close(), foreign.close()]);
+});
+
+test('a CODE server offers no subscription, since its tools never change', async () => {
+  const server = await aServer(await anOrg(), 'CODE');
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const requestInit = { headers: { Authorization: `Bearer ${server.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
+  expect(client.getServerCapabilities()?.tools?.listChanged).toBeUndefined();
+  await client.close();
+});

@@ -1,0 +1,77 @@
+import {
+  aClient,
+  anAuthorization,
+  aPerson,
+  aServer,
+  authorize,
+  callServer,
+  type OAuthBed,
+  openOAuthBed,
+  signIn,
+  tokensFor,
+} from './oauth-bed.ts';
+import { aBrowser, type PlainBrowser } from './plain-browser.ts';
+
+let bed: OAuthBed;
+beforeAll(async () => {
+  bed = await openOAuthBed();
+}, 120_000);
+afterAll(() => bed?.close());
+
+async function atAccount(email: string): Promise<PlainBrowser> {
+  const browser = aBrowser();
+  await browser.open(`${bed.apiUrl}/account`);
+  await signIn(bed, browser, email);
+  expect(browser.path).toBe('/account');
+  return browser;
+}
+
+test('a person sees the clients with access and revokes it: the token stops working at once', async () => {
+  const [server] = await Promise.all([aServer(bed, { name: 'Sales' }), aPerson(bed, 'ann@example.com')]);
+  const { access_token } = await tokensFor(bed, server, 'ann@example.com');
+  const browser = await atAccount('ann@example.com');
+  expect(browser.html).toContain('Desk agent');
+  expect(browser.html).toContain('Sales');
+  await browser.submit({}, 'Revoke');
+  expect(browser.html).toContain('The client has no access any more.');
+  expect((await callServer(server, access_token)).status).toBe(401);
+});
+
+test('a person sees and disconnects only their own accounts', async () => {
+  const { externalId } = await aPerson(bed, 'bea@example.com');
+  const fields = { integrationName: 'mail', externalId: 'mail of bea', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
+  const { connection } = await bed.api
+    .must(201)
+    .post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });
+  const stranger = await atAccount('carl@example.com');
+  expect(stranger.html).not.toContain('Post');
+  expect(stranger.html).toContain('Nobody has added you');
+  await stranger.post('/account', { id: connection.id, change: 'disconnect' });
+  expect(stranger.status).toBe(404);
+  const browser = await atAccount('bea@example.com');
+  expect(browser.html).toContain('Mail: Post');
+  await browser.submit({}, 'Disconnect');
+  expect(browser.html).toContain('The account is disconnected.');
+  expect((await bed.api.get(`/api/v1/connections?id=${connection.id}`)).status).toBe(404);
+});
+
+test('Reconnect leads to the portal of that integration', async () => {
+  const { externalId } = await aPerson(bed, 'dan@example.com');
+  const fields = { integrationName: 'mail', externalId: 'mail of dan', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
+  await bed.api.must(201).post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });
+  const browser = await atAccount('dan@example.com');
+  await browser.submit({}, 'Reconnect');
+  expect(browser.path).toBe('/connect/portal');
+  expect(browser.html).toContain('Mail');
+});
+
+test('signing out ends the session here and for the next authorization', async () => {
+  const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'eve@example.com')]);
+  const browser = aBrowser();
+  await authorize(bed, anAuthorization(bed, client_id, server.mcpEndpoint).url, 'eve@example.com', browser);
+  await browser.open(`${bed.apiUrl}/account`);
+  await browser.submit({}, 'Sign out');
+  expect(browser.path).toBe('/sign-in');
+  await browser.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
+  expect(browser.path).toBe('/sign-in');
+});

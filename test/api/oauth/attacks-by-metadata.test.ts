@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SOURCE_LIMITS } from '../../../domain/oauth/oauth.ts';
+import { openOutbound } from '../../../infra/outbound.ts';
+import { hostOverrides } from '../../../infra/outbound-override.ts';
+import { CERTIFICATE } from '../../infra/outbound-certificate.ts';
+import { closeAll, opened, serveTls } from '../../infra/outbound-servers.ts';
+import { anAuthorization, aPerson, aServer, type OAuthBed, openOAuthBed, REDIRECT_URI, signIn } from './oauth-bed.ts';
+import { aBrowser, type PlainBrowser } from './plain-browser.ts';
+
+// Impersonation of clients by metadata documents. `gateway.test` is a host of the outside world.
+
+const HOST = 'https://gateway.test';
+
+let bed: OAuthBed;
+let server: { id: string; mcpEndpoint: string };
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+const fetched: string[] = [];
+beforeAll(async () => {
+  const port = await serveTls((request, response) => {
+    fetched.push(request.url!);
+    answer(request, response);
+  });
+  const overrides = hostOverrides([`gateway.test=127.0.0.1:${port}`]);
+  const outbound = opened(openOutbound({ allowHttp: false, allowCidrs: [], overrides }, { ca: CERTIFICATE }));
+  bed = await openOAuthBed({ OUTBOUND_ALLOW_HTTP: '', OUTBOUND_ALLOW_CIDRS: '' }, { outbound });
+  [server] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
+}, 120_000);
+afterAll(async () => {
+  await bed?.close();
+  await closeAll();
+});
+
+let documents = 0;
+
+/** Authorizes a client with this metadata document, at an address that no test has used. */
+async function openWith(document: object | ((clientId: string) => object), redirectUri = REDIRECT_URI): Promise<PlainBrowser> {
+  const clientId = `${HOST}/client-${++documents}`;
+  const metadata = { client_id: clientId, client_name: 'Desk agent', redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
+  const sent = typeof document === 'function' ? document(clientId) : { ...metadata, ...document };
+  answer = (_, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(sent));
+  return openAs(clientId, redirectUri);
+}
+
+async function openAs(clientId: string, redirectUri = REDIRECT_URI): Promise<PlainBrowser> {
+  const browser = aBrowser();
+  await browser.open(anAuthorization(bed, clientId, server.mcpEndpoint, { redirect_uri: redirectUri }).url);
+  if (browser.path === '/sign-in') await signIn(bed, browser, 'ada@example.com');
+  return browser;
+}
+
+const isRefused = ({ status, leftTo }: PlainBrowser) => status === 400 && leftTo === undefined;
+
+test('a document names a client: consent says by whose host it is published, whatever name it gives itself', async () => {
+  const browser = await openWith({ client_name: 'Google' });
+  expect(browser.html).toContain('Allow Google?');
+  expect(browser.html).toMatch(/Published by<\/dt>\s*<dd>gateway\.test<\/dd>/);
+});
+
+test('its name is cleaned, and an imitation is pointed out', async () => {
+  expect((await openWith({ client_name: '\u202eagent\u202c De\u200bsk' })).html).toContain('Allow agent Desk?');
+  expect((await openWith({ client_name: 'Сlaude' })).html).toContain('mixes letters of several alphabets');
+});
+
+test('a redirect goes only where the document says', async () => {
+  expect(isRefused(await openWith({}, 'https://evil.example/callback'))).toBe(true);
+  expect(isRefused(await openWith({ redirect_uris: [] }))).toBe(true);
+  expect(isRefused(await openWith({ redirect_uris: ['javascript:alert(1)'] }, 'javascript:alert(1)'))).toBe(true);
+});
+
+test.each<[string, object | ((clientId: string) => object)]>([
+  ['of another client', { client_id: `${HOST}/another` }],
+  ['of another host', { client_id: 'https://claude.example/client' }],
+  ['without a client id', () => ({ redirect_uris: [REDIRECT_URI] })],
+  ['with a secret', { client_secret: 's3cret', token_endpoint_auth_method: 'client_secret_basic' }],
+  ['that is a list', () => [1]],
+  ['that is nested too deep', (client_id) => ({ client_id, redirect_uris: [REDIRECT_URI], x: deep(200) })],
+  ['that is too large', { client_uri: `https://a.example/${'x'.repeat(100_000)}` }],
+])('a document %s is no client', async (_, document) => {
+  expect(isRefused(await openWith(document))).toBe(true);
+});
+
+test('a document is not looked for where a redirect leads', async () => {
+  answer = (_, response) => response.writeHead(302, { location: `${HOST}/elsewhere` }).end();
+  expect(isRefused(await openAs(`${HOST}/redirecting`))).toBe(true);
+  expect(fetched).not.toContain('/elsewhere');
+});
+
+test.each([404, 500])('an answer of %d is no client, and no failure of ours', async (status) => {
+  answer = (_, response) => response.writeHead(status).end('{}');
+  expect(isRefused(await openAs(`${HOST}/status-${status}`))).toBe(true);
+});
+
+test.each([
+  'http://gateway.test/client',
+  'https://user@gateway.test/client',
+  'https://gateway.test/a/../client',
+  'https://gateway.test/client#x',
+  'https://gateway.test:8443/client',
+  'https://127.0.0.1/client',
+  'https://[::ffff:127.0.0.1]/client',
+  'https://2130706433/client',
+])('%s is never fetched', async (clientId) => {
+  const before = fetched.length;
+  answer = (_, response) => response.end(JSON.stringify({ client_id: clientId, redirect_uris: [REDIRECT_URI] }));
+  expect(isRefused(await openAs(clientId))).toBe(true);
+  expect(fetched.length).toBe(before);
+});
+
+test('an address makes the service fetch a limited number of documents', async () => {
+  const { db } = bed.gateway;
+  await db('request_counts')
+    .where({ purpose: 'client-metadata' })
+    .update({ total: SOURCE_LIMITS['client-metadata'].requests - 1 });
+  expect((await openWith({})).html).toContain('Allow Desk agent?');
+  const before = fetched.length;
+  expect(isRefused(await openWith({}))).toBe(true);
+  expect(fetched.length).toBe(before);
+});
+
+function deep(levels: number): object {
+  return levels === 0 ? {} : { x: deep(levels - 1) };
+}

@@ -1,0 +1,83 @@
+import { aClient, aPerson, aServer, callServer, type OAuthBed, openOAuthBed, postForm, signIn } from './oauth-bed.ts';
+import { aBrowser } from './plain-browser.ts';
+
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+let bed: OAuthBed;
+let server: { id: string; mcpEndpoint: string };
+let clientId: string;
+beforeAll(async () => {
+  bed = await openOAuthBed();
+  const client = { client_name: 'Command line', redirect_uris: [], grant_types: [DEVICE, 'refresh_token'], response_types: [] };
+  [server, { client_id: clientId }] = await Promise.all([aServer(bed), aClient(bed, client)]);
+  await aPerson(bed, 'ada@example.com');
+}, 120_000);
+afterAll(() => bed?.close());
+
+async function aDevice(scope: Record<string, string> = { scope: 'mcp:tools' }) {
+  const asked = { client_id: clientId, resource: server.mcpEndpoint, ...scope };
+  const { status, body } = await postForm(bed, '/oauth/device-authorization', asked);
+  expect(status).toBe(200);
+  const poll = () => postForm(bed, '/oauth/token', { grant_type: DEVICE, device_code: body.device_code, client_id: clientId });
+  return { ...(body as { user_code: string; verification_uri: string; expires_in: number }), poll };
+}
+
+test('a command-line client gets a token once the person entered its code, confirmed it, signed in and consented (RFC 8628)', async () => {
+  const device = await aDevice();
+  expect(device).toMatchObject({ verification_uri: `${bed.apiUrl}/oauth/device`, expires_in: 600 });
+  expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
+  const browser = aBrowser();
+  await browser.open(device.verification_uri);
+  await browser.submit({ user_code: device.user_code.toLowerCase() });
+  expect(browser.html).toContain(device.user_code);
+  expect(browser.html).toContain('Command line');
+  await browser.submit({}, 'Yes, go on');
+  await signIn(bed, browser, 'ada@example.com');
+  expect(browser.html).toContain('the device that shows the code');
+  await browser.submit({}, 'Allow');
+  expect(browser.html).toContain('Connected');
+  const { status, body } = await device.poll();
+  expect([status, body.access_token]).toEqual([200, expect.stringMatching(/^mcpo_/)]);
+  expect((await callServer(server, body.access_token)).status).toBe(200);
+  expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_access' }])(
+  'a device that asks for %j gets what the server has',
+  async (scope) => {
+    const device = await aDevice(scope);
+    const browser = aBrowser();
+    await browser.open(device.verification_uri);
+    await browser.submit({ user_code: device.user_code });
+    await browser.submit({}, 'Yes, go on');
+    await signIn(bed, browser, 'ada@example.com');
+    if (browser.html.includes('Deny')) await browser.submit({}, 'Allow');
+    expect(await device.poll()).toMatchObject({ status: 200, body: { scope: 'mcp:tools' } });
+  },
+);
+
+test('a device authorization that is no form, or too large, is refused', async () => {
+  const post = (type: string, body: string) =>
+    fetch(`${bed.apiUrl}/oauth/device-authorization`, { method: 'POST', headers: { 'content-type': type }, body });
+  expect((await post('application/json', '{}')).status).toBe(400);
+  expect((await post('application/x-www-form-urlencoded', `client_id=${'x'.repeat(70_000)}`)).status).toBe(400);
+});
+
+test('a person who declines ends the flow', async () => {
+  const device = await aDevice();
+  const browser = aBrowser();
+  await browser.open(device.verification_uri);
+  await browser.submit({ user_code: device.user_code });
+  await browser.submit({}, 'No');
+  expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'access_denied' } });
+});
+
+test('an unknown code, and a form from another site, start nothing', async () => {
+  const browser = aBrowser();
+  await browser.open(`${bed.apiUrl}/oauth/device`);
+  await browser.submit({ user_code: 'BCDF-GHJK' });
+  expect(browser.html).toContain('There is no such code');
+  const { user_code } = await aDevice();
+  await browser.post('/oauth/device', { user_code: user_code, confirm: 'yes', xsrf: 'x' });
+  expect(browser.html).not.toContain('Allow');
+});

@@ -1,0 +1,127 @@
+import {
+  aClient,
+  anAuthorization,
+  aPerson,
+  aServer,
+  authorize,
+  callServer,
+  type OAuthBed,
+  openOAuthBed,
+  postForm,
+  REDIRECT_URI,
+  signIn,
+  tokensFor,
+} from './oauth-bed.ts';
+import { aBrowser } from './plain-browser.ts';
+
+let bed: OAuthBed;
+beforeAll(async () => {
+  bed = await openOAuthBed();
+}, 120_000);
+afterAll(() => bed?.close());
+
+test("a client discovers the authorization server from a server's challenge", async () => {
+  const server = await aServer(bed);
+  const { status, headers } = await callServer(server, undefined);
+  expect(status).toBe(401);
+  const url = /resource_metadata="([^"]+)"/.exec(headers.get('www-authenticate')!)![1]!;
+  expect(headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${url}", scope="mcp:tools"`);
+  expect(new URL(url).pathname).toBe(`/.well-known/oauth-protected-resource/mcp/srv_${server.id}`);
+  const resource = await (await fetch(url)).json();
+  expect(resource).toEqual({
+    ...{ resource: server.mcpEndpoint, resource_name: 'Helpdesk', authorization_servers: [bed.apiUrl] },
+    ...{ scopes_supported: ['mcp:tools'], bearer_methods_supported: ['header'] },
+  });
+  const metadata = (await (await fetch(`${bed.apiUrl}/.well-known/oauth-authorization-server`)).json()) as Record<string, string>;
+  expect(metadata).toMatchObject({ issuer: bed.apiUrl, code_challenge_methods_supported: ['S256'] });
+  for (const name of ['authorization', 'token', 'registration', 'revocation', 'device_authorization'])
+    expect(new URL(metadata[`${name}_endpoint`]!).origin).toBe(bed.apiUrl);
+});
+
+test('a person signs in by mail and allows the client; its token calls the server as that person', async () => {
+  const [server, person] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
+  const { client_id } = await aClient(bed);
+  const { url, state, verifier } = anAuthorization(bed, client_id, server.mcpEndpoint);
+  const browser = aBrowser();
+  await browser.open(url);
+  expect(browser.path).toBe('/sign-in');
+  await signIn(bed, browser, 'ada@example.com');
+  expect(browser.html).toContain('Desk agent');
+  expect(browser.html).toContain('Helpdesk');
+  expect(browser.html).toContain('ada@example.com');
+  await browser.submit({}, 'Allow');
+  const answer = browser.leftTo!;
+  expect(`${answer.origin}${answer.pathname}`).toBe(REDIRECT_URI);
+  expect(Object.fromEntries(answer.searchParams)).toEqual({ code: expect.any(String), state, iss: bed.apiUrl });
+  const exchange = { grant_type: 'authorization_code', code: answer.searchParams.get('code')!, redirect_uri: REDIRECT_URI, client_id };
+  const { status, body, headers } = await postForm(bed, '/oauth/token', { ...exchange, code_verifier: verifier });
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      access_token: expect.stringMatching(/^mcpo_/),
+      refresh_token: expect.stringMatching(/^mcpr_/),
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: 'mcp:tools',
+    },
+  });
+  expect(headers.get('cache-control')).toContain('no-store');
+  expect((await callServer(server, body.access_token)).status).toBe(200);
+  const row = await bed.gateway.db('mcp_tokens').where({ client_id }).first();
+  expect(row).toMatchObject({ end_user_id: person.id, scopes: ['mcp:tools'], kind: 'oauth', token_prefix: body.access_token.slice(0, 13) });
+});
+
+test('consent is remembered for the client and the server, and asked again for another server', async () => {
+  const [server, other] = await Promise.all([aServer(bed), aServer(bed, { name: 'Other' }), aPerson(bed, 'bo@example.com')]);
+  const { client_id } = await aClient(bed);
+  const browser = aBrowser();
+  await authorize(bed, anAuthorization(bed, client_id, server.mcpEndpoint).url, 'bo@example.com', browser);
+  await browser.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
+  expect(browser.leftTo?.searchParams.get('code')).toEqual(expect.any(String));
+  await browser.open(anAuthorization(bed, client_id, other.mcpEndpoint).url);
+  expect(browser.leftTo).toBeUndefined();
+  expect(browser.html).toContain('Other');
+  await browser.submit({}, 'Deny');
+  expect(browser.leftTo?.searchParams.get('error')).toBe('access_denied');
+});
+
+test('a refresh token works once; its second use revokes every token of the grant', async () => {
+  const [server] = await Promise.all([aServer(bed), aPerson(bed, 'cy@example.com')]);
+  const { client_id, refresh_token } = await tokensFor(bed, server, 'cy@example.com');
+  const refresh = (token: string) => postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id });
+  const { body: fresh } = await refresh(refresh_token);
+  expect(fresh.refresh_token).not.toBe(refresh_token);
+  expect((await callServer(server, fresh.access_token)).status).toBe(200);
+  expect(await refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await callServer(server, fresh.access_token)).status).toBe(401);
+  expect((await refresh(fresh.refresh_token)).status).toBe(400);
+});
+
+test('a code works once; its second use revokes the tokens of the first', async () => {
+  const [server] = await Promise.all([aServer(bed), aPerson(bed, 'di@example.com')]);
+  const { access_token, exchange } = await tokensFor(bed, server, 'di@example.com');
+  expect((await callServer(server, access_token)).status).toBe(200);
+  expect(await postForm(bed, '/oauth/token', exchange)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await callServer(server, access_token)).status).toBe(401);
+});
+
+test('of many concurrent uses of one code, at most one gets tokens', async () => {
+  const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'ed@example.com')]);
+  const { url, verifier } = anAuthorization(bed, client_id, server.mcpEndpoint);
+  const code = (await authorize(bed, url, 'ed@example.com')).searchParams.get('code')!;
+  const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id, code_verifier: verifier };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => postForm(bed, '/oauth/token', exchange)));
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  expect(new Set(answers.map(({ status }) => status))).toContain(400);
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+});
+
+test('a revoked token is refused', async () => {
+  const [server] = await Promise.all([aServer(bed), aPerson(bed, 'flo@example.com')]);
+  const { access_token, refresh_token, client_id } = await tokensFor(bed, server, 'flo@example.com');
+  expect((await postForm(bed, '/oauth/revoke', { token: access_token, client_id })).status).toBe(200);
+  expect((await callServer(server, access_token)).status).toBe(401);
+  expect((await postForm(bed, '/oauth/revoke', { token: refresh_token, client_id })).status).toBe(200);
+  const refreshed = await postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
+  expect(refreshed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});

@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../support/browser.ts';
+import { readMail } from '../../support/mailbox.ts';
+import {
+  aClient,
+  anAuthorization,
+  aPerson,
+  aServer,
+  callServer,
+  type OAuthBed,
+  openOAuthBed,
+  postForm,
+  REDIRECT_URI,
+} from './oauth-bed.ts';
+
+if (browserPath) describe('in a real browser, on a phone, without scripts', inBrowser);
+else test.skip('sign-in and consent in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
+
+function inBrowser() {
+  let bed: OAuthBed;
+  let browser: Browser;
+  beforeAll(async () => {
+    [bed, browser] = await Promise.all([openOAuthBed(), openBrowser()]);
+  }, 120_000);
+  afterAll(() => Promise.all([bed?.close(), browser?.close()]));
+
+  /** Fails unless the page has no horizontal overflow and no accessibility violation. */
+  async function look(page: Page): Promise<void> {
+    expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  }
+
+  test('a person goes from the client through sign-in, code and consent to a token, and revokes it on the account page', async () => {
+    const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'ada@example.com')]);
+    const context = await browser.newContext({ viewport: { width: 375, height: 720 }, javaScriptEnabled: true });
+    const page = await context.newPage();
+    const callback = new Promise<URL>((resolve) => {
+      page.route(`${REDIRECT_URI}**`, (route) => {
+        resolve(new URL(route.request().url()));
+        return route.fulfill({ body: 'back in the client' });
+      });
+    });
+    const { url, verifier } = anAuthorization(bed, client_id, server.mcpEndpoint);
+    await page.goto(url);
+    await look(page);
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Send code' }).click();
+    await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+    await look(page);
+    const { raw } = bed.mailbox.mails.findLast(({ to }) => to.includes('ada@example.com'))!;
+    await page.getByLabel('Code').fill(/\d{8}/.exec(readMail(raw).text)![0]);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Allow Desk agent?' }).waitFor();
+    await look(page);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const code = (await callback).searchParams.get('code')!;
+    await page.getByText('back in the client').waitFor();
+    const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id, code_verifier: verifier };
+    const { body } = await postForm(bed, '/oauth/token', exchange);
+    expect((await callServer(server, body.access_token)).status).toBe(200);
+
+    await page.goto(`${bed.apiUrl}/account`);
+    await look(page);
+    await page.getByRole('button', { name: 'Revoke Desk agent' }).click();
+    await page.getByRole('status').getByText('The client has no access any more.').waitFor();
+    expect((await callServer(server, body.access_token)).status).toBe(401);
+    await context.close();
+  }, 120_000);
+
+  test('whoever has allowed the client before goes from the sign-in straight back to it', async () => {
+    const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'eve@example.com')]);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.route(`${REDIRECT_URI}**`, (route) => route.fulfill({ body: 'back in the client' }));
+    const signIn = async () => {
+      await page.goto(anAuthorization(bed, client_id, server.mcpEndpoint).url);
+      await page.getByLabel('E-mail address').fill('eve@example.com');
+      await page.getByRole('button', { name: 'Send code' }).click();
+      await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+      const { raw } = bed.mailbox.mails.findLast(({ to }) => to.includes('eve@example.com'))!;
+      await page.getByLabel('Code').fill(/\d{8}/.exec(readMail(raw).text)![0]);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signIn();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('back in the client').waitFor();
+    await bed.gateway.db('sign_in_sessions').delete();
+    await signIn();
+    await page.getByText('back in the client').waitFor();
+    await context.close();
+  }, 120_000);
+}

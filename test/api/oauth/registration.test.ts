@@ -1,0 +1,94 @@
+import { cleanClientName, mixesAlphabets } from '../../../domain/oauth/client-name.ts';
+import { SOURCE_LIMITS } from '../../../domain/oauth/oauth.ts';
+import { countRequest, deleteEndedCounts } from '../../../store/request-counts.ts';
+import { aClient, anAuthorization, aPerson, aServer, type OAuthBed, openOAuthBed, signIn } from './oauth-bed.ts';
+import { aBrowser } from './plain-browser.ts';
+
+let bed: OAuthBed;
+let other: OAuthBed;
+beforeAll(async () => {
+  bed = await openOAuthBed();
+  // Another replica: the same database behind another address.
+  other = await openOAuthBed({}, { replicaOf: bed });
+}, 120_000);
+afterAll(() => Promise.all([other?.close(), bed?.close()]));
+
+describe('the name of a client', () => {
+  test.each([
+    ['plain', 'Desk agent', 'Desk agent'],
+    ['bidirectional marks', 'Desk\u202etnega\u202c \u2066x\u2069', 'Desktnega x'],
+    ['zero-width characters', 'De\u200bsk\u2060 ag\ufeffent', 'Desk agent'],
+    ['control characters', 'De\0sk\u001b agent', 'Desk agent'],
+    ['lines', ' Desk\n\n agent\t2 ', 'Desk agent 2'],
+    ['full-width letters', 'Ｄｅｓｋ', 'Desk'],
+    ['mathematical letters', '𝐃𝐞𝐬𝐤', 'Desk'],
+    ['tags and variation selectors', 'Desk\u{e0041}\ufe0f', 'Desk'],
+    ['another language', 'Яндекс почта', 'Яндекс почта'],
+    ['nothing', '\u200b \u202e', undefined],
+    ['too much', 'x'.repeat(500), 'x'.repeat(100)],
+  ])('%s', (_, sent, kept) => {
+    expect(cleanClientName(sent)).toBe(kept);
+  });
+
+  test.each([
+    ['Сlaude', true],
+    ['Gοogle', true],
+    ['Dеѕk agent', true],
+    ['Desk agent', false],
+    ['Яндекс Mail', false],
+    ['日本語 Agent', false],
+    ['Café Über', false],
+  ])('%s mixes alphabets within a word: %s', (name, isMixed) => {
+    expect(mixesAlphabets(name)).toBe(isMixed);
+  });
+
+  test('is registered in that form', async () => {
+    expect(await aClient(bed, { client_name: `\u202eDesk ${'x'.repeat(2000)}` })).toMatchObject({ client_name: `Desk ${'x'.repeat(95)}` });
+    expect(await aClient(bed, { client_name: '\u200b' })).not.toHaveProperty('client_name');
+    await expect(aClient(bed, { client_name: 7 })).rejects.toThrow(/^400 /);
+  });
+
+  test('that imitates another one by letters of another alphabet is pointed out at consent', async () => {
+    const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
+    const shown = async (client_name: string) => {
+      const { client_id } = await aClient(bed, { client_name });
+      const browser = aBrowser();
+      await browser.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
+      await signIn(bed, browser, 'ada@example.com');
+      return browser.html;
+    };
+    expect(await shown('Сlaude')).toContain('mixes letters of several alphabets');
+    expect(await shown('Claude')).not.toContain('mixes letters');
+  });
+});
+
+describe('the limit of registrations', () => {
+  const { requests, seconds } = SOURCE_LIMITS['client-registration'];
+
+  test('is one for all replicas, and says how long to wait', async () => {
+    const { db } = bed.gateway;
+    await db('request_counts').delete();
+    await aClient(bed);
+    await db('request_counts').update({ total: requests - 1 });
+    await aClient(other);
+    for (const replica of [bed, other]) {
+      const answer = await fetch(`${replica.apiUrl}/oauth/register`, { method: 'POST', body: '{}' });
+      expect([answer.status, await answer.json()]).toEqual([429, expect.objectContaining({ code: 'RATE_LIMITED' })]);
+      const waitSeconds = Number(answer.headers.get('retry-after'));
+      expect(waitSeconds).toBeGreaterThan(0);
+      expect(waitSeconds).toBeLessThanOrEqual(seconds);
+    }
+    await db('request_counts').update({ ends_at: db.fn.now() });
+    await aClient(other);
+    expect(await db('request_counts').select('purpose', 'total')).toEqual([{ purpose: 'client-registration', total: 1 }]);
+  });
+
+  test('counts requests at the same time one by one, and forgets ended windows', async () => {
+    const { db } = bed.gateway;
+    const counts = await Promise.all(Array.from({ length: 20 }, () => countRequest(db, 'client-registration', '192.0.2.7', 60)));
+    expect(counts.map(({ total }) => total).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    await db('request_counts').where({ source: '192.0.2.7' }).update({ ends_at: db.fn.now() });
+    await deleteEndedCounts(db);
+    expect(await db('request_counts').where({ source: '192.0.2.7' })).toEqual([]);
+  });
+});

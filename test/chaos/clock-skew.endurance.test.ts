@@ -1,0 +1,86 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { extent } from '../support/extent.ts';
+import { workflowBundlePath } from '../support/system.ts';
+import { ask, type Case, decide, make } from './cases.ts';
+import { findBroken } from './invariants.ts';
+import { callOf, type Manner, openScene, type Scene } from './scene.ts';
+
+const HOUR_MS = 3_600_000;
+const TIMEOUT_MS = 200_000;
+
+const SKEWS: [what: string, clockShiftMs: { api: number; worker: number }][] = [
+  ['the API an hour ahead, the worker an hour behind', { api: HOUR_MS, worker: -HOUR_MS }],
+  ['the API an hour behind, the worker an hour ahead', { api: -HOUR_MS, worker: HOUR_MS }],
+];
+const TRIED = extent({ whole: SKEWS, sample: [SKEWS[randomInt(SKEWS.length)]!] });
+
+describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene({ bundle: await workflowBundlePath(), clockShiftMs });
+  }, TIMEOUT_MS);
+  afterAll(() => scene?.close(), TIMEOUT_MS);
+
+  test.each(['api', 'worker'] as const)('the clock of the %s is wrong, as its log shows', (name) => {
+    const [line] = readFileSync(join(scene.system.dataDir, 'logs', `${name}.log`), 'utf8').split('\n');
+    expect(Math.abs(new Date(JSON.parse(line!).time).getTime() - Date.now() - clockShiftMs[name])).toBeLessThan(10 * 60_000);
+  });
+
+  const newCase = (manner: Manner): Case => ({ name: randomUUID(), manner, title: manner });
+
+  test('approvals are decided, used and expire at the right time, with every notification', async () => {
+    const [approved, rejected, waits] = [newCase('ask'), newCase('ask'), newCase('ask')];
+    const alone = (['expires soon', 'rejects soon'] as const).map(newCase);
+    const notified = newCase('notify');
+    await Promise.all([approved, rejected, waits, ...alone].map((one) => ask(scene, one)));
+    await Promise.all([decide(scene, approved, 'approve'), decide(scene, rejected, 'reject')]);
+    await Promise.all([make(scene, approved), make(scene, notified)]);
+    expect(await findBroken(scene, [approved, rejected, notified, ...alone])).toEqual([]);
+    expect(await scene.workflows.statusOf(waits.approvalId!)).toBe('RUNNING');
+    // Started, asked for the remaining time, and waiting.
+    expect(await scene.workflows.historyLengthOf(waits.approvalId!)).toBeLessThan(30);
+    expect((await scene.caller.get(`/api/v1/approvals/${waits.approvalId}`)).body.approval.status).toBe('pending');
+  });
+
+  test('webhooks are signed with the right time, which receivers check', async () => {
+    expect(scene.world.delivered.length).toBeGreaterThan(0);
+    for (const { headers, cameAt } of scene.world.delivered) {
+      for (const name of ['x-svc-timestamp', 'webhook-timestamp'])
+        expect(Math.abs(Number(headers[name]) * 1000 - cameAt)).toBeLessThan(60_000);
+    }
+  });
+
+  test('a repeat waits for a call in flight, and gets its outcome', async () => {
+    const one = newCase('ask');
+    await ask(scene, one);
+    await decide(scene, one, 'approve');
+    const answered = Promise.withResolvers<void>();
+    scene.world.answerAfter(answered.promise);
+    const [first, again] = [make(scene, one), { ...one }];
+    while (scene.world.effectsOf(one.name) === 0) await delay(5);
+    const second = make(scene, again);
+    await delay(200); // long enough for a wrong clock to time the call out
+    answered.resolve();
+    await Promise.all([first, second]);
+    expect([one.outcome, again.outcome, scene.world.effectsOf(one.name)]).toEqual(['ran', 'ran', 1]);
+  });
+
+  test('without an idempotency key, repeating an approved call creates a new approval', async () => {
+    const { idempotencyKey: _, ...call } = callOf(scene, 'ask', randomUUID());
+    const send = () => scene.caller.post('/api/v1/actions/execute', call);
+    const { approval } = (await send()).body;
+    await scene.caller.post(`/api/v1/approvals/${approval.id}/approve`, {});
+    const answers = await Promise.all(Array.from({ length: 20 }, send));
+    // Without a key, a repeat is a new call. Repeats after the approval was consumed create new
+    // approvals, even while the outcome is open.
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status !== 200 && status !== 202)).toEqual([]);
+    const anew = await send();
+    expect(anew.status).toBe(202);
+    expect(anew.body.approval.id).not.toBe(approval.id);
+  });
+});

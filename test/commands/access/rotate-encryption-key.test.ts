@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createOrg } from '../../../commands/access/create-org.ts';
+import { childEnvironment } from '../../../infra/config.ts';
+import { type Db, openDatabase } from '../../../infra/database.ts';
+import { openTokens } from '../../../infra/tokens.ts';
+import { openVault, type SealedPlace } from '../../../infra/vault.ts';
+import { runCommand } from '../../../standalone/admin/run-command.ts';
+import { dataKeys } from '../../../store/data-keys.ts';
+import { sealedBefore } from '../../support/sealed-before.ts';
+import { cloneDatabase } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
+
+const ADMIN = join(import.meta.dirname, '../../../standalone/admin.ts');
+const OLD = `old:${randomBytes(32).toString('base64')}`;
+const NEW = `new:${randomBytes(32).toString('base64')}`;
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Db;
+beforeEach(async () => {
+  database = await cloneDatabase();
+  db = openDatabase({ url: database.url, name: 'rotation-test' });
+});
+afterEach(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+/** Encrypts two secrets (of a connection and a webhook) for each of `count` new organizations. */
+async function sealSecrets(keys: string, count: number) {
+  const vault = openVault(keys, dataKeys);
+  const sealed = [];
+  for (let index = 0; index < count; index += 1) {
+    const { orgId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, `Org ${index}`);
+    for (const [table, column] of [
+      ['connections', 'sealed_credentials'],
+      ['webhook_endpoints', 'sealed_secret'],
+    ] as const) {
+      const [place, text] = [{ orgId, workspaceId: null, table, column, rowId: 'row' }, `secret ${orgId}`];
+      sealed.push({ place, text, value: await vault.seal(db, place, text) });
+    }
+  }
+  return sealed;
+}
+
+async function expectToOpen(keys: string, secrets: Awaited<ReturnType<typeof sealSecrets>>): Promise<void> {
+  const vault = openVault(keys, dataKeys);
+  const opened = [];
+  for (const { place, value } of secrets) opened.push(await vault.open(db, place, value));
+  expect(opened).toEqual(secrets.map(({ text }) => text));
+}
+
+const environment = (keys: string) => childEnvironment({ DATABASE_URL: database.url, ENCRYPTION_KEYS: keys }) as NodeJS.ProcessEnv;
+
+const rotate = (keys: string) => runCommand(['rotate-encryption-key'], environment(keys));
+
+async function countUnder(kekId: string): Promise<number> {
+  return Number((await db('data_keys').where({ kek_id: kekId }).count({ total: '*' }).first())!.total);
+}
+
+test('a rotation that is killed half way can be repeated while the service encrypts and decrypts; then the old key can be removed', async () => {
+  const secrets = await sealSecrets(OLD, 8);
+  const orgIds = [...new Set(secrets.map(({ place }) => place.orgId))].sort();
+  const use = useMeanwhile(`${NEW},${OLD}`, secrets);
+
+  const locked = await lockDataKey(orgIds[5]!);
+  const killed: ChildProcess = spawn(process.execPath, [ADMIN, 'rotate-encryption-key'], {
+    env: environment(`${NEW},${OLD}`),
+    stdio: 'ignore',
+  });
+  await locked.untilSomebodyWaits();
+  expect([await countUnder('new'), await countUnder('old')]).toEqual([5, 3]);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await locked.releaseWithoutThem();
+
+  await expectToOpen(`${NEW},${OLD}`, secrets);
+  expect(await rotate(`${NEW},${OLD}`)).toEqual({
+    code: 0,
+    stdout: 'Everything is encrypted with the key "new": 3 data keys were rewrapped, 5 already used it.\n',
+    stderr: '',
+  });
+  const sealedMeanwhile = await use.stop();
+  expect(sealedMeanwhile.length).toBeGreaterThan(0);
+  await expectToOpen(NEW, [...secrets, ...sealedMeanwhile]);
+  await expect(expectToOpen(OLD, secrets)).rejects.toThrow('ENCRYPTION_KEYS lacks the key "new"');
+});
+
+test('two concurrent rotations do the work once', async () => {
+  const secrets = await sealSecrets(OLD, 30);
+  const answers = await Promise.all([rotate(`${NEW},${OLD}`), rotate(`${NEW},${OLD}`)]);
+  const done = answers.map(({ stdout }) => Number(/(\d+) data keys were rewrapped/.exec(stdout)![1]));
+  expect(done[0]! + done[1]!).toBe(30);
+  await expectToOpen(NEW, secrets);
+});
+
+test('a rotation with nothing to do says so', async () => {
+  await sealSecrets(NEW, 2);
+  expect((await rotate(`${NEW},${OLD}`)).stdout).toContain('0 data keys were rewrapped, 2 already used it');
+});
+
+test("a rotation without a key in use changes nothing; the error names the key's id, not its material", async () => {
+  await sealSecrets(OLD, 2);
+  const third = `third:${randomBytes(32).toString('base64')}`;
+  const secrets = await sealSecrets(third, 1);
+  const before = await db('data_keys').orderBy('org_id');
+  const { code, stdout, stderr } = await rotate(`${NEW},${third}`);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('"old" (2 of the organizations)');
+  expect(stderr).not.toContain('third');
+  for (const key of [NEW, third]) expect(stderr).not.toContain(key.split(':')[1]);
+  expect(await db('data_keys').orderBy('org_id')).toEqual(before);
+  await expectToOpen(third, secrets);
+});
+
+test("a different key under the old key's id is refused with a clear error", async () => {
+  await sealSecrets(OLD, 1);
+  const { code, stderr } = await rotate(`${NEW},old:${randomBytes(32).toString('base64')}`);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^ENCRYPTION_KEYS: the key "old" is not the one that data of the organization .* is encrypted under\.\n$/);
+});
+
+test('secrets of an older version are bound to their workspace once, and secrets written meanwhile stay', async () => {
+  const bed = await openBoundBed();
+  const former = await bed.sealAllBefore();
+  expect((await rotate(OLD)).stdout).toContain(`${former} secrets of an older version were encrypted again, bound to their workspace.`);
+  expect(await bed.formats()).toEqual(Array(former).fill(2));
+  await bed.expectTexts();
+  expect((await rotate(OLD)).stdout).not.toContain('encrypted again');
+});
+
+test('a secret copied into a row of another workspace, or whose row was moved there, does not decrypt', async () => {
+  const bed = await openBoundBed();
+  const [{ place }] = bed.values;
+  const row = await db('connections').where({ id: place.rowId }).first();
+  const vault = openVault(OLD, dataKeys);
+  expect(await vault.open(db, place, row.sealed_credentials)).toBe('of connections');
+  const elsewhere = { ...place, workspaceId: bed.otherWorkspaceId };
+  await expect(vault.open(db, elsewhere, row.sealed_credentials)).rejects.toThrow();
+  await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
+});
+
+/** One row of each kind that holds secrets, within a workspace if the kind has one. */
+async function openBoundBed() {
+  const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
+  const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');
+  const vault = openVault(OLD, dataKeys);
+  const ids = { connection: randomUUID(), app: randomUUID(), endpoint: randomUUID() };
+  const at = (table: string, column: string, rowId: string, of: string | null): SealedPlace => ({
+    orgId,
+    workspaceId: of,
+    table,
+    column,
+    rowId,
+  });
+  const places = [
+    at('connections', 'sealed_credentials', ids.connection, workspaceId),
+    at('oauth_apps', 'sealed_client_secret', ids.app, null),
+    at('webhook_endpoints', 'sealed_secret', ids.endpoint, workspaceId),
+    at('webhook_endpoints', 'former_sealed_secret', ids.endpoint, workspaceId),
+  ] as const;
+  const values = places.map((place) => ({ place, text: `of ${place.table}` }));
+  const seal = (place: SealedPlace) => vault.seal(db, place, `of ${place.table}`);
+  await db('connections').insert({
+    ...{ id: ids.connection, org_id: orgId, workspace_id: workspaceId, scope: 'WORKSPACE', type: 'SECRET_TEXT', auth_method_key: 'token' },
+    ...{ external_id: 'ours', display_name: 'Ours', integration_name: 'mail', sealed_credentials: await seal(places[0]) },
+  });
+  const app = { id: ids.app, org_id: orgId, integration_name: 'mail', client_id: 'id', sealed_client_secret: await seal(places[1]) };
+  await db('oauth_apps').insert(app);
+  const endpoint = {
+    id: ids.endpoint,
+    org_id: orgId,
+    workspace_id: workspaceId,
+    policy_id: randomUUID(),
+    url: 'https://receiver.example/',
+  };
+  await db('webhook_endpoints').insert({
+    ...endpoint,
+    sealed_secret: await seal(places[2]),
+    former_sealed_secret: await seal(places[3]),
+    former_signs_until: db.raw("now() + interval '1 day'"),
+  });
+
+  const sealedIn = async ({ table, column, rowId }: SealedPlace): Promise<Buffer> =>
+    (await db(table).where({ id: rowId }).first(column))[column];
+  return {
+    values: values as [(typeof values)[number], ...typeof values],
+    otherWorkspaceId: other.id as string,
+    /** Rewrites all secrets in the format of the previous version. Returns their number. */
+    sealAllBefore: async () => {
+      for (const { place, text } of values) {
+        const former = await sealedBefore(db, OLD, place, text);
+        await db(place.table)
+          .where({ id: place.rowId })
+          .update({ [place.column]: former });
+      }
+      return values.length;
+    },
+    formats: async () => Promise.all(places.map(async (place) => (await sealedIn(place))[0])),
+    expectTexts: async () => {
+      const fresh = openVault(OLD, dataKeys);
+      for (const { place, text } of values) expect(await fresh.open(db, place, await sealedIn(place))).toBe(text);
+    },
+  };
+}
+
+/**
+ * A service that keeps encrypting and decrypting secrets. It opens a new vault in each round, as a
+ * new process does.
+ */
+function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecrets>>) {
+  const sealed: typeof secrets = [];
+  let isStopped = false;
+  const loop = (async () => {
+    for (let round = 0; !isStopped; round += 1) {
+      const vault = openVault(keys, dataKeys);
+      const { place, text, value } = secrets[round % secrets.length]!;
+      if ((await vault.open(db, place, value)) !== text) throw new Error('opened as something else');
+      const rowId = `row ${round}`;
+      sealed.push({ place: { ...place, rowId }, text: rowId, value: await vault.seal(db, { ...place, rowId }, rowId) });
+    }
+  })();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await loop;
+      return sealed;
+    },
+  };
+}
+
+/** Locks one data key, so a rotation stops right before it. */
+async function lockDataKey(orgId: string) {
+  const tx = await db.transaction();
+  await tx('data_keys').where({ org_id: orgId }).forUpdate();
+  const waiting = () => db('pg_stat_activity').where({ application_name: 'gateway-admin', wait_event_type: 'Lock' });
+  return {
+    untilSomebodyWaits: async () => {
+      await until(async () => (await waiting()).length > 0);
+    },
+    /** Postgres may still finish the statement of a killed client. */
+    releaseWithoutThem: async () => {
+      await waiting().select(db.raw('pg_terminate_backend(pid)'));
+      await until(async () => (await waiting()).length === 0);
+      await tx.rollback();
+    },
+  };
+}

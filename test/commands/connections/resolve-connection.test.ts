@@ -1,0 +1,51 @@
+import { type ConnectionRequest, resolveConnection } from '../../../commands/connections/resolve-connection.ts';
+import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
+
+let bed: ApiBed;
+const made: Record<string, string> = {};
+beforeAll(async () => {
+  bed = await openApiBed();
+  const { workspaceId } = bed;
+  const accounts = { shared: { scope: 'WORKSPACE' }, adas: { endUserId: 'ada' }, bobs: { endUserId: 'bob' } };
+  for (const [externalId, whose] of Object.entries(accounts)) {
+    const body = { integrationName: 'mail', externalId, type: 'SECRET_TEXT', secretText: 'x', workspaceId, ...whose };
+    made[externalId] = (await bed.api.must(201).post('/api/v1/connections', body)).connection.id;
+  }
+});
+afterAll(() => bed?.close());
+
+type Strategy = NonNullable<ConnectionRequest['instance']>['connectionStrategy'];
+
+/** The external id of the account that a tool with this connection uses. */
+async function accountOf(tool: string, endUserId: string | null, connectionStrategy: Strategy | null): Promise<string> {
+  const { orgId, workspaceId, gateway } = bed;
+  const found = await resolveConnection(gateway, {
+    ...{ orgId, workspaceId, endUserId, integration: gateway.catalog.builtIn.get('mail'), toolConnectionId: made[tool] },
+    instance: connectionStrategy && { id: '00000000-0000-4000-8000-000000000000', alias: 'mail', connectionStrategy, connectionId: null },
+  });
+  return found!.externalId;
+}
+
+describe('the connection of a tool', () => {
+  test.each([null, 'fixed', 'per_user_with_fallback'] as const)(
+    'under the strategy %s a shared one serves every end user',
+    async (strategy) => {
+      expect(await accountOf('shared', 'ada', strategy)).toBe('shared');
+      expect(await accountOf('shared', null, strategy)).toBe('shared');
+    },
+  );
+
+  test.each([null, 'fixed', 'per_user', 'per_user_with_fallback'] as const)(
+    "under the strategy %s an end user's own serves only this end user",
+    async (strategy) => {
+      expect(await accountOf('adas', 'ada', strategy)).toBe('adas');
+      for (const other of ['bob', null])
+        await expect(accountOf('adas', other, strategy)).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
+    },
+  );
+
+  test('if each end user has their own account, a shared one is never used', async () => {
+    for (const endUserId of ['ada', null])
+      await expect(accountOf('shared', endUserId, 'per_user')).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
+  });
+});

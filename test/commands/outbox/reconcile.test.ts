@@ -1,0 +1,35 @@
+import { reconcile } from '../../../commands/outbox/reconcile.ts';
+import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
+
+let bed: ApiBed;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+
+const ask = async (text: string): Promise<string> => {
+  const { approval } = await bed.api.must(202).post('/api/v1/actions/execute', {
+    ...{ workspaceId: bed.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text } },
+  });
+  return approval.id;
+};
+const ago = (seconds: number) => bed.patient.raw(`now() - ? * interval '1 second'`, [seconds]);
+const entriesOf = (id: string) => bed.patient('outbox').where({ approval_id: id }).orderBy('id').pluck('kind');
+
+// This bed has no Temporal.
+test('while Temporal is unreachable, overdue approvals still expire, and the outbox keeps its entries', async () => {
+  await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', defaultOnTimeout: 'expire' });
+  const [waiting, overdue] = [await ask('waiting'), await ask('overdue')];
+  await bed.patient('outbox').update({ created_at: ago(60) });
+  await bed
+    .patient('approvals')
+    .where({ id: overdue })
+    .update({ expires_at: ago(120) });
+
+  await reconcile(bed.gateway);
+  const { approval } = await bed.api.must(200).get(`/api/v1/approvals/${overdue}`);
+  expect(approval).toMatchObject({ status: 'expired', decidedByType: 'timeout' });
+  expect(await entriesOf(waiting)).toEqual(['approval-requested']);
+  // Its workflow starts with the information that the approval is settled.
+  expect(await entriesOf(overdue)).toEqual(['approval-settled']);
+});

@@ -1,0 +1,57 @@
+import { describeImpact, describeIntent } from '../../../commands/reviews/describe-plan.ts';
+import type { ActionCategory } from '../../../domain/policies/policy.ts';
+import { planCode } from '../../../sandbox/plan/plan.ts';
+
+const CATEGORIES: Record<string, ActionCategory> = {
+  'crm.list_customers': 'read',
+  'mail.send_email': 'send',
+  'bank.refund': 'payment',
+  'storage.delete_file': 'delete',
+};
+const SURFACE = { crm: ['list_customers'], mail: ['send_email'], bank: ['refund'], storage: ['delete_file'] };
+
+/** The description of a program in which all but the reading calls are gated. */
+function read(code: string) {
+  const plan = planCode(code, SURFACE);
+  const categoryOf = ({ alias, action }: { alias: string; action: string }) => CATEGORIES[`${alias}.${action}`];
+  const gated = new Set(plan.calls.filter((call) => categoryOf(call) !== 'read'));
+  return { intent: describeIntent(plan), impact: describeImpact(plan, { gated, categoryOf, cutOf: () => null }) };
+}
+
+test("the leading comment is marked as the program's own statement; counts and inputs come from the code", () => {
+  const code = `// Reminds those who have not paid
+    const { customers } = await svc.crm.list_customers({ unpaid: true });
+    for (const { email } of customers) await svc.mail.send_email({ to: email });`;
+  expect(read(code)).toEqual({
+    intent: 'The program describes itself: Reminds those who have not paid',
+    impact:
+      'Needs approval for 1 of 2 calls found in the code:\n' +
+      '• mail.send_email (sends to others), each time the program repeats it, with any content: it is not known yet.\n' +
+      'Where the content is not known, the first call of that action uses the approval, in whichever line it is.\n' +
+      'All other calls are checked against the policies when they are made.\n' +
+      'Runs without approval: crm.list_customers (reads).',
+  });
+});
+
+test('known inputs, domains, storage and unknown parts are each named', () => {
+  const code = `await svc.bank.refund({ note: 'see https://example.com/r', amount: 1 });
+    for (const path of ['a.txt', 'b.txt']) await svc.storage.delete_file({ path });
+    await svc.mail[(await svc.crm.list_customers()).how]({});`;
+  expect(read(code)).toEqual({
+    intent: 'Runs a program that calls bank.refund; storage.delete_file; crm.list_customers.',
+    impact:
+      'Needs approval for 3 of 4 calls found in the code:\n' +
+      '• bank.refund (moves money), at most once, with the input shown.\n' +
+      '• storage.delete_file (deletes), at most 2 times, with the input shown.\n' +
+      'Some calls are not known until the program runs.\n' +
+      'All other calls are checked against the policies when they are made.\n' +
+      'Runs without approval: crm.list_customers (reads).\n' +
+      'Domains named in the code: example.com.\n' +
+      'Stored data named in the code: storage.delete_file: path a.txt; storage.delete_file: path b.txt.',
+  });
+});
+
+test('very long lists are cut and marked as cut', () => {
+  const code = Array.from({ length: 60 }, (_, n) => `await svc.storage.delete_file({ path: 'f${n}' });`).join('\n');
+  expect(read(code).impact).toContain('path f19; and 40 more.');
+});

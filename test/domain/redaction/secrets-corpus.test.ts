@@ -1,0 +1,24 @@
+import { previewInput } from '../../../domain/redaction/preview-input.ts';
+import { INNOCENT } from './innocent-corpus.ts';
+import { readings } from './readings.ts';
+import { SECRETS } from './secrets-corpus.ts';
+
+test('the corpus holds at least two hundred secrets and a hundred innocent values', () => {
+  expect(SECRETS.length).toBeGreaterThan(200);
+  expect(INNOCENT.length).toBeGreaterThan(100);
+});
+
+test.each(SECRETS)(
+  'a secret is neither shown nor decodable from the preview, and its path is named: $name',
+  ({ input, secrets, paths }) => {
+    const { preview, redactedPaths } = previewInput(input);
+    const read = readings(preview);
+    for (const secret of secrets) for (const text of read) expect(text).not.toContain(secret.toLowerCase());
+    expect(redactedPaths.length).toBeGreaterThan(0);
+    expect(redactedPaths).toEqual(expect.arrayContaining(paths));
+  },
+);
+
+test.each(INNOCENT)('an innocent value stays readable: %s', (_, input) => {
+  expect(previewInput(input)).toEqual({ preview: input, redactedPaths: [] });
+});

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CircuitOpenError, openCircuitBreaker } from '../../infra/circuit-breaker.ts';
+
+class Outage extends Error {}
+const fail = () => Promise.reject(new Outage('away'));
+
+/** A circuit whose probes wait for the test to answer them, and its recorded reports. */
+function aCircuit() {
+  const said: string[] = [];
+  let waiting = Promise.withResolvers<{ answer(): void; refuse(): void }>();
+  const circuit = openCircuitBreaker({
+    isOutage: (error) => error instanceof Outage,
+    probe: async () => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      waiting.resolve({ answer: resolve, refuse: () => reject(new Outage('still away')) });
+      await promise;
+    },
+    onOpen: (error) => said.push(`opened: ${(error as Error).message}`),
+    onClose: () => said.push('closed'),
+  });
+  const nextProbe = async () => {
+    const probe = await waiting.promise;
+    waiting = Promise.withResolvers();
+    return probe;
+  };
+  return { circuit, said, nextProbe };
+}
+
+test('one outage opens the circuit; until it closes no call is made or waits, even during a probe', async () => {
+  const { circuit, said, nextProbe } = aCircuit();
+  let made = 0;
+  const call = () => circuit.run(async () => ++made);
+  await expect(call()).resolves.toBe(1);
+  await expect(circuit.run(fail)).rejects.toThrow('away');
+  await expect(call()).rejects.toThrow(CircuitOpenError);
+  const probe = await nextProbe();
+  for (let round = 0; round < 100; round += 1) await expect(call()).rejects.toThrow(CircuitOpenError);
+  expect([made, said]).toEqual([1, ['opened: away']]);
+  probe.answer();
+  circuit.stop();
+});
+
+test('the first successful probe closes it; opening and closing are reported once, however many probes fail', async () => {
+  const { circuit, said, nextProbe } = aCircuit();
+  await expect(circuit.run(fail)).rejects.toThrow('away');
+  for (let round = 0; round < 3; round += 1) (await nextProbe()).refuse();
+  await expect(circuit.run(async () => 1)).rejects.toThrow(CircuitOpenError);
+  const closed = circuit.untilClosed(60_000);
+  (await nextProbe()).answer();
+  await closed;
+  await expect(circuit.run(async () => 1)).resolves.toBe(1);
+  expect(said).toEqual(['opened: away', 'closed']);
+});
+
+test('outages of calls that were in flight when it opened change nothing', async () => {
+  const { circuit, said, nextProbe } = aCircuit();
+  const late = Promise.withResolvers<never>();
+  const calls = Array.from({ length: 10 }, () => circuit.run(() => late.promise));
+  await expect(circuit.run(fail)).rejects.toThrow('away');
+  late.reject(new Outage('late'));
+  expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(Array(10).fill('rejected'));
+  (await nextProbe()).answer();
+  await circuit.untilClosed(60_000);
+  expect(said).toEqual(['opened: away', 'closed']);
+});
+
+test('an error that is not an outage does not open the circuit, and in a probe it closes it', async () => {
+  const said: string[] = [];
+  const circuit = openCircuitBreaker({
+    isOutage: (error) => error instanceof Outage,
+    probe: () => Promise.reject(new Error('not found')),
+    onOpen: () => said.push('opened'),
+    onClose: () => said.push('closed'),
+  });
+  await expect(circuit.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect(said).toEqual([]);
+  await expect(circuit.run(fail)).rejects.toThrow('away');
+  await circuit.untilClosed(60_000);
+  expect(said).toEqual(['opened', 'closed']);
+});
+
+test('waiting for the circuit to close ends once it has been open for the given time', async () => {
+  const { circuit, said } = aCircuit();
+  await expect(circuit.run(fail)).rejects.toThrow('away');
+  await circuit.untilClosed(100);
+  // The circuit has been open for longer by now: a restarted timer would end after this one.
+  const first = await Promise.race([circuit.untilClosed(100).then(() => 'circuit'), delay(0, 'timer')]);
+  expect(first).toBe('circuit');
+  expect(said).toEqual(['opened: away']);
+  circuit.stop();
+});

@@ -1,0 +1,32 @@
+import { dump } from 'js-yaml';
+import { importOpenapi, publicDocument } from './import.ts';
+
+test.each([
+  ['github', 1223, 'openapi-3.0'],
+  ['stripe', 452, 'openapi-3.0'],
+  ['twilio', 197, 'openapi-3.0'],
+  ['digitalocean', 290, 'openapi-3.0'],
+  ['kubernetes', 1014, 'swagger-2.0'],
+])('%s is imported within the limits of a thread, and at least 98 %% of it with types', async (name, operations, format) => {
+  const { report, source } = await importOpenapi(publicDocument(name), { baseUrl: 'https://api.example' });
+  expect(report.operations).toBe(operations);
+  expect(report.imported + report.leftOutCount).toBe(operations);
+  expect(report.imported / operations).toBeGreaterThanOrEqual(0.98);
+  expect(report.typed / report.imported).toBeGreaterThanOrEqual(0.98);
+  expect(source).toMatchObject({ format, documentHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+});
+
+test('a document in YAML becomes what it becomes in JSON', async () => {
+  const text = publicDocument('twilio');
+  const [json, yaml] = [await importOpenapi(text), await importOpenapi(dump(JSON.parse(text)))];
+  expect(yaml.integration).toEqual(json.integration);
+  expect(yaml.report).toEqual(json.report);
+});
+
+test('a selection imports a part of a large document', async () => {
+  const select = { paths: ['/v1/customers'], methods: ['get'] };
+  const { report, integration } = await importOpenapi(publicDocument('stripe'), { select });
+  expect(integration.actions.length).toBeGreaterThan(5);
+  expect(integration.actions.every(({ source }) => 'operation' in source && source.operation.startsWith('GET /v1/customers'))).toBe(true);
+  expect(report).toMatchObject({ operations: 452, imported: integration.actions.length });
+});

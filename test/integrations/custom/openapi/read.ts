@@ -1,0 +1,59 @@
+import type { ImportedAction } from '../../../../integrations/custom/imported-integration.ts';
+import { type OpenapiInput, type OpenapiReach, readOpenapi } from '../../../../integrations/custom/openapi/read-openapi.ts';
+import { inlineReferences } from '../../../../integrations/declarative/inline-references.ts';
+import type { JsonSchema } from '../../../../integrations/schema/value-schema.ts';
+
+/** A small document of OpenAPI 3.1 with these paths. */
+export function document(paths: object, more: object = {}): object {
+  return { openapi: '3.1.0', info: { title: 'Pets', version: '1.2' }, servers: [{ url: 'https://api.example/v1' }], paths, ...more };
+}
+
+/** A document with the one operation `POST /pets`, and other keys of the document. */
+export function withOperation(operation: object, more: object = {}): object {
+  return document({ '/pets': { post: operation } }, more);
+}
+
+/** A request body of JSON. */
+export const jsonBody = (schema: object, more: object = {}) => ({
+  requestBody: { required: true, content: { 'application/json': { schema } }, ...more },
+});
+
+/** A success answer of JSON. */
+export const jsonAnswer = (schema: object) => ({ responses: { 200: { content: { 'application/json': { schema } } } } });
+
+/** What a document becomes; actions by name, with the schemas that they refer to. */
+export async function read(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
+  const { integration, report, source } = await readOpenapi(structuredClone(given), input, {
+    names: new Map(),
+    refused: async () => [],
+    ...reach,
+  });
+  const actions: Record<string, ImportedAction & { input: JsonSchema }> = {};
+  for (const { name, text, uses } of integration.actions) {
+    const action = JSON.parse(text);
+    const resolved = (schema: JsonSchema, used: Readonly<Record<string, string | null>>) =>
+      inlineReferences(
+        schema,
+        Object.fromEntries(
+          Object.entries(used).map(([key, hash]) => [key, hash === null ? {} : JSON.parse(integration.definitions[hash]!)]),
+        ),
+      );
+    actions[name] = { ...action, input: resolved(action.input, uses.input), output: resolved(action.output, uses.output) };
+  }
+  return { actions, report, source, head: integration.head, packed: integration };
+}
+
+/** The only action of a document. */
+export async function readOne(given: object, input: OpenapiInput = {}) {
+  const { actions, report, head } = await read(given, input);
+  const [action, another] = Object.values(actions);
+  if (!action || another) throw new Error('the document has to have one action');
+  return { action, report, head };
+}
+
+/** The reasons for which operations of a document are left out, and their messages. */
+export async function leftOut(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
+  const paths = { ...(given as { paths: object }).paths, '/fine': { get: { operationId: 'fine', responses: {} } } };
+  const { report } = await read({ ...given, paths }, input, reach);
+  return report.leftOut;
+}

@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { readDocument } from '../../../integrations/declarative/read-document.ts';
+
+const look = { displayName: 'Look', description: 'Looks', category: 'read', output: {}, request: { path: '/look' } };
+const whole = {
+  ...{ format: 1, displayName: 'Tasks', description: 'Plan work', categories: ['PROJECT_MANAGEMENT'] },
+  ...{ baseUrl: 'https://api.tasks.example/v2', authenticate: { headers: {} }, actions: { look } },
+};
+const props = { properties: { key: { type: 'string' }, site: { type: 'string', public: true } } };
+const custom = { key: 'a', type: 'CUSTOM_AUTH', displayName: 'A', props };
+const login = { ...custom, type: 'BASIC_AUTH' };
+
+/** A method that asks for consent. */
+function consent(more: object = {}, { tokenUrl = 'https://a.example/token' } = {}) {
+  const oauth2 = { authorizationUrl: 'https://a.example/authorize', tokenUrl, scopes: [] };
+  return { key: 'a', type: 'OAUTH2', displayName: 'A', oauth2, ...more };
+}
+
+function problemPaths(document: object): string[] {
+  try {
+    readDocument({ ...whole, ...document });
+    return [];
+  } catch (error) {
+    const { code, details } = error as { code: string; details: { issues: { path: string }[] } };
+    expect(code).toBe('DOCUMENT_INVALID');
+    return details.issues.map(({ path }) => path);
+  }
+}
+
+test.each<[string, object, string]>([
+  ['a secret in the address', { auth: [custom], baseUrl: 'https://{account.key}.example' }, '/baseUrl'],
+  [
+    'a secret in the address of a token',
+    { auth: [custom], authenticate: { clientCredentials: { tokenUrl: 'https://{account.key}.example/token' } } },
+    '/authenticate/clientCredentials/tokenUrl',
+  ],
+  ['no props', { auth: [{ ...custom, props: undefined }] }, '/auth/0'],
+  ['props of a secret text', { auth: [{ ...custom, type: 'SECRET_TEXT' }] }, '/auth/0/props'],
+  ['props of tokens that nobody consents to', { auth: [{ ...custom, type: 'OAUTH2' }] }, '/auth/0/props'],
+  [
+    'a secret prop of consent',
+    { auth: [consent({ props: { properties: { shop: { type: 'string' } } } })] },
+    '/auth/0/props/properties/shop',
+  ],
+  [
+    'a host of consent that no prop names',
+    { auth: [consent({}, { tokenUrl: 'https://{account.shop}.example' })] },
+    '/auth/0/oauth2/tokenUrl',
+  ],
+  ['two methods of a key', { auth: [{ ...custom }, { ...login }] }, '/auth/1/key'],
+])('%s is refused', (_, document, path) => {
+  expect(problemPaths(JSON.parse(JSON.stringify(document)))).toEqual([path]);
+});
+
+test.each<[string, object]>([
+  ['a public prop', { auth: [custom], baseUrl: 'https://{account.site}.example' }],
+  ['a public prop beside a login', { auth: [login], baseUrl: 'https://{account.site}.example' }],
+  [
+    'a prop that is asked before consent',
+    {
+      auth: [
+        consent({ props: { properties: { shop: { type: 'string', public: true } } } }, { tokenUrl: 'https://{account.shop}.example' }),
+      ],
+    },
+  ],
+  ['what comes with a token', { auth: [consent({ props: { properties: {} } })], baseUrl: 'https://a.example/{account.cloudid}' }],
+])('%s may stand in an address', (_, document) => {
+  expect(problemPaths(document)).toEqual([]);
+});

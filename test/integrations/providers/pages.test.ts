@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { providerNames, readProviderDocument } from '../../../integrations/declarative/load-providers.ts';
+import { providerPage } from '../../../provider-kit/provider-page.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const FOLDER = join(ROOT, 'integrations/providers');
+const PAGES = join(ROOT, 'docs/providers');
+
+test.each(providerNames(FOLDER))('the page of %s is the output of `npm run provider -- docs`', (name) => {
+  const written = readFileSync(join(PAGES, `${name}.md`), 'utf8');
+  expect(written).toBe(providerPage(name, readProviderDocument(join(FOLDER, `${name}.yaml`))));
+});
+
+test('there is no page without a provider', () => {
+  expect(readdirSync(PAGES).sort()).toEqual(providerNames(FOLDER).map((name) => `${name}.md`));
+});

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import type { Outbound } from '../../../../domain/outbound.ts';
+import { openOutbound } from '../../../../infra/outbound.ts';
+import type { AuthValue } from '../../../../integrations/definition.ts';
+import { cloneDatabase } from '../../../support/ask-test-bed.ts';
+import { providerNamed, run } from '../provider-bed.ts';
+
+/** The settings with which addresses of this machine may be called. */
+export const LOCAL = { allowHttp: true, allowCidrs: ['127.0.0.0/8', '::1/128'] };
+
+/** A call of an action, with what differs from the account and the client of the bed. */
+interface More {
+  props?: object;
+  signal?: AbortSignal;
+  outbound?: Outbound;
+}
+
+/** A database on a real server, and the provider as it reaches it. */
+export interface DatabaseBed {
+  url: string;
+  /** Of the account that the provider uses. */
+  props: { host: string; port: number; database: string; username: string; password: string; sslmode: string };
+  outbound: Outbound;
+  /** SQL past the provider. */
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  call(name: string, input?: object, more?: More): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+export const postgres = providerNamed('postgres');
+
+export async function openDatabaseBed(): Promise<DatabaseBed> {
+  const { url, drop } = await cloneDatabase();
+  const { hostname: host, port, pathname, username, password } = new URL(url);
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const outbound = openOutbound(LOCAL);
+  const props = {
+    ...{ host, port: Number(port || 5432), database: pathname.slice(1), username, sslmode: 'disable' },
+    // A server that trusts everybody on this machine asks for none.
+    password: decodeURIComponent(password) || 'pr0vider-s3cret',
+  };
+  return {
+    ...{ url, props, outbound },
+    sql: async (text, values) => (await admin.query(text, values)).rows,
+    call(name, input = {}, { props: changed = {}, ...more } = {}) {
+      const auth: AuthValue = { type: 'CUSTOM_AUTH', props: { ...props, ...changed } };
+      return run(postgres, name, input, { auth, outbound, ...more });
+    },
+    async close() {
+      await outbound.close();
+      await admin.end();
+      await drop();
+    },
+  };
+}

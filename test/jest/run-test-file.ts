@@ -1,0 +1,84 @@
+import { createRequire, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import type { JestEnvironment } from '@jest/environment';
+
+const require = createRequire(import.meta.url);
+const GLOBALS = new URL('./globals.ts', import.meta.url).href;
+
+/** The parts of Jest's runtime that jest-circus needs. */
+interface Runtime {
+  requireModule(path: string): unknown;
+  setGlobalsForRuntime(globals: object): void;
+  enterTestCode(): void;
+  leaveTestCode(): void;
+}
+
+type RunCircus = (
+  globalConfig: unknown,
+  config: unknown,
+  environment: JestEnvironment,
+  runtime: object,
+  testPath: string,
+  sendMessage: unknown,
+) => Promise<unknown>;
+const runCircus: RunCircus = require('jest-circus/runner').default;
+
+// The module that Jest would provide for `@jest/globals`: one per test file, since each has its own
+// globals.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === '@jest/globals'
+      ? { url: `${GLOBALS}?of=${encodeURIComponent(context.parentURL ?? '')}`, shortCircuit: true }
+      : next(specifier, context),
+});
+
+/**
+ * Runs one test file for Jest (its option `testRunner`), with jest-circus but with modules loaded
+ * by Node.
+ * A worker process loads the service once, while Jest's runtime would evaluate some 800 modules per
+ * test file. In return, test files share module state, and `jest.mock` does not exist.
+ */
+export default function runTestFile(
+  globalConfig: unknown,
+  config: unknown,
+  environment: JestEnvironment,
+  runtime: Runtime,
+  testPath: string,
+  sendMessage: unknown,
+): Promise<unknown> {
+  Object.assign(environment.global, { jest: jestObject(environment) });
+  const native = {
+    requireModule: (path: string) => runtime.requireModule(path),
+    requireInternalModule: requireAnew,
+    setGlobalsForRuntime: (globals: object) => runtime.setGlobalsForRuntime(globals),
+    enterTestCode: () => runtime.enterTestCode(),
+    leaveTestCode: () => runtime.leaveTestCode(),
+    unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (path: string) => import(pathToFileURL(path).href),
+  };
+  return runCircus(globalConfig, config, environment, native, testPath, sendMessage);
+}
+
+/**
+ * jest-circus creates its state, such as the list of tests, when its module is evaluated, so each
+ * test file evaluates the module again.
+ */
+function requireAnew(path: string): unknown {
+  delete require.cache[path];
+  return require(path);
+}
+
+/** The parts of the object `jest` that tests here use. */
+function jestObject({ moduleMocker, fakeTimersModern }: JestEnvironment) {
+  const [mocker, timers] = [moduleMocker!, fakeTimersModern!];
+  return {
+    fn: mocker.fn.bind(mocker),
+    spyOn: mocker.spyOn.bind(mocker),
+    restoreAllMocks: () => mocker.restoreAllMocks(),
+    useFakeTimers: timers.useFakeTimers.bind(timers),
+    useRealTimers: timers.useRealTimers.bind(timers),
+    advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+    advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
+    setSystemTime: timers.setSystemTime.bind(timers),
+  };
+}

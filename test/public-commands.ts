@@ -1,0 +1,37 @@
+/**
+ * The public files of each folder of commands/.
+ * Other folders of commands/ and the rest of the service may import them.
+ * Every other file is internal to its folder; only tests and benches may import it too.
+ */
+export const PUBLIC_COMMANDS: Record<string, string> = {
+  access:
+    'add-user authenticate-key authenticate-mcp-token create-api-key create-org delete-api-key issue-end-user-token remove-user rotate-encryption-key',
+  'agent-state': 'open-state read-download state-host',
+  approvals:
+    'announce-approval approval-links cancel-approvals-of-run decide-approval decide-as-operator decide-as-person decide-by-link expire-unused-approval find-receipt-differences get-approval get-receipt list-waiting open-approval-link operator-code receipt-claims receipt-signer request-approval revoke-receipt-key spend-codes time-out-approval verify-receipt withdraw-pending',
+  audit: 'find-unrecorded record-activity seal-activity verify-activity',
+  calls: 'admit-call call-tool execute-action give-up-call hash-call perform-call prepare-call run-call',
+  catalogue: 'describe-surface list-choices property-options read-declarations resolve-property search-actions',
+  'code-runs':
+    'cancel-code-run code-run-answer current-approvals delete-old-run-results execute-code get-code-run pass/await-stopped-pass pass/cancel-passes pass/schedule-pass pass/start-pass-eagerly plan/group-by-policy plan/plan-code-run plan/predicted-run recover-code-run',
+  connect:
+    'begin-consent complete-connect-session create-connect-session finish-consent get-connect-session invite-end-user issue-connect-token open-portal portal-account with-connect-url',
+  connections:
+    'check-credentials connect-account connection-credentials create-connection create-oauth-app delete-connection delete-oauth-app get-connection offer-methods refresh-connection resolve-connection resolve-named-connection',
+  'end-users': 'create-end-user delete-end-user ensure-end-user get-end-user update-end-user',
+  integrations:
+    'decide-change delete-own-integration get-own-integration import-integration org-catalog refresh-due-integrations watch-servers refresh-own-integration update-own-integration',
+  'mcp-servers':
+    'add-mcp-tool create-mcp-server delete-mcp-server get-mcp-server regenerate-token remove-mcp-tool revoke-mcp-token strict-per-user suspend-mcp-server sync-tools update-mcp-server update-mcp-tool',
+  oauth: 'account authorize-end-user find-server-of-resource grants limit-source oauth-access-tokens oauth-adapter oauth-keys',
+  outbox: 'reconcile tell-orchestrator',
+  partials: 'check-partial create-partial delete-partial get-partial update-partial',
+  policies: 'check-policy create-policy delete-policy get-policy match-call policy-cache test-policy update-policy',
+  programs: 'action-sandbox sandboxes schedulers',
+  reviews: 'preview-batch preview-code preview-places preview-run-calls preview-run-plan preview-value read-code-run-history redact-code',
+  'sign-in': 'delete-expired openid-sign-in send-sign-in-code signed-in verify-sign-in-code',
+  surfaces: 'change-surface choose-partials follow-surface helper-tools setup-cache surface-cache',
+  webhooks: 'delivery-sender follow-webhooks redeliver-webhook rotate-webhook-secret wipe-webhook-secrets',
+  'workspace-integrations': 'add-workspace-integration remove-workspace-integration resolve-instance update-workspace-integration',
+  workspaces: 'create-workspace delete-workspace get-workspace rename-workspace',
+};

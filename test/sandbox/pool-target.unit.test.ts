@@ -1,0 +1,27 @@
+import { PoolTarget } from '../../sandbox/host/pool-target.ts';
+
+test('grows by one per shortage up to its maximum', () => {
+  const target = new PoolTarget({ least: 1, most: 3, calmMs: 60_000 }, () => {});
+  const sizes = [1, 2, 3, 4].map(() => {
+    target.grow();
+    return target.size;
+  });
+  expect(sizes).toEqual([2, 3, 3, 3]);
+  target.close();
+});
+
+test('shrinks one step per idle period down to its minimum, and reports each step', async () => {
+  const seen: number[] = [];
+  const atLeast = Promise.withResolvers<void>();
+  const target = new PoolTarget({ least: 1, most: 3, calmMs: 5 }, () => {
+    seen.push(target.size);
+    if (target.size === 1) atLeast.resolve();
+  });
+  target.grow();
+  target.grow();
+  // The idle timer alone does not keep a process running.
+  const awake = setInterval(() => {}, 1000);
+  await atLeast.promise;
+  clearInterval(awake);
+  expect(seen).toEqual([2, 1]);
+});

@@ -1,0 +1,22 @@
+/**
+ * Runs programs for a test under the user that started this process. Receives requests over IPC and
+ * sends back the results.
+ */
+import { openPrograms } from '../../../sandbox/program/open-programs.ts';
+import type { ProgramRequest } from '../../../sandbox/program/program.ts';
+
+export type HostOptions = Omit<Parameters<typeof openPrograms>[0], 'logger'>;
+export type HostQuestion = { id: number; options?: HostOptions; request?: ProgramRequest; cancelAfterMs?: number };
+
+const warnings: string[] = [];
+const logger = { error: () => {}, warn: (_fields: object, message: string) => void warnings.push(message) };
+let programs: ReturnType<typeof openPrograms> | undefined;
+
+process.on('message', async ({ id, options, request, cancelAfterMs }: HostQuestion) => {
+  if (options) programs = openPrograms({ ...options, logger });
+  const cancel = new AbortController();
+  if (cancelAfterMs !== undefined) setTimeout(() => cancel.abort(), cancelAfterMs);
+  const result = request ? await programs!.run(request, cancel.signal) : undefined;
+  process.send!({ id, cage: await programs!.cage(), warnings, result });
+});
+process.on('disconnect', () => void programs?.close().then(() => process.exit(0)));

@@ -1,0 +1,126 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { foreignEnvironment, readConfig } from '../../infra/config.ts';
+import { freePort } from '../../standalone/free-port.ts';
+import { commandOf } from '../../standalone/process-record.ts';
+import { extent } from '../support/extent.ts';
+import { makeTestFolder } from '../support/test-bed.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The sample starts it once, from a cold state too. */
+const KILLS_IT_ONCE = extent({ whole: true, sample: false });
+let folder: string;
+let started: ChildProcess | undefined;
+
+beforeAll(() => {
+  folder = makeTestFolder('gateway-start-');
+  copyTree(folder);
+});
+
+afterAll(async () => {
+  if (started?.exitCode === null && started.signalCode === null) endGroup(started, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again with everything it held' : ''}, closed to callers inside, and gone on Ctrl-C`, async () => {
+  const port = await freePort(0);
+
+  const first = await npmStart(port);
+  expect(first.apiUrl).toBe(`http://127.0.0.1:${port}`);
+  expect((await fetch(first.temporalUi)).status).toBe(200);
+  const key = first.firstKey!;
+  const created = await call(first.apiUrl, key, 'POST', '/api/v1/workspaces', { name: 'Kept', slug: 'kept' });
+  expect(created.status).toBe(201);
+
+  const running = KILLS_IT_ONCE ? await killAndStartAgain(first, port) : first;
+  const listed = await call(running.apiUrl, key, 'GET', '/api/v1/workspaces');
+  expect(listed.body.workspaces.map(({ slug }) => slug)).toContain('kept');
+
+  const pids = recordedPids();
+  expect(pids.map((pid) => commandOf(pid) !== undefined)).toEqual(Array(5).fill(true)); // supervisor, Postgres, Temporal, API, worker
+
+  const workspaceId = listed.body.workspaces[0]!.id;
+  const temporalPorts = pids.flatMap((pid) =>
+    [...(commandOf(pid) ?? '').matchAll(/--(?:ui-|http-|metrics-)?port[ =](\d+)/g)].map(([, at]) => at),
+  );
+  temporalPorts.push(new URL(running.temporalUi).port);
+  expect(new Set(temporalPorts).size).toBe(4); // gRPC, HTTP, metrics, and the UI before it
+  for (const at of temporalPorts) {
+    const input = { method: 'GET', url: `http://127.0.0.1:${at}/` };
+    const sent = { integrationName: 'http', actionName: 'send_request', workspaceId, input };
+    const refused = await call(running.apiUrl, key, 'POST', '/api/v1/actions/execute', sent);
+    expect([at, refused.body.error]).toEqual([at, expect.stringContaining('is a part of this service itself')]);
+  }
+
+  endGroup(running.process, 'SIGINT');
+  await once(running.process, 'exit');
+  expect(pids.filter((pid) => commandOf(pid) !== undefined)).toEqual([]);
+}, 180_000);
+
+async function killAndStartAgain(first: Started, port: number): Promise<Started> {
+  endGroup(first.process, 'SIGKILL');
+  await once(first.process, 'exit');
+  const second = await npmStart(port);
+  expect(second.firstKey).toBeUndefined();
+  return second;
+}
+
+test('its secrets are readable only by the owner', () => {
+  for (const file of ['secrets.json', 'postgres-password', 'logs/api.log', 'logs/worker.log']) {
+    expect([file, lstatSync(join(folder, '.gateway', file)).mode & 0o077]).toEqual([file, 0]);
+  }
+});
+
+type Started = { process: ChildProcess; apiUrl: string; temporalUi: string; firstKey: string | undefined };
+
+/** The settings of the README for a first look: actions may call this machine. */
+const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
+
+/**
+ * Runs npm start as from a terminal, in its own process group, until it prints what to try next.
+ */
+async function npmStart(port: number): Promise<Started> {
+  const { cacheDir } = readConfig();
+  const env = { ...foreignEnvironment(), PORT: String(port), ...OPEN, ...(cacheDir ? { CACHE_DIR: cacheDir } : {}) };
+  started = spawn('npm', ['start'], { cwd: folder, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const complaints: string[] = [];
+  started.stderr!.on('data', (chunk) => complaints.push(String(chunk)));
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: started.stdout! })) {
+    lines.push(line);
+    if (line.startsWith('Next:')) break;
+  }
+  started.stdout!.resume();
+  const value = (label: string) => lines.map((line) => line.match(`^  ${label} +(\\S+)`)?.[1]).find(Boolean);
+  const [apiUrl, temporalUi] = [value('API'), value('Temporal UI')];
+  if (!apiUrl || !temporalUi) throw new Error(`npm start did not become ready: ${lines.join('\n')} ${complaints.join('')}`);
+  return { process: started, apiUrl, temporalUi, firstKey: value('First key') };
+}
+
+async function call(apiUrl: string, key: string, method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+  const answer = await fetch(`${apiUrl}${path}`, { method, headers, body: body && JSON.stringify(body) });
+  return { status: answer.status, body: (await answer.json()) as { workspaces: { id: string; slug: string }[]; error?: string } };
+}
+
+/** Without the short-lived process that serves the files of the Temporal UI once. */
+function recordedPids(): number[] {
+  const run = join(folder, '.gateway', 'run');
+  const lasting = readdirSync(run).filter((file) => !file.startsWith('temporal-ui-files'));
+  return lasting.map((file) => (JSON.parse(readFileSync(join(run, file), 'utf8')) as { pid: number }).pid);
+}
+
+function endGroup(leader: ChildProcess, signal: NodeJS.Signals): void {
+  process.kill(-leader.pid!, signal);
+}
+
+/** The contents of a fresh clone, with the packages installed here. */
+function copyTree(to: string): void {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
+  for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))
+    cpSync(join(ROOT, file), join(to, file));
+  symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(to, 'node_modules'));
+}

@@ -1,0 +1,16 @@
+import { type CatalogIntegration, openCatalog } from '../../integrations/catalog.ts';
+
+const NAMES = new Set(
+  `advanced-code agent-memory agent-scratchpad amazon-s3 clicksend code data-transformer datetime discord github graphql hash-encode http
+  kv-store openai sequential-thinking slack storage web-reader`.split(/\s+/),
+);
+
+/**
+ * Integrations from which tests build large catalogues. The list is fixed while the real catalogue
+ * grows, so search results depend only on the search.
+ */
+export function knownIntegrations(): CatalogIntegration[] {
+  return openCatalog()
+    .list()
+    .filter(({ name }) => NAMES.has(name));
+}

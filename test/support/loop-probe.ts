@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { childEnvironment } from '../../infra/config.ts';
+import { cloneDatabase, testEnvironment } from './ask-test-bed.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { newOrg } from './new-org.ts';
+
+/** An API in its own process, on its own database, whose event loop is measured. */
+export interface ProbedApi {
+  api: Caller;
+  databaseUrl: string;
+  orgId: string;
+  workspaceId: string;
+  /**
+   * The longest time in milliseconds of processor time between two turns of the main thread's event
+   * loop while `work` runs.
+   */
+  longestTurn(work: () => Promise<unknown>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Starts the API with these settings and without Temporal. */
+export async function openProbedApi(env: Record<string, string> = {}): Promise<ProbedApi> {
+  const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
+  const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
+  const process = fork(new URL('./probed-api.ts', import.meta.url), { env: childEnvironment(settings), execArgv: [] });
+  const [{ apiUrl }] = (await once(process, 'message')) as [{ apiUrl: string }];
+  const { plainKey, orgId, workspaceId } = await newOrg(database.url, 'Probed');
+  const longest = async () => {
+    const answer = once(process, 'message') as Promise<[{ longestMs: number }]>;
+    process.send({});
+    return (await answer)[0].longestMs;
+  };
+  return {
+    ...{ orgId, workspaceId, databaseUrl: database.url, api: callerOf(apiUrl, plainKey) },
+    async longestTurn(work) {
+      await longest();
+      await work();
+      return longest();
+    },
+    async close() {
+      const ended = once(process, 'exit');
+      // Killed instead of exited: Node may hang at exit (nodejs/node#54918).
+      process.kill('SIGKILL');
+      await ended;
+      await database.drop();
+    },
+  };
+}

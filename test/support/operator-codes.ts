@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import { issueOperatorCode } from '../../commands/approvals/operator-code.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { patientDatabase } from './patient-database.ts';
+import { system } from './system.ts';
+
+/**
+ * A code for an approval of the shared system, as `operator-code` printed it this many seconds ago;
+ * with `userId`, for a member.
+ */
+export async function anOperatorCode(approvalId: string, { userId = null as string | null, secondsAgo = 0 } = {}): Promise<string> {
+  const { databaseUrl, secrets } = await system();
+  const tokens = openTokens(secrets.TOKEN_PEPPER);
+  const db = patientDatabase(databaseUrl);
+  const code = await issueOperatorCode({ db, tokens }, { approvalId, userId, madeBy: 'root' }).finally(() => db.destroy());
+  if (secondsAgo === 0) return code;
+  const parts = partsOf(code);
+  const body = Buffer.from(JSON.stringify(parts.with(3, Number(parts[3]) - secondsAgo))).toString('base64url');
+  const key = tokens.key('operator code v1: approve');
+  return `opc_${body}.${createHmac('sha256', key).update(body).digest('base64url')}`;
+}
+
+/** The content of a code: approval, member, issuer, expiry in epoch seconds, a random id. */
+export function partsOf(code: string): unknown[] {
+  return JSON.parse(Buffer.from(code.slice('opc_'.length).split('.')[0]!, 'base64url').toString());
+}

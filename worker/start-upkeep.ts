@@ -1,0 +1,39 @@
+import { refreshDueConnections } from '../commands/connections/refresh-connection.ts';
+import type { Gateway } from '../commands/gateway.ts';
+import { refreshDueIntegrations } from '../commands/integrations/refresh-due-integrations.ts';
+import { openServerWatches } from '../commands/integrations/watch-servers.ts';
+import { rotateDueOAuthKeys } from '../commands/oauth/oauth-keys.ts';
+import { deleteExpiredSignIns } from '../commands/sign-in/delete-expired.ts';
+import { startRepeating } from './start-repeating.ts';
+
+const REFRESH_MS = 5000;
+/** Expired records open nothing; they only take space. Keys are replaced in months. */
+const SLOW_MS = 10 * 60 * 1000;
+
+/**
+ * Listens to MCP servers for changes of their tools. Refreshes access of third parties ahead of
+ * its end, and own integrations when they are due, every five seconds. Deletes expired sign-ins
+ * and records of the authorization server, and replaces its keys. Runs until stopped. Several
+ * workers may do so side by side. What fails is tried again at the next turn.
+ */
+export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
+  const attempt = (what: string, duty: (gateway: Gateway) => Promise<unknown>) => async () => {
+    await duty(gateway).catch((error) => gateway.logger.warn({ error: String(error) }, `${what} failed, retried at the next turn`));
+  };
+  const watches = openServerWatches(gateway);
+  const turns = [
+    startRepeating(REFRESH_MS, attempt('connection refresh', refreshDueConnections)),
+    startRepeating(REFRESH_MS, attempt('integration refresh', refreshDueIntegrations)),
+    startRepeating(
+      REFRESH_MS,
+      attempt('listening to MCP servers', () => watches.turn()),
+    ),
+    startRepeating(SLOW_MS, attempt('deletion of expired sign-ins', deleteExpiredSignIns)),
+    startRepeating(SLOW_MS, attempt('rotation of OAuth keys', rotateDueOAuthKeys)),
+  ];
+  const stop = async () => {
+    await Promise.all(turns.map((one) => one.stop()));
+    await watches.close();
+  };
+  return { stop };
+}
