@@ -10,6 +10,7 @@ import { openRateLimit } from './middleware/rate-limit.ts';
 import { refuseOwnRequests } from './middleware/refuse-own-requests.ts';
 import { renderErrors } from './middleware/render-errors.ts';
 import { requestId } from './middleware/request-id.ts';
+import { sourceAddress } from './middleware/source-address.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { oauthMetadata } from './oauth/metadata.ts';
 import { oauthServer } from './oauth/oauth-server.ts';
@@ -33,6 +34,7 @@ export function createApp(gateway: Gateway): Koa {
   // Errors of handlers are rendered by renderErrors. Only aborted connections arrive here.
   app.on('error', (error) => gateway.logger.debug({ err: error }, 'response not delivered'));
   app.use(requestId());
+  app.use(sourceAddress(gateway.config.trustedProxies));
   app.use(logRequests(gateway.logger));
   app.use(allowOrigins(gateway.config.corsOrigins, REST_SHARING));
   app.use(allowOrigins(gateway.config.mcpCorsOrigins, MCP_SHARING));

@@ -95,6 +95,9 @@ export const VARIABLES = {
   MCP_CORS_ORIGINS: commaList.describe(
     'web origins whose pages may call MCP servers, for clients that run in a browser, such as https://inspector.example.com; * = any',
   ),
+  TRUSTED_PROXIES: commaList.describe(
+    'proxies in front of the API, as addresses or ranges such as 10.0.0.0/8, whose X-Forwarded-For names the source of a request; empty = none',
+  ),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
 } as const;
 
@@ -156,6 +159,7 @@ const schema = variables.transform((env) => ({
   },
   corsOrigins: env.CORS_ORIGINS,
   mcpCorsOrigins: env.MCP_CORS_ORIGINS,
+  trustedProxies: env.TRUSTED_PROXIES,
   openId:
     env.OIDC_ISSUER && env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET
       ? { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID, clientSecret: env.OIDC_CLIENT_SECRET }

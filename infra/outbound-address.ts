@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { SetupError } from './config.ts';
+import { type Address, isWithin, type Range, readRanges } from './addresses/address-ranges.ts';
 
 /**
  * Whether an address may be called: `public` unicast, `configured` for development, or `denied`.
@@ -10,7 +10,7 @@ export type AddressVerdict = 'public' | 'configured' | 'denied';
 
 /** Classifies addresses. Throws a SetupError for an invalid CIDR range. */
 export function addressJudge(allowCidrs: readonly string[]): (address: string) => AddressVerdict {
-  const configured = allowCidrs.map(parseAllowed);
+  const configured = readRanges('OUTBOUND_ALLOW_CIDRS', allowCidrs);
   return (text) => {
     if (isIP(text) === 0) return 'denied';
     const address = ipaddr.parse(text);
@@ -50,16 +50,9 @@ function withoutZone(address: string): string {
   return address.split('%', 1)[0]!;
 }
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Net = [Address, number];
-
 function isPublicUnicast(address: Address): boolean {
   if (address.kind() === 'ipv6' && !isWithin(address, [GLOBAL_IPV6])) return false;
   return !isWithin(address, SPECIAL);
-}
-
-function isWithin(address: Address, nets: readonly Net[]): boolean {
-  return nets.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
 /**
@@ -74,7 +67,7 @@ const CARRIERS = [
   ['64:ff9b::/96', 12], // NAT64
   ['64:ff9b:1::/48', 12], // NAT64 of a local network, where its prefix is 96 bits long
   ['2002::/16', 2], // 6to4
-].map(([cidr, at]): [Net, number] => [ipaddr.parseCIDR(cidr as string), at as number]);
+].map(([cidr, at]): [Range, number] => [ipaddr.parseCIDR(cidr as string), at as number]);
 
 /**
  * The special-purpose ranges of the IANA registries (RFC 6890 and updates), and ranges that embed
@@ -104,11 +97,4 @@ const SPECIAL = [
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation
-].map((cidr): Net => ipaddr.parseCIDR(cidr));
-
-function parseAllowed(cidr: string): Net {
-  if (ipaddr.isValidCIDR(cidr)) return ipaddr.parseCIDR(cidr);
-  throw new SetupError(
-    `OUTBOUND_ALLOW_CIDRS holds ${JSON.stringify(cidr)}, which is not a range such as 127.0.0.0/8. See docs/running.md.`,
-  );
-}
+].map((cidr): Range => ipaddr.parseCIDR(cidr));

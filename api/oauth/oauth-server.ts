@@ -32,9 +32,9 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
       if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
     }
     // The library builds URLs from the request's host. Use PLATFORM_URL, not headers of the caller.
-    Object.assign(request.headers, { host: platform.host, 'x-forwarded-proto': platform.protocol.slice(0, -1) });
+    const forwarded = { 'x-forwarded-proto': platform.protocol.slice(0, -1), 'x-forwarded-for': ctx.ip };
+    Object.assign(request.headers, { host: platform.host, ...forwarded });
     delete request.headers['x-forwarded-host'];
-    delete request.headers['x-forwarded-for'];
     Object.assign(request, { originalUrl: platform.pathname.replace(/\/$/, '') + request.url });
     ctx.respond = false;
     await handle(request, ctx.res);

@@ -8,8 +8,8 @@ let bed: OAuthBed;
 let other: OAuthBed;
 beforeAll(async () => {
   bed = await openOAuthBed();
-  // Another replica: the same database behind another address.
-  other = await openOAuthBed({}, { replicaOf: bed });
+  // Another replica: the same database behind another address, and behind a proxy.
+  other = await openOAuthBed({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, { replicaOf: bed });
 }, 120_000);
 afterAll(() => Promise.all([other?.close(), bed?.close()]));
 
@@ -90,5 +90,30 @@ describe('the limit of registrations', () => {
     await db('request_counts').where({ source: '192.0.2.7' }).update({ ends_at: db.fn.now() });
     await deleteEndedCounts(db);
     expect(await db('request_counts').where({ source: '192.0.2.7' })).toEqual([]);
+  });
+
+  test('counts for each caller of a trusted proxy, and never by what a caller claims', async () => {
+    const { db } = bed.gateway;
+    await db('request_counts').delete();
+    const register = ({ apiUrl }: OAuthBed, forwardedFor: string) =>
+      fetch(`${apiUrl}/oauth/register`, { method: 'POST', body: '{}', headers: { 'X-Forwarded-For': forwardedFor } });
+    await register(bed, '198.51.100.1');
+    await register(bed, '198.51.100.2');
+    await register(other, '198.51.100.1');
+    await register(other, '203.0.113.9, 198.51.100.2, 10.0.0.7');
+    await register(other, '203.0.113.10, 198.51.100.2');
+    expect(await db('request_counts').select('source', 'total').orderBy('source')).toEqual([
+      { source: '127.0.0.1', total: 2 },
+      { source: '198.51.100.1', total: 1 },
+      { source: '198.51.100.2', total: 2 },
+    ]);
+  });
+
+  test('reaches the library, which fetches metadata documents, with the same source', async () => {
+    const { db } = bed.gateway;
+    await db('request_counts').delete();
+    const { url } = anAuthorization(other, 'https://client.invalid/metadata.json', `${other.apiUrl}/mcp/srv_x`);
+    await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.9, 198.51.100.2' }, redirect: 'manual' });
+    expect(await db('request_counts').select('purpose', 'source')).toEqual([{ purpose: 'client-metadata', source: '198.51.100.2' }]);
   });
 });

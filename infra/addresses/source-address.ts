@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { type Address, isWithin, readRanges } from './address-ranges.ts';
+
+/** Finds the address that a request comes from: of its socket and its X-Forwarded-For. */
+export type SourceAddress = (socketAddress: string | undefined, forwardedFor: string) => string;
+
+/**
+ * Reads X-Forwarded-For from right to left, as far as it was written by trusted proxies. The first
+ * address that is none of them is the source; what stands left of it can be made up by the caller.
+ * IPv6 sources are named by their /64 network, since one caller has all addresses of it. `trusted`
+ * holds addresses and CIDR ranges. Throws a SetupError for anything else.
+ */
+export function openSourceAddress(trusted: readonly string[]): SourceAddress {
+  const ranges = readRanges('TRUSTED_PROXIES', trusted.map(toRange));
+  return (socketAddress, forwardedFor) => {
+    let source = parse(socketAddress ?? '');
+    for (const hop of forwardedFor.split(',').reverse()) {
+      if (!source || !isWithin(source, ranges)) break;
+      const before = parse(hop.trim());
+      if (!before) break;
+      source = before;
+    }
+    return source ? nameOf(source) : 'unknown';
+  };
+}
+
+/** A single address becomes the range that holds it alone. */
+function toRange(text: string): string {
+  const bits = { 0: '', 4: '/32', 6: '/128' }[isIP(text)];
+  return text + bits;
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/** IPv4 within IPv6 becomes IPv4. Undefined for any notation but the strict ones. */
+function parse(text: string): Address | undefined {
+  const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
+  const [address] = (inBrackets ?? ipv4 ?? text).split('%', 1);
+  return isIP(address!) === 0 ? undefined : ipaddr.process(address!);
+}
+
+const NETWORK_BITS = 64;
+
+function nameOf(address: Address): string {
+  if (address.kind() === 'ipv4') return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${NETWORK_BITS}`).toString()}/${NETWORK_BITS}`;
+}
