@@ -34,10 +34,8 @@ async function sealSecrets(keys: string, count: number) {
   const sealed = [];
   for (let index = 0; index < count; index += 1) {
     const { orgId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, `Org ${index}`);
-    for (const [table, column] of [
-      ['connections', 'sealed_credentials'],
-      ['webhook_endpoints', 'sealed_secret'],
-    ] as const) {
+    const columns = { connections: 'sealed_credentials', webhook_endpoints: 'sealed_secret' };
+    for (const [table, column] of Object.entries(columns)) {
       const [place, text] = [{ orgId, workspaceId: null, table, column, rowId: 'row' }, `secret ${orgId}`];
       sealed.push({ place, text, value: await vault.seal(db, place, text) });
     }
@@ -235,7 +233,8 @@ function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecre
 async function lockDataKey(orgId: string) {
   const tx = await db.transaction();
   await tx('data_keys').where({ org_id: orgId }).forUpdate();
-  const waiting = () => db('pg_stat_activity').where({ application_name: 'gateway-admin', wait_event_type: 'Lock' });
+  const ofThisDatabase = { datname: db.raw('current_database()'), application_name: 'gateway-admin' };
+  const waiting = () => db('pg_stat_activity').where({ ...ofThisDatabase, wait_event_type: 'Lock' });
   return {
     untilSomebodyWaits: async () => {
       await until(async () => (await waiting()).length > 0);
