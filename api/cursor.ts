@@ -18,7 +18,7 @@ interface ListPlace<Id> {
 
 /**
  * Cursors of one list. A cursor is opaque to callers and authenticated: it is valid only for the
- * list, the organization and the filters that it was made for (decisions section 7).
+ * list, the organization and the filters that it was made for (contract decisions 7).
  */
 export interface Cursors<Id> {
   write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;

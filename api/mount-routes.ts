@@ -13,7 +13,7 @@ import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 
 /**
- * Serves a table of routes. The order of checks is that of decisions section 1: credential, rate
+ * Serves a table of routes. The order of checks is that of contract decisions 1: credential, rate
  * limit, body, then the checks of the handler.
  */
 export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
@@ -34,7 +34,7 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   return [router.routes() as unknown as Middleware, refuseMethod(routes)];
 }
 
-/** Refuses unknown query keys, also for routes without a query (decisions section 7). */
+/** Refuses unknown query keys, also for routes without a query (contract decisions 7). */
 function readQuery({ query }: Route, ctx: Context): unknown {
   if (!query && ctx.querystring === '') return undefined;
   return check(query ?? NO_QUERY, ctx.query, 'VALIDATION_ERROR');

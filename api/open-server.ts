@@ -30,8 +30,8 @@ export const CHECK_MS = 500;
 
 /**
  * An HTTP server. Input that never becomes a request (unknown methods, headers that are too large
- * or malformed, incomplete requests) also gets an X-Request-Id and the error body of decisions
- * section 1. Its connection is closed.
+ * or malformed, incomplete requests) also gets an X-Request-Id and the error body of contract
+ * decisions 1. Its connection is closed.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();

@@ -60,7 +60,7 @@ export interface Route<
   otherExamples?: Readonly<Record<string, unknown>>;
   /** Error codes beyond those of every route. */
   errors: readonly ErrorCode[];
-  /** The code for a malformed id in the path, as for an unknown id (decisions section 1). */
+  /** The code for a malformed id in the path, as for an unknown id (contract decisions 1). */
   notFound?: ErrorCode;
   /** The code for a body that breaks its schema. */
   invalid?: ErrorCode;

@@ -21,7 +21,7 @@ export const alias = z
   .regex(ALIAS.pattern, 'must start with a lower-case letter and hold only a-z, 0-9, _ and -');
 
 /**
- * A number in a query: decimal digits only (decisions section 7, Query strings).
+ * A number in a query: decimal digits only (contract decisions 7, Query strings).
  * A number out of bounds is refused, not clamped.
  */
 function queryInteger(min: number, max: number, fallback: number) {

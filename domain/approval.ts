@@ -1,4 +1,4 @@
-/** Approval requests and their state transitions (specification 2.8, 3.1; decisions section 3). */
+/** Approval requests and their state transitions (specification 2.8, 3.1; contract decisions 3). */
 import type { ApprovalAccessMode, RecordedApprover, TimeoutOutcome } from './policies/policy.ts';
 import type { RiskCategory } from './policies/risk.ts';
 
@@ -22,7 +22,7 @@ export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
 
 /**
  * The event of a settled approval. A timeout is `approval.expired`, whichever status it led to
- * (decisions section 3).
+ * (contract decisions 3).
  */
 export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
   if (approval.decidedByType === 'timeout') return 'approval.expired';

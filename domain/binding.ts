@@ -1,5 +1,5 @@
 /**
- * What an approval binds to (decisions section 3, Binding). The gate hashes these values, and the
+ * What an approval binds to (contract decisions 3, Binding). The gate hashes these values, and the
  * holder of a receipt can compute the same hash.
  */
 

@@ -43,7 +43,7 @@ export interface PassRecord {
   sandboxMs: number;
 }
 
-/** One execution of caller-written code (design: gates and durable code runs). */
+/** One execution of caller-written code. */
 export interface CodeRun {
   id: string;
   orgId: string;

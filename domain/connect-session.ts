@@ -19,7 +19,7 @@ export interface AccountToConnect {
   endUserId: string | null;
 }
 
-/** One person linking one account on a hosted page (decisions section 2, Hosted connect). */
+/** One person linking one account on a hosted page (contract decisions 2, Hosted connect). */
 export interface ConnectSession extends AccountToConnect {
   id: string;
   successRedirectUri: string | null;

@@ -11,7 +11,7 @@ export interface StoredHealth {
 }
 
 /**
- * The status at a time (decisions section 2, Connections). An active connection is EXPIRING from
+ * The status at a time (contract decisions 2, Connections). An active connection is EXPIRING from
  * `expiringAt` on, and in ERROR from `expiresAt` on, because it then needs reconnecting.
  */
 export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: Date): ConnectionStatus {

@@ -1,4 +1,4 @@
-/** How an account is linked (decisions section 2, Connections). */
+/** How an account is linked (contract decisions 2, Connections). */
 export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH', 'OAUTH2', 'PLATFORM_OAUTH2'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 

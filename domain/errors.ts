@@ -1,7 +1,7 @@
 import { boundError, type Issue, joinWithin } from './bound-error.ts';
 
 /**
- * Every error code with its HTTP status (specification section 7; decisions sections 1 to 4). New
+ * Every error code with its HTTP status (specification 7; contract decisions 1 to 4). New
  * codes are added here first: no other file knows statuses.
  */
 export const STATUS = {

@@ -3,7 +3,7 @@ import { ERROR_LIMITS } from './limits.ts';
 
 /**
  * Finds the integers of a JSON text that parsing changes, because a double cannot represent them
- * exactly (decisions section 7, Numbers in bodies). `value` is the parsed text; each issue has the
+ * exactly (contract decisions 7, Numbers in bodies). `value` is the parsed text; each issue has the
  * dotted path in it. Returns at most one issue more than an error shows.
  * The text must be valid JSON. Numbers beyond 1.8e308 are not reported here, nor those of a
  * duplicate key that a later one replaces.

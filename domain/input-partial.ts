@@ -1,4 +1,4 @@
-/** Preset inputs for the actions of an integration (decisions section 2, Partials). */
+/** Preset inputs for the actions of an integration (contract decisions 2, Partials). */
 export interface InputPartial {
   id: string;
   orgId: string;

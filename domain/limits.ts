@@ -1,4 +1,4 @@
-/** All limits of requests and runs (specification section 8; design: security, sandbox). */
+/** All limits of requests and runs (specification 8). */
 
 const KB = 1024;
 const MINUTE = 60;
@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const BODY_MAX_BYTES = 1024 * KB;
-/** A document that is imported, sent or fetched, unpacked (specification: custom integrations). */
+/** A document that is imported, sent or fetched, unpacked (import contract). */
 export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
 /** The body of a request that imports a document: in JSON a text takes more than its own length. */
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
@@ -40,14 +40,14 @@ export const DESCRIPTION_MAX_LENGTH = 2000;
 export const EMAIL_MAX_LENGTH = 254;
 
 /**
- * How long a link to a decided approval shows the outcome (decisions section 7, A link after the
+ * How long a link to a decided approval shows the outcome (contract decisions 7, A link after the
  * decision).
  */
 export const APPROVAL_OUTCOME_SECONDS = DAY;
 
 export const DECISION_REASON_MAX_LENGTH = 2000;
 
-/** The code that an operator's signal `approve` carries (decisions section 7). */
+/** The code that an operator's signal `approve` carries (contract decisions 7). */
 export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /^opc_[\w-]+\.[\w-]{43}$/ } as const;
 
 /** Pending operator signals per approval and signal name. Further ones are dropped and counted. */
@@ -77,7 +77,7 @@ export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } 
 
 export const MCP_TOKEN_SECONDS = { min: 5 * MINUTE, max: 90 * DAY, default: 30 * DAY } as const;
 
-/** Connect tokens and invitations (specification section 8). */
+/** Connect tokens and invitations (specification 8). */
 export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DAY } as const;
 
 /** Lifetime of a hosted connect session, from the token to the linked account. */
@@ -89,7 +89,7 @@ export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWor
 /** How long a change to a workspace's surface may wait for earlier changes. */
 export const CHANGE_WAIT_SECONDS = 10;
 
-/** One Code Mode run (design: security, sandbox). Sizes are bytes of UTF-8. */
+/** One Code Mode run. Sizes are bytes of UTF-8. */
 export const CODE_RUN = {
   codeMaxBytes: 256 * KB,
   inputMaxBytes: 1024 * KB,
@@ -163,7 +163,7 @@ export const SANDBOX_PROGRAM = {
 export const PROPERTY_DEADLINE_SECONDS = 20;
 
 /**
- * Webhook attempts: delay before each in seconds, counted from the previous one (decisions section
+ * Webhook attempts: delay before each in seconds, counted from the previous one (contract decisions
  * 3).
  */
 export const WEBHOOK_SCHEDULE_SECONDS = [

@@ -73,7 +73,7 @@ export function authFlags(authMode: AuthMode) {
   };
 }
 
-/** The scopes that a server of this mode supports (decisions section 4). */
+/** The scopes that a server of this mode supports (contract decisions 4). */
 export function scopesOf(mode: ServerMode): McpScope[] {
   return mode === 'CODE' ? ['mcp:tools', 'mcp:code'] : ['mcp:tools'];
 }

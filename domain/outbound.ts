@@ -71,7 +71,7 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'>
 
 /**
  * The guarded HTTP client: the only way to addresses that a caller, a webhook or a third party
- * named (design: security, outbound).
+ * named.
  */
 export interface Outbound {
   /** Public address of this service, for third parties that ask who calls. Absent: unknown. */

@@ -2,7 +2,8 @@ import type { Actor } from './approval.ts';
 import type { OrgRole } from './policies/policy.ts';
 
 /**
- * A dashboard user as a member of one organization (decisions section 2, Organizations and people).
+ * A dashboard user as a member of one organization (contract decisions 2, Organizations and
+ * people).
  */
 export interface UserPerson {
   type: 'user';

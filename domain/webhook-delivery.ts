@@ -1,6 +1,6 @@
 import type { ApprovalEvent } from './approval.ts';
 
-/** The delivery of one event to one endpoint (decisions section 3). */
+/** The delivery of one event to one endpoint (contract decisions 3). */
 export interface WebhookDelivery {
   id: string;
   approvalId: string;

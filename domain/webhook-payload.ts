@@ -1,6 +1,6 @@
 import type { Approval, ApprovalEvent, Receipt } from './approval.ts';
 
-/** The tool that resumes a code run (decisions section 4). */
+/** The tool that resumes a code run (contract decisions 4). */
 export const CONTINUATION_TOOL = 'svc_execute';
 
 /**

@@ -4,7 +4,7 @@ import { readHttpDate } from './read-http-date.ts';
 /**
  * Delay in seconds from attempt number `attempt` to the next one: as scheduled, or longer if the
  * receiver asked for it; undefined after the last attempt. `random` in 0 to 1 determines the jitter
- * (decisions section 3, Webhook schedule).
+ * (contract decisions 3, Webhook schedule).
  */
 export function retryDelaySeconds(attempt: number, random: number, retryAfterSeconds = 0): number | undefined {
   const planned = WEBHOOK_SCHEDULE_SECONDS[attempt];

@@ -1,4 +1,4 @@
-/** A workspace of an organization (decisions section 2). */
+/** A workspace of an organization (contract decisions 2). */
 export interface Workspace {
   id: string;
   orgId: string;

@@ -27,7 +27,7 @@ const commaList = z
   );
 
 /**
- * Every environment variable of the service, with its default (decisions section 6).
+ * Every environment variable of the service, with its default (contract decisions 6).
  * docs/running.md describes each.
  */
 export const VARIABLES = {

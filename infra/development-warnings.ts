@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 
 /**
- * Warnings at start: settings that weaken a protection (decisions section 3, Destinations; section
- * 7, Signals).
+ * Warnings at start: settings that weaken a protection (contract decisions 3, Destinations; 7,
+ * Signals).
  */
 export function developmentWarnings({ outbound, advancedCode, operatorSignals }: Config): string[] {
   const allowed = [

@@ -33,7 +33,7 @@ export class OutboundError extends GatewayError {
 }
 
 /**
- * The destination is a part of the service itself, which callers may not reach (decisions section
+ * The destination is a part of the service itself, which callers may not reach (contract decisions
  * 7).
  */
 export class OwnAddressError extends OutboundError {

@@ -8,10 +8,7 @@ export interface TargetRules {
   hasConfiguredRanges: boolean;
 }
 
-/**
- * A URL that may be called, judged by its text, or a sentence with the problem (design: security,
- * outbound).
- */
+/** A URL that may be called, judged by its text, or a sentence with the problem. */
 export function parseTarget(text: string, rules: TargetRules): { url: URL } | { problem: string } {
   if (text.length > MAX_LENGTH) return { problem: `The URL is longer than ${MAX_LENGTH} characters.` };
   const url = URL.parse(text);

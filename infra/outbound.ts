@@ -45,8 +45,8 @@ export interface OutboundOptions {
 }
 
 /**
- * The guarded HTTP client (design: security, outbound). Allows public https addresses only, unless
- * development settings allow more. Throws a SetupError for a malformed range.
+ * The guarded HTTP client. Allows public https addresses only, unless development settings allow
+ * more. Throws a SetupError for a malformed range.
  */
 export function openOutbound(settings: OutboundSettings, options: OutboundOptions = {}): ServiceOutbound {
   const { ownParts = [], ownApi, loopId, overrides } = settings;

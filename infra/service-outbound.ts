@@ -12,7 +12,7 @@ export type OutboundConfig = Pick<
 
 /**
  * The guarded HTTP client of a process, for all requests on behalf of callers. It never reaches a
- * part of the service itself (decisions section 7). Throws a SetupError for invalid settings.
+ * part of the service itself (contract decisions 7). Throws a SetupError for invalid settings.
  */
 export function openServiceOutbound(config: OutboundConfig, options: OutboundOptions = {}): ServiceOutbound {
   return openOutbound(

@@ -10,7 +10,7 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Issues, derives and hashes tokens with the server's pepper (design: security, credentials). */
+/** Issues, derives and hashes tokens with the server's pepper. */
 export interface Tokens {
   /** A new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;

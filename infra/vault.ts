@@ -15,8 +15,7 @@ export interface SealedPlace {
 }
 
 /**
- * Envelope encryption: AES-256-GCM with a data key per organization, which a configured key wraps
- * (design: security).
+ * Envelope encryption: AES-256-GCM with a data key per organization, which a configured key wraps.
  */
 export interface Vault {
   seal(db: Db, place: SealedPlace, plaintext: string): Promise<Buffer>;

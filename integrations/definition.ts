@@ -43,7 +43,7 @@ export interface Integration {
   verification?: Verification;
 }
 
-/** How an integration was tested (specification: custom integrations, section 7). */
+/** How an integration was tested (import contract 7). */
 export interface Verification {
   testedAgainst: 'fake' | 'openapi' | 'live';
   /** A date such as 2026-11-22. */
@@ -79,7 +79,7 @@ export type ActionSource =
   /** `GET /pets/{petId}`, as the document writes the path. */
   { operation: string; operationId?: string } | { tool: string };
 
-/** What is known of an action of an own integration (specification: custom integrations). */
+/** What is known of an action of an own integration (import contract). */
 export interface OwnAction {
   source: ActionSource;
   categoryFrom: string;

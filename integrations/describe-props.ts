@@ -2,7 +2,7 @@ import { isSecretName } from '../domain/redaction/is-secret-name.ts';
 import type { Action, AuthMethod, DynamicProp, PropOption } from './definition.ts';
 import { isPublicField, type JsonSchema } from './schema/value-schema.ts';
 
-/** The kind of form field for an input (decisions section 2, Catalogue). */
+/** The kind of form field for an input (contract decisions 2, Catalogue). */
 export const PROP_TYPES = [
   'SHORT_TEXT',
   'LONG_TEXT',

@@ -3,7 +3,7 @@ import type { AuthMethod } from './definition.ts';
 import { describeAuthProps, describeProps } from './describe-props.ts';
 import { publicSchema } from './public-schema.ts';
 
-/** A catalogue entry as callers see it, with its actions (decisions section 2, Catalogue). */
+/** A catalogue entry as callers see it, with its actions (contract decisions 2, Catalogue). */
 export function describeIntegration(integration: CatalogIntegration) {
   return {
     ...describeIdentity(integration),

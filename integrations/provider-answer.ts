@@ -6,9 +6,9 @@ import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { isObject } from './schema/evaluation.ts';
 
 /**
- * Converts an answer of any media type to an object (specification: custom integrations, section
- * 3): a JSON object unchanged, other JSON as `result` with the Link header's `nextLink`, text and
- * bytes with their type. Throws ActionError for invalid JSON.
+ * Converts an answer of any media type to an object (import contract 3): a JSON object unchanged,
+ * other JSON as `result` with the Link header's `nextLink`, text and bytes with their type. Throws
+ * ActionError for invalid JSON.
  */
 export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body, headers } = response;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Operator codes that a signal carried (decisions section 7): each is valid once. Rows are deleted
+ * Operator codes that a signal carried (contract decisions 7): each is valid once. Rows are deleted
  * a day after the code's expiry.
  */
 export async function up(knex: Knex): Promise<void> {

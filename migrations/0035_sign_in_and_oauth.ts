@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * The authorization server for MCP clients and the sign-in of end users (decisions section 8).
+ * The authorization server for MCP clients and the sign-in of end users (contract decisions 8).
  * An identity is a verified way to sign in; it is linked to one end user in each workspace.
  * Ids and codes are kept as hashes and records encrypted, so a copy of the database opens nothing.
  */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Access of third parties is refreshed (decisions section 8, Third-party tokens).
+ * Access of third parties is refreshed (contract decisions 8, Third-party tokens).
  * `refreshing_until` is the lease of the process that refreshes a connection; `status_reason` says
  * why one needs connecting again.
  */

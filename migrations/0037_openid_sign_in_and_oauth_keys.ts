@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Sign-in at an OpenID provider, keys of the authorization server that are replaced while it runs,
- * and limits that all processes count together (decisions section 8).
+ * and limits that all processes count together (contract decisions 8).
  * `authenticated_at` is when a person last proved who they are; null when a provider did not say.
  */
 export async function up(knex: Knex): Promise<void> {

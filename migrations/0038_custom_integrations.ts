@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Integrations that an organization imported (specification: custom integrations). Each action and
+ * Integrations that an organization imported (import contract). Each action and
  * each shared schema is a row, so that they are parsed one by one. `revision` is another one after
  * each change: caches hold for one revision. `checking_until` is the lease of a scheduled refresh.
  */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Changes that a refresh found (specification: custom integrations, section 5). `after` is what
+ * Changes that a refresh found (import contract 5). `after` is what
  * accepting puts in place: an action, or a part of the head; null where an action was removed.
  */
 export async function up(knex: Knex): Promise<void> {

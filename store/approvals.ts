@@ -110,7 +110,7 @@ export async function insertApproval(db: Db, approval: NewApproval): Promise<App
 
 /**
  * Inserts the record of a call that a policy let through: consumed, and decided by the policy
- * (decisions section 3).
+ * (contract decisions 3).
  */
 export async function insertPolicyDecidedApproval(db: Db, approval: NewApproval): Promise<Approval> {
   const decided = { decided_by_type: 'policy', decided_by_id: approval.policyId, decided_at: db.fn.now(), consumed_at: db.fn.now() };

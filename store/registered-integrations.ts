@@ -2,7 +2,7 @@ import type { Db } from '../infra/database.ts';
 
 /**
  * Names of the integrations for which an organization has a connection or an MCP tool, sorted
- * (decisions section 2, Catalogue).
+ * (contract decisions 2, Catalogue).
  */
 export async function listRegisteredIntegrations(db: Db, orgId: string): Promise<string[]> {
   const of = (table: string) => db(table).select('integration_name').where({ org_id: orgId });

@@ -32,7 +32,7 @@ export async function findReusableApproval(db: Db, binding: Binding): Promise<Ap
 
 /**
  * ID of the last approval by a person of the same call, under the same policy version, within the
- * reuse window (decisions section 3). An approval that expired unused counts too.
+ * reuse window (contract decisions 3). An approval that expired unused counts too.
  */
 export async function findApprovedWithin(
   db: Db,

@@ -4,7 +4,8 @@ import { type WebhookRetry, webhookTaskQueue } from './contract.ts';
 
 /**
  * Retries one delivery. The activity's failure carries the delay until the next attempt
- * (decisions section 3, Webhook schedule). An error of our own is retried sooner. Carries ids only.
+ * (contract decisions 3, Webhook schedule). An error of our own is retried sooner. Carries ids
+ * only.
  */
 export async function webhookDeliveryWorkflow(retry: WebhookRetry): Promise<void> {
   const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({

@@ -22,7 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * POST /mcp/srv_<id>: MCP servers (specification 5.6), every protocol revision, without sessions.
- * Failures before the MCP layer have the error body of decisions section 1.
+ * Failures before the MCP layer have the error body of contract decisions 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
   return async (ctx, next) => {

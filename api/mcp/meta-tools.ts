@@ -7,7 +7,7 @@ import { toolPages } from './tool-pages.ts';
 
 const names = z.array(z.string()).min(1).max(50);
 
-/** The inputs of the tools of a CODE server (decisions section 4). */
+/** The inputs of the tools of a CODE server (contract decisions 4). */
 export const META_INPUTS = {
   svc_search: z.strictObject({
     query: z.string().max(500).optional().describe('the task, in a few words; absent: all'),

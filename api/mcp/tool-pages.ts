@@ -14,7 +14,7 @@ export interface ToolPages {
   after(cursor: string | undefined): ToolPage;
 }
 
-/** Tools of a page (decisions section 8). */
+/** Tools of a page (contract decisions 8). */
 const PAGE_LENGTH = 1000;
 
 /**

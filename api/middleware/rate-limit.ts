@@ -4,7 +4,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import type { Config } from '../../infra/config.ts';
 
 /**
- * Counts one request of an organization and sets the X-RateLimit headers (decisions section 1).
+ * Counts one request of an organization and sets the X-RateLimit headers (contract decisions 1).
  * Throws RATE_LIMITED.
  */
 export type RateLimit = (ctx: Context, orgId: string) => void;

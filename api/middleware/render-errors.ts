@@ -39,7 +39,7 @@ function isObjectToWrite(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !SENT_AS_IS.some((kind) => body instanceof kind);
 }
 
-/** The body of an error answer (decisions section 1). */
+/** The body of an error answer (contract decisions 1). */
 export function errorBody(error: GatewayError): object {
   return { error: error.message, code: error.code, ...(error.details && { details: error.details }) };
 }

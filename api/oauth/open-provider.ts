@@ -16,8 +16,8 @@ import { policyOf } from './interaction-policy.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
 
 /**
- * The authorization server for MCP clients (design: MCP; RFC 6749, 7591, 7636, 7009, 8628, 8707,
- * 9207). Records are in Postgres, so that any replica can continue a flow that another one started.
+ * The authorization server for MCP clients (RFC 6749, 7591, 7636, 7009, 8628, 8707, 9207). Records
+ * are in Postgres, so that any replica can continue a flow that another one started.
  */
 export function openProvider(gateway: Gateway, keys: OAuthKeys): Provider {
   const provider = new Provider(gateway.config.platformUrl, configurationOf(gateway, keys));

@@ -8,7 +8,7 @@ import { capitalized } from './operation-id.ts';
 
 const issue = z.object({ path: z.string().describe('dotted path to the value'), message: z.string() });
 
-/** The body of every error (decisions section 1). */
+/** The body of every error (contract decisions 1). */
 const errorBody = z
   .object({
     error: z.string().describe('a sentence for the caller, of at most 500 characters'),

@@ -8,9 +8,9 @@ import { sessionPage } from './connect/session-page.ts';
 import { hostedPage } from './layout/hosted-page.ts';
 
 /**
- * Hosted connect (specification 4.3, 5.8; decisions section 2). `/connect?token=cst_…` connects one
- * account. `/connect/portal?token=eut_…` is an end user's list of accounts. `/connect/callback` is
- * the OAuth redirect URI. In a popup, the page that opened it is told the result.
+ * Hosted connect (specification 4.3, 5.8; contract decisions 2). `/connect?token=cst_…` connects
+ * one account. `/connect/portal?token=eut_…` is an end user's list of accounts. `/connect/callback`
+ * is the OAuth redirect URI. In a popup, the page that opened it is told the result.
  */
 export function connectPages(gateway: Gateway): Middleware {
   const pages = new Map<string, ConnectPage>([

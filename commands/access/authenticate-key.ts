@@ -29,8 +29,8 @@ export async function authenticateKey(gateway: Gateway, plainKey: string): Promi
 }
 
 /**
- * The one error for a missing, malformed, unknown, expired or revoked credential (decisions section
- * 1).
+ * The one error for a missing, malformed, unknown, expired or revoked credential (contract
+ * decisions 1).
  */
 export function unauthorized(): GatewayError {
   return new GatewayError('UNAUTHORIZED', 'A valid credential is needed: Authorization: Bearer <token>.');

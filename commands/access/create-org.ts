@@ -12,7 +12,7 @@ export interface NewOrg {
 
 /**
  * Creates an organization with one workspace and one org-wide key that may decide approvals
- * (decisions section 2), in one transaction.
+ * (contract decisions 2), in one transaction.
  */
 export async function createOrg(host: { db: Db; tokens: Tokens }, name: string): Promise<NewOrg> {
   return host.db.transaction(async (tx) => {

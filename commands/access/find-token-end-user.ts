@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Finds the end user that a token request names: by external id first, then by internal id
- * (decisions section 4). Throws END_USER_NOT_FOUND, also where the server is scoped to another end
+ * (contract decisions 4). Throws END_USER_NOT_FOUND, also where the server is scoped to another end
  * user. Throws VALIDATION_ERROR where the value is the external id of one end user and the internal
  * id of another: the caller can name each by its other id.
  */

@@ -15,7 +15,7 @@ type Linked = Pick<Approval, 'id' | 'approvalAccessMode'>;
 
 /**
  * The addresses for the caller whose call is held, as the access mode allows (specification 2.8).
- * If the policy names people, these links show the request and cannot decide it (decisions section
+ * If the policy names people, these links show the request and cannot decide it (contract decisions
  * 7, Caller's link).
  */
 export function callerLinks(gateway: LinkMaker, approval: Linked): ApprovalLinks {

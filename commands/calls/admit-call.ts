@@ -14,9 +14,9 @@ import { heldCall } from './gate/held-call.ts';
 import { hashCall } from './hash-call.ts';
 
 /**
- * The one gate (design: gates and durable code runs): every action call passes here, with its final
- * input. `held` is the record of a call of a code run that an earlier pass held at the gate.
- * Throws APPROVAL_POLICY_BLOCKED. An approval is consumed in the transaction that records the call.
+ * The one gate (decision record 43): every action call passes here, with its final input. `held` is
+ * the record of a call of a code run that an earlier pass held at the gate. Throws
+ * APPROVAL_POLICY_BLOCKED. An approval is consumed in the transaction that records the call.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
   const judged = await judgeCall(gateway, call);

@@ -27,7 +27,7 @@ export interface ExecuteAction {
 }
 
 /**
- * Runs one action for an API key, through the gate (decisions section 2, Actions). Throws the
+ * Runs one action for an API key, through the gate (contract decisions 2, Actions). Throws the
  * errors of naming, preparing and admitting the call.
  */
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {

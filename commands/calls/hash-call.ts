@@ -4,7 +4,7 @@ import { type BoundCall, type BoundPlan, bindCall, bindPlan } from '../../domain
 
 /**
  * The hash that an approval binds to: SHA-256, hex, over the canonical JSON (RFC 8785) of caller,
- * action, account and input (decisions section 3, Binding).
+ * action, account and input (contract decisions 3, Binding).
  */
 export function hashCall({ input, ...call }: BoundCall & { input: unknown }): string {
   return hashJson(bindCall(call, input));

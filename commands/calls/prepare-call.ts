@@ -126,7 +126,7 @@ function assertCallable({ own, name, integrationName }: CatalogAction): void {
 }
 
 /**
- * The values whose keys the action has; presets may name others (decisions section 2, Partials).
+ * The values whose keys the action has; presets may name others (contract decisions 2, Partials).
  */
 function known(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => action.input.keys.includes(key)));

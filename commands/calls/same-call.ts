@@ -3,7 +3,7 @@ import { GatewayError } from '../../domain/errors.ts';
 
 /**
  * Throws IDEMPOTENCY_CONFLICT unless a call recorded under an idempotency key is this one: as the
- * caller sent it, or with presets and defaults filled in (decisions section 2, Idempotency).
+ * caller sent it, or with presets and defaults filled in (contract decisions 2, Idempotency).
  */
 export function assertSameCall(recorded: RecordedCall, inputHash: string, requestHash: string | undefined): void {
   const isAsSent = requestHash !== undefined && recorded.requestHash === requestHash;

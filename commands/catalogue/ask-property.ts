@@ -19,7 +19,7 @@ export interface PropertyAccount {
 }
 
 /**
- * Finds the account to resolve a dynamic input with (decisions section 2, Catalogue). Undefined
+ * Finds the account to resolve a dynamic input with (contract decisions 2, Catalogue). Undefined
  * while the third party cannot be asked: an input that the answer depends on is missing and not
  * provided by the account, or no account is connected. Throws the errors of `resolveConnection`.
  */

@@ -26,9 +26,9 @@ export interface DeclaredIntegration {
 export type DeclarationDetail = 'signatures' | 'full';
 
 /**
- * TypeScript declarations of `svc` for these integrations (specification 4.2; decisions section 4).
- * Above about `maxLength` characters each integration gets an equal share; actions beyond its share
- * are only named in a comment.
+ * TypeScript declarations of `svc` for these integrations (specification 4.2; contract decisions
+ * 4). Above about `maxLength` characters each integration gets an equal share; actions beyond its
+ * share are only named in a comment.
  */
 export function declarations(
   integrations: readonly DeclaredIntegration[],

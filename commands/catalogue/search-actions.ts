@@ -21,7 +21,7 @@ export interface SearchAnswer {
   /** Number of matching actions, shown or not. */
   total: number;
   truncated: boolean;
-  /** Advice where nothing was found. It is no field of the result (decisions section 4). */
+  /** Advice where nothing was found. It is no field of the result (contract decisions 4). */
   hint?: string;
 }
 
@@ -41,7 +41,7 @@ interface FoundAction {
 }
 
 /**
- * The result of svc_search (decisions section 4): the best matches, grouped by integration, best
+ * The result of svc_search (contract decisions 4): the best matches, grouped by integration, best
  * first; without a query all actions.
  */
 export function searchActions(

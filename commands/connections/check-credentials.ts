@@ -7,7 +7,7 @@ import { parseInput } from '../../integrations/parse-input.ts';
 import type { Credentials } from './connection-credentials.ts';
 
 /**
- * Validates credentials against the integration's auth definition (decisions section 2,
+ * Validates credentials against the integration's auth definition (contract decisions 2,
  * Connections). Returns the auth method that they belong to, and the credentials as that method
  * parses them. Throws VALIDATION_ERROR with every issue; no issue quotes a value.
  */

@@ -22,8 +22,7 @@ interface SealedConnection {
 }
 
 /**
- * Encrypts the credentials of a connection, bound to its row: in another row they do not decrypt
- * (design: security).
+ * Encrypts the credentials of a connection, bound to its row: in another row they do not decrypt.
  */
 export async function sealCredentials(
   { db, vault }: Pick<Gateway, 'db' | 'vault'>,

@@ -35,10 +35,10 @@ export interface NewAccount {
 }
 
 /**
- * Stores an account (decisions section 2, Connections) with its credentials sealed for its row, and
- * creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing workspace
- * or instance, VALIDATION_ERROR for credentials that the auth definition refuses, and DUPLICATE for
- * a second connection of that integration and externalId in its scope.
+ * Stores an account (contract decisions 2, Connections) with its credentials sealed for its row,
+ * and creates the end user if needed. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for a missing
+ * workspace or instance, VALIDATION_ERROR for credentials that the auth definition refuses, and
+ * DUPLICATE for a second connection of that integration and externalId in its scope.
  */
 export async function createConnection(gateway: Host, account: NewAccount): Promise<ListedConnection> {
   const insert = await prepareConnection(gateway, account);

@@ -26,7 +26,7 @@ export interface ConnectionRequest {
 }
 
 /**
- * Finds the account that a call uses (specification 4.7; decisions section 2, Actions), for every
+ * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions), for every
  * entry point; null if the integration needs none. Throws CONNECTION_REQUIRED, and
  * CONNECTION_NOT_FOUND for a named connection that does not exist or that this call may not use.
  */

@@ -20,7 +20,7 @@ export interface StoredParts {
   definitions: ReadonlyMap<string, string>;
 }
 
-/** All differences (specification: custom integrations, section 5). Order is none. */
+/** All differences (import contract 5). Order is none. */
 export async function findChanges(stored: StoredParts, imported: PackedIntegration): Promise<FoundChange[]> {
   const before = new Map(stored.actions.map((action) => [action.name, action]));
   const after = new Map(imported.actions.map((action) => [action.name, action]));

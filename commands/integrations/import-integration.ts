@@ -30,7 +30,7 @@ export function defaultRefreshSeconds(kind: ImportKind): number {
 }
 
 /**
- * Imports an integration into an organization (specification: custom integrations, section 1). With
+ * Imports an integration into an organization (import contract 1). With
  * `preview` nothing is stored. Throws DUPLICATE, QUOTA_EXCEEDED and the errors of section 2.
  */
 export async function importIntegration(

@@ -39,7 +39,7 @@ export interface Refreshed extends OwnIntegration {
 
 /**
  * Reads the document or the server of an own integration again. What differs waits for a decision
- * (specification: custom integrations, section 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR
+ * (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR
  * where there is no document to read, and the errors of section 2. A failure is noted in the record
  * unless the caller sent the document: a source whose changes cannot be stored must not look fresh.
  */

@@ -6,7 +6,7 @@ import type { Imported, ImportInput } from '../../integrations/custom/importer.t
 import { IMPORTERS } from '../../integrations/custom/importers.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A report as callers see it (specification: custom integrations, section 1). */
+/** A report as callers see it (import contract 1). */
 export interface FullReport extends ImportReport {
   /** The share of imported operations with types, from 0 to 1. */
   typedShare: number;

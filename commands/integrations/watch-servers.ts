@@ -31,7 +31,7 @@ export interface ServerWatches {
 
 /**
  * Listens to MCP servers, each from one process at a time. A change is refreshed at once, and held
- * back (specification: custom integrations, section 5).
+ * back (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();

@@ -13,7 +13,7 @@ import { choosePartials } from '../surfaces/choose-partials.ts';
 type ToolTarget = Pick<McpTool, 'integrationName' | 'integrationAlias' | 'actionName' | 'connectionId' | 'partialIds'>;
 
 /**
- * Validates a tool to be added to a server, in the order of decisions section 2 (MCP tools).
+ * Validates a tool to be added to a server, in the order of contract decisions 2 (MCP tools).
  * Throws DUPLICATE, ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, ACTION_NOT_ALLOWED,
  * CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */

@@ -35,7 +35,7 @@ export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Inst
 
 /**
  * Whether every caller needs an own account: strategy per_user on an integration that needs one
- * (decisions section 4, Strict per-user).
+ * (contract decisions 4, Strict per-user).
  */
 async function isStrict(catalog: OrgCatalog, db: Db, { orgId, connectionStrategy, integrationName }: Instance): Promise<boolean> {
   if (connectionStrategy !== 'per_user') return false;

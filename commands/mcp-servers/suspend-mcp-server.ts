@@ -5,7 +5,7 @@ import { noSuchServer } from './get-mcp-server.ts';
 
 /**
  * Suspends an MCP server: from the next request on, its endpoint and execute-code answer
- * SERVER_SUSPENDED (decisions section 8). Its tools and tokens are kept. Throws NOT_FOUND.
+ * SERVER_SUSPENDED (contract decisions 8). Its tools and tokens are kept. Throws NOT_FOUND.
  */
 export async function suspendMcpServer(db: Db, id: string): Promise<McpServer> {
   return setSuspended(db, id, true);

@@ -16,7 +16,7 @@ export interface PlaceOfAccount {
 
 const MAX_CONNECTIONS = 100;
 
-/** All workspaces of a signed-in person (decisions section 8, Account page). */
+/** All workspaces of a signed-in person (contract decisions 8, Account page). */
 export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identity): Promise<PlaceOfAccount[]> {
   const [endUsers, grants] = await Promise.all([listEndUsersOfIdentity(db, identity), listGrants(db, identity.id)]);
   return Promise.all(

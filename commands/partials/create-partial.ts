@@ -13,7 +13,7 @@ export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
 };
 
 /**
- * Creates a partial. A new default replaces the default of its target (decisions section 2,
+ * Creates a partial. A new default replaces the default of its target (contract decisions 2,
  * Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE, QUOTA_EXCEEDED, and the
  * errors of `resolveInstance`.
  */

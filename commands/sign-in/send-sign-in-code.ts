@@ -16,7 +16,7 @@ export interface SentSignInCode {
  * Mails a sign-in code. It works only in the browser that holds the returned secret. The answer
  * does not reveal whether the address is known. Throws VALIDATION_ERROR for an invalid address,
  * EMAIL_NOT_CONFIGURED, RATE_LIMITED for too many codes of an address or a source, and UNAVAILABLE
- * if the mail server refuses the mail (decisions section 8).
+ * if the mail server refuses the mail (contract decisions 8).
  */
 export async function sendSignInCode(
   gateway: Gateway,

@@ -2,7 +2,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget } from '../../domain/input-partial.ts';
 
 /**
- * The partials that apply to a call (decisions section 2, Actions): those named by id or name, in
+ * The partials that apply to a call (contract decisions 2, Actions): those named by id or name, in
  * their order; if `named` is undefined, the target's defaults; if it is empty, none. Throws
  * PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */

@@ -14,7 +14,7 @@ interface ChoiceInput {
   refreshers: readonly string[];
 }
 
-/** A tool that lists the choices of an input for agents (decisions section 8, tools/list). */
+/** A tool that lists the choices of an input for agents (contract decisions 8, tools/list). */
 export interface HelperTool {
   /** `{alias}__list_{plural of the input}` */
   name: string;

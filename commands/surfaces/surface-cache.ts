@@ -52,7 +52,7 @@ export interface Surface {
   find(alias: string, actionName: string): SurfaceTool | undefined;
   /**
    * SHA-256 over aliases, actions, input schemas, presets and connection choices, of the named
-   * actions or of all (decisions section 4, Surface).
+   * actions or of all (contract decisions 4, Surface).
    */
   hashOf(subset?: ActionsByAlias): string;
 }

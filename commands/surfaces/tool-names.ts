@@ -5,7 +5,7 @@ const HASH_LENGTH = 8;
 
 /**
  * Names of a server's tools, in their order: `{alias}__{action}`, at most 64 of A-Z a-z 0-9 _ -. A
- * name that is too long or not unique ends in a hash (decisions section 4). `taken` are names that
+ * name that is too long or not unique ends in a hash (contract decisions 4). `taken` are names that
  * other tools of the server have already.
  */
 export function toolNames(

@@ -18,8 +18,8 @@ export interface Attempt {
 }
 
 /**
- * Sends a claimed delivery once, signed, and returns the outcome without recording it (decisions
- * section 3, Webhook success and schedule).
+ * Sends a claimed delivery once, signed, and returns the outcome without recording it (contract
+ * decisions 3, Webhook success and schedule).
  */
 export async function attemptDelivery(gateway: Gateway, outbound: Outbound, delivery: ClaimedDelivery): Promise<Attempt> {
   const { sealedSecret } = delivery;

@@ -19,7 +19,7 @@ export interface InstanceState {
 
 /**
  * Validates the resulting state of a workspace integration, on POST and on PATCH (specification
- * 2.6, decisions section 4). The connection is checked only if the changes concern it. Throws
+ * 2.6, contract decisions 4). The connection is checked only if the changes concern it. Throws
  * INTEGRATION_NOT_FOUND, CONNECTION_NOT_FOUND, and VALIDATION_ERROR with every issue.
  */
 export async function checkWorkspaceIntegration(

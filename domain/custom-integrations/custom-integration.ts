@@ -4,7 +4,7 @@ import type { ActionCategory } from '../policies/policy.ts';
 export const ON_CHANGE = ['hold', 'block'] as const;
 export type OnChange = (typeof ON_CHANGE)[number];
 
-/** An integration that an organization imported (specification: custom integrations). */
+/** An integration that an organization imported (import contract). */
 export interface CustomIntegration {
   id: string;
   orgId: string;
@@ -70,7 +70,7 @@ export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 export const DETECTED_BY = ['refresh', 'schedule', 'list_changed'] as const;
 export type DetectedBy = (typeof DETECTED_BY)[number];
 
-/** One difference that a refresh found (specification: custom integrations, section 5). */
+/** One difference that a refresh found (import contract 5). */
 export interface CustomChange {
   id: string;
   integrationId: string;

@@ -1,6 +1,6 @@
 import type { McpServer } from '../mcp-server.ts';
 
-/** Lifetimes of codes, tokens and grants, in seconds (decisions section 8). */
+/** Lifetimes of codes, tokens and grants, in seconds (contract decisions 8). */
 export const OAUTH_SECONDS = {
   accessToken: 900,
   refreshToken: 30 * 24 * 3600,

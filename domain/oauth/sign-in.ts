@@ -1,4 +1,4 @@
-/** Sign-in of end users by an e-mailed code (decisions section 8). */
+/** Sign-in of end users by an e-mailed code (contract decisions 8). */
 export const SIGN_IN_CODE = {
   digits: 8,
   lifetimeSeconds: 600,

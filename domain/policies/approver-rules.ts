@@ -35,7 +35,7 @@ export function personApprovers(approvers: readonly RecordedApprover[]): PersonA
 
 /**
  * Whether a policy names people. If so, the link in the answer of a held call shows the request and
- * cannot decide it (decisions section 7, Caller's link).
+ * cannot decide it (contract decisions 7, Caller's link).
  */
 export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]): boolean {
   return approvers.some(({ type }) => type !== 'webhook');

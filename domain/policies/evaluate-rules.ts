@@ -7,7 +7,7 @@ import type { PolicyRules } from './policy.ts';
 import type { RuleFinding } from './rule-finding.ts';
 
 /**
- * The rules that fire for a call, each as a sentence that names the rule (decisions section 3). A
+ * The rules that fire for a call, each as a sentence that names the rule (contract decisions 3). A
  * rule does not fire if the call lacks its value.
  */
 export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[] {

@@ -75,7 +75,7 @@ export interface PolicyJudgement {
 }
 
 /**
- * Judges a call by one policy (decisions section 3: riskMode). `assessment` is that of the risk
+ * Judges a call by one policy (contract decisions 3: riskMode). `assessment` is that of the risk
  * model under this policy.
  */
 export function judgePolicy(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {

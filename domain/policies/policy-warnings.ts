@@ -3,7 +3,7 @@ import { namesPeople } from './approver-rules.ts';
 import { DEFAULT_SOURCES, type PolicyFields } from './policy.ts';
 
 /**
- * Warnings about unexpected effects of a policy, with remedies (decisions section 7, Policy,
+ * Warnings about unexpected effects of a policy, with remedies (contract decisions 7, Policy,
  * further fields): approvals that the held caller can give itself, and filters that callers can
  * evade.
  */

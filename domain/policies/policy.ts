@@ -14,8 +14,8 @@ export const END_USER_MODES = ['any', 'end_user_present', 'no_end_user'] as cons
 export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
 
 /**
- * Most severe first: of equal priority the more severe policy wins (specification 4.4, decisions
- * section 3).
+ * Most severe first: of equal priority the more severe policy wins (specification 4.4, contract
+ * decisions 3).
  */
 export const POLICY_DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 export type PolicyDecision = (typeof POLICY_DECISIONS)[number];
@@ -56,7 +56,7 @@ export interface AmountThreshold {
   currencyPath?: string;
 }
 
-/** Conditions on the call (decisions section 3). An absent rule never fires. */
+/** Conditions on the call (contract decisions 3). An absent rule never fires. */
 export interface PolicyRules {
   actionCategories?: ActionCategory[];
   amountThresholds?: AmountThreshold[];

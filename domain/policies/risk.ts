@@ -1,4 +1,4 @@
-/** The assessment of a call by a risk model (decisions section 3: riskMode model_assisted). */
+/** The assessment of a call by a risk model (contract decisions 3: riskMode model_assisted). */
 
 export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskCategory = (typeof RISK_CATEGORIES)[number];

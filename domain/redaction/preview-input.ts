@@ -31,11 +31,10 @@ export interface Preview {
 }
 
 /**
- * The preview of an input for reviewers (design: gates and runs, preview). Secrets are hidden, and
- * invisible characters are escaped. A long value is cut and marked. The preview is built from the
- * object that is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden; these
- * values and `alsoHidden` are hidden wherever else they occur. Several previews may share a
- * `budget`.
+ * The preview of an input for reviewers (decision record 23). Secrets are hidden, and invisible
+ * characters are escaped. A long value is cut and marked. The preview is built from the object that
+ * is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden; these values and
+ * `alsoHidden` are hidden wherever else they occur. Several previews may share a `budget`.
  */
 export function previewInput(
   input: Record<string, unknown>,

@@ -36,7 +36,7 @@ export class OpenIdError extends Error {
   }
 }
 
-/** The OpenID provider of the operator (decisions section 8, Upstream OpenID Connect). */
+/** The OpenID provider of the operator (contract decisions 8, Upstream OpenID Connect). */
 export interface OpenIdProvider {
   /** Host of the issuer, by which people recognize the provider. */
   readonly host: string;

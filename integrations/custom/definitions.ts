@@ -14,7 +14,7 @@ export interface DefinitionTexts {
   byHash: ReadonlyMap<string, string>;
 }
 
-/** Largest schema of an action with all that it refers to (specification, section 3). */
+/** Largest schema of an action with all that it refers to (import contract 3). */
 const MAX_BYTES = 256 * 1024;
 
 /** The texts of shared schemas, each with the schemas that it refers to. */

@@ -3,7 +3,7 @@ import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { Outbound, OutboundResponse } from '../../domain/outbound.ts';
 import type { FetchAuth, ImportInput } from './importer.ts';
 
-/** Time limit of one request, and most redirects (specification, section 2). */
+/** Time limit of one request, and most redirects (import contract 2). */
 export const FETCH_TIMEOUT_SECONDS = 20;
 export const FETCH_REDIRECTS = 3;
 
@@ -11,7 +11,7 @@ export const FETCH_REDIRECTS = 3;
 type Wanted = Pick<ImportInput, 'headers' | 'fetchAuth'> & { url: string };
 
 /**
- * Fetches a document (specification: custom integrations, section 2). `url` of the answer is the
+ * Fetches a document (import contract 2). `url` of the answer is the
  * last address. Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE, and FETCH_FAILED with
  * `details.reason`.
  */

@@ -1,4 +1,4 @@
-/** Why an operation or a tool is no action (specification: custom integrations, section 1). */
+/** Why an operation or a tool is no action (import contract 1). */
 export type LeftOutReason =
   | 'not_selected'
   | 'remote_reference'
@@ -11,7 +11,7 @@ export type LeftOutReason =
   | 'invalid_operation'
   | 'too_large';
 
-/** What was imported and what was not (specification, section 1). Lists are cut at 500. */
+/** What was imported and what was not (import contract 1). Lists are cut at 500. */
 export interface ImportReport {
   /** Operations or tools of the document. */
   operations: number;

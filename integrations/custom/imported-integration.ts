@@ -1,7 +1,7 @@
 import type { ActionDocument, ProviderDocument } from '../declarative/document.ts';
 import type { ActionSource } from '../definition.ts';
 
-/** What may be imported (specification: custom integrations, section 1). */
+/** What may be imported (import contract 1). */
 export type ImportKind = 'openapi' | 'mcp' | 'declarative';
 
 /**

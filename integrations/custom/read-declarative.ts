@@ -13,7 +13,7 @@ import { isSelected } from './select.ts';
 type Said = Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl'>;
 
 /**
- * The integration that a declarative document describes (specification, section 6). Throws
+ * The integration that a declarative document describes (import contract 6). Throws
  * DOCUMENT_INVALID, DOCUMENT_TOO_COMPLEX and NOTHING_TO_IMPORT.
  */
 export function readDeclarative(given: unknown, said: Said): Imported {

@@ -1,6 +1,6 @@
 import type { RunnableCode } from '../reader/prepare-code.ts';
 
-/** The input of one pass (design: gates and runs, Pass). */
+/** The input of one pass. */
 export interface PassRequest {
   /**
    * The caller's code, parsed. Null if parsing took too long: the pass then fails. A promise is

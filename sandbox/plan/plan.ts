@@ -42,9 +42,9 @@ export interface CodePlan {
 }
 
 /**
- * Predicts the actions that a caller's code will call, without running it (design: gates and runs,
- * Plan). `surface`: alias → action names. Unless the confidence is `dynamic`, no other action is
- * called. A known input is exactly the one that will be sent.
+ * Predicts the actions that a caller's code will call, without running it. `surface`: alias →
+ * action names. Unless the confidence is `dynamic`, no other action is called. A known input is
+ * exactly the one that will be sent.
  */
 export function planCode(code: string, surface: Surface): CodePlan {
   return planPrepared(prepareCode(code), surface);

@@ -41,7 +41,7 @@ export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' 
 /**
  * Turns what a caller sent into what runs. Blanks Markdown fences and the text around the only
  * fenced block. Blanks TypeScript types if the text is not plain JavaScript. Calls a bare arrow
- * function with `svc` (decisions section 4), or with `inputs` in a computation. Nothing moves to
+ * function with `svc` (contract decisions 4), or with `inputs` in a computation. Nothing moves to
  * another line. `blank` blanks types; its time is unbounded, so this runs in a thread that can be
  * ended.
  */

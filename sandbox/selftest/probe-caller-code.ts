@@ -4,7 +4,7 @@ import { readRunnable } from '../reader/read-code.ts';
 import type { Finding } from './run-probe.ts';
 
 const TIME_MS = 1000;
-/** A pass ends at most this long after its time limit (design: the sandbox). */
+/** A pass ends at most this long after its time limit. */
 const GRACE_MS = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import type { RunCommand } from './admin-command.ts';
 
-/** One command of `npm run --silent admin -- NAME …` (decisions section 6). */
+/** One command of `npm run --silent admin -- NAME …` (contract decisions 6). */
 export interface AdminCommand {
   name: string;
   /** What it does, in one line of the help. */

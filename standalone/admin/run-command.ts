@@ -12,7 +12,7 @@ export interface CommandResult {
 const HELP = ['--help', '-h'];
 
 /**
- * Runs one admin command (decisions section 6), by default with the environment of this process.
+ * Runs one admin command (contract decisions 6), by default with the environment of this process.
  * Only the result goes to stdout. A UsageError and a SetupError become one sentence on stderr,
  * other errors a stack trace; both have exit code 1.
  */

@@ -16,7 +16,7 @@ import { presentAccount } from './present-account.ts';
 
 /**
  * `{platform_url}/account`: shows a signed-in end user their connections and the MCP clients with
- * access, and removes either (decisions section 8).
+ * access, and removes either (contract decisions 8).
  */
 export function accountPage(gateway: Gateway, providers: OAuthProviders): Middleware {
   const signInFirst: SeeOther = { seeOther: signInAddress('sign-in', { next: '/account', asksAnew: false }) };

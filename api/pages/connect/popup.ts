@@ -1,7 +1,7 @@
 import type { ConnectSession } from '../../../domain/connect-session.ts';
 import type { Config } from '../../../infra/config.ts';
 
-/** The message to the page that opened a connect page as a popup (decisions section 8). */
+/** The message to the page that opened a connect page as a popup (contract decisions 8). */
 export interface PopupResult {
   type: 'gateway-connect-result';
   status: 'COMPLETED' | 'FAILED';

@@ -28,7 +28,7 @@ interface Request {
 
 /**
  * `{platform_url}/oauth/interaction/<uid>`: where the authorization server sends a person to sign
- * in and to allow or deny a client (decisions section 8). Nothing is allowed by a GET.
+ * in and to allow or deny a client (contract decisions 8). Nothing is allowed by a GET.
  */
 export function consentPage(gateway: Gateway, providers: OAuthProviders): Middleware {
   return hostedPage(gateway.logger, {

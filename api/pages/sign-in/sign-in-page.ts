@@ -17,7 +17,7 @@ import { signedInPage } from './signed-in-page.ts';
 
 /**
  * `{platform_url}/sign-in`: an end user signs in by an e-mailed code, or at the OpenID provider if
- * one is configured (decisions section 8). `next` is the page to return to; only pages that need a
+ * one is configured (contract decisions 8). `next` is the page to return to; only pages that need a
  * sign-in are accepted.
  */
 export function signInPage(gateway: Gateway): Middleware {

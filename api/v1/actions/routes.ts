@@ -6,7 +6,7 @@ import { Answer, type Route, route } from '../../route.ts';
 import { presentGatedAction } from './present.ts';
 import { actionDone, actionGated, actionHeaders, actionRequest } from './schema.ts';
 
-/** Actions (decisions section 2). */
+/** Actions (contract decisions 2). */
 export const actionRoutes: Route[] = [
   route({
     tag: 'Actions',

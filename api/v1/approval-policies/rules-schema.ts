@@ -19,7 +19,7 @@ const amountThreshold = z
   })
   .refine(({ gte, gt }) => gte !== undefined || gt !== undefined, 'needs gte or gt');
 
-/** Conditions on the call itself (decisions section 3). */
+/** Conditions on the call itself (contract decisions 3). */
 export const policyRules = z
   .strictObject({
     actionCategories: z.array(z.enum(ACTION_CATEGORIES)).max(MAX_ITEMS).optional(),

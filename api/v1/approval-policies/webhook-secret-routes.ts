@@ -9,7 +9,7 @@ const url = text.min(1).max(WEBHOOK_URL_MAX_LENGTH).describe('the webhookUrl of 
 
 const secret = z.string().meta({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw4W1kSgY7pXc='] });
 
-/** Signing secrets of a policy's webhooks (decisions section 3, Webhook secret). */
+/** Signing secrets of a policy's webhooks (contract decisions 3, Webhook secret). */
 export const webhookSecretRoutes: Route[] = [
   route({
     tag: 'Approval policies',

@@ -6,7 +6,7 @@ import { emptyBody, uuid } from '../../schemas.ts';
 import { presentWebhookDelivery } from './present.ts';
 import { approvalId, webhookDelivery } from './schema.ts';
 
-/** Deliveries of an approval's webhooks (decisions section 3, `webhookDeliveries` items). */
+/** Deliveries of an approval's webhooks (contract decisions 3, `webhookDeliveries` items). */
 export const webhookDeliveryRoutes: Route[] = [
   route({
     tag: 'Approvals',

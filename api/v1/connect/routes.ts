@@ -10,7 +10,7 @@ import { connectOutcome, connectPoll, connectSession, connectSessionToken, newCo
 
 const tag = 'Hosted connect';
 
-/** Hosted connect (decisions section 2): links that connect one account, and their results. */
+/** Hosted connect (contract decisions 2): links that connect one account, and their results. */
 export const connectRoutes: Route[] = [
   route({
     tag,

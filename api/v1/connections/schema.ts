@@ -28,7 +28,7 @@ const oauth2 = {
   data: keptJson.optional().describe('Other data of the token response'),
 };
 
-/** A flat body, discriminated by `type` (decisions section 2, Connections). */
+/** A flat body, discriminated by `type` (contract decisions 2, Connections). */
 export const newConnection = z
   .discriminatedUnion('type', [
     z.strictObject({ ...common, type: z.literal('SECRET_TEXT'), secretText: secret }),

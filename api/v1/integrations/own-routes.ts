@@ -66,7 +66,7 @@ const decisions = (['accept', 'reject'] as const).map((verb) =>
   }),
 );
 
-/** Integrations that an organization imports (specification: custom integrations). */
+/** Integrations that an organization imports (import contract). */
 export const ownIntegrationRoutes: Route[] = [
   route({
     ...one,

@@ -42,7 +42,7 @@ const property = {
   ],
 } as const;
 
-/** The catalogue (decisions section 2). */
+/** The catalogue (contract decisions 2). */
 export const integrationRoutes: Route[] = [
   route({
     ...base,

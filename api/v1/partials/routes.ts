@@ -14,7 +14,7 @@ const all = { tag: 'Partials', path: '/api/v1/partials' } as const;
 const one = { tag: 'Partials', path: '/api/v1/partials/{id}', params: idParams, notFound: 'PARTIAL_NOT_FOUND' } as const;
 const onePartial = z.object({ partial });
 
-/** Partials (decisions section 2): preset inputs for the actions of an integration. */
+/** Partials (contract decisions 2): preset inputs for the actions of an integration. */
 export const partialRoutes: Route[] = [
   route({
     ...all,

@@ -13,7 +13,7 @@ import { newWorkspace, workspace, workspaceChanges } from './schema.ts';
 const base = { tag: 'Workspaces', path: '/api/v1/workspaces' } as const;
 const one = { tag: 'Workspaces', path: '/api/v1/workspaces/{id}', params: idParams } as const;
 
-/** Workspaces (decisions section 2). */
+/** Workspaces (contract decisions 2). */
 export const workspaceRoutes: Route[] = [
   route({
     ...base,

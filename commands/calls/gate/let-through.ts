@@ -27,9 +27,9 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 }
 
 /**
- * Admits a call under notify_only or auto_approve, with an approval record that says why (decisions
- * section 3). `asked`, the approval that the call was held for, is consumed as well; while `asked`
- * is pending, the call stays held.
+ * Admits a call under notify_only or auto_approve, with an approval record that says why (contract
+ * decisions 3). `asked`, the approval that the call was held for, is consumed as well; while
+ * `asked` is pending, the call stays held.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

@@ -60,7 +60,7 @@ export interface PlannedRun {
 
 /**
  * Predicts the calls of a run, and requests one approval per policy that holds some of them. The
- * run waits then (design: gates and durable code runs, Plan).
+ * run waits then.
  */
 export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Surface): Promise<PlannedRun> {
   const { plan: codePlan, runnable: program } = await readProgram(run.code, surface.actions, run.orgId);
@@ -75,8 +75,8 @@ export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Sur
 }
 
 /**
- * The actions that the plan names; undefined for a dynamic plan, which depends on all (decisions
- * section 4, Surface).
+ * The actions that the plan names; undefined for a dynamic plan, which depends on all (contract
+ * decisions 4, Surface).
  */
 function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   if (plan.analysisConfidence === 'dynamic') return undefined;

@@ -20,8 +20,7 @@ export interface PreparedPass {
 
 /**
  * Prepares the next pass. A kept plan is valid while the code and the actions that it depends on
- * are the same. Otherwise the run is planned again; `gated` means that it now waits for approvals
- * (design: gates and durable code runs).
+ * are the same. Otherwise the run is planned again; `gated` means that it now waits for approvals.
  */
 export async function preparePass(gateway: Gateway, { run: stored, plan, program }: LoadedRun): Promise<PreparedPass | 'gated'> {
   const run = { ...stored, codeHash: hashCode(stored.code) };

@@ -18,7 +18,7 @@ const GOODBYE_SECONDS = 5;
 const place = openThreadPlaces(4);
 
 /**
- * Imports an MCP server (specification: custom integrations, section 4). A thread reads the server
+ * Imports an MCP server (import contract 4). A thread reads the server
  * and packs its tools; its requests are sent here, where the credentials are. Throws
  * ADDRESS_NOT_ALLOWED, FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and
  * NOTHING_TO_IMPORT, and RATE_LIMITED where too many imports wait.

@@ -20,7 +20,7 @@ const FRAME_BYTES = 1024 * 1024;
 export type ToolUpstream = Pick<Upstream, 'displayName' | 'auth' | 'authOptional' | 'authenticate' | 'baseUrl'>;
 
 /**
- * The action that calls a tool of an MCP server (specification: custom integrations, section 4).
+ * The action that calls a tool of an MCP server (import contract 4).
  */
 export function toToolAction(upstream: ToolUpstream, imported: ImportedAction): Action {
   const { displayName, description, category, idempotent = category === 'read', input = {}, output, tool } = imported;

@@ -1,7 +1,7 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** What annotations say of a tool (specification: custom integrations, section 4). */
+/** What annotations say of a tool (import contract 4). */
 export interface ToolKind {
   category: ActionCategory;
   categoryFrom: 'annotations' | 'default';

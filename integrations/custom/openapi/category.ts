@@ -20,7 +20,7 @@ export interface Categorized {
 
 /**
  * The category of an operation: of its method, raised by whole words, in singular or plural, in its
- * id, in the last part of its path that is no parameter, or in a tag (specification, section 3). Of
+ * id, in the last part of its path that is no parameter, or in a tag (import contract 3). Of
  * several words the highest category counts.
  */
 export function categorize({

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const MAX_LENGTH = 64;
 
 /**
- * A name in snake case, as specification section 3 says; empty where no letter or digit is left.
+ * A name in snake case, as import contract 3 says; empty where no letter or digit is left.
  */
 export function toSnakeCase(text: string): string {
   const name = text

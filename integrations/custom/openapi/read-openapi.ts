@@ -41,8 +41,8 @@ export interface OpenapiReach {
 const MAX_ACTIONS = 2000;
 
 /**
- * The integration that a document of OpenAPI 3.0 or 3.1 or Swagger 2 describes (specification:
- * custom integrations, section 3). Throws the errors of section 2.
+ * The integration that a document of OpenAPI 3.0 or 3.1 or Swagger 2 describes (import contract 3).
+ * Throws the errors of import contract 2.
  */
 export async function readOpenapi(
   document: unknown,

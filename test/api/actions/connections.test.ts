@@ -110,7 +110,7 @@ test('an organization-wide account serves every instance, even if one was named 
   await bed.api.must(200).delete(`/api/v1/connections/${id}`);
 });
 
-describe('an integration that the workspace has not configured (decisions section 2, Actions)', () => {
+describe('an integration that the workspace has not configured (contract decisions 2, Actions)', () => {
   test("runs with the named connection, else the end user's, else the only active one", async () => {
     await refused(400, 'CONNECTION_REQUIRED');
     await connect('first');

@@ -27,7 +27,7 @@ const sent = async (input: object, partialIds?: string[]) => {
   return { to, subject };
 };
 
-test('merge order: partial values are weaker than the input, enforced keys are stronger (decisions section 2, Partials)', async () => {
+test('merge order: partial values are weaker than the input, enforced keys are stronger (contract decisions 2, Partials)', async () => {
   const id = await aPartial('team', { to: 'team', subject: 'default' }, { enforcedKeys: ['to'] });
   expect(await sent({}, [id])).toEqual({ to: 'team', subject: 'default' });
   expect(await sent({ to: 'elsewhere', subject: 'mine' }, [id])).toEqual({ to: 'team', subject: 'mine' });

@@ -2,7 +2,7 @@ import { type Answer, aCodeServer, type CodeServer, openBehind } from '../../sup
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Specification 3.2, row by row, and the rows that decisions section 4 adds to it.
+// Specification 3.2, row by row, and the rows that contract decisions 4 adds to it.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -142,7 +142,7 @@ describe('3.2 approval_pending', () => {
   });
 });
 
-describe('the endings that people and time make (decisions section 4)', () => {
+describe('the endings that people and time make (contract decisions 4)', () => {
   test.each([
     ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
     ['cancel', 'approval_canceled', 'APPROVAL_CANCELED'],

@@ -3,7 +3,7 @@ import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
-// Specification 3.2, row by row, and the rows that decisions section 4 adds to it.
+// Specification 3.2, row by row, and the rows that contract decisions 4 adds to it.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;

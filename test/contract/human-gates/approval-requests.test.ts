@@ -119,7 +119,7 @@ describe('2.8 Approval request: fields', () => {
     expect((await gates.api.must(200).get(APPROVALS)).approvals[0]).not.toHaveProperty('webhookDeliveries');
   });
 
-  test('the further fields of decisions section 3 are there', async () => {
+  test('the further fields of contract decisions 3 are there', async () => {
     const { approval } = await one();
     const fields =
       'orgId mcpServerId workspaceIntegrationId connectionStrategy inputHash riskScore riskCategory defaultOnTimeout requestedByType';

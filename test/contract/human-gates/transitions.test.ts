@@ -130,7 +130,7 @@ describe('3.1 pending → expired', () => {
   );
 });
 
-describe('3.1 approved → consumed (decisions section 3, Retry)', () => {
+describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
   test('while pending the same call is answered with the same approval, not a second one', async () => {
     await gates.policy();
     const { id } = await gates.gated();

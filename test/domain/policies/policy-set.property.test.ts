@@ -75,7 +75,7 @@ const subject: fc.Arbitrary<PolicySubject> = fc.record({
 });
 
 /**
- * A second implementation of the specification for one policy: 2.7, 4.4 and decisions section 3.
+ * A second implementation of the specification for one policy: 2.7, 4.4 and contract decisions 3.
  * The model finds every call risky.
  */
 function matches(policy: Policy, call: PolicySubject): boolean {
