@@ -71,6 +71,8 @@ export const POLICY = {
   /** In all rule lists of a policy together: every call may be matched against each pattern. */
   maxPatterns: 500,
   maxFilterItems: 500,
+  /** What the rules look at in a call is kept this long, for backtests and shadow policies. */
+  factsKeptDays: 30,
 } as const;
 
 export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } as const;

@@ -96,7 +96,10 @@ type Given =
   | 'callNumber'
   | 'requestedByType'
   | 'requestedById';
-export type NewApproval = Pick<Approval, Given>;
+export type NewApproval = Pick<Approval, Given> & {
+  /** JSON; of a call that has no record of its own yet. */
+  facts?: string | null;
+};
 
 const JSON_FIELDS = ['approvers', 'inputPreview', 'plannedTools'];
 

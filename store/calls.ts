@@ -1,5 +1,6 @@
 import type { Call, CallEntry, CallOutcome, CallStatus, RecordedCall } from '../domain/call.ts';
 import { IDEMPOTENCY_SECONDS } from '../domain/limits.ts';
+import { factsToKeep } from '../domain/policies/recorded-facts.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns } from './columns.ts';
 import { decodePayload, encodePayload } from './payload.ts';
@@ -38,6 +39,7 @@ export async function insertCall(
       status: record.status,
       approval_id: record.approvalId ?? null,
       idempotency_key: record.idempotencyKey ?? null,
+      facts: factsToKeep(call),
     })
     .returning('id');
   return row.id;
@@ -46,8 +48,8 @@ export async function insertCall(
 const FINISHED = {
   name: 'insert-finished-call',
   text: `insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
-           end_user_id, connection_id, requested_by_type, requested_by_id, input_hash, status, started_at, finished_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now())`,
+           end_user_id, connection_id, requested_by_type, requested_by_id, input_hash, status, started_at, facts, finished_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, now())`,
 };
 
 /**
@@ -60,7 +62,7 @@ export async function insertFinishedCall(
   record: { inputHash: string; outcome: CallOutcome; startedAt: Date },
 ): Promise<void> {
   const row = Object.values(rowOf(call)).slice(0, 12);
-  await runPrepared(db, FINISHED, [...row, record.inputHash, statusOf(record.outcome), record.startedAt]);
+  await runPrepared(db, FINISHED, [...row, record.inputHash, statusOf(record.outcome), record.startedAt, factsToKeep(call)]);
 }
 
 /** Channel of notifications that a call has ended; the payload is its ID. */

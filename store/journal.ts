@@ -1,5 +1,6 @@
 import type { Call, CallEntry, CallOfRun, CallOutcome } from '../domain/call.ts';
 import type { RecordedTimer } from '../domain/code-run.ts';
+import { factsToKeep } from '../domain/policies/recorded-facts.ts';
 import { previewInput } from '../domain/redaction/preview-input.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { ENTRY_COLUMNS } from './calls.ts';
@@ -84,9 +85,9 @@ const INSERT = {
   text: `with fence as (select id from code_runs where id = $13 and pass_number = $15 for share)
          insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
            end_user_id, connection_id, requested_by_type, requested_by_id, code_run_id, call_number, input_hash, status, approval_id,
-           outcome, completion_number, started_at, finished_at, request_hash, started_ms, code_line, code_column, input_preview, idempotent)
+           outcome, completion_number, started_at, finished_at, request_hash, started_ms, code_line, code_column, input_preview, idempotent, facts)
          select $1::uuid, $2::uuid, $3, $4::uuid, $5::uuid, $6, $7, $8, $9, $10::uuid, $11, $12, $13, $14::int, $16, $17, $18,
-           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int, $25::int, $26::int, $27::bytea, $28::boolean
+           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int, $25::int, $26::int, $27::bytea, $28::boolean, $29::jsonb
          from fence returning id`,
 };
 
@@ -160,6 +161,7 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
     run.column,
     encodePayload(previewInput(call.input, call.hiddenPaths).preview),
     call.idempotent,
+    factsToKeep(call),
   ];
 }
 

@@ -1,6 +1,8 @@
 import type { Call, CallEntry } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { GatedCall, JudgedCall } from '../../domain/judged-call.ts';
+import { factsOf } from '../../domain/policies/call-facts.ts';
+import { noteJudgement } from '../../domain/policies/recorded-facts.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { insertCall } from '../../store/calls.ts';
 import { recordActivity } from '../audit/record-activity.ts';
@@ -38,7 +40,9 @@ export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry):
 async function judgeCall(gateway: Gateway, call: Call): Promise<JudgedCall> {
   const inputHash = hashCall(call);
   await breathe();
-  const { match, cleared } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
+  const { match, cleared, policies, assessments } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
+  const { isSpent: isBudgetSpent } = factsOf(call).work;
+  noteJudgement(call, { match, cleared, assessments, isBudgetSpent, policiesVersion: policies.version });
   return { call, inputHash, match, cleared };
 }
 

@@ -4,6 +4,7 @@ import { giveUpAbandonedCalls, giveUpOrphanedCalls } from '../calls/give-up-call
 import { deleteOldRunResults } from '../code-runs/delete-old-run-results.ts';
 import { recoverCodeRuns } from '../code-runs/recover-code-run.ts';
 import type { Gateway } from '../gateway.ts';
+import { deleteOldFacts } from '../policies/delete-old-facts.ts';
 import { resendOutbox } from './resend-outbox.ts';
 import { isOrchestratorAway } from './tell-orchestrator.ts';
 import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
@@ -23,6 +24,7 @@ const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'resend outbox': resendOutbox,
   'recover code runs': (gateway) => recoverCodeRuns(gateway, RUNS_PER_ROUND),
   'delete old run results': deleteOldRunResults,
+  'delete old facts of calls': deleteOldFacts,
 };
 
 /**

@@ -33,6 +33,12 @@ export async function matchCall(gateway: Parts, policies: PolicySet, call: Call,
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;
 }
 
+/** The policies that decided, and the answers of the risk model, by policy ID. */
+export interface MatchedByLatest extends Matched {
+  policies: PolicySet;
+  assessments: ReadonlyMap<string, Assessment>;
+}
+
 /**
  * Like `matchCall`, by the policies that are current once the risk model has answered: a policy
  * stored in the meantime counts. `policies` were read before.
@@ -42,13 +48,13 @@ export async function matchByLatest(
   policies: PolicySet,
   call: Call,
   inputHash: string,
-): Promise<Matched> {
+): Promise<MatchedByLatest> {
   const { orgId, workspaceId } = call;
   const deadline = assessmentDeadline();
   for (let current = policies; ; ) {
-    const { found, isAssessed } = await matchAndReport(gateway, current, call, inputHash, deadline);
-    const latest = isAssessed ? await gateway.policies.of({ orgId, workspaceId }) : current;
-    if (latest === current) return found;
+    const { found, assessments } = await matchAndReport(gateway, current, call, inputHash, deadline);
+    const latest = assessments.size > 0 ? await gateway.policies.of({ orgId, workspaceId }) : current;
+    if (latest === current) return { ...found, policies: current, assessments };
     current = latest;
   }
 }
@@ -59,7 +65,7 @@ async function matchAndReport(
   call: Call,
   inputHash: string,
   deadline?: number,
-): Promise<{ found: Matched; isAssessed: boolean }> {
+): Promise<{ found: Matched; assessments: ReadonlyMap<string, Assessment> }> {
   const assessments = new Map<string, Assessment>();
   let found = matchPolicies(policies, call, assessments);
   await breathe();
@@ -67,7 +73,7 @@ async function matchAndReport(
     until ??= assessmentDeadline();
     assessments.set(found.unassessed.id, await assess(gateway, found.unassessed, call, inputHash, until));
   }
-  return { found, isAssessed: assessments.size > 0 };
+  return { found, assessments };
 }
 
 async function assess(gateway: Parts, policy: Policy, call: Call, inputHash: string, deadline: number): Promise<Assessment> {

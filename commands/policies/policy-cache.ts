@@ -26,8 +26,9 @@ export function openPolicyCache(db: Db): PolicyCache {
       const key = `${orgId}/${workspaceId}`;
       const known = kept.get(key);
       if (known && known.version >= version) return known.policies;
-      const policies = await prepared((await load(db, { orgId, workspaceId })).sort(comparePolicies));
-      kept.set(key, { version, policies });
+      const loaded = await load(db, { orgId, workspaceId, version });
+      const policies = { ...(await prepared(loaded.policies.sort(comparePolicies))), version: loaded.version };
+      kept.set(key, { version: loaded.version ?? version, policies });
       return policies;
     },
   };
@@ -36,15 +37,19 @@ export function openPolicyCache(db: Db): PolicyCache {
 const PAGE = 100;
 const TRIES = 3;
 
+interface Scope {
+  orgId: string;
+  workspaceId: string;
+  version: number;
+}
+
 /**
  * Reads policies in pages, so that a long list does not block other requests. Reads again if one
- * was changed in between.
+ * was changed in between. The version is undefined if changes never paused.
  */
-async function load(db: Db, scope: { orgId: string; workspaceId: string }): Promise<Policy[]> {
-  const first = await listEnabledPolicies(db, { ...scope, limit: PAGE });
-  if (first.length < PAGE) return first;
+async function load(db: Db, scope: Scope): Promise<{ policies: Policy[]; version: number | undefined }> {
+  let { version } = scope;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const version = await readPoliciesVersion(db, scope.orgId);
     const policies: Policy[] = [];
     for (let page = [] as Policy[], after: string | undefined; ; ) {
       page = await listEnabledPolicies(db, { ...scope, after, limit: PAGE });
@@ -52,9 +57,11 @@ async function load(db: Db, scope: { orgId: string; workspaceId: string }): Prom
       if (page.length < PAGE) break;
       after = page.at(-1)!.id;
     }
-    if ((await readPoliciesVersion(db, scope.orgId)) === version) return policies;
+    const current = await readPoliciesVersion(db, scope.orgId);
+    if (current === version) return { policies, version };
+    version = current;
   }
-  return listEnabledPolicies(db, scope);
+  return { policies: await listEnabledPolicies(db, scope), version: undefined };
 }
 
 /** Compiles the patterns in slices: those of a thousand policies would block other calls. */

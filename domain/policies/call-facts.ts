@@ -55,8 +55,8 @@ export function factsOf(subject: RuleSubject): CallFacts {
   return facts;
 }
 
-function openFacts(subject: RuleSubject): CallFacts {
-  const work = new WorkBudget();
+/** The facts of a call, read anew within a budget of their own. */
+export function openFacts(subject: RuleSubject, work = new WorkBudget()): CallFacts {
   const valuesAt = lazy(() => valuesAtPaths(subject.input, work));
   return {
     work,

@@ -59,7 +59,7 @@ function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currenc
 }
 
 /** Empty if the text names no currency. */
-function readCurrency(text: string): string {
+export function readCurrency(text: string): string {
   return normalText(text).replace(/\s+/g, '');
 }
 
@@ -106,7 +106,8 @@ function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<str
   return currencies;
 }
 
-function readNumber(text: string): number | undefined {
+/** The number that a text is; undefined where it is anything else. */
+export function readNumber(text: string): number | undefined {
   const plain = normalText(text).trim();
   return PLAIN_NUMBER.test(plain) ? Number(plain) : undefined;
 }

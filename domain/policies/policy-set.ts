@@ -8,6 +8,8 @@ import { normalName } from './policy-filters.ts';
  */
 export interface PolicySet {
   all: readonly Policy[];
+  /** The version of the organization's policies that these are; undefined if it is not certain. */
+  version?: number | undefined;
   /**
    * The policies whose name filters match the subject, in order. `matchPolicies` judges the rest.
    */

@@ -17,4 +17,9 @@ export class WorkBudget {
     this.#left -= work;
     return this.#left >= 0;
   }
+
+  /** Whether work had to be refused. */
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
 }

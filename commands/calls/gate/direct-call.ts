@@ -1,6 +1,7 @@
 import type { Approval } from '../../../domain/approval.ts';
 import type { RecordedCall } from '../../../domain/call.ts';
 import type { GatedCall } from '../../../domain/judged-call.ts';
+import { factsToKeep } from '../../../domain/policies/recorded-facts.ts';
 import { type Db, isDuplicate } from '../../../infra/database.ts';
 import { findCallByApproval, findCallByKey, insertCall, releaseOldKey } from '../../../store/calls.ts';
 import { type Binding, findApprovalUsedSince, findReusableApproval, listOverdueApprovalIds } from '../../../store/reusable-approvals.ts';
@@ -52,7 +53,9 @@ async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall |
 /** Requests the approval of a call; racing calls share one. */
 async function requestOnce(gateway: Gateway, gated: GatedCall): Promise<Approval> {
   try {
-    const approval = await gateway.db.transaction((tx) => requestApproval(gateway, tx, approvalOfCall(gated)));
+    const approval = await gateway.db.transaction((tx) =>
+      requestApproval(gateway, tx, { ...approvalOfCall(gated), facts: factsToKeep(gated.call) }),
+    );
     await startApprovalWorkflow(gateway, approval);
     return approval;
   } catch (error) {

@@ -1,0 +1,20 @@
+import { POLICY } from '../../domain/limits.ts';
+import { deleteOldFacts as deleteBatch } from '../../store/call-facts.ts';
+import type { Gateway } from '../gateway.ts';
+
+const BATCH = 1000;
+/** Batches per call, so that other duties are not delayed. */
+const MAX_BATCHES = 25;
+
+/**
+ * Deletes the facts of calls after their 30 days, a bounded number per call; returns that number.
+ */
+export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
+  let deleted = 0;
+  for (let turn = 0; turn < MAX_BATCHES; turn += 1) {
+    const batch = await deleteBatch(db, POLICY.factsKeptDays, BATCH);
+    deleted += batch;
+    if (batch < BATCH) break;
+  }
+  return deleted;
+}

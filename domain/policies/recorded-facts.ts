@@ -1,0 +1,193 @@
+import { maskSecrets } from '../redaction/mask-secrets.ts';
+import { previewInput } from '../redaction/preview-input.ts';
+import { redactText } from '../redaction/redact-text.ts';
+import { type CallFacts, openFacts, type Paths, type RuleSubject } from './call-facts.ts';
+import type { FoundHosts } from './find-hosts.ts';
+import type { Matched } from './match-policies.ts';
+import type { ActionCategory, ConnectionStrategy, PolicyDecision } from './policy.ts';
+import type { Recipients } from './read-recipient.ts';
+import type { Assessment } from './risk.ts';
+import { textsIn } from './texts-in.ts';
+import { fitOutline, type Outline, outlineOf } from './value-outline.ts';
+import { WorkBudget } from './work-budget.ts';
+
+/** Bytes of JSON that are kept of one call. */
+export const FACTS_MAX_BYTES = 2000;
+
+/** What the gate found out about a call. */
+interface Judgement extends Matched {
+  /** Version of the organization's policies that judged it; undefined if it is not certain. */
+  policiesVersion: number | undefined;
+  /** Answers of the risk model, by policy ID. */
+  assessments: ReadonlyMap<string, Assessment>;
+  /** The call was too large to be judged whole by all policies. */
+  isBudgetSpent: boolean;
+}
+
+/** Why a fact is not kept: it is too large, or part of it is hidden from reviewers. */
+type NotKept = 'large' | 'hidden';
+
+/**
+ * The facts of a call as its record keeps them: what the filters and rules of policies look at, and
+ * what was decided. No secret is in them, because nothing that a preview hides is. An absent fact
+ * is empty, unless `notKept` names it.
+ */
+export interface RecordedFacts {
+  policiesVersion?: number | undefined;
+  /** The policy that decided. Absent: none, the call was let through. */
+  decidedBy?: { policyId: string; version: number; decision: PolicyDecision } | undefined;
+  /** Scores of the risk model by policy ID; null where it gave none. */
+  model?: Record<string, number | null> | undefined;
+  isBudgetSpent?: true | undefined;
+  strategy?: ConnectionStrategy | undefined;
+  category?: ActionCategory | undefined;
+  otherCategories?: readonly ActionCategory[] | undefined;
+  hosts?: { found: string[]; isDisguised?: true | undefined; isDerived?: true | undefined } | undefined;
+  /** Without `readings`, they are the names. */
+  recipients?: { named: string[]; readings?: string[] | undefined; isDisguised?: true | undefined } | undefined;
+  paths?: { named: string[]; readings?: string[] | undefined } | undefined;
+  /** The values that amounts are looked for in. */
+  values: Outline;
+  notKept?: Partial<Record<FactName, NotKept>> | undefined;
+}
+
+type FactName = 'hosts' | 'recipients' | 'paths';
+
+/** The call that facts are recorded of. */
+interface RecordedSubject extends RuleSubject {
+  input: Record<string, unknown>;
+  hiddenPaths: readonly string[];
+  connectionStrategy: ConnectionStrategy | null;
+}
+
+const known = new WeakMap<object, Judgement>();
+
+/**
+ * Notes what the gate found out about a call, for its record. It belongs to the input, which all
+ * copies of a call share and no other call does.
+ */
+export function noteJudgement({ input }: Pick<RecordedSubject, 'input'>, judgement: Judgement): void {
+  known.set(input, judgement);
+}
+
+/** The facts of a call as JSON for its record; null for a call that no policy has judged. */
+export function factsToKeep(call: RecordedSubject): string | null {
+  const judgement = known.get(call.input);
+  return judgement ? JSON.stringify(recordFacts(call, judgement)) : null;
+}
+
+/** Work and characters that recording may take; a call beyond them is said to be too large. */
+const RECORDING_WORK = 2_000_000;
+const MAX_READ = 16_000;
+
+/** The facts of a judged call, without secrets and within their limit. */
+export function recordFacts(call: RecordedSubject, judgement: Judgement): RecordedFacts {
+  const { shown: input, isRedacted, isCut } = withoutSecrets(call);
+  const kept: RecordedFacts = { ...judged(judgement), ...kindOf(call), values: '?', notKept: undefined };
+  const work = new WorkBudget(RECORDING_WORK);
+  const found = readFacts(openFacts(call, work));
+  const shown = isRedacted ? readFacts(openFacts(visible(call, input), work)) : found;
+  const notKept: RecordedFacts['notKept'] = {};
+  for (const name of FACTS) {
+    const fact = isCut ? undefined : found[name]();
+    const reason = fact === undefined ? 'large' : isSame(fact, shown[name]()) && !holdsSecret(fact) ? undefined : 'hidden';
+    if (reason) notKept[name] = reason;
+    else if (!isStorable(fact) || !fits({ ...kept, [name]: fact, notKept: ALL_LARGE })) notKept[name] = 'large';
+    else if (fact !== null) Object.assign(kept, { [name]: fact });
+  }
+  if (Object.keys(notKept).length > 0) kept.notKept = notKept;
+  const outline = outlineOf(call.input, input, work);
+  return { ...kept, values: isStorable(outline) ? fitOutline(outline, FACTS_MAX_BYTES - bytesOf(kept)) : '?' };
+}
+
+const FACTS = ['hosts', 'recipients', 'paths'] as const satisfies FactName[];
+const ALL_LARGE = { hosts: 'large', recipients: 'large', paths: 'large' } as const;
+
+function judged({ policiesVersion, match, assessments, isBudgetSpent }: Judgement) {
+  const scores = [...assessments].slice(0, MAX_SCORES);
+  return {
+    policiesVersion,
+    decidedBy: match && { policyId: match.policy.id, version: match.policy.version, decision: match.policy.decision },
+    model: scores.length > 0 ? Object.fromEntries(scores.map(([id, one]) => [id, 'problem' in one ? null : one.score])) : undefined,
+    isBudgetSpent: isBudgetSpent || undefined,
+  };
+}
+
+const MAX_SCORES = 8;
+
+function kindOf({ connectionStrategy, category, otherCategories }: RecordedSubject) {
+  return {
+    strategy: connectionStrategy ?? undefined,
+    category: category ?? undefined,
+    otherCategories: otherCategories?.length ? otherCategories : undefined,
+  };
+}
+
+/** The input as far as it may be kept. A workspace's own hidden values may be anywhere in it. */
+function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
+  if (hiddenPaths.length === 0) {
+    const { masked: shown, ...rest } = maskSecrets(input);
+    return { shown, ...rest };
+  }
+  const { preview: shown, redactedPaths, isCut = false } = previewInput(input, hiddenPaths, [], { left: MAX_READ });
+  return { shown, isRedacted: redactedPaths.length > 0, isCut };
+}
+
+/** Recipients and paths are kept as texts. */
+function holdsSecret(fact: object | null): boolean {
+  const named: string[] = (fact && 'named' in fact && (fact.named as string[])) || [];
+  return named.some((text) => !PLAIN.test(text) && redactText(text) !== text);
+}
+
+/** An address, a handle or a path of short words, in which nothing has the form of a credential. */
+const PLAIN = /^[@#/]?[a-z]{1,12}\d{0,4}(?:[._/+-][a-z]{1,12}\d{0,4}){0,7}(?:@[a-z]{1,20}\d{0,4}(?:[.-][a-z]{1,20}\d{0,4}){0,5})?$/;
+
+/** The call as it may be shown. */
+function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSubject {
+  const texts = new Set(textsIn(input));
+  const shown = (values: string[] | undefined) => values?.filter((value) => texts.has(value));
+  return { ...call, input, recipients: shown(call.recipients), paths: shown(call.paths) };
+}
+
+/** Each fact as it is stored: null if empty, undefined if the budget does not suffice. */
+function readFacts(facts: CallFacts) {
+  return {
+    hosts: () => stored(facts.hosts(), storedHosts),
+    recipients: () => stored(facts.recipients(), storedRecipients),
+    paths: () => stored(facts.paths(), storedPaths),
+  };
+}
+
+function stored<Fact, Stored>(fact: Fact | undefined, store: (fact: Fact) => Stored): Stored | undefined {
+  return fact === undefined ? undefined : store(fact);
+}
+
+function storedHosts({ hosts, isDisguised, isDerived }: FoundHosts) {
+  return hosts.size === 0 ? null : { found: [...hosts], isDisguised: isDisguised || undefined, isDerived: isDerived || undefined };
+}
+
+function storedRecipients({ named, readings, isDisguised }: Recipients) {
+  if (named.length === 0 && readings.length === 0 && !isDisguised) return null;
+  return { named, readings: isSame(named, readings) ? undefined : readings, isDisguised: isDisguised || undefined };
+}
+
+function storedPaths({ named, readings }: Paths) {
+  return named.length === 0 ? null : { named, readings: isSame(named, [...readings]) ? undefined : [...readings] };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether Postgres takes it as JSON: it has no NUL and no half of a surrogate pair. */
+function isStorable(value: unknown): boolean {
+  return !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(value));
+}
+
+function fits(kept: RecordedFacts): boolean {
+  return bytesOf(kept) <= FACTS_MAX_BYTES;
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+
+/**
+ * What the rules of policies look at in a call, and what was decided. A call that is held has no
+ * row of `calls` yet, so its approval keeps them until it has.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table calls add column facts jsonb;
+    alter table approvals add column facts jsonb;
+    create index calls_kept_facts on calls (started_at) where facts is not null;
+    create index approvals_kept_facts on approvals (created_at) where facts is not null;
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    drop index calls_kept_facts, approvals_kept_facts;
+    alter table calls drop column facts;
+    alter table approvals drop column facts;
+  `);
+}
