@@ -8,5 +8,7 @@ export interface OauthApp {
   integrationName: string;
   displayName: string | null;
   clientId: string;
+  /** Last segment of its redirect URI; null for the redirect URI that apps share. */
+  callbackId: string | null;
   createdAt: Date;
 }

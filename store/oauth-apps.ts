@@ -3,7 +3,7 @@ import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-const COLUMNS = columns<OauthApp>('id', 'orgId', 'integrationName', 'displayName', 'clientId', 'createdAt');
+const COLUMNS = columns<OauthApp>('id', 'orgId', 'integrationName', 'displayName', 'clientId', 'callbackId', 'createdAt');
 
 export interface SealedOauthApp extends OauthApp {
   sealedClientSecret: Buffer;

@@ -17,7 +17,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
   connect:
     'begin-consent complete-connect-session create-connect-session finish-consent get-connect-session invite-end-user issue-connect-token open-portal portal-account with-connect-url',
   connections:
-    'check-credentials connect-account connection-credentials create-connection create-oauth-app delete-connection delete-oauth-app get-connection offer-methods refresh-connection resolve-connection resolve-named-connection',
+    'check-credentials connect-account connection-credentials create-connection create-oauth-app delete-connection delete-oauth-app get-connection offer-methods redirect-uri refresh-connection resolve-connection resolve-named-connection',
   'end-users': 'create-end-user delete-end-user ensure-end-user get-end-user update-end-user',
   integrations:
     'decide-change delete-own-integration get-own-integration import-integration org-catalog refresh-due-integrations watch-servers refresh-own-integration update-own-integration',

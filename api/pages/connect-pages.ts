@@ -9,8 +9,9 @@ import { hostedPage } from './layout/hosted-page.ts';
 
 /**
  * Hosted connect (specification 4.3, 5.8; contract decisions 2). `/connect?token=cst_…` connects
- * one account. `/connect/portal?token=eut_…` is an end user's list of accounts. `/connect/callback`
- * is the OAuth redirect URI. In a popup, the page that opened it is told the result.
+ * one account. `/connect/portal?token=eut_…` is an end user's list of accounts.
+ * `/connect/callback` and `/connect/callback/<id of an own integration>` are the OAuth redirect
+ * URIs. In a popup, the page that opened it is told the result.
  */
 export function connectPages(gateway: Gateway): Middleware {
   const pages = new Map<string, ConnectPage>([
@@ -19,7 +20,7 @@ export function connectPages(gateway: Gateway): Middleware {
     ['/connect/callback', callbackPage(gateway)],
   ]);
   const pageAt = ({ path }: Context): ConnectPage => {
-    const page = pages.get(path);
+    const page = pages.get(path.replace(OWN_CALLBACK, ''));
     if (!page) throw notFound();
     return page;
   };
@@ -30,3 +31,6 @@ export function connectPages(gateway: Gateway): Middleware {
     post: (ctx) => pageAt(ctx).post(ctx),
   });
 }
+
+/** The id of an own integration, at the end of its redirect URI. */
+const OWN_CALLBACK = /(?<=^\/connect\/callback)\/[0-9a-f-]{36}$/;

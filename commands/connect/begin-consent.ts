@@ -1,12 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { ConnectSession } from '../../domain/connect-session.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import type { OauthApp } from '../../domain/oauth-app.ts';
 import { type CodeFlow, consentUrl } from '../../infra/oauth/authorization-code.ts';
 import type { AuthMethod } from '../../integrations/definition.ts';
 import { endpointsOf } from '../../integrations/oauth-endpoints.ts';
 import { markConnecting } from '../../store/connect-sessions.ts';
 import { findOauthApp } from '../../store/oauth-apps.ts';
 import { asksConsent } from '../connections/create-oauth-app.ts';
+import { redirectUriOf } from '../connections/redirect-uri.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
@@ -35,10 +37,10 @@ export async function beginConsent(
  * The parameters of one consent flow. The code verifier is derived from the state with a key of the
  * service, so nothing needs to be stored.
  */
-export function codeFlow({ config, tokens }: Gateway, { clientId }: { clientId: string }, state: string): CodeFlow {
+export function codeFlow({ config, tokens }: Gateway, app: Pick<OauthApp, 'clientId' | 'callbackId'>, state: string): CodeFlow {
   return {
-    clientId,
-    redirectUri: `${config.platformUrl}/connect/callback`,
+    clientId: app.clientId,
+    redirectUri: redirectUriOf(config, app),
     codeVerifier: createHmac('sha256', tokens.key('consent code verifier')).update(state).digest('base64url'),
   };
 }

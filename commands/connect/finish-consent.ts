@@ -1,5 +1,6 @@
 import type { ConnectSession } from '../../domain/connect-session.ts';
 import { GatewayError } from '../../domain/errors.ts';
+import { isAnswerOf } from '../../domain/oauth/is-answer-of.ts';
 import { redactText } from '../../domain/redaction/redact-text.ts';
 import { exchangeCode } from '../../infra/oauth/authorization-code.ts';
 import { endpointsOf } from '../../integrations/oauth-endpoints.ts';
@@ -20,6 +21,10 @@ export interface ConsentAnswer {
   code: string | null;
   error: string | null;
   errorDescription: string | null;
+  /** The issuer that it names (RFC 9207). */
+  issuer: string | null;
+  /** Last segment of the redirect URI that it came to; null for the shared one. */
+  callbackId: string | null;
 }
 
 /** Finds the session that waits for this state, without changing it; undefined if there is none. */
@@ -64,14 +69,17 @@ async function isHolder(gateway: Gateway, session: ConnectSession, pageToken: st
 
 async function requestAccess(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<GrantedAccess> {
   const integration = await gateway.catalog.get(session.orgId, session.integrationName);
-  if (answer.error !== null || answer.code === null) throw declined(integration.displayName, answer);
   const method = integration.auth?.find(({ key }) => key === session.usedMethodKey);
   const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
   if (!method || !asksConsent(method) || !app) {
     throw new GatewayError('ACTION_FAILED', 'The OAuth app was removed while consent was being asked.');
   }
   const consentProps = session.consentProps ?? {};
-  const { expiresInSeconds, ...grant } = await exchangeCode(gateway.outbound, endpointsOf(method.oauth2, consentProps), {
+  const endpoints = endpointsOf(method.oauth2, consentProps);
+  if (answer.callbackId !== app.callbackId || !isAnswerOf(endpoints, answer.issuer))
+    throw mixedUp(gateway, session, integration.displayName);
+  if (answer.error !== null || answer.code === null) throw declined(integration.displayName, answer);
+  const { expiresInSeconds, ...grant } = await exchangeCode(gateway.outbound, endpoints, {
     ...codeFlow(gateway, app, answer.state),
     clientSecret: await openClientSecret(gateway, app),
     code: answer.code,
@@ -82,6 +90,15 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
     credentials: { type: method.type, ...grant, data: { ...grant.data, ...found, ...consentProps } },
     expiresAt: expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000),
   };
+}
+
+/** Nothing of the answer is shown or sent on: another server may have written it. */
+function mixedUp({ logger }: Gateway, { id, integrationName }: ConnectSession, name: string): GatewayError {
+  logger.warn({ sessionId: id, integrationName }, 'authorization answer of another server refused');
+  return new GatewayError(
+    'ACTION_FAILED',
+    `The answer did not come from ${name}. Nothing was connected. Start again, and tell your administrator.`,
+  );
 }
 
 const SAID_MAX_LENGTH = 300;

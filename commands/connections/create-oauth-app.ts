@@ -6,17 +6,18 @@ import type { AuthMethod } from '../../integrations/definition.ts';
 import { insertOauthApp, type SealedOauthApp } from '../../store/oauth-apps.ts';
 import type { Gateway } from '../gateway.ts';
 
-export interface NewOauthApp extends Omit<OauthApp, 'id' | 'createdAt'> {
+export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'createdAt'> {
   clientSecret: string;
 }
 
 /**
  * Stores the OAuth app with which an organization asks consent for an integration; the secret is
- * encrypted. Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without OAuth,
- * DUPLICATE for a second app.
+ * encrypted. An own integration gets a redirect URI of its own (RFC 9700, section 4.4). Throws
+ * INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without OAuth, DUPLICATE for a second
+ * app.
  */
 export async function createOauthApp(gateway: Gateway, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
-  const { auth } = await gateway.catalog.get(app.orgId, app.integrationName);
+  const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);
   if (!auth?.some(asksConsent)) {
     throw validationError([{ path: 'integrationName', message: `${app.integrationName} has no way to connect that uses an OAuth app` }]);
   }
@@ -24,7 +25,7 @@ export async function createOauthApp(gateway: Gateway, { clientSecret, ...app }:
   const sealedClientSecret = await gateway.vault.seal(gateway.db, placeOf({ orgId: app.orgId, id }), clientSecret);
   const insert = async (tx: Db) => {
     await gateway.catalog.hold(app.orgId, app.integrationName, tx);
-    return insertOauthApp(tx, { ...app, id, sealedClientSecret });
+    return insertOauthApp(tx, { ...app, id, callbackId, sealedClientSecret });
   };
   return gateway.db.transaction(insert).catch((error) => {
     if (isDuplicate(error)) throw new GatewayError('DUPLICATE', `${app.integrationName} already has an OAuth app. Delete it first.`);

@@ -18,6 +18,12 @@ export interface OauthEndpoints {
   parameters?: Readonly<Record<string, string>>;
   /** Default: `tokenUrl`. */
   refreshUrl?: string;
+  /** The issuer identifier (RFC 8414). Answers that name another one are refused (RFC 9207). */
+  issuer?: string;
+  /** Every answer names the issuer, so one that names none is refused. Default false. */
+  namesIssuer?: boolean;
+  /** What access is asked for, in authorization and token requests (RFC 8707). */
+  resource?: string;
   /** Requests for details of the account, once access is granted. */
   account?: OauthAccount;
 }

@@ -48,6 +48,7 @@ export function consentUrl(provider: OauthEndpoints, flow: CodeFlow, state: stri
       code_challenge_method: 'S256',
     }),
     ...(provider.scopes.length > 0 && !provider.scopesFromApp && { scope: provider.scopes.join(provider.scopeSeparator ?? ' ') }),
+    ...resourceOf(provider),
     ...provider.parameters,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -64,7 +65,7 @@ export async function exchangeCode(
   { clientSecret, code, ...flow }: CodeFlow & { clientSecret: string; code: string },
 ): Promise<Grant> {
   const verifier = provider.pkce === false ? undefined : { code_verifier: flow.codeVerifier };
-  const fields = { grant_type: 'authorization_code', code, redirect_uri: flow.redirectUri, ...verifier };
+  const fields = { grant_type: 'authorization_code', code, redirect_uri: flow.redirectUri, ...verifier, ...resourceOf(provider) };
   const request = { url: provider.tokenUrl, client: { clientId: flow.clientId, clientSecret }, fields };
   const asked = await askForTokens(outbound, provider, request);
   if ('grant' in asked) return asked.grant;
@@ -88,11 +89,15 @@ export async function refreshGrant(
   provider: OauthEndpoints,
   { client, refreshToken }: { client: OauthClient; refreshToken: string },
 ): Promise<Grant> {
-  const fields = { grant_type: 'refresh_token', refresh_token: refreshToken };
+  const fields = { grant_type: 'refresh_token', refresh_token: refreshToken, ...resourceOf(provider) };
   const asked = await askForTokens(outbound, provider, { url: provider.refreshUrl ?? provider.tokenUrl, client, fields });
   if ('grant' in asked) return { ...asked.grant, refreshToken: asked.grant.refreshToken ?? refreshToken };
   const error = refused(asked, [client.clientSecret, refreshToken]);
   throw isGone(asked) ? new GrantGoneError(error.message) : error;
+}
+
+function resourceOf({ resource }: OauthEndpoints): Record<string, string> {
+  return resource === undefined ? {} : { resource };
 }
 
 /** `invalid_grant` says so; some third parties answer 400 or 401 with a word of their own. */

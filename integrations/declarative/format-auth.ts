@@ -20,6 +20,9 @@ export const AUTH_DEFINITIONS: Record<string, JsonSchema> = {
       'pkce?': { type: 'boolean' },
       'parameters?': mapOf({ type: 'string', maxLength: 500 }),
       'refreshUrl?': url,
+      'issuer?': url,
+      'namesIssuer?': { type: 'boolean' },
+      'resource?': text(2000),
       'account?': record({
         url,
         'prefix?': { type: 'string', maxLength: 100 },

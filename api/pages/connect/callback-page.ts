@@ -14,7 +14,8 @@ import { isMarked, MARK_POPUP } from './popup.ts';
 import { returnAddress } from './return-address.ts';
 
 /**
- * `{platform_url}/connect/callback`: the OAuth redirect URI; receives a code or an error.
+ * `{platform_url}/connect/callback` and `/connect/callback/<id>`: the OAuth redirect URIs; they
+ * receive a code or an error.
  * The GET changes nothing: the page posts the answer as a form, at once if scripts run.
  */
 export function callbackPage(gateway: Gateway): ConnectPage {
@@ -27,14 +28,19 @@ export function callbackPage(gateway: Gateway): ConnectPage {
 const SEND_AT_ONCE = `${MARK_POPUP}\ndocument.forms[0].requestSubmit()`;
 
 async function showAnswer(gateway: Gateway, ctx: Context): Promise<Page> {
-  const answer = readAnswer((name) => (typeof ctx.query[name] === 'string' ? ctx.query[name] : null));
+  const answer = readAnswer(ctx, (name) => (typeof ctx.query[name] === 'string' ? ctx.query[name] : null));
   const session = await findWaitingSession(gateway, answer.state);
   if (!session) throw notFound();
   const integration = (await gateway.catalog.find(session.orgId, session.integrationName))?.displayName ?? session.integrationName;
   return {
     title: `Back from ${integration}`,
     template: 'connect/callback',
-    data: { integration, isGranted: answer.code !== null && answer.error === null, answer },
+    data: {
+      integration,
+      isGranted: answer.code !== null && answer.error === null,
+      action: ctx.path.split('/').at(-1),
+      fields: fieldsOf(answer),
+    },
     leadsTo: [session.successRedirectUri, session.errorRedirectUri].filter((uri) => uri !== null),
     script: SEND_AT_ONCE,
   };
@@ -42,22 +48,29 @@ async function showAnswer(gateway: Gateway, ctx: Context): Promise<Page> {
 
 async function finish(gateway: Gateway, ctx: Context): Promise<SeeOther> {
   const form = await readForm(ctx, gateway.config);
-  const answer = readAnswer((name) => form.get(name) || null);
+  const answer = readAnswer(ctx, (name) => form.get(name) || null);
   const pageToken = readConsentCookie(ctx, answer.state);
   if (!pageToken) throw new GatewayError('VALIDATION_ERROR', 'This sign-in was started in another browser, or was already used.');
   const session = await finishConsent(gateway, answer, pageToken);
   clearConsentCookie(ctx, gateway.config, answer.state);
-  if (isMarked(form)) return { seeOther: `${pageAddress(session, pageToken)}&popup=1` };
-  return { seeOther: returnAddress(session) ?? pageAddress(session, pageToken) };
+  const began = (answer.callbackId === null ? '' : '../') + pageAddress(session, pageToken);
+  return { seeOther: isMarked(form) ? `${began}&popup=1` : (returnAddress(session) ?? began) };
 }
 
-function readAnswer(get: (name: string) => string | null): ConsentAnswer {
+function readAnswer({ path }: Context, get: (name: string) => string | null): ConsentAnswer {
   const state = get('state');
   if (state === null) throw notFound();
-  return { state, code: get('code'), error: get('error'), errorDescription: get('error_description') };
+  const [, callbackId = null] = path.split('/callback/');
+  return { state, code: get('code'), error: get('error'), errorDescription: get('error_description'), issuer: get('iss'), callbackId };
 }
 
-/** The page where the sign-in began, relative to the callback's URL. */
+/** The answer as the fields of a form, under the names of the standard. */
+function fieldsOf({ state, code, error, errorDescription, issuer }: ConsentAnswer): [string, string][] {
+  const fields = { state, code, error, error_description: errorDescription, iss: issuer };
+  return Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
+}
+
+/** The page where the sign-in began, relative to the shared callback's URL. */
 function pageAddress(session: ConnectSession, pageToken: string): string {
   if (isWellFormed(pageToken, 'cst_')) return `../connect?token=${pageToken}`;
   const done = session.workspaceIntegrationId ?? session.integrationName;

@@ -25,7 +25,7 @@ export const oauthAppRoutes: Route[] = [
     handle: async ({ gateway, principal, query }) => {
       assertOrgWide(principal);
       const { items, total } = await listOauthApps(gateway.db, principal.orgId, query);
-      return { oauthApps: items.map(presentOauthApp), total };
+      return { oauthApps: items.map((app) => presentOauthApp(gateway.config, app)), total };
     },
   }),
   route({
@@ -39,7 +39,7 @@ export const oauthAppRoutes: Route[] = [
       await gateway.catalog.get(principal.orgId, body.integrationName);
       assertOrgWide(principal);
       const created = await createOauthApp(gateway, { ...body, orgId: principal.orgId, displayName: body.displayName ?? null });
-      return { oauthApp: presentOauthApp(created) };
+      return { oauthApp: presentOauthApp(gateway.config, created) };
     },
   }),
   route({

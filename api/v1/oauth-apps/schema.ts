@@ -17,5 +17,9 @@ export const oauthApp = z
     clientId: z.string(),
     displayName: z.string().nullable(),
     createdAt: timestamp,
+    redirectUri: z
+      .string()
+      .optional()
+      .describe('of an own integration: its redirect URI, to be registered at the third party; absent: PLATFORM_URL/connect/callback'),
   })
   .meta({ id: 'OauthApp' });

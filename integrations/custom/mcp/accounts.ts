@@ -40,7 +40,9 @@ async function signInOf(url: string, headers: Headers, fetchFn: Fetch): Promise<
       tokenUrl: server.token_endpoint,
       scopes: scope?.split(' ').filter(Boolean) ?? resource.scopes_supported ?? [],
       clientAuth: clientAuth && !clientAuth.includes('client_secret_post') && clientAuth.includes('client_secret_basic') ? 'basic' : 'body',
-      parameters: { resource: resource.resource },
+      issuer: server.issuer,
+      namesIssuer: server.authorization_response_iss_parameter_supported === true,
+      resource: resource.resource,
     },
   };
 }

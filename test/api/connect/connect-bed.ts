@@ -5,6 +5,7 @@ import { openCatalog } from '../../../integrations/catalog.ts';
 import { type AuthMethod, action, integration } from '../../../integrations/definition.ts';
 import { codeObjectSchema } from '../../../integrations/schema/value-schema.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
+import { importTasks, tasksAt } from '../integrations/own/own-bed.ts';
 import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
 
 export interface ConnectBed extends ApiBed {
@@ -160,4 +161,16 @@ export async function credentialsOf(bed: ConnectBed, connectionId: string): Prom
 /** The status of a session, as its caller sees it. */
 export async function outcomeOf(bed: ConnectBed, token: string) {
   return bed.api.must(200).post('/api/v1/connect/session/poll', { token });
+}
+
+/**
+ * Imports an integration of the organization whose accounts are at this third party, with its OAuth
+ * app. Resolves with its id.
+ */
+export async function anOwnIntegration(bed: ConnectBed, name: string, provider: OauthProvider, oauth2: object = {}): Promise<string> {
+  const endpoints = { authorizationUrl: `${provider.url}/authorize`, tokenUrl: `${provider.url}/token`, scopes: ['read'], ...oauth2 };
+  const auth = [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', authenticate: 'bearer', oauth2: endpoints }];
+  const { integration: own } = await importTasks(bed, name, tasksAt(provider.url, { displayName: name, auth }));
+  await bed.api.must(201).post('/api/v1/oauth-apps', { integrationName: name, ...provider.client });
+  return own.id;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 
@@ -23,11 +23,14 @@ export interface OauthProvider {
   answerNext(status: number, body: string, contentType?: string): void;
   /** Consents or declines as the account owner would. Returns where the browser is sent. */
   consent(authorizationUrl: string, decision?: 'allow' | 'deny'): Promise<string>;
+  /** Answers requests below `/tasks` with this. */
+  answerApi: (request: IncomingMessage) => { status: number; body: object };
   close(): Promise<void>;
 }
 
-export async function anOauthProvider(): Promise<OauthProvider> {
-  const client = { clientId: 'client-7', clientSecret: 'zq-client-secret-4711' };
+/** Opens a third party with one client. */
+export async function anOauthProvider(clientId = 'client-7'): Promise<OauthProvider> {
+  const client = { clientId, clientSecret: 'zq-client-secret-4711' };
   const codes = new Map<string, URLSearchParams>();
   const tokenRequests: URLSearchParams[] = [];
   const tokenPaths: string[] = [];
@@ -81,6 +84,9 @@ export async function anOauthProvider(): Promise<OauthProvider> {
     if (url.pathname === '/sites') {
       const isKnown = request.headers.authorization?.startsWith('Key zq-access-');
       response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(SITES));
+    } else if (url.pathname.startsWith('/tasks/')) {
+      const { status, body } = provider.answerApi(request);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     } else if (url.pathname.endsWith('/token')) {
       tokenPaths.push(url.pathname);
       let body = '';
@@ -100,9 +106,10 @@ export async function anOauthProvider(): Promise<OauthProvider> {
   server.unref().on('connection', (socket) => socket.unref());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const provider: OauthProvider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     client,
+    answerApi: () => ({ status: 404, body: {} }),
     tokenRequests,
     tokenPaths,
     answerNext: (status, body, contentType = 'application/json') => {
@@ -115,4 +122,5 @@ export async function anOauthProvider(): Promise<OauthProvider> {
       await once(server, 'close');
     },
   };
+  return provider;
 }

@@ -47,6 +47,8 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
   });
 });
 
+const FEATURES = { response_types_supported: ['code'], authorization_response_iss_parameter_supported: true };
+
 test('metadata of the server make sign-in an account (RFC 9728)', async () => {
   const [server, authority] = [await aServer(), await aServer()];
   const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
@@ -62,7 +64,7 @@ test('metadata of the server make sign-in an account (RFC 9728)', async () => {
   authority.before = (request, response) => {
     expect(request.headers.authorization).toBeUndefined();
     const [authorization_endpoint, token_endpoint] = [`${authority.origin}/authorize`, `${authority.origin}/token`];
-    response.end(json({ issuer: authority.origin, authorization_endpoint, token_endpoint, response_types_supported: ['code'] }));
+    response.end(json({ issuer: authority.origin, authorization_endpoint, token_endpoint, ...FEATURES }));
     return true;
   };
   const { integration } = await importIt(server.url, bearer);
@@ -72,7 +74,9 @@ test('metadata of the server make sign-in an account (RFC 9728)', async () => {
       authenticate: 'bearer',
       oauth2: {
         ...{ authorizationUrl: `${authority.origin}/authorize`, tokenUrl: `${authority.origin}/token`, scopes: ['tools:read'] },
-        parameters: { resource: server.url },
+        issuer: authority.origin,
+        namesIssuer: true,
+        resource: server.url,
       },
     },
     { type: 'SECRET_TEXT' },
