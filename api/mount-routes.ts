@@ -70,7 +70,9 @@ interface Checked {
 
 async function readBody(gateway: Gateway, definition: Route, ctx: Context, admitted: KeyPrincipal): Promise<Checked> {
   if (definition.method === 'get') return { who: admitted, body: undefined };
-  const { who, body } = await readBodyOf(ctx, admitted, async () => admitted && authenticateApiKey(gateway, ctx), definition.largeField);
+  const { largeField } = definition;
+  const large = largeField && { ...largeField, authorize: () => largeField.authorize(admitted) };
+  const { who, body } = await readBodyOf(ctx, admitted, async () => admitted && authenticateApiKey(gateway, ctx), large);
   if (body.lostIntegers.length > 0) throw validationError(body.lostIntegers, definition.invalid);
   const checked = definition.body && check(definition.body, body.value, definition.invalid ?? 'VALIDATION_ERROR');
   await breathe();

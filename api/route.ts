@@ -47,9 +47,10 @@ export interface Route<
   body?: Body;
   /**
    * A field of the body whose value may be large. It comes as text: a text as it is, anything else
-   * as its JSON. The rest of the body has the usual limits.
+   * as its JSON. The rest of the body has the usual limits. `authorize` throws where the sender may
+   * not call the route at all: more than a usual body is not read from it.
    */
-  largeField?: { readonly field: string; readonly maxBytes: number };
+  largeField?: { readonly field: string; readonly maxBytes: number; authorize(principal: KeyPrincipal): void };
   /** Request headers that it reads, beyond those of every route. */
   headers?: Headers;
   /** Response schemas by status. The first is the default; `z.undefined()` means no body. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { type JsonBody, readJson } from './read-json.ts';
+import { type JsonBody, type LargeField, readJson } from './read-json.ts';
 
 /** A body that takes longer, in milliseconds, did not arrive together with its headers. */
 export const BODY_MOMENT_MS = 50;
@@ -19,7 +19,7 @@ export async function readBodyOf<Who>(
   ctx: Context,
   who: Who,
   authenticate: () => Promise<Who>,
-  large?: Parameters<typeof readJson>[1],
+  large?: LargeField,
 ): Promise<SentBody<Who>> {
   const startedAt = performance.now();
   const body = await readJson(ctx, large);

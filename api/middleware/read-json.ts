@@ -28,25 +28,40 @@ export interface JsonBody {
 
 /**
  * The JSON body of a request.
- * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON and VALIDATION_ERROR.
+ * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON and VALIDATION_ERROR, and for a
+ * large body what `large.authorize` throws.
  */
 export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBody> {
   assertUnencoded(ctx);
-  const maxBytes = large?.maxBytes ?? BODY_MAX_BYTES;
+  const refusal = refusalOf(large);
+  const maxBytes = (!refusal && large?.maxBytes) || BODY_MAX_BYTES;
   const sent = await readBytes(ctx, maxBytes, Math.max(maxBytes, READ_AT_MOST_BYTES));
-  if (!sent) throw tooLarge(maxBytes);
+  if (!sent) throw refusal ?? tooLarge(maxBytes);
   if (sent.length === 0) return { value: undefined, lostIntegers: [] };
   if (!ctx.is('json', '+json')) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
   if (!large) return readBytesAsJson(sent);
-  const { rest, value } = await takeLargeField(sent, large.field);
-  if (rest.length > BODY_MAX_BYTES) throw tooLarge(BODY_MAX_BYTES);
-  const body = await readBytesAsJson(rest);
-  if (value !== undefined) (body.value as Record<string, unknown>)[large.field] = value;
+  if (sent.length > LARGE_BYTES) noteLargeInput();
+  const taken = await takeLargeField(sent, large.field, BODY_MAX_BYTES);
+  if (!taken) throw tooLarge(BODY_MAX_BYTES);
+  const body = await readBytesAsJson(taken.rest);
+  if (taken.value !== undefined) (body.value as Record<string, unknown>)[large.field] = taken.value;
   return body;
 }
 
-/** A field whose value may be large, and the limit of a body with it (api/route.ts). */
-type LargeField = NonNullable<Route['largeField']>;
+/** Why this sender may not send a large body; undefined where it may. */
+function refusalOf(large: LargeField | undefined): Error | undefined {
+  try {
+    large?.authorize();
+  } catch (error) {
+    return error as Error;
+  }
+  return undefined;
+}
+
+/** The large field of a route (api/route.ts), and whether the sender may use it. */
+export interface LargeField extends Omit<NonNullable<Route['largeField']>, 'authorize'> {
+  authorize(): void;
+}
 
 function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);

@@ -8,87 +8,140 @@ export interface TakenField {
   value: string | undefined;
 }
 
-const SLICE = 1024 * 1024;
-const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
-const OPENING = new Set([0x7b, 0x5b]);
-const CLOSING = new Set([0x7d, 0x5d]);
+/** Bytes that are read in one turn of the event loop. */
+const SLICE = 256 * 1024;
+const [QUOTE, BACKSLASH, COLON, COMMA, U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
  * Takes the value of one field out of a JSON object without parsing it, in slices between which
  * others get their turn. Of several fields of this name, the last one counts, as in JSON.parse. A
- * body that is not JSON stays as it is, for the parser to refuse.
+ * body that is not JSON stays as it is, for the parser to refuse. Undefined where more than
+ * `restMaxBytes` are outside the field.
  */
-export async function takeLargeField(body: Buffer, field: string): Promise<TakenField> {
-  const places = await findValues(body, field);
+export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {
+  const places = await findValues(body, field, restMaxBytes);
+  if (!places) return undefined;
   const [start, end] = places.at(-1) ?? [];
   if (start === undefined) return { rest: body, value: undefined };
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (const [begin, stop] of places) {
-    parts.push(body.subarray(from, begin), Buffer.from('null'));
-    from = stop;
-  }
-  parts.push(body.subarray(from));
-  return { rest: Buffer.concat(parts), value: readValue(body.subarray(start, end)) };
+  return { rest: withoutValues(body, places), value: await readValue(body.subarray(start, end)) };
 }
 
+/** The body with `null` in these places. Copied into one buffer: there may be very many places. */
+function withoutValues(body: Buffer, places: readonly [number, number][]): Buffer {
+  const length = places.reduce((sum, [begin, end]) => sum - (end - begin) + NULL.length, body.length);
+  const rest = Buffer.alloc(length);
+  let to = 0;
+  let from = 0;
+  for (const [begin, end] of places) {
+    to += body.copy(rest, to, from, begin);
+    to += NULL.copy(rest, to);
+    from = end;
+  }
+  body.copy(rest, to, from);
+  return rest;
+}
+
+const NULL = Buffer.from('null');
+
 /** Undefined for null and for what is no value, so that the schema judges it. */
-function readValue(bytes: Buffer): string | undefined {
+async function readValue(bytes: Buffer): Promise<string | undefined> {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-    if (text.startsWith('"')) return JSON.parse(text) as string;
+    if (bytes[0] === QUOTE) return await readText(bytes);
+    const text = await decode(bytes, (at) => at + SLICE, String);
     return text === 'null' ? undefined : text;
   } catch {
     return undefined;
   }
 }
 
-/** Where the values of a field of the outermost object begin and end. */
-async function findValues(body: Buffer, field: string): Promise<[number, number][]> {
+/** The characters of a JSON text. Throws where it is none. */
+function readText(bytes: Buffer): Promise<string> {
+  const isClosed = bytes.length > 1 && bytes.at(-1) === QUOTE;
+  if (!isClosed) throw new Error('the text does not end');
+  const inner = bytes.subarray(1, -1);
+  return decode(
+    inner,
+    (at) => endOfSlice(inner, at),
+    (part) => JSON.parse(`"${part}"`),
+  );
+}
+
+/** Decodes UTF-8 slice by slice; `cut` says where the slice that begins here ends. */
+async function decode(bytes: Buffer, cut: (at: number) => number, read: (part: string) => string): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = Math.min(cut(at), bytes.length);
+    parts.push(read(decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length })));
+    at = end;
+    await breathe();
+  }
+  return parts.join('');
+}
+
+/** The end of a slice of a text, which divides no escape. */
+function endOfSlice(text: Buffer, from: number): number {
+  let at = from;
+  while (at < from + SLICE && at < text.length) {
+    if (text[at] !== BACKSLASH) at += 1;
+    else at += text[at + 1] === U ? 6 : 2;
+  }
+  return at;
+}
+
+/**
+ * Where the values of a field of the outermost object begin and end, without the space around them.
+ * Every byte is seen once, whatever the body holds.
+ */
+async function findValues(body: Buffer, field: string, restMaxBytes: number): Promise<[number, number][] | undefined> {
   const name = Buffer.from(JSON.stringify(field));
   const found: [number, number][] = [];
   let depth = 0;
-  let start: number | undefined;
+  let textStart = NONE;
+  /** The text before this byte is the name, if a colon follows. */
+  let isNamed = false;
+  let start = NONE;
+  let last = NONE;
+  let inValues = 0;
   let sliceEnd = SLICE;
   for (let at = 0; at < body.length; at += 1) {
     if (at >= sliceEnd) {
       sliceEnd = at + SLICE;
+      if (start === NONE && at - inValues > restMaxBytes) return undefined;
       await breathe();
     }
     const byte = body[at]!;
-    if (byte === QUOTE) {
-      const end = endOfText(body, at);
-      const isName = depth === 1 && start === undefined && body.subarray(at, end).equals(name);
-      at = end - 1;
-      if (!isName) continue;
-      const colon = skipSpace(body, end);
-      if (body[colon] !== COLON) continue;
-      start = colon + 1;
-      at = colon;
-    } else if (OPENING.has(byte)) depth += 1;
-    else if (CLOSING.has(byte)) depth -= 1;
-    if (start !== undefined && ((depth === 1 && byte === COMMA) || depth === 0)) {
-      found.push([start, at]);
-      start = undefined;
+    if (textStart !== NONE) {
+      if (byte === BACKSLASH) at += 1;
+      if (byte !== QUOTE) continue;
+      isNamed = depth === 1 && start === NONE && body.subarray(textStart, at + 1).equals(name);
+      textStart = NONE;
+      last = at;
+      continue;
     }
+    if (isSpace(byte)) {
+      if (start === at) start += 1;
+      continue;
+    }
+    if (byte === QUOTE) textStart = at;
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth -= 1;
+    if (start !== NONE && ((depth === 1 && byte === COMMA) || depth === 0)) {
+      const end = Math.max(start, last + 1);
+      found.push([start, end]);
+      inValues += end - start;
+      start = NONE;
+    }
+    if (isNamed && byte === COLON) start = at + 1;
+    isNamed = false;
+    last = at;
   }
-  return found;
+  return body.length - inValues > restMaxBytes ? undefined : found;
 }
 
-/** The place after the text that begins here. */
-function endOfText(body: Buffer, start: number): number {
-  for (let at = start + 1; ; ) {
-    const quote = body.indexOf(QUOTE, at);
-    if (quote === -1) return body.length;
-    let slashes = 0;
-    while (body[quote - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return quote + 1;
-    at = quote + 1;
-  }
-}
+const NONE = -1;
 
-function skipSpace(body: Buffer, from: number): number {
-  let at = from;
-  while (body[at] === 0x20 || body[at] === 0x09 || body[at] === 0x0a || body[at] === 0x0d) at += 1;
-  return at;
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }

@@ -173,6 +173,18 @@ test.each(sampled(ACTIONS, 6))('an action blocks no other request: %s', async (_
   await expectShort(() => execute(integrationName, actionName, input));
 });
 
+const DOCUMENTS: [string, string][] = [
+  ['one text of quotes', `"${'\\"'.repeat(5_000_000)}"`],
+  ['one text of backslashes', `"${'\\\\'.repeat(5_000_000)}"`],
+  ['one text of escapes', `"${'\\u0041'.repeat(1_500_000)}"`],
+  ['many documents', `${'1,"document":'.repeat(70_000)}1`],
+  ['many texts', `[${'"",'.repeat(3_000_000)}1]`],
+];
+test.each(sampled(DOCUMENTS, 2))('an import blocks no other request: %s', async (_, document) => {
+  const body = `{"kind":"declarative","name":"large","document":${document}}`;
+  await expectShort(async () => looked(await probed.api.post('/api/v1/integrations/import', body)));
+});
+
 test('a thousand policies with long lists block no other request, at first use and later', async () => {
   const { api } = probed;
   const { workspace } = await api.must(201).post('/api/v1/workspaces', { name: 'Many', slug: 'many' });

@@ -32,7 +32,7 @@ const documentErrors = [
   'FETCH_FAILED',
   'SERVER_REQUIRED',
 ] as const;
-const largeDocument = { field: 'document', maxBytes: IMPORT_BODY_MAX_BYTES } as const;
+const largeDocument = { field: 'document', maxBytes: IMPORT_BODY_MAX_BYTES, authorize: assertOrgWide } as const;
 const oneIntegration = z.object({ integration });
 
 const IMPORT_EXAMPLE = {

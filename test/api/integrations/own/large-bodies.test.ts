@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { I, type OwnBed, openOwnBed } from './own-bed.ts';
+
+const MB = 1024 * 1024;
+
+let bed: OwnBed;
+let workspaceKey: string;
+beforeAll(async () => {
+  bed = await openOwnBed();
+  const permissions = { scope: 'workspace', workspaceIds: [bed.workspaceId] };
+  workspaceKey = (await bed.api.must(200).post('/api/v1/api-keys', { name: 'One workspace', permissions })).plainKey;
+});
+afterAll(() => bed.close());
+
+/** Declares a body of 40 MB, sends `bytes` of it and never the rest. */
+async function sendBeginning(path: string, key: string, bytes: number) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 40 * MB };
+  const sent = request(`${bed.apiUrl}${path}`, { method: 'POST', headers });
+  sent.on('error', () => {});
+  sent.write(`{"document":"${'\\"'.repeat(bytes / 2)}`);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const body = (await json(answer)) as { code: string };
+  sent.destroy();
+  return { status: answer.statusCode, code: body.code };
+}
+
+test.each(['import', 'anything/refresh'])('a large body for %s is not read from a key that may not send it', async (path) => {
+  expect(await sendBeginning(`${I}/${path}`, workspaceKey, 9 * MB)).toEqual({ status: 403, code: 'SCOPE_DENIED' });
+});
+
+test('a body of usual size is judged in the usual order: its shape, then the scope of the key', async () => {
+  const headers = { authorization: `Bearer ${workspaceKey}` };
+  expect((await bed.api.post(`${I}/import`, { kind: 'nothing' }, headers)).body.code).toBe('VALIDATION_ERROR');
+  const whole = { kind: 'declarative', name: 'mine', document: '{}' };
+  expect((await bed.api.post(`${I}/import`, whole, headers)).body.code).toBe('SCOPE_DENIED');
+});
+
+test('a text of quotes and backslashes is a document like others, and an invalid one', async () => {
+  const document = '\\"'.repeat(5 * MB);
+  const answered = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'quotes', document });
+  expect(answered.body.code).toBe('DOCUMENT_INVALID');
+});

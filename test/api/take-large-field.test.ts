@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { takeLargeField } from '../../api/middleware/take-large-field.ts';
+import { noteLargeInput } from '../../infra/event-loop.ts';
+
+const MB = 1024 * 1024;
+const take = (body: string) => takeLargeField(Buffer.from(body), 'document', MB);
+
+test('what is taken and what stays are what JSON.parse finds', async () => {
+  const spaces = fc.string({ unit: fc.constantFrom(' ', '\n', '\t'), maxLength: 3 });
+  const field = fc.tuple(fc.oneof(fc.constant('document'), fc.string()), fc.jsonValue(), spaces);
+  const check = async (fields: [string, unknown, string][]) => {
+    const body = `{${fields.map(([name, value, space]) => `${space}${JSON.stringify(name)}${space}:${space}${JSON.stringify(value)}${space}`)}}`;
+    const parsed = JSON.parse(body);
+    const taken = await take(body);
+    const rest = JSON.parse(taken!.rest.toString());
+    expect({ ...rest, document: 0 }).toEqual({ ...parsed, document: 0 });
+    if (typeof parsed.document === 'string') expect(taken!.value).toBe(parsed.document);
+    else if (parsed.document === undefined || parsed.document === null) expect(taken!.value).toBeUndefined();
+    else expect(JSON.parse(taken!.value!)).toEqual(parsed.document);
+  };
+  await fc.assert(fc.asyncProperty(fc.array(field), check));
+});
+
+test.each([
+  ['quotes', '"'],
+  ['backslashes', '\\'],
+  ['control characters', '\u0001'],
+  ['characters of four bytes', '\u{1f600}'],
+  ['quotes after backslashes', '\\\\\\"'],
+])('a text of more than one slice is whole, made of %s', async (_, characters) => {
+  for (const before of ['', 'x', 'xx', 'xxx', 'xxxx', 'xxxxx']) {
+    const document = before + characters.repeat(MB / characters.length);
+    expect((await take(JSON.stringify({ document, kind: 'a' })))!.value === document).toBe(true);
+  }
+});
+
+test.each([
+  ['a text that does not end', `{"document":"${'\\"'.repeat(MB)}`],
+  ['names without end', `{${'"document":1,'.repeat(MB / 4)}"a":1}`],
+  ['space without end', `{"document"${' '.repeat(2 * MB)}:1}`],
+  ['lists without end', `{"document":${'['.repeat(2 * MB)}`],
+])('%s is more than may stand outside the field', async (_, body) => {
+  expect(await take(body)).toBeUndefined();
+});
+
+test.each([
+  ['a text of quotes', '"'.repeat(8 * MB)],
+  ['a text of backslashes', '\\'.repeat(8 * MB)],
+  ['escapes', '\u0001'.repeat(3 * MB)],
+  ['texts', Array.from({ length: 3 * MB }, () => '')],
+])('others get their turns while %s is taken', async (_, document) => {
+  const body = Buffer.from(JSON.stringify({ document }));
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  noteLargeInput();
+  await takeLargeField(body, 'document', MB);
+  isOver = true;
+  expect(turns).toBeGreaterThan(body.length / MB);
+});
