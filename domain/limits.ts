@@ -127,6 +127,9 @@ export const CONCURRENCY = {
   longCode: { maxConcurrent: 8, maxPerTenant: 4, reserved: 2 },
   /** Worker threads, such as those that parse pages. */
   threads: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
+  /** Imports that are read in a thread, of at most 500 MB each. A server also keeps it waiting. */
+  documentImports: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
+  serverImports: { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 },
 } as const;
 
 /**

@@ -99,19 +99,28 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 }
 
 /**
- * Leases integrations whose scheduled refresh is due, the longest overdue first. Another process
- * takes over after `leaseSeconds`.
+ * Leases integrations whose scheduled refresh is due: of each organization the longest overdue one,
+ * and first those of organizations whose last refresh is longest ago. Organizations of
+ * `exceptOrgIds` get none. Another process takes over after `leaseSeconds`.
  */
 export async function leaseDueIntegrations(
   db: Db,
-  { leaseSeconds, limit }: { leaseSeconds: number; limit: number },
+  { leaseSeconds, limit, exceptOrgIds }: { leaseSeconds: number; limit: number; exceptOrgIds: readonly string[] },
 ): Promise<CustomIntegration[]> {
-  const due = db('custom_integrations')
+  const isFree = 'coalesce(checking_until < now(), true)';
+  const firstOfOrgs = db('custom_integrations')
+    .distinctOn('org_id')
     .select('id')
     .where('refresh_every_seconds', '>', 0)
     .whereRaw("checked_at < now() - refresh_every_seconds * interval '1 second'")
-    .whereRaw('coalesce(checking_until < now(), true)')
-    .orderBy('checked_at')
+    .whereRaw(isFree)
+    .whereNotIn('org_id', exceptOrgIds)
+    .orderBy(['org_id', 'checked_at']);
+  const due = db('custom_integrations as one')
+    .select('id')
+    .whereIn('id', firstOfOrgs)
+    .whereRaw(isFree)
+    .orderByRaw('(select max(checked_at) from custom_integrations as other where other.org_id = one.org_id)')
     .limit(limit)
     .forUpdate()
     .skipLocked();
@@ -141,19 +150,27 @@ export async function markChecked(
 
 /**
  * Renews the leases of a process on MCP servers whose changes it listens for, and takes free ones,
- * up to `limit` in all. Answers what the process holds now.
+ * up to `limit` in all. Every organization gets one before any gets another. Answers what the
+ * process holds now.
  */
 export async function leaseWatches(
   db: Db,
   { owner, leaseSeconds, limit }: { owner: string; leaseSeconds: number; limit: number },
 ): Promise<CustomIntegration[]> {
+  const isFree = ['(watched_by = ? or coalesce(watched_until < now(), true))', [owner]] as const;
+  const ownFirst = ['(watched_by is not distinct from ?) desc, id', [owner]] as const;
+  const ranked = db('custom_integrations')
+    .select('id as ranked_id', db.raw(`row_number() over (partition by org_id order by ${ownFirst[0]}) as rank`, ownFirst[1]))
+    .where({ kind: 'mcp' })
+    .whereRaw(...isFree);
   const held = db('custom_integrations')
     .select('id')
-    .where({ kind: 'mcp' })
-    .whereRaw('(watched_by = ? or coalesce(watched_until < now(), true))', [owner])
-    .orderByRaw('(watched_by is not distinct from ?) desc, id', [owner])
+    .join(ranked.as('ranked'), 'ranked_id', 'id')
+    .whereRaw(...isFree)
+    .orderBy('rank')
+    .orderByRaw(...ownFirst)
     .limit(limit)
-    .forUpdate()
+    .forUpdate('custom_integrations')
     .skipLocked();
   return db('custom_integrations')
     .whereIn('id', held)

@@ -1,6 +1,6 @@
 import { refreshDueConnections } from '../commands/connections/refresh-connection.ts';
 import type { Gateway } from '../commands/gateway.ts';
-import { refreshDueIntegrations } from '../commands/integrations/refresh-due-integrations.ts';
+import { openRefreshSchedule } from '../commands/integrations/refresh-schedule.ts';
 import { openServerWatches } from '../commands/integrations/watch-servers.ts';
 import { rotateDueOAuthKeys } from '../commands/oauth/oauth-keys.ts';
 import { deleteExpiredSignIns } from '../commands/sign-in/delete-expired.ts';
@@ -21,9 +21,13 @@ export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
     await duty(gateway).catch((error) => gateway.logger.warn({ error: String(error) }, `${what} failed, retried at the next turn`));
   };
   const watches = openServerWatches(gateway);
+  const schedule = openRefreshSchedule(gateway);
   const turns = [
     startRepeating(REFRESH_MS, attempt('connection refresh', refreshDueConnections)),
-    startRepeating(REFRESH_MS, attempt('integration refresh', refreshDueIntegrations)),
+    startRepeating(
+      REFRESH_MS,
+      attempt('integration refresh', () => schedule.turn()),
+    ),
     startRepeating(
       REFRESH_MS,
       attempt('listening to MCP servers', () => watches.turn()),
@@ -33,7 +37,7 @@ export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   ];
   const stop = async () => {
     await Promise.all(turns.map((one) => one.stop()));
-    await watches.close();
+    await Promise.all([schedule.close(), watches.close()]);
   };
   return { stop };
 }

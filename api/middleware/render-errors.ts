@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
-import { GatewayError } from '../../domain/errors.ts';
+import { type ErrorCode, GatewayError } from '../../domain/errors.ts';
 import { isContended, isDatabaseAway, isMissingReference, isUnstorableText } from '../../infra/database.ts';
 import type { Logger } from '../../infra/logger.ts';
 
@@ -18,13 +18,16 @@ export function renderErrors(logger: Logger): Middleware {
       const error = toGatewayError(thrown);
       if (error.code === 'INTERNAL_ERROR') logger.error({ requestId: ctx.state.requestId, err: thrown }, 'request failed');
       if (error.code === 'UNAUTHORIZED' && !ctx.response.get('WWW-Authenticate')) ctx.set('WWW-Authenticate', 'Bearer');
-      if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
+      if (error.code in RETRY_AFTER && !ctx.response.get('Retry-After')) ctx.set('Retry-After', RETRY_AFTER[error.code]!);
       ctx.status = error.status;
       ctx.body = JSON.stringify(errorBody(error));
       ctx.type = 'json';
     }
   };
 }
+
+/** Seconds, where nobody knows it better. */
+const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
 /** Serializes now: Koa does it after all middleware, where a failure is not rendered. */
 function writeJson(ctx: Context): void {

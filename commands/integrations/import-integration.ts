@@ -40,7 +40,7 @@ export async function importIntegration(
   const { name } = input;
   await assertNameFree(gateway, orgId, name);
   if (!preview) await assertQuota(gateway, await countCustomIntegrations(gateway.db, orgId));
-  const imported = await runImport(gateway, kind, input);
+  const imported = await runImport(gateway, { orgId, kind, input });
   const id = randomUUID();
   const fields = {
     ...{ id, orgId, name, kind, onChange, overrides: {}, source: imported.source },

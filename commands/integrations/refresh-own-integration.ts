@@ -47,7 +47,7 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
   const { preview = false } = request;
   const secrets = { ...(await openFetchSecrets(gateway, record)), ...given(request) };
   const imported = await read(gateway, record, request, secrets).catch(async (error) => {
-    if (!preview && request.document === undefined && error instanceof GatewayError)
+    if (!preview && request.document === undefined && isOfSource(error))
       await markChecked(gateway.db, record.id, { code: error.code, message: error.message });
     throw error;
   });
@@ -78,6 +78,11 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
 
+/** Too many imports under way are no failure of the source. */
+function isOfSource(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
+}
+
 const NOT_STORED = { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
 
 /** Whether a refresh found nothing that does not wait already, so that nothing is to be written. */
@@ -104,7 +109,8 @@ async function read(
   const input: ImportInput = { name: record.name, ...settings, ...secrets, select: select ?? selected };
   const actions = await listCustomActions(gateway.db, record.id);
   const names = new Map(actions.map(({ name, source }) => [sourceKey(source as PackedAction['source']), name]));
-  return runImport(gateway, record.kind, document === undefined ? { ...input, url: url! } : { ...input, document }, names);
+  const source = document === undefined ? { url: url! } : { document };
+  return runImport(gateway, { orgId: record.orgId, kind: record.kind, input: { ...input, ...source }, names });
 }
 
 function sourceKey(source: PackedAction['source']): string {

@@ -2,7 +2,7 @@ import { GatewayError, validationError } from '../../domain/errors.ts';
 import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { ImportReport } from '../../integrations/custom/import-report.ts';
 import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
-import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
+import type { ImportContext, Imported, ImportInput } from '../../integrations/custom/importer.ts';
 import { IMPORTERS } from '../../integrations/custom/importers.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -18,16 +18,43 @@ export interface FullReport extends ImportReport {
 /** Entries of a list of a report. Counts are whole. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
+/** Imports of an organization that run or wait in one process, each with its whole document. */
+const MAX_UNDER_WAY = 10;
+const underWay = new Map<string, number>();
+
+type ImportGateway = Pick<Gateway, 'outbound' | 'schedulers'>;
+
+/** What is imported, and for whom. */
+export interface ImportTask {
+  orgId: string;
+  kind: ImportKind;
+  input: ImportInput;
+  /** The names of the current actions by their source; none by default. */
+  names?: ReadonlyMap<string, string>;
+}
 
 /**
  * Reads a document or a server, and checks every address that calls may go to. Stores nothing.
- * `names`: the names of the current actions by their source. Throws the errors of section 2.
+ * Throws the errors of section 2, and RATE_LIMITED where the organization has too many imports
+ * under way.
  */
-export async function runImport(
-  gateway: Pick<Gateway, 'outbound'>,
-  kind: ImportKind,
-  input: ImportInput,
-  names: ReadonlyMap<string, string> = new Map(),
+export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
+  const { orgId } = task;
+  const count = underWay.get(orgId) ?? 0;
+  if (count >= MAX_UNDER_WAY) throw tooManyImports();
+  underWay.set(orgId, count + 1);
+  try {
+    return await readSource(gateway, task);
+  } finally {
+    const left = underWay.get(orgId)! - 1;
+    if (left > 0) underWay.set(orgId, left);
+    else underWay.delete(orgId);
+  }
+}
+
+async function readSource(
+  gateway: ImportGateway,
+  { orgId, kind, input, names = new Map() }: ImportTask,
 ): Promise<Imported & { report: FullReport }> {
   const startedAt = performance.now();
   const importer = IMPORTERS[kind];
@@ -36,7 +63,7 @@ export async function runImport(
   if (typeof input.document === 'string' && Buffer.byteLength(input.document) > DOCUMENT_MAX_BYTES)
     throw new GatewayError('DOCUMENT_TOO_LARGE', `The document is larger than ${DOCUMENT_MAX_BYTES} bytes.`);
   const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
-  const imported = await importer(input, { outbound: gateway.outbound, signal, names });
+  const imported = await importer(input, { outbound: gateway.outbound, whenPlaceIsFree: placesFor(gateway, orgId, signal), signal, names });
   for (const address of imported.integration.addresses) await assertDestination(gateway, address);
   const { report, integration } = imported;
   const categories: Record<string, number> = {};
@@ -50,6 +77,26 @@ export async function runImport(
     durationMs: Math.round(performance.now() - startedAt),
   };
   return { ...imported, report: full };
+}
+
+/** Threads are shared fairly among organizations. */
+function placesFor({ schedulers }: ImportGateway, tenantId: string, signal: AbortSignal): ImportContext['whenPlaceIsFree'] {
+  return async (kind, work) => {
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      return work();
+    };
+    try {
+      return await schedulers.imports[kind].run({ tenantId, signal }, begin);
+    } catch (error) {
+      throw hasBegun ? error : tooManyImports();
+    }
+  };
+}
+
+function tooManyImports(): GatewayError {
+  return new GatewayError('RATE_LIMITED', 'Too many imports are under way at the moment. Try again in a minute.');
 }
 
 async function assertDestination({ outbound }: Pick<Gateway, 'outbound'>, address: string): Promise<void> {

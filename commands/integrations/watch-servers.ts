@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { CustomIntegration, ImportSettings } from '../../domain/custom-integrations/custom-integration.ts';
+import { FairScheduler } from '../../infra/concurrency/fair-scheduler.ts';
 import { headersOf } from '../../integrations/custom/fetch-document.ts';
 import { type Listening, listenForChanges } from '../../integrations/custom/mcp/listen-for-changes.ts';
 import { leaseWatches } from '../../store/custom-integrations.ts';
@@ -16,6 +17,8 @@ const LEASE_SECONDS = 30;
 const RECONNECT_MS = 5 * 60_000;
 /** Least time between two refreshes of a server, however often it tells of changes. */
 const PAUSE_MS = 5_000;
+/** Refreshes that servers cause, shared fairly among their organizations. */
+const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
 interface Watch {
   listening: Promise<Listening | undefined>;
@@ -35,6 +38,7 @@ export interface ServerWatches {
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
+  const refreshes = new FairScheduler(REFRESHES);
   const watches = new Map<string, Watch>();
   const end = async (id: string): Promise<void> => {
     const watch = watches.get(id);
@@ -50,20 +54,21 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
       // Not awaited: a server that does not answer must not stop the watch of all others.
       for (const [id] of over) void end(id);
       for (const record of held)
-        if (!watches.has(record.id)) watches.set(record.id, { since: performance.now(), listening: listen(gateway, record) });
+        if (!watches.has(record.id)) watches.set(record.id, { since: performance.now(), listening: listen(gateway, record, refreshes) });
     },
     close: async () => void (await Promise.all([...watches.keys()].map(end))),
   };
 }
 
 /** Undefined where the server cannot be listened to: its schedule finds changes. */
-async function listen(gateway: Gateway, record: CustomIntegration): Promise<Listening | undefined> {
+async function listen(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): Promise<Listening | undefined> {
   const { logger, outbound } = gateway;
   const oneAtATime = pLimit(1);
   const refresh = async () => {
-    await refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' }).catch((error) =>
-      logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'),
-    );
+    const read = () => refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' });
+    await refreshes
+      .run({ tenantId: record.orgId }, read)
+      .catch((error) => logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'));
     await delay(PAUSE_MS, undefined, { ref: false });
   };
   // One refresh waits at most: it will see whatever changes until it begins.

@@ -1,5 +1,6 @@
 import { COMPUTATION_SECONDS, CONCURRENCY } from '../../domain/limits.ts';
 import { FairScheduler, type SchedulerLimits } from '../../infra/concurrency/fair-scheduler.ts';
+import type { PlaceKind } from '../../integrations/custom/importer.ts';
 
 /** Limit what runs on this machine, by organization: none can take all its memory or all slots. */
 export interface Schedulers {
@@ -9,6 +10,8 @@ export interface Schedulers {
   forCode(timeoutSeconds: number): FairScheduler;
   /** Work in threads of this process. */
   threads: FairScheduler;
+  /** Imports that are read in threads of this process, by what is read. */
+  imports: Readonly<Record<PlaceKind, FairScheduler>>;
 }
 
 /** The schedulers of one process. */
@@ -19,5 +22,6 @@ export function openSchedulers(passes: SchedulerLimits): Schedulers {
     passes: new FairScheduler(passes),
     forCode: (timeoutSeconds) => (timeoutSeconds <= COMPUTATION_SECONDS ? short : long),
     threads: new FairScheduler(CONCURRENCY.threads),
+    imports: { document: new FairScheduler(CONCURRENCY.documentImports), server: new FairScheduler(CONCURRENCY.serverImports) },
   };
 }

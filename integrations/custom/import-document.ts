@@ -13,11 +13,12 @@ export async function importDocument(
   kind: DocumentTask['kind'],
   document: unknown,
   { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl }: ImportInput,
-  { outbound, signal, names }: ImportContext,
+  { outbound, whenPlaceIsFree, signal, names }: ImportContext,
 ): Promise<Imported> {
   assertSize(document);
   const input = { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl };
-  return readInThread({ kind, document, input, names: [...names] }, { signal, refused: (urls) => refusedOf(outbound, urls) });
+  const reach = { whenPlaceIsFree, signal, refused: (urls: readonly string[]) => refusedOf(outbound, urls) };
+  return readInThread({ kind, document, input, names: [...names] }, reach);
 }
 
 /** The addresses that may not be called; the service itself is one of them. */

@@ -34,10 +34,18 @@ export interface ImportInput {
 /** Credentials with which the document, or the list of tools, is fetched. */
 export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
 
+/** What a thread reads. Each has places of its own. */
+export type PlaceKind = 'document' | 'server';
+
 /** What an importer can reach. */
 export interface ImportContext {
   /** The guarded client. It also refuses addresses of the service itself. */
   outbound: ServiceOutbound;
+  /**
+   * Runs work in a thread when a place is free for it: a thread may take its whole memory. Throws
+   * RATE_LIMITED where none becomes free in time.
+   */
+  whenPlaceIsFree<Result>(kind: PlaceKind, work: () => Promise<Result>): Promise<Result>;
   signal: AbortSignal;
   /**
    * At a refresh, the names of the current actions by their source: `GET /pets/{petId}`, or the

@@ -1,18 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../domain/errors.ts';
 import type { DocumentAnswer, DocumentTask } from './document-task.ts';
-import type { Imported } from './importer.ts';
-import { openThreadPlaces } from './thread-places.ts';
+import type { ImportContext, Imported } from './importer.ts';
 
 /** The limits of section 2: 500 MB and 30 s. */
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 30;
 
-/** Documents that are read at the same time. */
-const place = openThreadPlaces(2);
-
-interface Reach {
-  signal: AbortSignal;
+interface Reach extends Pick<ImportContext, 'signal' | 'whenPlaceIsFree'> {
   /** Of these addresses, those that may not be called. */
   refused(urls: readonly string[]): Promise<readonly string[]>;
 }
@@ -23,7 +18,7 @@ interface Reach {
  * 2, and RATE_LIMITED where too many documents wait.
  */
 export async function readInThread(task: DocumentTask, reach: Reach): Promise<Imported> {
-  return place(reach.signal, () => readNow(task, reach));
+  return reach.whenPlaceIsFree('document', () => readNow(task, reach));
 }
 
 async function readNow(task: DocumentTask, { signal, refused }: Reach): Promise<Imported> {

@@ -5,7 +5,6 @@ import { DOCUMENT_MAX_BYTES } from '../../../domain/limits.ts';
 import type { OutboundStream } from '../../../domain/outbound.ts';
 import { assertAddress, FETCH_REDIRECTS, FETCH_TIMEOUT_SECONDS, fetchFailure, headersOf } from '../fetch-document.ts';
 import type { ImportContext, Imported, ImportInput } from '../importer.ts';
-import { openThreadPlaces } from '../thread-places.ts';
 import { type PortRequest, serveOutbound } from './port-outbound.ts';
 import type { ServerFailure } from './read-server.ts';
 import type { ReadAnswer, ReadTask } from './read-server-thread.ts';
@@ -14,8 +13,6 @@ const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
 /** For telling the server that its sessions are over. */
 const GOODBYE_SECONDS = 5;
-/** Servers that are read at the same time. */
-const place = openThreadPlaces(4);
 
 /**
  * Imports an MCP server (import contract 4). A thread reads the server
@@ -25,7 +22,7 @@ const place = openThreadPlaces(4);
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
   assertAddress(context.outbound, input.url!);
-  return place(context.signal, () => readServer(input, context));
+  return context.whenPlaceIsFree('server', () => readServer(input, context));
 }
 
 async function readServer(input: ImportInput, { outbound, signal, names }: ImportContext): Promise<Imported> {

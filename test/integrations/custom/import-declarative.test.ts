@@ -33,7 +33,11 @@ const document = {
   },
 };
 
-const context = { names: new Map(), signal: new AbortController().signal } as Partial<ImportContext> as ImportContext;
+const context = {
+  whenPlaceIsFree: (_, work) => work(),
+  names: new Map(),
+  signal: new AbortController().signal,
+} as Partial<ImportContext> as ImportContext;
 const importIt = (given: unknown, more = {}) => IMPORTERS.declarative!({ name: 'tasks', document: given, ...more }, context);
 
 test('an action is packed with the shared schemas that it uses, directly or through references', async () => {

@@ -18,7 +18,10 @@ async function aServer(manner: Manner, tools: Record<string, unknown>[]): Promis
 function importIt(input: Partial<ImportInput> & { url: string }, names: [string, string][] = []) {
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
   open.push(outbound);
-  return importMcp({ name: 'remote', ...input }, { outbound, signal: new AbortController().signal, names: new Map(names) });
+  return importMcp(
+    { name: 'remote', ...input },
+    { outbound, whenPlaceIsFree: (_, work) => work(), signal: new AbortController().signal, names: new Map(names) },
+  );
 }
 
 const tool = (name: string, more: object = {}) => ({

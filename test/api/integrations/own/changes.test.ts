@@ -1,4 +1,4 @@
-import { refreshDueIntegrations } from '../../../../commands/integrations/refresh-due-integrations.ts';
+import { openRefreshSchedule } from '../../../../commands/integrations/refresh-schedule.ts';
 import { withKey } from '../../checked-caller.ts';
 import { CREATE_TASK, GET_TASK, I, importTasks, type OwnBed, openOwnBed, tasksAt } from './own-bed.ts';
 
@@ -137,6 +137,11 @@ test('an integration with a URL is refreshed on its schedule; a failure is noted
   bed.thirdParty.answerWith(({ path }) => (path === '/doc' ? answer : { status: 200, body: '{"id":"t1"}' }));
   const url = `${bed.thirdParty.url}/doc`;
   await bed.api.must(201).post(`${I}/import`, { kind: 'declarative', name: 'scheduled', url, refreshEverySeconds: 60 });
+  const schedule = openRefreshSchedule(bed.gateway);
+  const refreshDue = async () => {
+    await schedule.turn();
+    await schedule.idle();
+  };
   const due = () =>
     bed
       .patient('custom_integrations')
@@ -145,19 +150,19 @@ test('an integration with a URL is refreshed on its schedule; a failure is noted
 
   answer = { status: 500, body: '' };
   await due();
-  await refreshDueIntegrations(bed.gateway);
+  await refreshDue();
   expect(await get('scheduled')).toMatchObject({ status: 'ERROR', lastError: { code: 'FETCH_FAILED' } });
 
   answer = { status: 200, body: JSON.stringify(actionsOf({ get_task: CHANGED, create_task: CREATE_TASK })) };
   await due();
-  await refreshDueIntegrations(bed.gateway);
+  await refreshDue();
   expect(await get('scheduled')).toMatchObject({ status: 'ACTIVE', lastError: null, pendingChanges: 1 });
   const { changes } = await bed.api.must(200).get(`${I}/scheduled/changes`);
   expect(changes).toMatchObject([{ kind: 'action_changed', detectedBy: 'schedule' }]);
 
   const { revision } = await bed.patient('custom_integrations').where({ name: 'scheduled' }).first();
   await due();
-  await refreshDueIntegrations(bed.gateway);
+  await refreshDue();
   expect((await bed.patient('custom_integrations').where({ name: 'scheduled' }).first()).revision).toBe(revision);
 });
 

@@ -8,7 +8,12 @@ import type { ImportInput } from '../../../../integrations/custom/importer.ts';
 /** Imports a document in a thread, as the service does; every address may be called. */
 export function importOpenapi(document: unknown, input: Partial<ImportInput> = {}) {
   const outbound = { checkDestination: async () => {} } as unknown as ServiceOutbound;
-  const context = { outbound, signal: AbortSignal.timeout(100_000), names: new Map<string, string>() };
+  const context = {
+    outbound,
+    whenPlaceIsFree: <R>(_: unknown, work: () => Promise<R>) => work(),
+    signal: AbortSignal.timeout(100_000),
+    names: new Map<string, string>(),
+  };
   return importDocument('openapi', document, { name: 'tested', ...input }, context);
 }
 
