@@ -1,12 +1,13 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
+import type { KeyedRecord } from '../commands/access/authenticate-key.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { type ErrorCode, GatewayError, validationError } from '../domain/errors.ts';
 import type { KeyPrincipal } from '../domain/principal.ts';
 import { breathe } from '../infra/event-loop.ts';
 import { parseOrExplain } from '../integrations/parse-or-explain.ts';
-import { authenticateApiKey } from './middleware/authenticate-api-key.ts';
+import { authenticateAndRead, authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { readBodyOf } from './middleware/read-body-of.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
@@ -21,12 +22,12 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   for (const definition of routes) {
     router[definition.method](koaPath(definition.path), async (ctx: Context) => {
       ctx.state.route = definition.path;
-      const admitted = await admit(gateway, definition, ctx, limit);
+      const { principal: admitted, record } = await admit(gateway, definition, ctx, limit);
       const { who: principal, body } = await readBody(gateway, definition, ctx, admitted);
       const query = readQuery(definition, ctx);
       const headers = readHeaders(definition, ctx);
       const params = readParams(definition, ctx);
-      const answer = await definition.handle({ gateway, principal, params, query, body, headers });
+      const answer = await definition.handle({ gateway, principal, params, query, body, headers, record });
       await breathe();
       send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
     });
@@ -42,13 +43,21 @@ function readQuery({ query }: Route, ctx: Context): unknown {
 
 const NO_QUERY = z.strictObject({}).transform(() => undefined);
 
-async function admit(gateway: Gateway, { access }: Route, ctx: Context, limit: RateLimit): Promise<KeyPrincipal> {
+async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: RateLimit): Promise<KeyedRecord<unknown>> {
   // The handler of a public route has the type `KeyPrincipal | undefined`.
-  if (access === 'public' && ctx.get('Authorization') === '') return NOBODY;
-  const principal = await authenticateApiKey(gateway, ctx);
+  if (definition.access === 'public' && ctx.get('Authorization') === '') return { principal: NOBODY, record: undefined };
+  const authenticated = await authenticate(gateway, definition, ctx);
+  const { principal } = authenticated;
   ctx.state.keyId = principal.id;
   limit(ctx, principal.orgId);
-  return principal;
+  return authenticated;
+}
+
+/** Also reads the record that is asked for, unless its id is malformed. */
+async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Context): Promise<KeyedRecord<unknown>> {
+  const asked = read && params?.safeParse(ctx.params);
+  if (!asked?.success) return { principal: await authenticateApiKey(gateway, ctx), record: undefined };
+  return authenticateAndRead(gateway, ctx, (keyHash) => read!(gateway, keyHash, asked.data));
 }
 
 const NOBODY = undefined as unknown as KeyPrincipal;

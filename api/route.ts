@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Gateway } from '../commands/gateway.ts';
 import { type ErrorCode, GatewayError } from '../domain/errors.ts';
 import type { KeyPrincipal } from '../domain/principal.ts';
+import type { KeyWith } from '../store/key-lookups.ts';
 
 type Schema = z.ZodType;
 type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : undefined;
@@ -16,6 +17,7 @@ interface RouteContext<
   Body extends Schema | undefined,
   Headers extends Schema | undefined,
   Who extends Access,
+  Row,
 > {
   gateway: Gateway;
   principal: Who extends 'public' ? KeyPrincipal | undefined : KeyPrincipal;
@@ -23,6 +25,8 @@ interface RouteContext<
   query: Parsed<Query>;
   body: Parsed<Body>;
   headers: Parsed<Headers>;
+  /** What `read` found for the organization of the key. */
+  record: Row | undefined;
 }
 
 /** One endpoint. Validation, the OpenAPI document and the tests are derived from it. */
@@ -32,6 +36,7 @@ export interface Route<
   Body extends Schema | undefined = Schema | undefined,
   Headers extends Schema | undefined = Schema | undefined,
   Who extends Access = Access,
+  Row = unknown,
 > {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** Parameters are in braces, as in OpenAPI. */
@@ -65,7 +70,12 @@ export interface Route<
   notFound?: ErrorCode;
   /** The code for a body that breaks its schema. */
   invalid?: ErrorCode;
-  handle(context: RouteContext<Params, Query, Body, Headers, Who>): Promise<object | Answer>;
+  /**
+   * Reads the record that is asked for together with the key, in one round trip. The handler still
+   * has to check that the key may read it.
+   */
+  read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
+  handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
 }
 
 /** A response with another status, with headers, or with a body that is JSON text already. */
@@ -88,7 +98,8 @@ export function route<
   Body extends Schema | undefined = undefined,
   Headers extends Schema | undefined = undefined,
   Who extends Access = 'key',
->(definition: Route<Params, Query, Body, Headers, Who>): Route {
+  Row = never,
+>(definition: Route<Params, Query, Body, Headers, Who, Row>): Route {
   return definition as unknown as Route;
 }
 

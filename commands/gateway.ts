@@ -10,7 +10,9 @@ import type { ProcessLock } from '../infra/process-lock.ts';
 import type { Tokens } from '../infra/tokens.ts';
 import type { Vault } from '../infra/vault.ts';
 import type { RemoteSessions } from '../integrations/custom/mcp/sessions.ts';
+import type { Lookups } from './access/lookups.ts';
 import type { ReceiptSigner } from './approvals/receipt-signer.ts';
+import type { CallRecorder } from './calls/call-recorder.ts';
 import type { OrgCatalog } from './integrations/org-catalog.ts';
 import type { Orchestrator } from './orchestrator.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
@@ -37,6 +39,8 @@ export interface Gateway {
   notices: Notices;
   /** Shows other processes that this one is alive, and identifies it to them. */
   processLock: ProcessLock;
+  lookups: Lookups;
+  recordCall: CallRecorder;
   policies: PolicyCache;
   setups: SetupCache;
   surfaces: SurfaceCache;

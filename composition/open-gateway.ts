@@ -1,4 +1,6 @@
+import { openLookups } from '../commands/access/lookups.ts';
 import { openReceiptSigner } from '../commands/approvals/receipt-signer.ts';
+import { openCallRecorder } from '../commands/calls/call-recorder.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { openOrgCatalog } from '../commands/integrations/org-catalog.ts';
 import { openPolicyCache } from '../commands/policies/policy-cache.ts';
@@ -76,6 +78,8 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     vault: openVault(required(config.encryptionKeys, 'ENCRYPTION_KEYS'), dataKeys),
     receipts: openReceiptSigner(db, required(config.receiptSigningKey, 'RECEIPT_SIGNING_KEY')),
     catalog,
+    lookups: openLookups(db),
+    recordCall: openCallRecorder(db),
     policies: openPolicyCache(db),
     setups,
     surfaces: openSurfaceCache(db, catalog, setups),

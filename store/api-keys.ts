@@ -1,5 +1,5 @@
 import type { ApiKey } from '../domain/api-key.ts';
-import { type Db, runPrepared } from '../infra/database.ts';
+import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
 const COLUMNS = columns<ApiKey>('id', 'orgId', 'name', 'keyPrefix', 'permissions', 'expiresAt', 'lastUsedAt', 'createdAt');
@@ -18,35 +18,6 @@ export interface NewApiKey {
 
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   const [row] = await db('api_keys').insert(toRow(key)).returning(COLUMNS);
-  return row;
-}
-
-/** The columns that authentication reads. */
-export interface KeyLookup {
-  id: string;
-  orgId: string;
-  name: string;
-  scope: 'org' | 'workspace';
-  workspaceIds: string[];
-  mayDecide: boolean;
-  policiesVersion: number;
-  seenAt: Date;
-  /** Whether `last_used_at` is older than a minute and should be updated. */
-  stale: boolean;
-}
-
-const BY_HASH = {
-  name: 'api-key-by-hash',
-  text: `select k.id, k.org_id as "orgId", k.name, k.scope, k.workspace_ids as "workspaceIds", k.may_decide as "mayDecide",
-           o.policies_version as "policiesVersion", now() as "seenAt",
-           (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as stale
-         from api_keys k join orgs o on o.id = k.org_id
-         where k.key_hash = $1 and (k.expires_at is null or k.expires_at > now())`,
-};
-
-/** The key with this hash, unless it has expired. One prepared round trip. */
-export async function findApiKeyByHash(db: Db, hash: Buffer): Promise<KeyLookup | undefined> {
-  const [row] = await runPrepared<KeyLookup>(db, BY_HASH, [hash]);
   return row;
 }
 

@@ -45,24 +45,38 @@ export async function insertCall(
   return row.id;
 }
 
+/** An ungated call that ran. */
+export interface FinishedCall {
+  call: Call;
+  inputHash: string;
+  outcome: CallOutcome;
+  startedAt: Date;
+}
+
 const FINISHED = {
-  name: 'insert-finished-call',
+  name: 'insert-finished-calls',
   text: `insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
            end_user_id, connection_id, requested_by_type, requested_by_id, input_hash, status, started_at, facts, finished_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, now())`,
+         select org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
+           end_user_id, connection_id, requested_by_type, requested_by_id, input_hash, status, started_at, facts::jsonb, now()
+         from json_to_recordset($1) as given (org_id uuid, workspace_id uuid, source text, mcp_server_id uuid, workspace_integration_id uuid,
+           integration_name text, integration_alias text, action_name text, end_user_id text, connection_id uuid, requested_by_type text,
+           requested_by_id text, input_hash text, status text, started_at timestamptz, facts text)`,
 };
 
 /**
- * Records an ungated call after it ran, in one prepared round trip. Its output is for the caller
- * only and is not stored.
+ * Records ungated calls after they ran, all or none, in one prepared round trip. Their outputs are
+ * for the callers only and are not stored.
  */
-export async function insertFinishedCall(
-  db: Db,
-  call: Call,
-  record: { inputHash: string; outcome: CallOutcome; startedAt: Date },
-): Promise<void> {
-  const row = Object.values(rowOf(call)).slice(0, 12);
-  await runPrepared(db, FINISHED, [...row, record.inputHash, statusOf(record.outcome), record.startedAt, factsToKeep(call)]);
+export async function insertFinishedCalls(db: Db, finished: readonly FinishedCall[]): Promise<void> {
+  const rows = finished.map(({ call, inputHash, outcome, startedAt }) => ({
+    ...rowOf(call),
+    input_hash: inputHash,
+    status: statusOf(outcome),
+    started_at: startedAt,
+    facts: factsToKeep(call),
+  }));
+  await runPrepared(db, FINISHED, [JSON.stringify(rows)]);
 }
 
 /** Channel of notifications that a call has ended; the payload is its ID. */
@@ -177,7 +191,7 @@ export async function releaseOldKey(db: Db, workspaceId: string, idempotencyKey:
     .update({ idempotency_key: null });
 }
 
-/** A row of `calls`. Its first twelve columns have the order of FINISHED. */
+/** A row of `calls`. */
 function rowOf(call: Call) {
   return {
     org_id: call.orgId,

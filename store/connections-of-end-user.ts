@@ -1,7 +1,7 @@
 import type { Connection } from '../domain/connection.ts';
 import { type StoredHealth, statusAt } from '../domain/connection-status.ts';
 import type { Db } from '../infra/database.ts';
-import { columns } from './columns.ts';
+import { columnsSql } from './columns.ts';
 
 /** The connections in an end user's record (specification 2.5). */
 export type ConnectionSummary = Pick<
@@ -9,7 +9,7 @@ export type ConnectionSummary = Pick<
   'id' | 'externalId' | 'displayName' | 'integrationName' | 'type' | 'status' | 'createdAt' | 'updatedAt'
 >;
 
-const COLUMNS = columns<ConnectionSummary & StoredHealth>(
+const FIELDS = [
   'id',
   'externalId',
   'displayName',
@@ -20,15 +20,30 @@ const COLUMNS = columns<ConnectionSummary & StoredHealth>(
   'expiresAt',
   'createdAt',
   'updatedAt',
-);
+] as const satisfies readonly (keyof (ConnectionSummary & StoredHealth))[];
 
-/** All of the end user's connections, oldest first. */
-export async function listConnectionsOfEndUser(db: Db, orgId: string, endUserId: string): Promise<ConnectionSummary[]> {
-  const rows: (ConnectionSummary & StoredHealth)[] = await db('connections')
-    .select(COLUMNS)
-    .where({ org_id: orgId, end_user_id: endUserId })
-    .orderBy([{ column: 'created_at' }, { column: 'id' }]);
-  return rows.map((row) => ({ ...row, status: statusAt(row, new Date()) }));
+/** The connections of a row of `end_users` as JSON, oldest first. */
+export const CONNECTIONS_OF_END_USER = `(
+  select coalesce(json_agg(one order by "createdAt", id), '[]') from (
+    select ${columnsSql<ConnectionSummary & StoredHealth>('c', ...FIELDS)} from connections c
+    where c.org_id = end_users.org_id and c.end_user_id = end_users.id) one) as connections`;
+
+/** A connection as CONNECTIONS_OF_END_USER gives it: times are text. */
+export type ConnectionJson = {
+  [Name in keyof (ConnectionSummary & StoredHealth)]: (ConnectionSummary & StoredHealth)[Name] extends Date | null
+    ? string | Extract<(ConnectionSummary & StoredHealth)[Name], null>
+    : (ConnectionSummary & StoredHealth)[Name];
+};
+
+/** The summary of a connection that was read as JSON, with its status now. */
+export function toConnectionSummary(json: ConnectionJson): ConnectionSummary {
+  const { expiringAt, expiresAt, createdAt, updatedAt, ...rest } = json;
+  const health = {
+    status: rest.status,
+    expiringAt: expiringAt ? new Date(expiringAt) : null,
+    expiresAt: expiresAt ? new Date(expiresAt) : null,
+  };
+  return { ...rest, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), status: statusAt(health, new Date()) };
 }
 
 /**

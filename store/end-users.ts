@@ -1,6 +1,8 @@
 import type { CountedEndUser, EndUser } from '../domain/end-user.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
+import { CONNECTIONS_OF_END_USER, type ConnectionJson, type ConnectionSummary, toConnectionSummary } from './connections-of-end-user.ts';
+import { type KeyedRequest, type KeyWith, keyedRead } from './key-lookups.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
 /** The columns of an end user. */
@@ -91,6 +93,21 @@ const BY_ID = {
 export async function findEndUser(db: Db, orgId: string, id: string): Promise<CountedEndUser | undefined> {
   const [row] = await runPrepared<CountedEndUser>(db, BY_ID, [orgId, id]);
   return row;
+}
+
+/** An end user with its connections, oldest first. */
+export interface ConnectedEndUser extends EndUser {
+  connections: ConnectionSummary[];
+}
+
+const readWithKeys = keyedRead<EndUser & { connections: ConnectionJson[] }>('end_users', `${SQL_COLUMNS}, ${CONNECTIONS_OF_END_USER}`);
+
+/** The end users that requests ask for, with their keys. */
+export async function findEndUsersWithKeys(db: Db, requests: readonly KeyedRequest[]): Promise<(KeyWith<ConnectedEndUser> | undefined)[]> {
+  const found = await readWithKeys(db, requests);
+  return found.map(
+    (one) => one && { key: one.key, record: one.record && { ...one.record, connections: one.record.connections.map(toConnectionSummary) } },
+  );
 }
 
 /** Oldest first, with the exact total. */

@@ -1,5 +1,6 @@
 import type { McpServer } from '../domain/mcp-server.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
+import { byPosition } from './by-position.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
@@ -96,29 +97,36 @@ export interface TokenLookup {
 }
 
 const BY_HASH = {
-  name: 'mcp-token-by-hash',
-  text: `select t.id, t.scopes, u.external_id as "endUserId", o.policies_version as "policiesVersion", w.surface_version as "surfaceVersion",
+  name: 'mcp-tokens-by-hash',
+  text: `select asked.n, t.id, t.scopes, u.external_id as "endUserId", o.policies_version as "policiesVersion", w.surface_version as "surfaceVersion",
            now() as "seenAt", (t.last_used_at is null or t.last_used_at < now() - interval '1 minute') as stale,
            json_build_object('id', s.id, 'orgId', s.org_id, 'workspaceId', s.workspace_id, 'name', s.name, 'description', s.description,
              'mode', s.mode, 'settings', s.settings, 'authMode', s.auth_mode, 'suspended', s.suspended_at is not null) as server
-         from mcp_tokens t
+         from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, server_id, n)
+           join mcp_tokens t on t.token_hash = asked.hash and t.server_id = asked.server_id
            join mcp_servers s on s.id = t.server_id
            join orgs o on o.id = t.org_id
            join workspaces w on w.id = t.workspace_id
            left join end_users u on u.id = coalesce(t.end_user_id, s.end_user_id)
-         where t.token_hash = $1 and t.server_id = $2 and (t.expires_at is null or t.expires_at > now())
+         where (t.expires_at is null or t.expires_at > now())
            and case when t.kind = 'oauth' then s.auth_mode <> 'bearer' else s.auth_mode <> 'oauth' end
            and (t.end_user_id = s.end_user_id) is not false`,
 };
 
+/** A credential of a request to an MCP server. */
+export interface ServerCredential {
+  hash: Buffer;
+  serverId: string;
+}
+
 /**
- * The token with this hash on this server. Undefined when it has expired or is no longer allowed:
- * by the server's authMode, or because the server now has another end user. One prepared round
- * trip.
+ * The tokens with these hashes on these servers, in their order. Undefined for one that has expired
+ * or is no longer allowed: by the server's authMode, or because the server now has another end
+ * user. One prepared round trip.
  */
-export async function findMcpTokenByHash(db: Db, hash: Buffer, serverId: string): Promise<TokenLookup | undefined> {
-  const [row] = await runPrepared<TokenLookup>(db, BY_HASH, [hash, serverId]);
-  return row;
+export async function findMcpTokensByHash(db: Db, asked: readonly ServerCredential[]): Promise<(TokenLookup | undefined)[]> {
+  const values = [asked.map(({ hash }) => hash), asked.map(({ serverId }) => serverId)];
+  return byPosition(asked.length, await runPrepared<TokenLookup & { n: number }>(db, BY_HASH, values));
 }
 
 /** An access token that the authorization server issued. */

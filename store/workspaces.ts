@@ -1,6 +1,7 @@
 import type { Workspace } from '../domain/workspace.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
+import { keyedRead } from './key-lookups.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
 const FIELDS = ['id', 'orgId', 'name', 'slug', 'surfaceVersion', 'createdAt', 'updatedAt'] as const satisfies readonly (keyof Workspace)[];
@@ -20,6 +21,9 @@ export async function findWorkspace(db: Db, orgId: string, id: string): Promise<
   const [row] = await runPrepared<Workspace>(db, BY_ID, [orgId, id]);
   return row;
 }
+
+/** The workspaces that requests ask for, with their keys. */
+export const findWorkspacesWithKeys = keyedRead<Workspace>('workspaces', columnsSql<Workspace>('workspaces', ...FIELDS));
 
 /** Oldest first. `ids`: only these. */
 export async function listWorkspaces(

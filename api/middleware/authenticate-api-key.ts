@@ -1,11 +1,20 @@
 import type { Context } from 'koa';
-import { authenticateKey } from '../../commands/access/authenticate-key.ts';
+import { authenticateKey, authenticateKeyAndRead, type KeyedRecord } from '../../commands/access/authenticate-key.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 
 /** The principal of a request's API key. Throws UNAUTHORIZED, the same for every bad credential. */
 export async function authenticateApiKey(gateway: Gateway, ctx: Context): Promise<KeyPrincipal> {
   return authenticateKey(gateway, bearerToken(ctx) ?? '');
+}
+
+/** The same with a record that is read in the same round trip. */
+export async function authenticateAndRead<Row>(
+  gateway: Gateway,
+  ctx: Context,
+  read: Parameters<typeof authenticateKeyAndRead<Row>>[2],
+): Promise<KeyedRecord<Row>> {
+  return authenticateKeyAndRead(gateway, bearerToken(ctx) ?? '', read);
 }
 
 /** The token of `Authorization: Bearer <token>`. */

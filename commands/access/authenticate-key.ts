@@ -1,15 +1,36 @@
 import { GatewayError } from '../../domain/errors.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 import { isWellFormed } from '../../infra/tokens.ts';
-import { findApiKeyByHash, touchApiKey } from '../../store/api-keys.ts';
+import { touchApiKey } from '../../store/api-keys.ts';
+import type { KeyLookup, KeyWith } from '../../store/key-lookups.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the owner of an API key. Costs one prepared round trip, and none for a string that cannot
- * be a key. Throws UNAUTHORIZED.
+ * Finds the owner of an API key. Costs one shared round trip, and none for a string that cannot be
+ * a key. Throws UNAUTHORIZED.
  */
 export async function authenticateKey(gateway: Gateway, plainKey: string): Promise<KeyPrincipal> {
-  const key = isWellFormed(plainKey, 'svc_') ? await findApiKeyByHash(gateway.db, gateway.tokens.hash(plainKey)) : undefined;
+  return principalOf(gateway, isWellFormed(plainKey, 'svc_') ? await gateway.lookups.key(gateway.tokens.hash(plainKey)) : undefined);
+}
+
+/** The owner of an API key, and a record of its organization. */
+export interface KeyedRecord<Row> {
+  principal: KeyPrincipal;
+  /** Undefined when the organization has no such record. */
+  record: Row | undefined;
+}
+
+/** The same with a record that `read` finds by the hash of the key, in the same round trip. */
+export async function authenticateKeyAndRead<Row>(
+  gateway: Gateway,
+  plainKey: string,
+  read: (hash: Buffer) => Promise<KeyWith<Row> | undefined>,
+): Promise<KeyedRecord<Row>> {
+  const found = isWellFormed(plainKey, 'svc_') ? await read(gateway.tokens.hash(plainKey)) : undefined;
+  return { principal: principalOf(gateway, found?.key), record: found?.record };
+}
+
+function principalOf(gateway: Gateway, key: KeyLookup | undefined): KeyPrincipal {
   if (!key) throw unauthorized();
   if (key.stale) {
     touchApiKey(gateway.db, key.id).catch((error) =>

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../domain/errors.ts';
 import type { TokenPrincipal } from '../../domain/principal.ts';
 import { isWellFormed } from '../../infra/tokens.ts';
-import { findMcpTokenByHash, type TokenLookup, touchMcpToken } from '../../store/mcp-tokens.ts';
+import { type TokenLookup, touchMcpToken } from '../../store/mcp-tokens.ts';
 import type { Gateway } from '../gateway.ts';
 import { unauthorized } from './authenticate-key.ts';
 
@@ -15,13 +15,13 @@ export interface McpSession {
 const PREFIXES = ['mcp_', 'mcpo_'] as const;
 
 /**
- * Authenticates a bearer token on a server (specification 5.6). Costs one prepared round trip, and
+ * Authenticates a bearer token on a server (specification 5.6). Costs one shared round trip, and
  * none for a string that cannot be a token. Throws SERVER_SUSPENDED, and UNAUTHORIZED also where
  * there is no such server.
  */
 export async function authenticateMcpToken(gateway: Gateway, serverId: string, token: string): Promise<McpSession> {
   if (!PREFIXES.some((prefix) => isWellFormed(token, prefix))) throw unauthorized();
-  const found = await findMcpTokenByHash(gateway.db, gateway.tokens.hash(token), serverId);
+  const found = await gateway.lookups.mcpToken(gateway.tokens.hash(token), serverId);
   if (!found) throw unauthorized();
   const { id, endUserId, scopes, policiesVersion, seenAt, surfaceVersion, server } = found;
   if (found.stale) {

@@ -6,7 +6,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
 import { isDatabaseAway, isDuplicate } from '../../infra/database.ts';
 import { breathe } from '../../infra/event-loop.ts';
-import { CALL_FINISHED, findCall, findCallByKey, findCallProgress, finishCall, insertFinishedCall } from '../../store/calls.ts';
+import { CALL_FINISHED, findCall, findCallByKey, findCallProgress, finishCall } from '../../store/calls.ts';
 import { findKeyConflict } from '../../store/reusable-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 import { admitCall } from './admit-call.ts';
@@ -96,7 +96,7 @@ async function perform(
     if (callId) retryInBackground(gateway, () => giveUpCall(gateway, callId));
     throw error;
   });
-  if (!callId) await insertFinishedCall(gateway.db, prepared.call, { inputHash, outcome, startedAt });
+  if (!callId) await gateway.recordCall({ call: prepared.call, inputHash, outcome, startedAt });
   else return recordOutcome(gateway, callId, outcome);
   return outcome;
 }

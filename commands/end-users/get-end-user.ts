@@ -1,4 +1,4 @@
-import type { CountedEndUser } from '../../domain/end-user.ts';
+import type { CountedEndUser, EndUser } from '../../domain/end-user.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
 import { findEndUser } from '../../store/end-users.ts';
@@ -9,7 +9,11 @@ import type { Gateway } from '../gateway.ts';
  * if the key may not enter its workspace.
  */
 export async function getEndUser(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<CountedEndUser> {
-  const endUser = await findEndUser(gateway.db, principal.orgId, id);
+  return assertEndUser(principal, await findEndUser(gateway.db, principal.orgId, id));
+}
+
+/** The same for what was read with the key; undefined: the organization has no such end user. */
+export function assertEndUser<Found extends EndUser>(principal: KeyPrincipal, endUser: Found | undefined): Found {
   if (!endUser) throw noSuchEndUser();
   assertWorkspace(principal, endUser.workspaceId);
   return endUser;

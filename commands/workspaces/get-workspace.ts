@@ -9,7 +9,11 @@ import type { Gateway } from '../gateway.ts';
  * if the key may not enter it.
  */
 export async function getWorkspace(gateway: Gateway, principal: KeyPrincipal, workspaceId: string): Promise<Workspace> {
-  const workspace = await findWorkspace(gateway.db, principal.orgId, workspaceId);
+  return enterWorkspace(principal, await findWorkspace(gateway.db, principal.orgId, workspaceId));
+}
+
+/** The same for what was read with the key; undefined: the organization has no such workspace. */
+export function enterWorkspace(principal: KeyPrincipal, workspace: Workspace | undefined): Workspace {
   if (!workspace) throw noSuchWorkspace();
   assertWorkspace(principal, workspace.id);
   return workspace;

@@ -3,10 +3,9 @@ import { inviteEndUser } from '../../../commands/connect/invite-end-user.ts';
 import { issueConnectToken } from '../../../commands/connect/issue-connect-token.ts';
 import { createEndUser } from '../../../commands/end-users/create-end-user.ts';
 import { deleteEndUser } from '../../../commands/end-users/delete-end-user.ts';
-import { getEndUser } from '../../../commands/end-users/get-end-user.ts';
+import { assertEndUser, getEndUser } from '../../../commands/end-users/get-end-user.ts';
 import { updateEndUser } from '../../../commands/end-users/update-end-user.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
-import { listConnectionsOfEndUser } from '../../../store/connections-of-end-user.ts';
 import { listEndUsers } from '../../../store/end-users.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
@@ -60,9 +59,9 @@ export const endUserRoutes: Route[] = [
     summary: 'Get an end user with its connections',
     answers: { 200: z.object({ endUser, connections: z.array(connectionSummary) }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
-    handle: async ({ gateway, principal, params }) => {
-      const found = await getEndUser(gateway, principal, params.id);
-      const connections = await listConnectionsOfEndUser(gateway.db, found.orgId, found.id);
+    read: ({ lookups }, keyHash, { id }) => lookups.keyAndEndUser(keyHash, id),
+    handle: async ({ principal, record }) => {
+      const { connections, ...found } = assertEndUser(principal, record);
       return {
         endUser: presentEndUser({ ...found, connectionCount: connections.length }),
         connections: connections.map(presentConnectionSummary),

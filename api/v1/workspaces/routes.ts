@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createWorkspace } from '../../../commands/workspaces/create-workspace.ts';
 import { deleteWorkspace } from '../../../commands/workspaces/delete-workspace.ts';
-import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
+import { enterWorkspace, getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { renameWorkspace } from '../../../commands/workspaces/rename-workspace.ts';
 import { assertOrgWide } from '../../../domain/principal.ts';
 import { listWorkspaces } from '../../../store/workspaces.ts';
@@ -46,7 +46,8 @@ export const workspaceRoutes: Route[] = [
     summary: 'Get a workspace',
     answers: { 200: z.object({ workspace }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
-    handle: async ({ gateway, principal, params }) => ({ workspace: presentWorkspace(await getWorkspace(gateway, principal, params.id)) }),
+    read: ({ lookups }, keyHash, { id }) => lookups.keyAndWorkspace(keyHash, id),
+    handle: async ({ principal, record }) => ({ workspace: presentWorkspace(enterWorkspace(principal, record)) }),
   }),
   route({
     ...one,

@@ -1,0 +1,64 @@
+import type { Workspace } from '../../domain/workspace.ts';
+import { batchCalls } from '../../infra/concurrency/batch-calls.ts';
+import type { Db } from '../../infra/database.ts';
+import { type ConnectedEndUser, findEndUsersWithKeys } from '../../store/end-users.ts';
+import { findApiKeysByHash, type KeyedRequest, type KeyLookup, type KeyWith } from '../../store/key-lookups.ts';
+import { findMcpTokensByHash, type ServerCredential, type TokenLookup } from '../../store/mcp-tokens.ts';
+import { findWorkspacesWithKeys } from '../../store/workspaces.ts';
+
+/**
+ * What every request reads first: who asks, and for frequent reads also what is asked. Requests
+ * that arrive while a look-up is under way share the next one; nothing is kept between look-ups.
+ */
+export interface Lookups {
+  /** Undefined for an unknown or expired key. */
+  key(hash: Buffer): Promise<KeyLookup | undefined>;
+  keyAndWorkspace(hash: Buffer, id: string): Promise<KeyWith<Workspace> | undefined>;
+  keyAndEndUser(hash: Buffer, id: string): Promise<KeyWith<ConnectedEndUser> | undefined>;
+  /** The token with this hash on this server. */
+  mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
+}
+
+/** A request waits this long for the look-up under way, then another one serves it. */
+const MAX_WAIT_MS = 2;
+
+/** Opens the look-ups of one process. */
+export function openLookups(db: Db): Lookups {
+  const key = shared(
+    (hash: Buffer) => nameOf(hash),
+    (hashes) => findApiKeysByHash(db, hashes),
+  );
+  const workspace = shared(nameOfRequest, (requests) => findWorkspacesWithKeys(db, requests));
+  const endUser = shared(nameOfRequest, (requests) => findEndUsersWithKeys(db, requests));
+  const mcpToken = shared(
+    ({ hash, serverId }: ServerCredential) => nameOf(hash) + serverId,
+    (asked) => findMcpTokensByHash(db, asked),
+  );
+  return {
+    key,
+    keyAndWorkspace: (hash, id) => workspace({ hash, id }),
+    keyAndEndUser: (hash, id) => endUser({ hash, id }),
+    mcpToken: (hash, serverId) => mcpToken({ hash, serverId }),
+  };
+}
+
+function nameOf(hash: Buffer): string {
+  return hash.toString('latin1');
+}
+
+function nameOfRequest({ hash, id }: KeyedRequest): string {
+  return nameOf(hash) + id;
+}
+
+/** Looks items up together; equal ones (by name) once. `find` keeps their order. */
+function shared<Item, Found>(nameOf: (item: Item) => string, find: (items: Item[]) => Promise<Found[]>): (item: Item) => Promise<Found> {
+  return batchCalls(
+    async (items: Item[]) => {
+      const distinct = new Map(items.map((item) => [nameOf(item), item]));
+      const found = await find([...distinct.values()]);
+      const byName = new Map([...distinct.keys()].map((name, index) => [name, found[index]!]));
+      return (item) => byName.get(nameOf(item))!;
+    },
+    { maxWaitMs: MAX_WAIT_MS },
+  );
+}

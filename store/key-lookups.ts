@@ -1,0 +1,94 @@
+import { type Db, runPrepared, type Statement } from '../infra/database.ts';
+import { byPosition } from './by-position.ts';
+
+/** What authentication reads of an API key. */
+export interface KeyLookup {
+  id: string;
+  orgId: string;
+  name: string;
+  scope: 'org' | 'workspace';
+  workspaceIds: string[];
+  mayDecide: boolean;
+  policiesVersion: number;
+  seenAt: Date;
+  /** Whether `last_used_at` is older than a minute and should be updated. */
+  stale: boolean;
+}
+
+/** A key, and the record that its request asks for. */
+export interface KeyWith<Row> {
+  key: KeyLookup;
+  /** Undefined when the key's organization has no such record. */
+  record: Row | undefined;
+}
+
+/** A request: the hash of its key, and the id of the record that it asks for. */
+export interface KeyedRequest {
+  hash: Buffer;
+  id: string | null;
+}
+
+/**
+ * The keys of these requests, in their order, each with the record that is asked for; undefined for
+ * an unknown or expired key. One prepared round trip. Makes the statement of a table whose columns
+ * have the names of `Row`. Records are read for the organization of the key only.
+ */
+export function keyedRead<Row extends { id: string }>(
+  table: string,
+  columns: string,
+): (db: Db, requests: readonly KeyedRequest[]) => Promise<(KeyWith<Row> | undefined)[]> {
+  const statement = {
+    name: `keys-with-${table}`,
+    text: keyed(`, ${columns}`, `left join ${table} on ${table}.org_id = k.org_id and ${table}.id = asked.id`),
+  };
+  return async (db, requests) => {
+    const rows = await readKeyed<KeyRow & (Row | { id: null })>(db, statement, requests);
+    return rows.map((row) => row && { key: toKey(row), record: row.id === null ? undefined : (row as Row) });
+  };
+}
+
+const KEYS = { name: 'keys', text: keyed('', '') };
+
+/** The same without a record. */
+export async function findApiKeysByHash(db: Db, hashes: readonly Buffer[]): Promise<(KeyLookup | undefined)[]> {
+  const rows = await readKeyed<KeyRow>(
+    db,
+    KEYS,
+    hashes.map((hash) => ({ hash, id: null })),
+  );
+  return rows.map((row) => row && toKey(row));
+}
+
+function keyed(columns: string, join: string): string {
+  return `select asked.n, k.id as "keyId", k.org_id as "keyOrgId", k.name as "keyName", k.scope as "keyScope", k.workspace_ids as "keyWorkspaceIds",
+      k.may_decide as "keyMayDecide", o.policies_version as "keyPoliciesVersion", now() as "keySeenAt",
+      (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as "keyStale"${columns}
+    from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, id, n)
+      join api_keys k on k.key_hash = asked.hash and (k.expires_at is null or k.expires_at > now())
+      join orgs o on o.id = k.org_id ${join}`;
+}
+
+type KeyRow = { n: number } & { [Name in keyof KeyLookup as `key${Capitalize<Name>}`]: KeyLookup[Name] };
+
+async function readKeyed<Row extends { n: number }>(
+  db: Db,
+  statement: Statement,
+  requests: readonly KeyedRequest[],
+): Promise<(Row | undefined)[]> {
+  const values = [requests.map(({ hash }) => hash), requests.map(({ id }) => id)];
+  return byPosition(requests.length, await runPrepared<Row>(db, statement, values));
+}
+
+function toKey(row: KeyRow): KeyLookup {
+  return {
+    id: row.keyId,
+    orgId: row.keyOrgId,
+    name: row.keyName,
+    scope: row.keyScope,
+    workspaceIds: row.keyWorkspaceIds,
+    mayDecide: row.keyMayDecide,
+    policiesVersion: row.keyPoliciesVersion,
+    seenAt: row.keySeenAt,
+    stale: row.keyStale,
+  };
+}
