@@ -17,6 +17,7 @@ import { oauthServer } from './oauth/oauth-server.ts';
 import { openProviders } from './oauth/open-providers.ts';
 import { openApi } from './openapi.ts';
 import { accountPage } from './pages/account/account-page.ts';
+import { dashboard } from './pages/app/dashboard.ts';
 import { approvalPage } from './pages/approval-page.ts';
 import { connectPages } from './pages/connect-pages.ts';
 import { consentPage } from './pages/consent/consent-page.ts';
@@ -46,6 +47,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(jwks(gateway));
   app.use(openApi(gateway, ROUTES));
   app.use(docs(gateway, ROUTES));
+  app.use(dashboard(gateway));
   app.use(approvalPage(gateway));
   app.use(connectPages(gateway));
   app.use(download(gateway));

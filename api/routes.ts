@@ -17,6 +17,7 @@ import { executeCodeRoutes } from './v1/mcp/servers/execute-code/routes.ts';
 import { mcpServerRoutes } from './v1/mcp/servers/routes.ts';
 import { mcpTokenRoutes } from './v1/mcp/servers/tokens/routes.ts';
 import { mcpToolRoutes } from './v1/mcp/servers/tools/routes.ts';
+import { memberRoutes } from './v1/members/routes.ts';
 import { oauthAppRoutes } from './v1/oauth-apps/routes.ts';
 import { partialRoutes } from './v1/partials/routes.ts';
 import { workspaceIntegrationRoutes } from './v1/workspaces/integrations/routes.ts';
@@ -25,6 +26,7 @@ import { workspaceRoutes } from './v1/workspaces/routes.ts';
 /** All endpoints of the REST API, for the server, the OpenAPI document and the tests. */
 export const ROUTES: readonly Route[] = [
   ...apiKeyRoutes,
+  ...memberRoutes,
   ...workspaceRoutes,
   ...workspaceIntegrationRoutes,
   ...endUserRoutes,

@@ -32,7 +32,13 @@ export const ACTIVITY_TYPES = [
   'policy.updated',
   'policy.deleted',
   'member.added',
+  'member.updated',
   'member.removed',
+  'member.invited',
+  'member.signed_in',
+  'member.sign_in_failed',
+  'member.signed_out_everywhere',
+  'member.password_changed',
 ] as const;
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
@@ -113,10 +119,15 @@ export function sentBy(sender: string | null | undefined): { sender?: string } {
   return sender ? { sender } : {};
 }
 
-/** The event of a person who was added as a member or removed. */
-export function memberActivity(type: `member.${'added' | 'removed'}`, member: UserPerson, actor: Actor): NewActivity {
+/** An event of a member, with the role that they have then. */
+export function memberActivity(
+  type: Extract<ActivityType, `member.${string}`>,
+  member: UserPerson,
+  actor: Actor,
+  details: Record<string, unknown> = {},
+): NewActivity {
   const { orgId, id: userId, email, displayName, role } = member;
-  return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role } };
+  return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role, ...details } };
 }
 
 /** The event of a policy change, with the new text, or with the last text of a deleted policy. */

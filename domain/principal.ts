@@ -1,9 +1,9 @@
 import type { Actor } from './approval.ts';
 import { GatewayError } from './errors.ts';
 
-/** The caller: an authenticated API key. */
+/** The caller: an authenticated API key, or a member who is signed in to the dashboard. */
 export interface KeyPrincipal {
-  type: 'api_key';
+  type: 'api_key' | 'user';
   id: string;
   orgId: string;
   name: string;

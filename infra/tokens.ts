@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } f
 import { crc32 } from 'node:zlib';
 
 /** The families of keys and tokens that we issue. Secret scanners find leaks by the prefix. */
-const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'mcpr_', 'eut_', 'cst_', 'sin_', 'sis_', 'apr_link_v1_'] as const;
+const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'mcpr_', 'eut_', 'cst_', 'sin_', 'sis_', 'mss_', 'stp_', 'sil_', 'apr_link_v1_'] as const;
 export type TokenPrefix = (typeof TOKEN_PREFIXES)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

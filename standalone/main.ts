@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   }
 }
 
-function announce({ dataDir }: Config, { apiUrl, temporalUi, firstKey }: Ready): void {
+function announce({ dataDir }: Config, { apiUrl, temporalUi, firstKey, setupLink }: Ready): void {
   say('\nReady.');
   say(`  API          ${apiUrl}`);
   say(`  Temporal UI  ${temporalUi ?? 'at the Temporal server of TEMPORAL_ADDRESS; set TEMPORAL_UI_URL to have it named'}`);
@@ -52,6 +52,7 @@ function announce({ dataDir }: Config, { apiUrl, temporalUi, firstKey }: Ready):
   const changed = changedVariables();
   if (changed.length > 0) say(`  Set          ${changed.join(' ')}`);
   if (firstKey) say(`  First key    ${firstKey}  (shown this once; npm run --silent admin -- create-key --name NAME makes another)`);
+  if (setupLink) say(`  Set up       ${setupLink}  (makes the first owner of the dashboard; 24 hours, once)`);
   const same = changed.some((variable) => variable.startsWith('DATA_DIR=')) ? ', with the same DATA_DIR' : '';
   say(`Next: npm run demo, in another terminal${same}. Ctrl-C stops everything.`);
 }

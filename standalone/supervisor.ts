@@ -2,14 +2,14 @@ import { type Config, childEnvironment, readConfig, SetupError } from '../infra/
 import { writeAddresses } from './addresses.ts';
 import { openDataFolder } from './data-folder.ts';
 import { embedPostgres, embedTemporal } from './embedded-parts.ts';
-import { createFirstKey } from './first-key.ts';
+import { createFirstAccess, type FirstAccess } from './first-access.ts';
 import { chooseApiPort } from './free-port.ts';
 import { apiUrlOf, bundleWorkflows, runMigrations, startProcess, waitUntilReady } from './gateway-processes.ts';
 import { type Kept, keepRunning } from './keep-running.ts';
 import type { Program } from './run-program.ts';
 import { givenSecrets, keepSecrets } from './secrets.ts';
 
-export type Ready = { apiUrl: string; temporalUi: string | undefined; firstKey: string | undefined };
+export type Ready = FirstAccess & { apiUrl: string; temporalUi: string | undefined };
 
 /**
  * `start` resolves when the API is ready. `stop` stops everything within ten seconds, at any time.
@@ -75,7 +75,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     isReady = true;
     const { baseUrl, platformUrl, temporal: used } = readConfig(env);
     writeAddresses(dataDir, { apiUrl, temporalUi, baseUrl, platformUrl, temporal: used });
-    return { apiUrl, temporalUi, firstKey: await createFirstKey({ databaseUrl, secrets }) };
+    return { apiUrl, temporalUi, ...(await createFirstAccess({ databaseUrl, secrets, platformUrl })) };
   };
 
   const stop = async () => {

@@ -1,6 +1,8 @@
+import type { Member } from '../domain/member.ts';
 import type { UserPerson } from '../domain/person.ts';
 import type { OrgRole } from '../domain/policies/policy.ts';
 import type { Db } from '../infra/database.ts';
+import { toRow } from './columns.ts';
 
 /** Adds a member to an organization, or changes the member's role. */
 export async function upsertMembership(db: Db, membership: { orgId: string; userId: string; role: OrgRole }): Promise<void> {
@@ -8,9 +10,39 @@ export async function upsertMembership(db: Db, membership: { orgId: string; user
   await db('memberships').insert({ org_id: orgId, user_id: userId, role }).onConflict(['org_id', 'user_id']).merge(['role']);
 }
 
+/** Adds a member; false if the user is one already. */
+export async function insertMembership(
+  db: Db,
+  membership: { orgId: string; userId: string; role: OrgRole; displayName: string | null },
+): Promise<boolean> {
+  const inserted = await db('memberships').insert(toRow(membership)).onConflict(['org_id', 'user_id']).ignore().returning('user_id');
+  return inserted.length > 0;
+}
+
+/** What changes of a membership. Undefined fields stay. */
+export interface MembershipChanges {
+  role?: OrgRole | undefined;
+  displayName?: string | null | undefined;
+  passwordHash?: string | undefined;
+}
+
+export async function updateMembership(db: Db, orgId: string, userId: string, changes: MembershipChanges): Promise<void> {
+  await db('memberships').where({ org_id: orgId, user_id: userId }).update(toRow(changes));
+}
+
+/** Notes the first sign-in of a member. */
+export async function markJoined(db: Db, orgId: string, userId: string): Promise<void> {
+  await db('memberships').where({ org_id: orgId, user_id: userId, joined_at: null }).update({ joined_at: db.fn.now() });
+}
+
 /** A member of the organization by the user's id. */
 export async function findMember(db: Db, orgId: string, userId: string): Promise<UserPerson | undefined> {
   return members(db, orgId).where('u.id', userId).first();
+}
+
+/** The same with the times that lists show. */
+export async function findListedMember(db: Db, orgId: string, userId: string): Promise<Member | undefined> {
+  return members(db, orgId).select(TIMES).where('u.id', userId).first();
 }
 
 /** A member of the organization by e-mail address, ignoring case. */
@@ -18,9 +50,42 @@ export async function findMemberByEmail(db: Db, orgId: string, email: string): P
   return members(db, orgId).whereRaw('lower(u.email) = lower(?)', [email]).first();
 }
 
+/** A membership with the hash of its password, null without one. */
+export interface MemberWithPassword extends UserPerson {
+  passwordHash: string | null;
+}
+
+/** Memberships of an e-mail address in all organizations, the oldest first. */
+export async function listMembershipsOfEmail(db: Db, email: string, limit: number): Promise<MemberWithPassword[]> {
+  return members(db)
+    .select('m.password_hash as passwordHash')
+    .whereRaw('lower(u.email) = lower(?)', [email])
+    .orderBy([{ column: 'm.created_at' }, { column: 'm.org_id' }])
+    .limit(limit);
+}
+
+/** The hash of a member's password; undefined without one. */
+export async function findPasswordHash(db: Db, orgId: string, userId: string): Promise<string | undefined> {
+  const row = await db('memberships').where({ org_id: orgId, user_id: userId }).first('password_hash');
+  return row?.password_hash ?? undefined;
+}
+
 /** All members, oldest first. */
-export async function listMembers(db: Db, orgId: string): Promise<UserPerson[]> {
-  return members(db, orgId).orderBy([{ column: 'm.created_at' }, { column: 'u.id' }]);
+export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
+  return members(db, orgId)
+    .select(TIMES)
+    .orderBy([{ column: 'm.created_at' }, { column: 'u.id' }]);
+}
+
+/** Number of owners of an organization. */
+export async function countOwners(db: Db, orgId: string): Promise<number> {
+  const [row] = await db('memberships').where({ org_id: orgId, role: 'owner' }).count('* as total');
+  return Number(row!.total);
+}
+
+/** Whether an owner of an organization has signed in before. */
+export async function isOwnerJoined(db: Db, orgId: string): Promise<boolean> {
+  return (await db('memberships').where({ org_id: orgId, role: 'owner' }).whereNotNull('joined_at').first('user_id')) !== undefined;
 }
 
 /** Deletes a membership. The user and their decisions stay. False when there was none. */
@@ -28,9 +93,12 @@ export async function deleteMembership(db: Db, orgId: string, userId: string): P
   return (await db('memberships').where({ org_id: orgId, user_id: userId }).delete()) > 0;
 }
 
-function members(db: Db, orgId: string) {
-  return db('memberships as m')
+const TIMES = ['m.joined_at as joinedAt', 'm.created_at as createdAt'];
+
+function members(db: Db, orgId?: string) {
+  const query = db('memberships as m')
     .join('users as u', 'u.id', 'm.user_id')
-    .where('m.org_id', orgId)
-    .select(db.raw("'user' as type"), 'u.id', 'm.org_id as orgId', 'm.role', 'u.email', 'u.display_name as displayName');
+    .select(db.raw("'user' as type"), 'u.id', 'm.org_id as orgId', 'm.role', 'u.email')
+    .select(db.raw('coalesce(m.display_name, u.display_name) as "displayName"'));
+  return orgId === undefined ? query : query.where('m.org_id', orgId);
 }

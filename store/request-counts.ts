@@ -1,7 +1,7 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
 /** The kinds of requests counted per source address. */
-export type CountedPurpose = 'client-registration' | 'client-metadata' | 'openid-sign-in';
+export type CountedPurpose = 'client-registration' | 'client-metadata' | 'openid-sign-in' | 'member-source' | 'member-email';
 
 /** Requests of a source address in its present window. */
 export interface RequestCount {
@@ -26,6 +26,16 @@ const COUNT = {
 export async function countRequest(db: Db, purpose: CountedPurpose, source: string, windowSeconds: number): Promise<RequestCount> {
   const [row] = await runPrepared<RequestCount>(db, COUNT, [purpose, source, windowSeconds]);
   return row!;
+}
+
+/** Takes one request back, such as a sign-in that succeeded. */
+export async function uncountRequest(db: Db, purpose: CountedPurpose, source: string): Promise<void> {
+  await db('request_counts').where({ purpose, source }).where('total', '>', 0).decrement('total', 1);
+}
+
+/** Forgets the requests of a source. */
+export async function deleteCount(db: Db, purpose: CountedPurpose, source: string): Promise<void> {
+  await db('request_counts').where({ purpose, source }).delete();
 }
 
 export async function deleteEndedCounts(db: Db): Promise<void> {

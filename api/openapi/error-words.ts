@@ -57,6 +57,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   MCP_CODE_MODE_REQUIRED: 'The MCP server is not in CODE mode.',
   APPROVAL_ALREADY_DECIDED: 'The approval was decided before. `details` has the decision.',
   APPROVAL_EXPIRED: 'The approval has expired.',
+  LAST_OWNER: 'An organization keeps at least one owner.',
   WEBHOOK_REMOVED: 'The policy no longer has this webhook.',
   CODE_RUN_FINISHED: 'The code run has ended. `details` has its status.',
   NOT_CUSTOM: 'The integration is built in, so it cannot be changed.',

@@ -36,6 +36,8 @@ export const KNOWN: Readonly<Record<string, unknown>> = {
   mode: 'CODE',
   authMode: 'bearer',
   token: 'eut_…',
+  signInLink: 'https://gateway.example.com/app/sign-in/link?token=sil_…',
+  joinedAt: '2026-01-15T09:30:00.000Z',
   connectUrl: 'https://gateway.example.com/connect/portal?token=eut_…',
   mcpEndpoint: 'https://gateway.example.com/mcp/srv_7c9e6679-7425-40de-944b-e07fc1f90ae7',
   createdBy: 'onboarding script',

@@ -2,10 +2,10 @@ import type { Middleware } from 'koa';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { Config } from '../../infra/config.ts';
 import { assertMethod, READ_METHODS } from '../middleware/assert-method.ts';
-import { renderPage, setPageHeaders } from './layout/render-page.ts';
 
 /** URLs of the service, as `GET /` answers them to programs. */
 interface HomeLinks {
+  dashboard: string;
   docs: string;
   openapi: string;
   approvals: string;
@@ -16,24 +16,27 @@ interface HomeLinks {
   temporalUi?: string;
 }
 
-/** `GET /`: a page of links for people, JSON links for programs. Needs no key, reveals no state. */
+/** `GET /`: the dashboard for people, JSON links for programs. Needs no key, reveals no state. */
 export function home({ config }: Pick<Gateway, 'config'>): Middleware {
   const links = homeLinks(config);
+  const dashboard = `${new URL(config.platformUrl).pathname.replace(/\/$/, '')}/app`;
   return async (ctx, next) => {
     if (ctx.path !== '/') return next();
     assertMethod(ctx, READ_METHODS);
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html') {
-      setPageHeaders(ctx);
-      renderPage(ctx, { title: 'Start', template: 'home/home', data: { links } });
+      ctx.status = 303;
+      ctx.set({ Location: dashboard, 'Cache-Control': 'no-store' });
+      ctx.body = '';
     } else {
       ctx.body = { name: 'Integration Gateway', links };
     }
   };
 }
 
-function homeLinks({ baseUrl, temporal }: Config): HomeLinks {
+function homeLinks({ baseUrl, platformUrl, temporal }: Config): HomeLinks {
   return {
+    dashboard: `${platformUrl}/app`,
     docs: `${baseUrl}/docs`,
     openapi: `${baseUrl}/openapi.json`,
     approvals: `${baseUrl}/api/v1/approvals`,

@@ -29,6 +29,10 @@ export const SOURCE_LIMITS = {
   /** Metadata documents that the service fetches for them. */
   'client-metadata': { requests: 200, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
+  /** Sign-ins to the dashboard that fail, by source address. */
+  'member-source': { requests: 20, seconds: 900 },
+  /** The same by e-mail address. */
+  'member-email': { requests: 5, seconds: 900 },
 } as const;
 
 const SERVER_PATH = /\/mcp\/srv_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -10,10 +10,11 @@ export type Reviewable = Pick<Approval, 'orgId' | 'workspaceId' | 'endUserId' | 
 
 /**
  * Whether this person may decide this approval (specification 2.7, approvers). If the policy names
- * people, only they may. Otherwise every member of the organization may, and no end user.
+ * people, only they may. Otherwise every member of the organization may, but a viewer, and no end
+ * user.
  */
 export function mayReview(approval: Reviewable, person: Person): boolean {
-  if (person.orgId !== approval.orgId) return false;
+  if (person.orgId !== approval.orgId || (person.type === 'user' && person.role === 'viewer')) return false;
   const asked = personApprovers(approval.approvers);
   return asked.length === 0 ? person.type === 'user' : asked.some((approver) => fits(approver, approval, person));
 }
@@ -21,7 +22,7 @@ export function mayReview(approval: Reviewable, person: Person): boolean {
 function fits(approver: PersonApprover, approval: Reviewable, person: Person): boolean {
   switch (approver.type) {
     case 'org_role':
-      return person.type === 'user' && approver.roles.includes(person.role);
+      return person.type === 'user' && approver.roles.some((role) => role === person.role);
     case 'dashboard_user':
       return person.type === 'user' && approver.userIds.some((id) => id.toLowerCase() === person.id);
     case 'end_user':

@@ -29,12 +29,17 @@ export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
 export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
 export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
 
-export const ORG_ROLES = ['owner', 'admin', 'member'] as const;
+/** Roles of members, from the one that may do most (decisions section 7, Members). */
+export const ORG_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
+
+/** Roles that decide approvals. A viewer never does. */
+export const REVIEWER_ROLES = ['owner', 'admin', 'member'] as const satisfies readonly OrgRole[];
+export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
 
 /** Who may decide (specification 2.7). */
 export type Approver =
-  | { type: 'org_role'; roles: OrgRole[] }
+  | { type: 'org_role'; roles: ReviewerRole[] }
   | { type: 'dashboard_user'; userIds: string[] }
   | { type: 'end_user' }
   | { type: 'webhook'; webhookUrl: string };

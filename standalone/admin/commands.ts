@@ -32,6 +32,18 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
     load: () => import('./add-user.ts'),
   },
   {
+    name: 'setup-link',
+    summary: 'Prints the link where the first owner is made: 24 hours, once, until somebody has signed in.',
+    usage: '[--org ID]',
+    load: () => import('./setup-link.ts'),
+  },
+  {
+    name: 'sign-in-link',
+    summary: 'Prints a link that signs a member in to the dashboard, once, for ten minutes.',
+    usage: '--email EMAIL [--org ID]',
+    load: () => import('./sign-in-link.ts'),
+  },
+  {
     name: 'list-users',
     summary: 'Lists the members of an organization.',
     usage: '[--org ID]',

@@ -91,6 +91,11 @@ export const LIMITS: Limits[] = [
     bounds: { alias: alias('b'), displayName: text() },
   },
   {
+    ...{ request: 'post members', path: () => '/api/v1/members', within: '201' },
+    body: (_, unique) => ({ name: 'x', email: `limits-${unique}@example.com`, role: 'viewer' }),
+    bounds: { name: text(), email },
+  },
+  {
     ...{ request: 'post end-users', path: () => '/api/v1/end-users', within: '201' },
     body: (w, unique) => ({ ...inWorkspace(w), externalId: `limits-${unique}` }),
     bounds: {

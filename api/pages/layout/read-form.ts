@@ -14,6 +14,14 @@ export const FORM_MAX_BYTES = 32 * 1024;
  */
 export async function readForm(ctx: Context, config: Config): Promise<URLSearchParams> {
   assertOwnSite(ctx, config);
+  return readFormOf(ctx);
+}
+
+/**
+ * The fields of a posted form; the caller has checked where it comes from. Throws
+ * UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
+ */
+export async function readFormOf(ctx: Context): Promise<URLSearchParams> {
   assertUnencoded(ctx);
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as application/x-www-form-urlencoded.');

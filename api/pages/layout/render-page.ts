@@ -41,7 +41,12 @@ export function renderPage(ctx: Context, page: Page): void {
 /** The HTML of a page in the common layout. */
 export function renderHtml(page: Page): string {
   const { title, goesOnTo, script, scriptUrl } = page;
-  return eta.render(`/${page.template}`, { ...page.data, page: { title, style: styleOf(page), goesOnTo, script, scriptUrl } });
+  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), goesOnTo, script, scriptUrl } });
+}
+
+/** The HTML of a template under `api/pages`, by its path without extension. */
+export function renderTemplate(template: string, data: object): string {
+  return eta.render(`/${template}`, data);
 }
 
 /** Sets the headers of every hosted page: no caching, no indexing, no framing, no resources. */

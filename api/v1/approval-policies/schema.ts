@@ -5,8 +5,8 @@ import {
   CONNECTION_STRATEGIES,
   DEFAULT_SOURCES,
   END_USER_MODES,
-  ORG_ROLES,
   POLICY_DECISIONS,
+  REVIEWER_ROLES,
   RISK_MODES,
   SOURCES,
   TIMEOUT_OUTCOMES,
@@ -22,7 +22,7 @@ export const WEBHOOK_URL_MAX_LENGTH = 2000;
 const names = z.array(anyName).max(POLICY.maxFilterItems);
 const ids = z.array(uuid).max(POLICY.maxFilterItems);
 
-const orgRole = z.strictObject({ type: z.literal('org_role'), roles: z.array(z.enum(ORG_ROLES)).min(1).max(MAX_CHOICES) });
+const orgRole = z.strictObject({ type: z.literal('org_role'), roles: z.array(z.enum(REVIEWER_ROLES)).min(1).max(MAX_CHOICES) });
 const dashboardUser = z.strictObject({
   type: z.literal('dashboard_user'),
   userIds: names.min(1).describe('ids of members of the organization; unknown ids match nobody'),

@@ -11,6 +11,7 @@ export interface World {
   tenant: Tenant;
   workspaceId: string;
   apiKeyId: string;
+  memberId: string;
   integrationId: string;
   serverId: string;
   oauthServerId: string;
@@ -62,6 +63,8 @@ export async function aWorld(given?: Tenant): Promise<World> {
   const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];
   const policy = await aPolicy(tenant, { workspaceId, actionNames: ['put'], approvers });
   const { apiKey } = await api.must(200).post('/api/v1/api-keys', { name: 'In the world' });
+  const email = `member-${randomUUID()}@example.com`;
+  const { member } = await make.post('/api/v1/members', { name: 'In the world', email, role: 'viewer' });
   const { endUser } = await make.post('/api/v1/end-users', { workspaceId, externalId: END_USER });
   const { connection } = await make.post('/api/v1/connections', {
     ...{
@@ -105,6 +108,7 @@ export async function aWorld(given?: Tenant): Promise<World> {
     tenant,
     workspaceId,
     apiKeyId: apiKey.id,
+    memberId: member.id,
     integrationId: integrations[0].id,
     serverId: server.id,
     oauthServerId: oauth.server.id,

@@ -41,11 +41,16 @@ const orgWide = (ok = '200'): Expectations => ({ stranger: ok, neighbour: DENIED
 const orgWideRecord = (): Expectations => ({ ...orgWide(), stranger: '404 NOT_FOUND' });
 const decision = (): Expectations => ({ ...inWorkspace('200', 'APPROVAL_NOT_FOUND'), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
 
+/** Members decide approvals, so a key that may not decide manages none. */
+const ofMembers = (ok = '200'): Expectations => ({ ...orgWide(ok), plain: '403 APPROVAL_DECISION_SCOPE_REQUIRED' });
+const memberRecord = (): Expectations => ({ ...ofMembers(), stranger: '404 NOT_FOUND' });
+
 const workspace = (w: World) => ({ id: w.workspaceId, workspaceId: w.workspaceId });
 const instance = (w: World) => ({ workspaceId: w.workspaceId, id: w.integrationId });
 const server = (w: World) => ({ id: w.serverId, toolId: w.toolId, tokenId: w.bearerTokenId, alias: 'kv-store' });
 const oauthServer = (w: World) => ({ id: w.oauthServerId, tokenId: w.oauthTokenId });
 const endUser = (w: World) => ({ id: w.endUserId });
+const member = (w: World) => ({ id: w.memberId });
 const partial = (w: World) => ({ id: w.partialId });
 const policy = (w: World) => ({ id: w.policyId });
 const hash = () => ({ name: 'hash-encode' });
@@ -64,6 +69,13 @@ export const MATRIX: Record<string, Row> = {
     body: (w) => ({ name: 'x', permissions: { scope: 'workspace', workspaceIds: [w.workspaceId] } }),
     expect: { ...orgWide(), stranger: '404 NOT_FOUND' },
   },
+  'get /api/v1/members': { expect: ofMembers() },
+  'post /api/v1/members': {
+    body: () => ({ name: 'x', email: `${randomUUID()}@example.com`, role: 'member' }),
+    expect: ofMembers('201'),
+  },
+  'patch /api/v1/members/{id}': { ids: member, body: () => ({ name: 'x' }), expect: memberRecord() },
+  'post /api/v1/members/{id}/invite': { ids: member, expect: memberRecord() },
   'get /api/v1/workspaces': { expect: list() },
   'post /api/v1/workspaces': { body: () => ({ name: 'x', slug: 'x' }), expect: orgWide('201') },
   'get /api/v1/workspaces/{id}': { ids: workspace, expect: inWorkspace() },
@@ -227,6 +239,7 @@ export const MATRIX: Record<string, Row> = {
   'delete /api/v1/end-users/{id}': { ids: endUser, expect: inWorkspace() },
   'delete /api/v1/workspaces/{workspaceId}/integrations/{id}': { ids: instance, expect: inWorkspace() },
   'delete /api/v1/oauth-apps/{id}': { ids: (w) => ({ id: w.oauthAppId }), expect: orgWideRecord() },
+  'delete /api/v1/members/{id}': { ids: member, expect: memberRecord() },
   'delete /api/v1/api-keys/{id}': { ids: (w) => ({ id: w.apiKeyId }), expect: orgWideRecord() },
   'delete /api/v1/workspaces/{id}': { ids: workspace, expect: inWorkspace() },
 };

@@ -1,0 +1,18 @@
+import type { Context } from 'koa';
+import { GatewayError } from '../../../domain/errors.ts';
+import type { Config } from '../../../infra/config.ts';
+
+/**
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Fetch Metadata decides; where a browser sends
+ * none, as over plain HTTP, the Origin does. A form without either is refused.
+ */
+export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
+  const site = ctx.get('Sec-Fetch-Site');
+  if (site === 'same-origin' || (site === '' && isOwn(ctx.get('Origin'), ctx, platformUrl))) return;
+  throw new GatewayError('ORIGIN_NOT_ALLOWED', 'The form must be sent from its own page.');
+}
+
+function isOwn(origin: string, ctx: Context, platformUrl: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  return origin === new URL(platformUrl).origin || new URL(origin).host === ctx.host;
+}

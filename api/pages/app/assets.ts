@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import type { Context } from 'koa';
+import { lazy } from '../../../domain/lazy.ts';
+import { notFound } from '../../route.ts';
+
+/** A file of the dashboard that never changes under its name. */
+interface Asset {
+  /** Below `/app/assets/`: name, hash, extension. */
+  file: string;
+  bytes: Buffer;
+  brotli: Buffer;
+}
+
+/** Files of the dashboard by the names that templates use. */
+export interface Assets {
+  /** Path below /app. */
+  pathOf(name: AssetName): string;
+  /** Answers a request for `/assets/…`. Throws NOT_FOUND for an unknown or former file. */
+  serve(ctx: Context, file: string): void;
+}
+
+const SHEETS = ['layout/colors', 'layout/elements', 'layout/page', 'layout/values', 'layout/forms'];
+const OWN_SHEETS = ['frame', 'screens', 'lists'];
+
+const SOURCES = {
+  'app.css': async () => [...SHEETS, ...OWN_SHEETS.map((name) => `app/layout/${name}`)].map((name) => read(`../${name}.css`)).join('\n'),
+  'app.js': () => bundle('main.ts'),
+  'favicon.svg': async () => read('layout/favicon.svg'),
+};
+export type AssetName = keyof typeof SOURCES;
+
+/** The files, made at the first request and kept in memory. */
+export const assets = lazy(openAssets);
+
+async function openAssets(): Promise<Assets> {
+  const names = Object.keys(SOURCES) as AssetName[];
+  const made = new Map(await Promise.all(names.map(async (name) => [name, await makeAsset(name)] as const)));
+  const byFile = new Map([...made.values()].map((asset) => [asset.file, asset]));
+  return {
+    pathOf: (name) => `/assets/${made.get(name)!.file}`,
+    serve: (ctx, file) => {
+      const asset = byFile.get(file);
+      if (!asset) throw notFound();
+      ctx.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' });
+      ctx.type = file.slice(file.lastIndexOf('.'));
+      ctx.vary('Accept-Encoding');
+      const isBrotli = ctx.acceptsEncodings('br', 'identity') === 'br';
+      if (isBrotli) ctx.set('Content-Encoding', 'br');
+      ctx.body = isBrotli ? asset.brotli : asset.bytes;
+    },
+  };
+}
+
+async function makeAsset(name: AssetName): Promise<Asset> {
+  const bytes = Buffer.from(await SOURCES[name]());
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const brotli = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  return { file: name.replace('.', `.${hash}.`), bytes, brotli };
+}
+
+/** The scripts of browsers, bundled in memory: nothing is built on disk. */
+async function bundle(entry: string): Promise<string> {
+  const { build } = await import('esbuild'); // 11 MB, needed by this process alone
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'browser', entry)],
+    ...{ bundle: true, write: false, minify: true, format: 'iife', target: 'es2022', legalComments: 'inline' },
+  });
+  return outputFiles[0]!.text;
+}
+
+function read(file: string): string {
+  return readFileSync(join(import.meta.dirname, file), 'utf8');
+}

@@ -1,0 +1,33 @@
+/** A screen with the parameters of the path that was asked for. */
+export interface FoundScreen<Item> {
+  screen: Item;
+  params: Record<string, string>;
+}
+
+/** Finds the screen of a path below /app. Literal parts win over parameters. */
+export function screenFinder<Item extends { path: string }>(screens: readonly Item[]): (path: string) => FoundScreen<Item> | undefined {
+  const patterns = screens
+    .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)
+    .map((screen) => ({ screen, pattern: patternOf(screen.path) }));
+  return (path) => {
+    for (const { screen, pattern } of patterns) {
+      const match = pattern.exec(path);
+      const params = match && decode(match.groups ?? {});
+      if (params) return { screen, params };
+    }
+    return undefined;
+  };
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+}
+
+/** Undefined for a path that is not percent-encoded UTF-8. */
+function decode(groups: Record<string, string>): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import { GatewayError } from '../../../domain/errors.ts';
+import { parseOrExplain } from '../../../integrations/parse-or-explain.ts';
+import type { AppPage, Done } from './screen.ts';
+
+/** A field of a form. Its name is the key of the value in the schema. */
+export interface Field {
+  name: string;
+  label: string;
+  kind: 'text' | 'email' | 'password' | 'textarea' | 'number' | 'select' | 'radios' | 'checks' | 'check';
+  /** For select, radios and checks. */
+  options?: readonly { value: string; label: string; hint?: string }[];
+  hint?: string;
+  /** The label says "(optional)". */
+  isOptional?: boolean;
+  maxLength?: number;
+  autocomplete?: string;
+  /** Value of a new form. */
+  value?: string | readonly string[];
+}
+
+/** A form page: `New workspace` with the button `Create workspace`. */
+export interface FormSpec {
+  /** The h1. */
+  title: string;
+  fields: readonly Field[];
+  button: string;
+  /** Sentences above the fields. */
+  intro?: string;
+  /** Where the link beside the button leads, below /app. */
+  cancel?: string;
+  /** Default `layout/form-page`; a template that includes `layout/form` shows more. */
+  template?: string;
+  data?: object;
+  hidden?: Readonly<Record<string, string>>;
+  /** For password managers: whose password the form changes. */
+  username?: string;
+}
+
+/** What was wrong with a form, by field. */
+export type Problems = Record<string, string>;
+
+/** Why a form is shown again. */
+interface Refusal {
+  status: number;
+  /** The sentence of the alert after "Nothing was saved." */
+  sentence?: string | undefined;
+  problems?: Problems;
+  /** Default: "Nothing was saved." */
+  lead?: string;
+}
+
+/** The page of a form; with `typed` the form keeps what was typed, but for passwords. */
+export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refusal): AppPage {
+  const form = formView(spec, typed, refusal);
+  return {
+    status: refusal?.status ?? 200,
+    title: spec.title,
+    template: spec.template ?? 'layout/form-page',
+    data: { ...spec.data, title: spec.title, intro: spec.intro, form },
+  };
+}
+
+/** The data of `layout/form`, for pages with more than a form. */
+export function formView({ fields, button, cancel, hidden = {}, username }: FormSpec, typed?: URLSearchParams, refusal?: Refusal) {
+  const problems = refusal?.problems ?? {};
+  const shown = fields.map((field) => {
+    const values = typed && field.kind !== 'password' ? typed.getAll(field.name) : [field.value ?? []].flat();
+    return { ...field, values, id: `field-${field.name}`, problem: problems[field.name] };
+  });
+  const listed = shown.filter(({ problem }) => problem !== undefined);
+  const alert = refusal && { lead: refusal.lead ?? 'Nothing was saved.', sentence: refusal.sentence, listed };
+  return { fields: shown, button, cancel, alert, username, hidden: Object.entries(hidden) };
+}
+
+/**
+ * Reads a posted form by a schema and acts on its values. What the schema or the command refuses
+ * (400, 409) shows the form again with an alert and keeps what was typed. Empty fields are absent.
+ */
+export async function submitForm<Schema extends z.ZodType>(
+  spec: FormSpec,
+  schema: Schema,
+  form: URLSearchParams,
+  act: (values: z.output<Schema>) => Promise<AppPage | Done>,
+): Promise<AppPage | Done> {
+  const values = valuesOf(spec, form);
+  const parsed = parseOrExplain(schema, values);
+  if (!parsed.ok) {
+    const issues = parsed.issues.map((issue) => (issue.path in values ? issue : { ...issue, message: 'is missing' }));
+    return formPage(spec, form, { status: 400, ...problemsOf(spec, issues) });
+  }
+  try {
+    return await act(parsed.value as z.output<Schema>);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !(error.status === 400 || error.status === 409)) throw error;
+    const issues = error.details?.issues as { path: string; message: string }[] | undefined;
+    return formPage(spec, form, { status: error.status, ...(issues ? problemsOf(spec, issues) : { sentence: error.message }) });
+  }
+}
+
+function valuesOf({ fields }: FormSpec, form: URLSearchParams): Record<string, unknown> {
+  const entries = fields.map(({ name, kind }) => {
+    const sent = form.getAll(name);
+    if (kind === 'checks') return [name, sent];
+    if (kind === 'check') return [name, sent.length > 0];
+    const text = kind === 'password' || kind === 'textarea' ? (sent[0] ?? '') : (sent[0] ?? '').trim();
+    if (text === '') return [name, undefined];
+    return [name, kind === 'number' && /^-?\d+$/.test(text) ? Number(text) : text];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Issues by field; those of no field become the sentence. */
+function problemsOf({ fields }: FormSpec, issues: readonly { path: string; message: string }[]): Pick<Refusal, 'problems' | 'sentence'> {
+  const problems: Problems = {};
+  const others: string[] = [];
+  for (const { path, message } of issues) {
+    const field = fields.find(({ name }) => path === name || path.startsWith(`${name}.`));
+    if (field) problems[field.name] ??= message;
+    else others.push(`${path} ${message}`.trim());
+  }
+  return { problems, sentence: others.length > 0 ? `${others.join('; ')}.` : undefined };
+}

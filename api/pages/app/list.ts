@@ -1,0 +1,92 @@
+import { PAGE } from '../../../domain/limits.ts';
+import { type ShownTime, showTime } from '../layout/show-time.ts';
+import type { Visit } from './screen.ts';
+
+/** A cell of a table. Text of others is shown with hidden characters visible. */
+export type Cell =
+  | string
+  | { text: string; hint: string }
+  | { href: string; text: string }
+  | { time: ShownTime }
+  | { state: string; tone: 'good' | 'bad' | 'waiting' | 'quiet' }
+  | { buttons: readonly RowButton[] };
+
+/** A button of a row: a link to a page, or a form that posts. Paths are below /app. */
+export type RowButton = {
+  label: string;
+  /** The accessible name, since several rows have the same label. It begins with the label. */
+  name: string;
+} & ({ href: string } | { action: string; fields?: Readonly<Record<string, string>> });
+
+/** A filter: a select, or a text. Its key in the URL is the label in lower case. */
+export interface Filter {
+  label: string;
+  /** Without options: a text. */
+  options?: readonly { value: string; label: string }[];
+  /** Value of a select that the URL does not have. Default: the first option. */
+  fallback?: string;
+}
+
+/** A table in the look of every list. */
+export interface ListSpec {
+  /** The accessible name of the table: the h1. */
+  name: string;
+  /** `workspaces`, for "No workspaces yet." */
+  plural: string;
+  columns: readonly string[];
+  /** The first cell is the row's header. */
+  rows: readonly (readonly Cell[])[];
+  filters?: readonly Filter[];
+  /** One sentence for an empty list: what it is for. */
+  about: string;
+  /** The link that makes one: "New workspace". Absent for a role that may not. */
+  create?: { href: string; label: string } | undefined;
+  /** The value of `page` in the URL of the next page. */
+  nextPage?: string | undefined;
+  total?: number;
+}
+
+/** The data of `layout/list`. */
+export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
+  const filters = (spec.filters ?? []).map((filter) => ({ ...filter, key: keyOf(filter), value: readFilter(query, filter) }));
+  const isFiltered = filters.some(({ key }) => (query.get(key) ?? '') !== '') || query.get('workspace') !== null;
+  const path = root + ctx.path.slice('/app'.length);
+  const kept = query.get('workspace');
+  const next = spec.nextPage === undefined ? undefined : `${path}?${withPage(query, spec.nextPage)}`;
+  const clear = kept === null ? path : `${path}?${new URLSearchParams({ workspace: kept })}`;
+  return { ...spec, filters, isFiltered, next, clear, path, workspace: kept };
+}
+
+/** The chosen value of a filter. A value that is no option counts as not chosen. */
+export function readFilter(query: URLSearchParams, filter: Filter): string {
+  const given = query.get(keyOf(filter))?.trim() ?? '';
+  if (!filter.options) return given;
+  const isOption = filter.options.some(({ value }) => value === given);
+  return isOption ? given : (filter.fallback ?? filter.options[0]?.value ?? '');
+}
+
+/** Reads `page` of a list that counts from an offset. */
+export function pageOf(query: URLSearchParams): { limit: number; offset: number } {
+  const page = /^[1-9]\d{0,5}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
+  return { limit: PAGE.default, offset: (page - 1) * PAGE.default };
+}
+
+/** `page` of the next page; undefined on the last one. */
+export function nextPageOf({ limit, offset }: { limit: number; offset: number }, total: number): string | undefined {
+  return offset + limit < total ? String(offset / limit + 2) : undefined;
+}
+
+/** A cell with a time; a dash without one. */
+export function timeCell(at: Date | null | undefined): Cell {
+  return at ? { time: showTime(at) } : '–';
+}
+
+function keyOf({ label }: Filter): string {
+  return label.toLowerCase();
+}
+
+function withPage(query: URLSearchParams, page: string): URLSearchParams {
+  const next = new URLSearchParams(query);
+  next.set('page', page);
+  return next;
+}

@@ -1,0 +1,46 @@
+import { hasRole } from '../../../domain/member.ts';
+import { NAVIGATION, type Screen, type Visit } from './screen.ts';
+import { SCREENS } from './screens.ts';
+
+/** A link of a navigation. */
+export interface NavigationLink {
+  name: string;
+  href: string;
+  /** `page` on the page itself, `true` on a page below it. */
+  current: 'page' | 'true' | undefined;
+}
+
+/** The main navigation: the screens that exist and that the member may see. */
+export function navigationOf(visit: Visit, screen: Screen | undefined, path: string): NavigationLink[] {
+  return NAVIGATION.flatMap((name) => {
+    const first = SCREENS.find((one) => one.navigation === name && isSeen(one, visit));
+    if (!first) return [];
+    const isHere = screen !== undefined && (screen.navigation === name || isBelow(path, first.path));
+    return [{ name, href: hrefOf(visit, first.path), current: currentOf(path === first.path, isHere) }];
+  });
+}
+
+/** The navigation inside Settings. */
+export function settingsOf(visit: Visit, path: string): NavigationLink[] {
+  return SCREENS.filter((one) => one.settings !== undefined && isSeen(one, visit)).map((one) => ({
+    ...{ name: one.settings!, href: hrefOf(visit, one.path), current: currentOf(path === one.path, isBelow(path, one.path)) },
+  }));
+}
+
+function isSeen({ role, path }: Screen, { member }: Visit): boolean {
+  return hasRole(member.role, role) && !path.includes('{');
+}
+
+function isBelow(path: string, parent: string): boolean {
+  return parent !== '/' && path.startsWith(`${parent}/`);
+}
+
+function currentOf(isPage: boolean, isBelowIt: boolean): NavigationLink['current'] {
+  if (isPage) return 'page';
+  return isBelowIt ? 'true' : undefined;
+}
+
+/** Keeps the selected workspace. */
+function hrefOf({ root, workspaceId }: Visit, path: string): string {
+  return `${root}${path === '/' ? '' : path}${workspaceId === undefined ? '' : `?workspace=${workspaceId}`}`;
+}

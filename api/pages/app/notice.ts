@@ -1,0 +1,29 @@
+import { createHmac } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Gateway } from '../../../commands/gateway.ts';
+import { sameSecret } from '../../../infra/tokens.ts';
+import { writeCookie } from '../layout/write-cookie.ts';
+
+const COOKIE = 'gateway_done';
+/** In seconds. The next page shows it and deletes it. */
+const LIFETIME = 30;
+const MAX_LENGTH = 500;
+
+/** Keeps the sentence that the page after a redirect shows. Signed: pages show no other text. */
+export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): void {
+  const text = Buffer.from(sentence.slice(0, MAX_LENGTH)).toString('base64url');
+  writeCookie(ctx, gateway.config, { name: COOKIE, value: `${text}.${sign(gateway, text)}`, path: '/app', maxAgeSeconds: LIFETIME });
+}
+
+/** The kept sentence, once. */
+export function takeNotice(ctx: Context, gateway: Gateway): string | undefined {
+  const kept = ctx.cookies.get(COOKIE, { signed: false });
+  if (kept === undefined) return undefined;
+  writeCookie(ctx, gateway.config, { name: COOKIE, value: '', path: '/app', maxAgeSeconds: 0 });
+  const [text = '', mac = ''] = kept.split('.');
+  return sameSecret(mac, sign(gateway, text)) ? Buffer.from(text, 'base64url').toString() : undefined;
+}
+
+function sign({ tokens }: Gateway, text: string): string {
+  return createHmac('sha256', tokens.key('dashboard notice')).update(text).digest('base64url');
+}

@@ -1,0 +1,46 @@
+import type { Context } from 'koa';
+import type { GatewayError } from '../../../domain/errors.ts';
+import { ROLE_NAMES } from '../../../domain/member.ts';
+import type { OrgRole } from '../../../domain/policies/policy.ts';
+import type { AppPage } from './screen.ts';
+
+const FORBIDDEN = 'You may not do this';
+
+/** What a role may not do, naming the role that may. */
+export function forbiddenPage(role: OrgRole): AppPage {
+  return problem(403, FORBIDDEN, `This needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
+}
+
+/** Fields that are never written into a page. */
+const SECRET = /password|secret|token|credential|key/i;
+
+/**
+ * The page of a form whose session is over. Nothing typed is lost but secrets: the form can be sent
+ * again after a sign-in in another tab.
+ */
+export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
+  const kept = [...form].filter(([name]) => !SECRET.test(name)).map(([name, value]) => ({ name, value }));
+  const isComplete = kept.length === form.size;
+  return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, query: ctx.search } };
+}
+
+/** The page of an error. */
+export function problemPageOf(error: GatewayError, requestId: string | undefined): AppPage {
+  if (error.status === 403 && error.code !== 'ORIGIN_NOT_ALLOWED') return problem(403, FORBIDDEN, error.message);
+  const { title, sentence } = WORDS[error.status] ?? { title: 'That did not work', sentence: error.message };
+  return problem(error.status, title, sentence, error.status >= 500 ? requestId : undefined);
+}
+
+const WORDS: Record<number, { title: string; sentence: string }> = {
+  403: { title: 'This form came from another site', sentence: 'Nothing changed. Open the page itself and use the form there.' },
+  404: { title: 'There is nothing here', sentence: 'It may be deleted, or the link is incomplete.' },
+  405: { title: 'That is not possible here', sentence: 'Nothing changed.' },
+  413: { title: 'The text is too long', sentence: 'Nothing changed. Go back, shorten the text and try again.' },
+  415: { title: 'The form could not be read', sentence: 'Nothing changed. Use the form of the page.' },
+  500: { title: 'Something went wrong on our side', sentence: 'Try again. If it happens again, give your operator the request number.' },
+  503: { title: 'The database is not reachable', sentence: 'Nothing changed. Wait a moment, then reload this page.' },
+};
+
+function problem(status: number, title: string, sentence: string, requestId?: string): AppPage {
+  return { status, title, template: 'layout/problem', data: { title, sentence, requestId } };
+}

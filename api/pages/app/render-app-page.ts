@@ -1,0 +1,72 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Context } from 'koa';
+import type { Workspace } from '../../../domain/workspace.ts';
+import { renderTemplate, setPageHeaders } from '../layout/render-page.ts';
+import { assets } from './assets.ts';
+import type { FoundScreen } from './find-screen.ts';
+import { navigationOf, settingsOf } from './navigation.ts';
+import type { AppPage, Screen, Visit } from './screen.ts';
+
+/** What surrounds a page of a signed-in member. */
+export interface Frame {
+  visit: Visit;
+  screen: FoundScreen<Screen>['screen'] | undefined;
+  workspaces: Pick<Workspace, 'id' | 'name'>[];
+  /** The sentence about what was done on the page before. */
+  notice: string | undefined;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** Sets the headers of every answer below /app. */
+export function setAppHeaders(ctx: Context): void {
+  setPageHeaders(ctx);
+  // With no-referrer, browsers would send the Origin null with forms.
+  ctx.set({ 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'same-origin' });
+}
+
+/** Answers with a page of the dashboard, compressed as the browser accepts it. */
+export async function renderAppPage(ctx: Context, root: string, page: AppPage, frame?: Frame): Promise<void> {
+  const { pathOf } = await assets();
+  const files = { style: root + pathOf('app.css'), script: root + pathOf('app.js'), icon: root + pathOf('favicon.svg') };
+  const app = { title: page.title, files, ...(frame && describeFrame(ctx, frame)) };
+  const html = renderTemplate(`app/${page.template}`, { ...page.data, root, app });
+  ctx.status = page.status ?? 200;
+  ctx.type = 'html';
+  ctx.vary('Accept-Encoding');
+  ctx.body = page.hasSecret ? html : await compressed(ctx, html);
+}
+
+function describeFrame(ctx: Context, { visit, screen, workspaces, notice }: Frame) {
+  const { member, workspaceId, query, root } = visit;
+  const path = ctx.path.slice('/app'.length) || '/';
+  const kept = [...query].filter(([name]) => name !== 'workspace' && name !== 'page');
+  return {
+    ...{ member, notice, workspaceId, workspaces, kept, action: root + (path === '/' ? '' : path) },
+    navigation: navigationOf(visit, screen, path),
+    settings: screen?.settings === undefined ? [] : settingsOf(visit, path),
+  };
+}
+
+async function compressed(ctx: Context, html: string): Promise<string | Buffer> {
+  switch (ctx.acceptsEncodings('br', 'gzip', 'identity')) {
+    case 'br':
+      ctx.set('Content-Encoding', 'br');
+      return promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+    case 'gzip':
+      ctx.set('Content-Encoding', 'gzip');
+      return promisify(gzip)(html);
+    default:
+      return html;
+  }
+}

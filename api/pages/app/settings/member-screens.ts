@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { addMember } from '../../../../commands/members/add-member.ts';
+import { inviteMember } from '../../../../commands/members/invite-member.ts';
+import { removeMember } from '../../../../commands/members/remove-member.ts';
+import type { InvitedMember } from '../../../../commands/members/send-invitation.ts';
+import { updateMember } from '../../../../commands/members/update-member.ts';
+import { GatewayError } from '../../../../domain/errors.ts';
+import { EMAIL_MAX_LENGTH, NAME_MAX_LENGTH } from '../../../../domain/limits.ts';
+import { type Member, manageableRoles, ROLE_NAMES, type SignedInMember } from '../../../../domain/member.ts';
+import { nameOfPerson, type UserPerson } from '../../../../domain/person.ts';
+import type { OrgRole } from '../../../../domain/policies/policy.ts';
+import { findListedMember, listMembers } from '../../../../store/memberships.ts';
+import { found } from '../../../route.ts';
+import { name, uuid } from '../../../schemas.ts';
+import { type Field, type FormSpec, formPage, submitForm } from '../form.ts';
+import { type Cell, listView, type RowButton, timeCell } from '../list.ts';
+import { askForRecentSignIn } from '../recent-sign-in.ts';
+import type { AppPage, Screen, Visit } from '../screen.ts';
+
+const BASE = '/settings/members';
+
+/** Members of the organization: list, invite, change, remove. */
+export const memberScreens: readonly Screen[] = [
+  {
+    ...{ path: BASE, role: 'viewer', navigation: 'Settings', settings: 'Members' },
+    get: async (visit) => {
+      const members = await listMembers(visit.gateway.db, visit.member.orgId);
+      const roles = manageableRoles(visit.member.role);
+      const mayManage = roles.length > 0;
+      const list = listView(visit, {
+        ...{ name: 'Members', plural: 'members', about: 'Members sign in to this dashboard.' },
+        columns: ['Name', 'Role', 'Joined', ...(mayManage ? ['Actions'] : [])],
+        rows: members.map((member) => rowOf(member, visit.member, mayManage, roles.includes(member.role))),
+        create: mayManage ? { href: `${BASE}/new`, label: 'Invite a member' } : undefined,
+      });
+      return { title: 'Settings', template: 'settings/members', data: { list } };
+    },
+  },
+  {
+    ...{ path: `${BASE}/new`, role: 'admin', navigation: 'Settings' },
+    get: async (visit) => formPage(inviteSpec(visit.member)),
+    post: async (visit) => {
+      const schema = z.strictObject({ email: z.email().max(EMAIL_MAX_LENGTH), role: z.enum(manageableRoles(visit.member.role)) });
+      return submitForm(inviteSpec(visit.member), schema, visit.form, async ({ email, role }) => {
+        const ask = role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
+        return ask ?? linkPage(await addMember(visit.gateway, visit.principal, { email, role, name: null }));
+      });
+    },
+  },
+  {
+    ...{ path: `${BASE}/{id}`, role: 'admin', navigation: 'Settings' },
+    get: async (visit) => formPage(changeSpec(visit.member, await getMember(visit))),
+    post: async (visit) => {
+      const member = await getMember(visit);
+      const schema = z.strictObject({ name: name.optional(), role: z.enum(manageableRoles(visit.member.role)) });
+      return submitForm(changeSpec(visit.member, member), schema, visit.form, async (changes) => {
+        const ask = member.role === 'owner' || changes.role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
+        if (ask) return ask;
+        await updateMember(visit.gateway, visit.principal, member.id, changes, assertMay(visit.member));
+        return { seeOther: BASE, done: `${nameOfPerson(member)} is saved.` };
+      });
+    },
+  },
+  {
+    ...{ path: `${BASE}/{id}/invite`, role: 'admin', navigation: 'Settings' },
+    post: async (visit) => {
+      const member = await getMember(visit);
+      const ask = member.role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
+      return ask ?? linkPage(await inviteMember(visit.gateway, visit.principal, member.id, assertMay(visit.member)));
+    },
+  },
+  {
+    ...{ path: `${BASE}/{id}/remove`, role: 'admin', navigation: 'Settings' },
+    get: async (visit) => removalPage(await getMember(visit)),
+    post: async (visit) => {
+      const member = await getMember(visit);
+      const ask = member.role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
+      if (ask) return ask;
+      try {
+        await removeMember(visit.gateway, visit.principal, member.id, assertMay(visit.member));
+      } catch (error) {
+        if (error instanceof GatewayError && error.code === 'LAST_OWNER') return { ...removalPage(member, error.message), status: 409 };
+        throw error;
+      }
+      return { seeOther: BASE, done: `${nameOfPerson(member)} is removed.` };
+    },
+  },
+];
+
+/** The member of the path whom the visitor may manage. */
+async function getMember({ gateway, member, params }: Visit): Promise<Member> {
+  const id = uuid.safeParse(params.id);
+  const other = found(id.success ? await findListedMember(gateway.db, member.orgId, id.data) : undefined);
+  assertMay(member)(other);
+  return other;
+}
+
+/** Refuses changes of an owner by anybody but an owner, also if the role changed meanwhile. */
+function assertMay(by: SignedInMember): (member: UserPerson) => void {
+  return ({ role }) => {
+    if (!manageableRoles(by.role).includes(role)) throw new GatewayError('SCOPE_DENIED', 'This needs the role Owner.');
+  };
+}
+
+function rowOf(member: Member, viewer: SignedInMember, mayManage: boolean, mayChange: boolean): Cell[] {
+  const shown = nameOfPerson(member);
+  const named = member.id === viewer.id ? `${shown} (you)` : shown;
+  const first = member.displayName === null ? named : { text: named, hint: member.email };
+  const state: Cell = member.joinedAt ? timeCell(member.joinedAt) : { state: 'Invited', tone: 'waiting' };
+  const path = `${BASE}/${member.id}`;
+  const buttons: RowButton[] = [
+    { label: 'Change', name: `Change ${shown}`, href: path },
+    { label: 'Invite again', name: `Invite again: ${shown}`, action: `${path}/invite` },
+    { label: 'Remove', name: `Remove ${shown}`, href: `${path}/remove` },
+  ];
+  return [first, ROLE_NAMES[member.role], state, ...(mayManage ? [mayChange ? { buttons } : '–'] : [])];
+}
+
+const ROLES_HINT =
+  'A viewer reads. A reviewer decides approvals too, where the policy lets them. An admin configures everything. An owner does all that, and manages owners.';
+
+function roleField(by: SignedInMember, value: OrgRole): Field {
+  const options = manageableRoles(by.role).map((role) => ({ value: role, label: ROLE_NAMES[role] }));
+  return { name: 'role', label: 'Role', kind: 'select', options, value, hint: ROLES_HINT };
+}
+
+function inviteSpec(by: SignedInMember): FormSpec {
+  return {
+    title: 'Invite a member',
+    fields: [{ name: 'email', label: 'E-mail', kind: 'email', maxLength: EMAIL_MAX_LENGTH, autocomplete: 'off' }, roleField(by, 'member')],
+    button: 'Invite a member',
+    cancel: BASE,
+  };
+}
+
+function changeSpec(by: SignedInMember, member: Member): FormSpec {
+  return {
+    title: nameOfPerson(member),
+    intro: 'A lower role signs them out.',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH, value: member.displayName ?? '' },
+      roleField(by, member.role),
+    ],
+    button: 'Save',
+    cancel: BASE,
+  };
+}
+
+function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
+  const sent = emailSent ? `We mailed it to ${member.email}.` : 'It was not mailed. Give it to them yourself.';
+  const secret = {
+    about: `The link signs ${nameOfPerson(member)} in, once, within 7 days. ${sent}`,
+    label: 'sign-in link',
+    value: signInLink,
+  };
+  return { title: 'Invite a member', template: 'settings/invited', data: { secret, back: BASE }, hasSecret: true };
+}
+
+function removalPage(member: Member, problem?: string): AppPage {
+  const shown = nameOfPerson(member);
+  const consequences = [
+    `${shown} is signed out at once and can decide nothing more. Links that were sent to them stop working.`,
+    'What they decided stays. You can invite them again.',
+  ];
+  const question = `Remove ${shown}?`;
+  const data = { question, consequences, problem, button: 'Remove member', keep: 'Keep it', back: BASE };
+  return { title: question, template: 'layout/confirm', data };
+}

@@ -1,0 +1,26 @@
+import { readMemberLink, signInByLink } from '../../../../commands/members/member-links.ts';
+import { findSignedInMember } from '../../../../commands/members/member-session.ts';
+import { notFound } from '../../../route.ts';
+import type { PublicScreen } from '../screen.ts';
+import { browserOf } from './browser-of.ts';
+import { startSession } from './start-session.ts';
+
+/** `/app/sign-in/link?token=…`: the GET only asks, because mail programs open links. */
+export const linkScreen: PublicScreen = {
+  path: '/sign-in/link',
+  get: async ({ gateway, query }) => {
+    const token = query.get('token') ?? '';
+    const member = await readMemberLink(gateway, token);
+    if (!member) throw notFound();
+    return { title: 'Sign in', template: 'sign-in/link', data: { email: member.email, token }, hasSecret: true };
+  },
+  post: async (visitor) => {
+    const { gateway, ctx, form } = visitor;
+    const session = await signInByLink(gateway, form.get('token') ?? '', browserOf(ctx));
+    if (session === undefined) throw notFound();
+    await startSession(visitor, session);
+    const member = await findSignedInMember(gateway, session);
+    if (member?.hasPassword) return { seeOther: '/' };
+    return { seeOther: '/account', done: 'You are signed in. Set a password to sign in next time.' };
+  },
+};

@@ -1,0 +1,58 @@
+import { findSignedInMember } from '../../../../commands/members/member-session.ts';
+import { signInByPassword } from '../../../../commands/members/sign-in-by-password.ts';
+import { EMAIL_MAX_LENGTH } from '../../../../domain/limits.ts';
+import { PASSWORD } from '../../../../domain/member.ts';
+import { type Field, type FormSpec, formPage } from '../form.ts';
+import { nextPath } from '../next-path.ts';
+import type { AppPage, PublicScreen, Visitor } from '../screen.ts';
+import { readSessionCookie } from '../session-cookie.ts';
+import { browserOf } from './browser-of.ts';
+import { startSession } from './start-session.ts';
+
+const FIELDS: readonly Field[] = [
+  { name: 'email', label: 'E-mail', kind: 'email', maxLength: EMAIL_MAX_LENGTH, autocomplete: 'username' },
+  { name: 'password', label: 'Password', kind: 'password', maxLength: 2 * PASSWORD.max, autocomplete: 'current-password' },
+];
+
+/** `/app/sign-in`: by password. `next` is the page to return to; `anew=1` asks a signed-in member again. */
+export const signInScreen: PublicScreen = {
+  path: '/sign-in',
+  get: async (visitor) => {
+    const { gateway, ctx, query } = visitor;
+    const member = await findSignedInMember(gateway, readSessionCookie(ctx, gateway.config));
+    const isAnew = query.get('anew') === '1';
+    if (member && !isAnew) return { seeOther: nextPath(query.get('next')) };
+    return ask(visitor, query.get('next'), member && new URLSearchParams({ email: member.email }));
+  },
+  post: async (visitor) => {
+    const { gateway, ctx, form } = visitor;
+    const [email, password] = [form.get('email') ?? '', form.get('password') ?? ''];
+    const signedIn = await signInByPassword(gateway, { email, password, ...browserOf(ctx) });
+    if (signedIn.outcome === 'signed-in') {
+      await startSession(visitor, signedIn.token);
+      return { seeOther: nextPath(form.get('next')) };
+    }
+    if (signedIn.outcome === 'refused') return ask(visitor, form.get('next'), form, 400, "That e-mail and password don't match.");
+    ctx.set('Retry-After', String(signedIn.waitSeconds));
+    return ask(visitor, form.get('next'), form, 429, waitSentence(signedIn.waitSeconds));
+  },
+};
+
+/** The answer to too many tries, naming the wait. */
+export function waitSentence(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return `Too many tries. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+}
+
+function ask(visitor: Visitor, next: string | null, typed?: URLSearchParams, status?: number, sentence?: string): AppPage {
+  const isAnew = visitor.query.get('anew') === '1';
+  const spec: FormSpec = {
+    title: 'Sign in',
+    fields: FIELDS,
+    button: 'Sign in',
+    hidden: { next: nextPath(next) },
+    template: 'sign-in/sign-in',
+    data: { isAnew, docs: `${visitor.gateway.config.baseUrl}/docs` },
+  };
+  return formPage(spec, typed, status === undefined ? undefined : { status, sentence, lead: 'You are not signed in.' });
+}

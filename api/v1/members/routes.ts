@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { addMember } from '../../../commands/members/add-member.ts';
+import { inviteMember } from '../../../commands/members/invite-member.ts';
+import { removeMember } from '../../../commands/members/remove-member.ts';
+import { updateMember } from '../../../commands/members/update-member.ts';
+import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../../domain/principal.ts';
+import { listMembers } from '../../../store/memberships.ts';
+import { type Route, route } from '../../route.ts';
+import { deleted, idParams } from '../../schemas.ts';
+import { presentMember } from './present.ts';
+import { member, memberChanges, newMember, signInLink } from './schema.ts';
+
+const all = { tag: 'Members', path: '/api/v1/members' } as const;
+const one = { tag: 'Members', path: '/api/v1/members/{id}', params: idParams } as const;
+
+const DENIED = ['SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'] as const;
+
+/** Members of the organization, who sign in to the dashboard (decisions section 7, Members). */
+export const memberRoutes: Route[] = [
+  route({
+    ...all,
+    method: 'get',
+    summary: 'List the members of the organization',
+    answers: { 200: z.object({ members: z.array(member), total: z.int() }) },
+    errors: DENIED,
+    handle: async ({ gateway, principal }) => {
+      assertMayManage(principal);
+      const members = await listMembers(gateway.db, principal.orgId);
+      return { members: members.map(presentMember), total: members.length };
+    },
+  }),
+  route({
+    ...all,
+    method: 'post',
+    summary: 'Add a member; the sign-in link is in this answer only',
+    description: 'Mails the link too, if this installation sends e-mail.',
+    body: newMember,
+    answers: { 201: z.object({ member, signInLink }) },
+    errors: [...DENIED, 'DUPLICATE'],
+    handle: async ({ gateway, principal, body }) => {
+      assertMayManage(principal);
+      const added = await addMember(gateway, principal, body);
+      return { member: presentMember(added.member), signInLink: added.signInLink };
+    },
+  }),
+  route({
+    ...one,
+    method: 'patch',
+    summary: 'Change the role or the name of a member',
+    description: 'A lower role ends the sessions of the member. The last owner keeps the role.',
+    body: memberChanges,
+    answers: { 200: z.object({ member }) },
+    errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
+    handle: async ({ gateway, principal, params, body }) => {
+      return { member: presentMember(await updateMember(gateway, principal, params.id, body, () => assertMayManage(principal))) };
+    },
+  }),
+  route({
+    ...one,
+    method: 'delete',
+    summary: 'Remove a member; their sessions end at once',
+    description: 'What they decided stays. The last owner cannot be removed.',
+    answers: { 200: deleted },
+    errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
+    handle: async ({ gateway, principal, params: { id } }) => {
+      await removeMember(gateway, principal, id, () => assertMayManage(principal));
+      return { deleted: true, id };
+    },
+  }),
+  route({
+    ...one,
+    path: `${one.path}/invite`,
+    method: 'post',
+    summary: 'Invite a member again; ends the link before',
+    answers: { 200: z.object({ member, signInLink, emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
+    errors: [...DENIED, 'NOT_FOUND'],
+    handle: async ({ gateway, principal, params }) => {
+      const invited = await inviteMember(gateway, principal, params.id, () => assertMayManage(principal));
+      return { ...invited, member: presentMember(invited.member) };
+    },
+  }),
+];
+
+/** Members decide approvals, so only a key that may decide makes them. */
+function assertMayManage(principal: KeyPrincipal): void {
+  assertOrgWide(principal);
+  assertMayDecide(principal);
+}

@@ -1,0 +1,34 @@
+import { memberActivity } from '../../domain/activity.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import type { OrgRole } from '../../domain/policies/policy.ts';
+import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
+import { findListedMember, insertMembership } from '../../store/memberships.ts';
+import { upsertUser } from '../../store/users.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { issueMemberLink } from './member-links.ts';
+import { type InvitedMember, sendInvitation } from './send-invitation.ts';
+
+export interface NewMember {
+  email: string;
+  /** Null: not known yet. */
+  name: string | null;
+  role: OrgRole;
+}
+
+/**
+ * Adds a person to the caller's organization and invites them, by mail if possible. The caller has
+ * checked the right to give that role. Throws DUPLICATE for a member.
+ */
+export async function addMember(gateway: Gateway, by: KeyPrincipal, { email, name, role }: NewMember): Promise<InvitedMember> {
+  const { orgId } = by;
+  const { member, signInLink } = await gateway.db.transaction(async (db) => {
+    const user = await upsertUser(db, { email, displayName: null });
+    if (!(await insertMembership(db, { orgId, userId: user.id, role, displayName: name })))
+      throw new GatewayError('DUPLICATE', 'A member with this e-mail address is there already.');
+    const added = (await findListedMember(db, orgId, user.id))!;
+    await recordActivity(db, memberActivity('member.added', added, actorOf(by)));
+    return { member: added, signInLink: await issueMemberLink({ ...gateway, db }, added, 'invitation') };
+  });
+  return { member, signInLink, emailSent: await sendInvitation(gateway, member, signInLink) };
+}

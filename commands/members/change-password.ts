@@ -1,0 +1,38 @@
+import { memberActivity } from '../../domain/activity.ts';
+import type { SignedInMember } from '../../domain/member.ts';
+import { actorOfPerson } from '../../domain/person.ts';
+import { hashPassword, isPassword } from './password-hash.ts';
+import { deleteMemberSessions } from '../../store/member-sessions.ts';
+import { findPasswordHash, updateMembership } from '../../store/memberships.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { limitSource } from '../oauth/limit-source.ts';
+import { openMemberSession, type SignInBrowser } from './member-session.ts';
+
+export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome: 'wrong' } | { outcome: 'limited'; waitSeconds: number };
+
+/**
+ * Sets a member's password, ends all their sessions and starts a new one in this browser. The
+ * present password must be right; without one, the caller has checked that the sign-in is recent.
+ * Wrong ones count like sign-ins that fail.
+ */
+export async function changePassword(
+  gateway: Gateway,
+  member: SignedInMember,
+  { current, next, ...browser }: SignInBrowser & { current: string; next: string },
+): Promise<ChangedPassword> {
+  const { orgId, id } = member;
+  const hash = await findPasswordHash(gateway.db, orgId, id);
+  if (hash !== undefined && !(await isPassword(current, hash))) {
+    const waitSeconds = await limitSource(gateway, 'member-email', member.email.toLowerCase());
+    return waitSeconds === undefined ? { outcome: 'wrong' } : { outcome: 'limited', waitSeconds };
+  }
+  const passwordHash = await hashPassword(next);
+  const token = await gateway.db.transaction(async (db) => {
+    await updateMembership(db, orgId, id, { passwordHash });
+    await deleteMemberSessions(db, orgId, id);
+    await recordActivity(db, memberActivity('member.password_changed', member, actorOfPerson(member)));
+    return openMemberSession({ ...gateway, db }, member, 'password', browser);
+  });
+  return { outcome: 'changed', token };
+}

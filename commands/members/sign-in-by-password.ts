@@ -1,0 +1,62 @@
+import { memberActivity } from '../../domain/activity.ts';
+import { PASSWORD } from '../../domain/member.ts';
+import { normalizeEmail } from '../../domain/oauth/sign-in.ts';
+import { isPassword } from './password-hash.ts';
+import { listMembershipsOfEmail, type MemberWithPassword } from '../../store/memberships.ts';
+import { deleteCount, uncountRequest } from '../../store/request-counts.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { limitSource } from '../oauth/limit-source.ts';
+import { openMemberSession, type SignInBrowser } from './member-session.ts';
+
+/** `refused` is the same for an unknown address and a wrong password. */
+export type SignedInByPassword =
+  | { outcome: 'signed-in'; token: string }
+  | { outcome: 'refused' }
+  | { outcome: 'limited'; waitSeconds: number };
+
+/** Memberships of one address whose passwords are tried. */
+const MAX_MEMBERSHIPS = 5;
+
+/**
+ * Signs a member in by e-mail address and password. Failures take the same time and are counted,
+ * five for an address and twenty for a source in 15 minutes. Throws UNAVAILABLE when too many
+ * people sign in at once.
+ */
+export async function signInByPassword(
+  gateway: Gateway,
+  { email: typed, password, ...browser }: SignInBrowser & { email: string; password: string },
+): Promise<SignedInByPassword> {
+  const email = normalizeEmail(typed) ?? '';
+  // Counted before the password is tried, so that tries at the same time count too.
+  const waits = await Promise.all([limitSource(gateway, 'member-source', browser.source), limitSource(gateway, 'member-email', email)]);
+  const waitSeconds = Math.max(0, ...waits.map((wait) => wait ?? 0));
+  if (waitSeconds > 0) return { outcome: 'limited', waitSeconds };
+
+  const memberships = email === '' ? [] : await listMembershipsOfEmail(gateway.db, email, MAX_MEMBERSHIPS);
+  const member = await findMatch(memberships, password.slice(0, 2 * PASSWORD.max));
+  if (!member) {
+    await recordFailure(gateway, memberships, browser.source);
+    return { outcome: 'refused' };
+  }
+  await Promise.all([uncountRequest(gateway.db, 'member-source', browser.source), deleteCount(gateway.db, 'member-email', email)]);
+  const { passwordHash, ...person } = member;
+  return {
+    outcome: 'signed-in',
+    token: await gateway.db.transaction((db) => openMemberSession({ ...gateway, db }, person, 'password', browser)),
+  };
+}
+
+/** The first membership with this password. Hashes once even where none has a password. */
+async function findMatch(memberships: readonly MemberWithPassword[], password: string): Promise<MemberWithPassword | undefined> {
+  const withPassword = memberships.filter(({ passwordHash }) => passwordHash !== null);
+  if (withPassword.length === 0) await isPassword(password, null);
+  for (const member of withPassword) if (await isPassword(password, member.passwordHash)) return member;
+  return undefined;
+}
+
+async function recordFailure({ db }: Gateway, memberships: readonly MemberWithPassword[], source: string): Promise<void> {
+  const nobody = { type: 'system', id: null } as const;
+  const details = { method: 'password', source };
+  await recordActivity(db, ...memberships.map((member) => memberActivity('member.sign_in_failed', member, nobody, details)));
+}

@@ -1,0 +1,57 @@
+import { LINK_SECONDS } from '../domain/member.ts';
+import type { Db } from '../infra/database.ts';
+
+/** What a link is for, which says how long it works. */
+export type LinkPurpose = 'sign-in' | 'invitation';
+
+/** The member that a link belongs to. */
+export interface LinkedMember {
+  orgId: string;
+  userId: string;
+  purpose: LinkPurpose;
+}
+
+/** Keeps the link of a member; an earlier one stops working. */
+export async function replaceMemberLink(db: Db, link: LinkedMember & { tokenHash: Buffer }): Promise<void> {
+  const { orgId, userId, purpose, tokenHash } = link;
+  const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS[purpose]]);
+  const row = { org_id: orgId, user_id: userId, purpose, token_hash: tokenHash, expires_at };
+  await db('member_links').insert(row).onConflict(['org_id', 'user_id']).merge();
+}
+
+/** The member of a link that still works. */
+export async function findMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedMember | undefined> {
+  return db('member_links')
+    .select('org_id as orgId', 'user_id as userId', 'purpose')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', db.fn.now())
+    .first();
+}
+
+/** Takes a link, once; undefined if it does not work any more. */
+export async function takeMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedMember | undefined> {
+  const [row] = await db('member_links')
+    .where({ token_hash: tokenHash })
+    .where('expires_at', '>', db.fn.now())
+    .delete()
+    .returning(['org_id as orgId', 'user_id as userId', 'purpose']);
+  return row;
+}
+
+/** Keeps the set-up link of an organization; an earlier one stops working. */
+export async function replaceSetupLink(db: Db, orgId: string, tokenHash: Buffer): Promise<void> {
+  const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS.setup]);
+  await db('setup_links').insert({ org_id: orgId, token_hash: tokenHash, expires_at }).onConflict('org_id').merge();
+}
+
+/** The organization of a set-up link that still works. */
+export async function findSetupLink(db: Db, tokenHash: Buffer): Promise<string | undefined> {
+  const row = await db('setup_links').where({ token_hash: tokenHash }).where('expires_at', '>', db.fn.now()).first('org_id');
+  return row?.org_id;
+}
+
+/** Takes a set-up link, once: the organization, or undefined if it does not work any more. */
+export async function takeSetupLink(db: Db, tokenHash: Buffer): Promise<string | undefined> {
+  const [row] = await db('setup_links').where({ token_hash: tokenHash }).where('expires_at', '>', db.fn.now()).delete().returning('org_id');
+  return row?.org_id;
+}

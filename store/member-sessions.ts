@@ -1,0 +1,83 @@
+import type { SignedInMember, SignInMethod } from '../domain/member.ts';
+import { MEMBER_SESSION } from '../domain/member.ts';
+import { type Db, runPrepared } from '../infra/database.ts';
+import { columns, toRow } from './columns.ts';
+
+export interface NewMemberSession {
+  tokenHash: Buffer;
+  orgId: string;
+  userId: string;
+  method: SignInMethod;
+  /** Source address of the sign-in. */
+  source: string;
+  userAgent: string;
+}
+
+export async function insertMemberSession(db: Db, session: NewMemberSession): Promise<void> {
+  const expires_at = db.raw('now() + make_interval(secs => ?)', [MEMBER_SESSION.maxSeconds]);
+  await db('member_sessions').insert({ ...toRow(session), expires_at });
+}
+
+const LIVE = `s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => ${MEMBER_SESSION.idleSeconds})`;
+
+const BY_TOKEN = {
+  name: 'member-session-by-token',
+  text: `select 'user' as type, m.user_id as id, m.org_id as "orgId", m.role, u.email, coalesce(m.display_name, u.display_name) as "displayName",
+           s.id as "sessionId", o.name as "orgName", m.password_hash is not null as "hasPassword",
+           extract(epoch from now() - s.created_at)::float8 as "sessionAgeSeconds", o.policies_version as "policiesVersion", now() as "seenAt",
+           s.last_seen_at < now() - interval '1 minute' as "isToTouch"
+         from member_sessions s
+           join memberships m on m.org_id = s.org_id and m.user_id = s.user_id
+           join users u on u.id = s.user_id
+           join orgs o on o.id = s.org_id
+         where s.token_hash = $1 and ${LIVE}`,
+};
+
+/**
+ * The member of a session that is not over. `isToTouch`: its last use was noted a minute ago or
+ * longer.
+ */
+export async function findMemberSession(db: Db, tokenHash: Buffer): Promise<(SignedInMember & { isToTouch: boolean }) | undefined> {
+  const [row] = await runPrepared<SignedInMember & { isToTouch: boolean }>(db, BY_TOKEN, [tokenHash]);
+  return row;
+}
+
+/** Notes that a session was used. */
+export async function touchMemberSession(db: Db, id: string): Promise<void> {
+  await db('member_sessions').where({ id }).update({ last_seen_at: db.fn.now() });
+}
+
+/** A session as the account page shows it. */
+export interface ListedSession {
+  id: string;
+  method: SignInMethod;
+  source: string;
+  userAgent: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+}
+
+/** Sessions of a member that are not over, the last used first. */
+export async function listMemberSessions(db: Db, orgId: string, userId: string): Promise<ListedSession[]> {
+  return db('member_sessions as s')
+    .select(columns<ListedSession>('id', 'method', 'source', 'userAgent', 'createdAt', 'lastSeenAt'))
+    .where({ org_id: orgId, user_id: userId })
+    .whereRaw(LIVE)
+    .orderBy('last_seen_at', 'desc');
+}
+
+export async function deleteMemberSession(db: Db, tokenHash: Buffer): Promise<void> {
+  await db('member_sessions').where({ token_hash: tokenHash }).delete();
+}
+
+/** Deletes the sessions of a member. */
+export async function deleteMemberSessions(db: Db, orgId: string, userId: string): Promise<void> {
+  await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete();
+}
+
+/** Deletes sessions and links that are over. */
+export async function deleteEndedMemberSessions(db: Db): Promise<void> {
+  await db('member_sessions as s').whereRaw(`not (${LIVE})`).delete();
+  await db('member_links').where('expires_at', '<=', db.fn.now()).delete();
+  await db('setup_links').where('expires_at', '<=', db.fn.now()).delete();
+}

@@ -1,0 +1,78 @@
+import { openMemberSession } from '../../../../commands/members/member-session.ts';
+import type { UserPerson } from '../../../../domain/person.ts';
+import type { OrgRole } from '../../../../domain/policies/policy.ts';
+import { insertMembership } from '../../../../store/memberships.ts';
+import { upsertUser } from '../../../../store/users.ts';
+import type { ApiBed } from '../../api-bed.ts';
+import { textOf } from '../page-bed.ts';
+
+/** An answer of the dashboard, as text without markup too. */
+export interface Seen {
+  status: number;
+  /** Where a redirect leads. */
+  location: string | null;
+  html: string;
+  text: string;
+  headers: Headers;
+}
+
+/** A browser without scripts, with one session cookie. */
+export interface AppClient {
+  /** `gateway=…`, as the header Cookie has it. */
+  cookie: string;
+  get(path: string, headers?: Record<string, string>): Promise<Seen>;
+  /** Posts a form as the browser would from its own page. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Seen>;
+}
+
+/** A member of the bed's organization who is signed in. */
+export interface AppMember extends AppClient, UserPerson {
+  sessionToken: string;
+}
+
+export const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** A client of the dashboard; keeps the session cookie that answers set. */
+export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppClient {
+  const cookies = new Map(token === '' ? [] : [['gateway', token]]);
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const ask = async (path: string, init: RequestInit): Promise<Seen> => {
+    const headers = { Accept: 'text/html', ...(cookies.size > 0 && { Cookie: cookie() }), ...(init.headers as object) };
+    const answer = await fetch(`${apiUrl}/app${path}`, { ...init, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (value === '') cookies.delete(name!);
+      else cookies.set(name!, value!);
+    }
+    const html = await answer.text();
+    return { status: answer.status, location: answer.headers.get('location'), html, text: textOf(html), headers: answer.headers };
+  };
+  return {
+    get cookie() {
+      return cookie();
+    },
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields = {}, headers = {}) =>
+      ask(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...SAME_ORIGIN, ...headers } }),
+  };
+}
+
+let made = 0;
+
+/** A new member with a role, signed in without a password. */
+export async function aMember(
+  bed: Pick<ApiBed, 'gateway' | 'apiUrl' | 'orgId'>,
+  role: OrgRole,
+  given: { email?: string; name?: string } = {},
+): Promise<AppMember> {
+  made += 1;
+  const { email = `${role}-${made}@example.com`, name = `${role} ${made}` } = given;
+  const person = await bed.gateway.db.transaction(async (tx): Promise<UserPerson> => {
+    const user = await upsertUser(tx, { email, displayName: null });
+    await insertMembership(tx, { orgId: bed.orgId, userId: user.id, role, displayName: name });
+    return { type: 'user', id: user.id, orgId: bed.orgId, role, email, displayName: name };
+  });
+  const browser = { source: '127.0.0.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0' };
+  const sessionToken = await bed.gateway.db.transaction((db) => openMemberSession({ ...bed.gateway, db }, person, 'link', browser));
+  return Object.assign(appClient(bed, sessionToken), person, { sessionToken });
+}
