@@ -32,7 +32,8 @@ Within 24 hours, the same call with the same key gets the first answer.
 
 /** The groups of operations. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Members: 'People who sign in to the dashboard: owners, admins, reviewers (`member`) and viewers. Managing them needs an org-wide key that may decide approvals.',
+  Members:
+    'People who sign in to the dashboard: owners, admins, reviewers (`member`) and viewers. Managing them needs an org-wide key that may decide approvals.',
   'API keys': 'Credentials of your backend. Managing them needs an org-wide key.',
   Workspaces: 'The containers of all other records.',
   'Workspace integrations': 'Which integrations a workspace uses, under which alias, with which connection and actions.',

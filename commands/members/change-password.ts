@@ -1,13 +1,13 @@
 import { memberActivity } from '../../domain/activity.ts';
 import type { SignedInMember } from '../../domain/member.ts';
 import { actorOfPerson } from '../../domain/person.ts';
-import { hashPassword, isPassword } from './password-hash.ts';
 import { deleteMemberSessions } from '../../store/member-sessions.ts';
 import { findPasswordHash, updateMembership } from '../../store/memberships.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { limitSource } from '../oauth/limit-source.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
+import { hashPassword, isPassword } from './password-hash.ts';
 
 export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome: 'wrong' } | { outcome: 'limited'; waitSeconds: number };
 

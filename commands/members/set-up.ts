@@ -2,7 +2,6 @@ import { memberActivity } from '../../domain/activity.ts';
 import { actorOfPerson, type UserPerson } from '../../domain/person.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
-import { hashPassword } from './password-hash.ts';
 import { isWellFormed, type Tokens } from '../../infra/tokens.ts';
 import { findSetupLink, replaceSetupLink, takeSetupLink } from '../../store/member-links.ts';
 import { isOwnerJoined, updateMembership, upsertMembership } from '../../store/memberships.ts';
@@ -11,6 +10,7 @@ import { upsertUser } from '../../store/users.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
+import { hashPassword } from './password-hash.ts';
 
 /**
  * The address where the first owner of an organization is made: 24 hours, once. It ends the one

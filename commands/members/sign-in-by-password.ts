@@ -1,13 +1,13 @@
 import { memberActivity } from '../../domain/activity.ts';
 import { PASSWORD } from '../../domain/member.ts';
 import { normalizeEmail } from '../../domain/oauth/sign-in.ts';
-import { isPassword } from './password-hash.ts';
 import { listMembershipsOfEmail, type MemberWithPassword } from '../../store/memberships.ts';
 import { deleteCount, uncountRequest } from '../../store/request-counts.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { limitSource } from '../oauth/limit-source.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
+import { isPassword } from './password-hash.ts';
 
 /** `refused` is the same for an unknown address and a wrong password. */
 export type SignedInByPassword =

@@ -31,7 +31,7 @@ const SOURCES = {
   'app.js': () => bundle('main.ts'),
   'favicon.svg': async () => read('layout/favicon.svg'),
 };
-export type AssetName = keyof typeof SOURCES;
+type AssetName = keyof typeof SOURCES;
 
 /** The files, made at the first request and kept in memory. */
 export const assets = lazy(openAssets);

@@ -38,7 +38,7 @@ export interface FormSpec {
 }
 
 /** What was wrong with a form, by field. */
-export type Problems = Record<string, string>;
+type Problems = Record<string, string>;
 
 /** Why a form is shown again. */
 interface Refusal {

@@ -43,7 +43,7 @@ export interface Visit extends Visitor {
 }
 
 /** The same with a posted form. */
-export interface Submission extends Visit {
+interface Submission extends Visit {
   form: URLSearchParams;
 }
 
@@ -64,7 +64,7 @@ export const NAVIGATION = [
   'Playground',
   'Settings',
 ] as const;
-export type NavigationName = (typeof NAVIGATION)[number];
+type NavigationName = (typeof NAVIGATION)[number];
 
 /**
  * One path of the dashboard. The matrix of roles, the navigation and the tests come from it

@@ -7,7 +7,7 @@ import type { ApiBed } from '../../api-bed.ts';
 import { textOf } from '../page-bed.ts';
 
 /** An answer of the dashboard, as text without markup too. */
-export interface Seen {
+interface Seen {
   status: number;
   /** Where a redirect leads. */
   location: string | null;
@@ -30,7 +30,7 @@ export interface AppMember extends AppClient, UserPerson {
   sessionToken: string;
 }
 
-export const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
+const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** A client of the dashboard; keeps the session cookie that answers set. */
 export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppClient {

@@ -4,7 +4,7 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
  * What a role gets from a screen: `200` a page, `303` a redirect, `400` a form that says what is
  * missing, `403` "You may not do this", `404` nothing of that id.
  */
-export type Expected = Record<OrgRole, number>;
+type Expected = Record<OrgRole, number>;
 
 export interface ScreenRow {
   /** Values of the parameters of the path. Default: an unknown id, which is 404 to all who may. */
@@ -23,7 +23,7 @@ export interface ScreenIds {
 }
 
 /** The same answer for a role and all above it; 403 for those below. */
-export function from(least: OrgRole, status = 200): Expected {
+function from(least: OrgRole, status = 200): Expected {
   const roles = ['viewer', 'member', 'admin', 'owner'] as const;
   return Object.fromEntries(roles.map((role, index) => [role, index >= roles.indexOf(least) ? status : 403])) as Expected;
 }

@@ -1,0 +1,49 @@
+import { type Filter, listView, nextPageOf, pageOf, readFilter } from '../../../../api/pages/app/list.ts';
+import type { Visit } from '../../../../api/pages/app/screen.ts';
+
+const STATUS: Filter = {
+  label: 'Status',
+  options: [
+    { value: 'pending', label: 'Waiting' },
+    { value: 'all', label: 'All' },
+  ],
+};
+
+const visitOf = (query: string) => ({ ctx: { path: '/app/things' }, root: '/app', query: new URLSearchParams(query) }) as Visit;
+const spec = { name: 'Things', plural: 'things', columns: ['Name'], rows: [], filters: [STATUS], about: '' };
+
+test.each([
+  ['', 'pending'],
+  ['status=all', 'all'],
+  ['status=nonsense', 'pending'],
+])('a select has the value of the URL, else the first: %j', (query, value) => {
+  expect(readFilter(new URLSearchParams(query), STATUS)).toBe(value);
+});
+
+test('a text filter is trimmed; its key is the label in lower case', () => {
+  expect(readFilter(new URLSearchParams({ who: ' ada ' }), { label: 'Who' })).toBe('ada');
+});
+
+test.each([
+  ['', 0],
+  ['page=1', 0],
+  ['page=3', 100],
+  ['page=0', 0],
+  ['page=-1', 0],
+  ['page=1e9', 0],
+  ['page=9999999999', 0],
+])('%j begins at %i', (query, offset) => {
+  expect(pageOf(new URLSearchParams(query))).toEqual({ limit: 50, offset });
+});
+
+test('there is a next page while rows are left', () => {
+  expect(nextPageOf({ limit: 50, offset: 0 }, 50)).toBeUndefined();
+  expect(nextPageOf({ limit: 50, offset: 50 }, 101)).toBe('3');
+});
+
+test('the next page and cleared filters keep the workspace', () => {
+  const list = listView(visitOf('workspace=w&status=all'), { ...spec, nextPage: '2' });
+  expect(list.next).toBe('/app/things?workspace=w&status=all&page=2');
+  expect(list.clear).toBe('/app/things?workspace=w');
+  expect([list.isFiltered, listView(visitOf(''), spec).isFiltered]).toEqual([true, false]);
+});
