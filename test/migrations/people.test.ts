@@ -1,4 +1,5 @@
 import { down, up } from '../../migrations/0015_people.ts';
+import * as sessions from '../../migrations/0046_member_sessions.ts';
 import { findApprovalById } from '../../store/approvals.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
@@ -16,8 +17,11 @@ test('pending approvals from before the migration get the approvers of their pol
   await bed.api.must(200).patch(`/api/v1/approval-policies/${changed.policyId}`, { priority: 5 });
   const approversOf = async (id: string) => (await findApprovalById(bed.gateway.db, id))!.approvers;
 
+  // Refers to memberships.
+  await sessions.down(bed.patient);
   await down(bed.patient);
   await up(bed.patient);
+  await sessions.up(bed.patient);
   expect(await approversOf(asked.id)).toEqual([{ type: 'end_user' }, { type: 'webhook' }]);
   expect(await approversOf(changed.id)).toEqual([]);
   await bed.close();
