@@ -41,7 +41,9 @@ export function hasRole(role: OrgRole, least: OrgRole): boolean {
   return ORG_ROLES.indexOf(role) <= ORG_ROLES.indexOf(least);
 }
 
-/** Roles that a member may give, and whose holders they may change. Admins manage all but owners. */
+/**
+ * Roles that a member may give, and whose holders they may change. Admins manage all but owners.
+ */
 export function manageableRoles(role: OrgRole): OrgRole[] {
   if (!hasRole(role, 'admin')) return [];
   return ORG_ROLES.filter((other) => role === 'owner' || other !== 'owner');

@@ -19,7 +19,9 @@ interface Started {
   platformUrl: string;
 }
 
-/** Creates the first organization on the first start, and a set-up link until somebody can sign in. */
+/**
+ * Creates the first organization on the first start, and a set-up link until somebody can sign in.
+ */
 export async function createFirstAccess({ databaseUrl, secrets, platformUrl }: Started): Promise<FirstAccess> {
   const db = openDatabase({ url: databaseUrl, name: 'gateway-start', maxConnections: 1 });
   try {

@@ -16,8 +16,8 @@ export interface MemberChanges {
 }
 
 /**
- * Changes a member's role or name. A lower role ends their sessions. `assertMay` checks the caller's
- * right to change that member. Throws NOT_FOUND and LAST_OWNER.
+ * Changes a member's role or name. A lower role ends their sessions. `assertMay` checks the
+ * caller's right to change that member. Throws NOT_FOUND and LAST_OWNER.
  */
 export async function updateMember(
   { db }: Pick<Gateway, 'db'>,

@@ -3,8 +3,8 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Fetch Metadata decides; where a browser sends
- * none, as over plain HTTP, the Origin does. A form without either is refused.
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Fetch Metadata decides; where a browser
+ * sends none, as over plain HTTP, the Origin does. A form without either is refused.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
   const site = ctx.get('Sec-Fetch-Site');

@@ -83,7 +83,9 @@ async function act<Who extends Visitor>(
   throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
 }
 
-/** The posted form; undefined for GET and HEAD. Throws ORIGIN_NOT_ALLOWED for another site's form. */
+/**
+ * The posted form; undefined for GET and HEAD. Throws ORIGIN_NOT_ALLOWED for another site's form.
+ */
 async function readPosted({ ctx, gateway }: Request): Promise<URLSearchParams | undefined> {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return undefined;
   if (ctx.method !== 'POST') {

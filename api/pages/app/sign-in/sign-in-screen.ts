@@ -14,7 +14,10 @@ const FIELDS: readonly Field[] = [
   { name: 'password', label: 'Password', kind: 'password', maxLength: 2 * PASSWORD.max, autocomplete: 'current-password' },
 ];
 
-/** `/app/sign-in`: by password. `next` is the page to return to; `anew=1` asks a signed-in member again. */
+/**
+ * `/app/sign-in`: by password. `next` is the page to return to; `anew=1` asks a signed-in member
+ * again.
+ */
 export const signInScreen: PublicScreen = {
   path: '/sign-in',
   get: async (visitor) => {
