@@ -19,11 +19,16 @@ export function presentAccount(
     workspace: endUser.workspaceName,
     accounts: connections.map(({ id, integrationName, displayName, status }) => ({
       id,
-      name: `${catalog.find(integrationName)?.displayName ?? integrationName}: ${displayName}`,
+      name: nameOf(catalog.find(integrationName)?.displayName ?? integrationName, displayName),
       works: status === 'ACTIVE' || status === 'EXPIRING',
     })),
     clients: grants.map(({ grantId, clientId, serverName, createdAt }) => ({
       ...{ id: grantId, name: names.get(clientId) ?? clientId, server: serverName, since: showTime(createdAt) },
     })),
   };
+}
+
+/** The portal names an account like its integration; one of the two is enough then. */
+function nameOf(integration: string, account: string): string {
+  return integration === account ? account : `${integration}: ${account}`;
 }

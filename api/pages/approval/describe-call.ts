@@ -95,7 +95,7 @@ function sharedFacts(described: Words, { approval, orgName }: ApprovalReview): F
     { name: 'Asked through', words: SOURCES[approval.source] ?? approval.source },
     described.endUser === null
       ? { name: 'End user', words: 'None named' }
-      : { name: 'End user', words: described.endUser, code: approval.endUserId },
+      : { name: 'End user', ...(described.endUser !== approval.endUserId && { words: described.endUser }), code: approval.endUserId },
   ];
 }
 
