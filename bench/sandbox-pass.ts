@@ -1,13 +1,18 @@
-/** How long a pass takes and what a waiting runner costs: `node bench/sandbox-pass.ts`. */
-import { readFileSync } from 'node:fs';
+/**
+ * node bench/sandbox-pass.ts: how long a pass takes, its processor time under both settings of
+ * SANDBOX_REUSE, and what a waiting runner costs.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
 import { confinementsFor } from '../sandbox/host/confinement.ts';
 import { launchRunner } from '../sandbox/host/launch-runner.ts';
 import { openSandbox } from '../sandbox/host/open-sandbox.ts';
 import type { PassHost } from '../sandbox/host/pass.ts';
+import { innermostProcess } from '../sandbox/host/runner-process.ts';
 import { loadRunnerProgram } from '../sandbox/host/runner-program.ts';
 import { readRunnable } from '../sandbox/reader/read-code.ts';
 
 const ROUNDS = 15;
+const COUNTED_PASSES = 100;
 const PROGRAMS = {
   'return 1': 'return 1',
   '10 calls answered at once': 'for (let i = 0; i < 10; i++) await svc.echo.say({ i })',
@@ -17,22 +22,30 @@ const silent = () => {};
 const logger = { info: silent, warn: silent, error: silent } as never;
 
 for (const [name, code] of Object.entries(PROGRAMS)) {
-  const rows = { 'runner ready': [] as number[], 'runner to start': [] as number[], 'in the sandbox': [] as number[] };
+  const rows = { 'runner kept': [] as number[], 'runner ready': [] as number[], 'runner to start': [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
-    const warm = openSandbox({ logger });
-    await pass(warm, 'return 0');
-    await pause(300);
-    const { ms, sandboxMs } = await pass(warm, code);
-    rows['runner ready'].push(ms);
-    rows['in the sandbox'].push(sandboxMs);
-    await warm.close();
-
-    const cold = openSandbox({ logger, poolSize: 0 });
-    await pass(cold, 'return 0');
-    rows['runner to start'].push((await pass(cold, code)).ms);
-    await cold.close();
+    const sandboxes = {
+      'runner kept': openSandbox({ logger }),
+      'runner ready': openSandbox({ logger, keptMost: 0 }),
+      'runner to start': openSandbox({ logger, keptMost: 0, poolSize: 0 }),
+    };
+    for (const [row, sandbox] of Object.entries(sandboxes)) {
+      await pass(sandbox, 'return 0');
+      await pause(300);
+      rows[row as keyof typeof rows].push(await pass(sandbox, code));
+      await sandbox.close();
+    }
   }
   for (const [row, values] of Object.entries(rows)) console.log(`${name}, ${row}: ${median(values).toFixed(1)} ms`);
+}
+
+for (const [setting, keptMost] of Object.entries({ principal: 4, never: 0 })) {
+  const sandbox = openSandbox({ logger, keptMost });
+  await pass(sandbox, 'return 0');
+  const before = processorMs();
+  for (let count = 0; count < COUNTED_PASSES; count++) await pass(sandbox, 'return 1');
+  await sandbox.close();
+  console.log(`SANDBOX_REUSE=${setting}: ${((processorMs() - before) / COUNTED_PASSES).toFixed(1)} ms of a core for each pass`);
 }
 
 const runner = await launchRunner({
@@ -42,22 +55,53 @@ const runner = await launchRunner({
 });
 await pause(300);
 console.log(
-  `waiting runner: ${readFileSync(`/proc/${runner.pid}/smaps_rollup`, 'utf8')
+  `waiting runner: ${readFileSync(`/proc/${await innermostProcess(runner.pid)}/smaps_rollup`, 'utf8')
     .match(/^(Rss|Pss|Private_Dirty):.*/gm)
     ?.join(', ')
     .replace(/\s+/g, ' ')}`,
 );
 runner.kill();
 
-async function pass(sandbox: ReturnType<typeof openSandbox>, code: string): Promise<{ ms: number; sandboxMs: number }> {
+/** Processor time of this process and its descendants, those that have ended included. */
+function processorMs(): number {
+  const stats = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(statOf);
+  const tree = stats.filter(({ pid }) => pid === process.pid);
+  for (const { pid } of tree) tree.push(...stats.filter(({ parent }) => parent === pid));
+  return tree.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+/** Empty for a process that has ended meanwhile. The kernel counts hundredths of a second. */
+function statOf(pid: string): { pid: number; parent: number; ms: number }[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    return [{ pid: Number(pid), parent: fields[1]!, ms: fields.slice(11, 15).reduce((sum, ticks) => sum + 10 * ticks, 0) }];
+  } catch {
+    return [];
+  }
+}
+
+async function pass(sandbox: ReturnType<typeof openSandbox>, code: string): Promise<number> {
   let asked = 0;
   const host: PassHost = { onEvents: silent, nextCompletion: async () => ({ number: asked++, now: 0, ok: true, value: '{}' }) };
   const start = performance.now();
-  const { sandboxMs } = await sandbox.runPass(
-    { program: readRunnable(code, 'svc'), surface: { echo: ['say'] }, seed: '', startedAt: 0, limits: { timeMs: 10_000, memoryMb: 128 } },
+  await sandbox.runPass(
+    {
+      principal: { orgId: 'o', workspaceId: 'w', endUserId: null },
+      program: readRunnable(code, 'svc'),
+      surface: { echo: ['say'] },
+      seed: '',
+      startedAt: 0,
+      limits: { timeMs: 10_000, memoryMb: 128 },
+    },
     host,
   );
-  return { ms: performance.now() - start, sandboxMs };
+  return performance.now() - start;
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -69,7 +69,9 @@ async function deadlineBar(): Promise<Bar> {
   const program = loadRunnerProgram();
   const [confinement] = confinementsFor(process.platform, process.getuid?.() === 0);
   const host = { onEvents: () => {}, nextCompletion: () => new Promise<never>(() => {}) };
-  const request = { program: readRunnable(SPIN, 'svc'), surface: {}, seed: '', startedAt: 0, limits: { timeMs: LIMIT_MS, memoryMb: 128 } };
+  const principal = { orgId: 'o', workspaceId: 'w', endUserId: null };
+  const limits = { timeMs: LIMIT_MS, memoryMb: 128 };
+  const request = { principal, program: readRunnable(SPIN, 'svc'), surface: {}, seed: '', startedAt: 0, limits };
   const late: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const start = () => launchRunner({ program, confinement: confinement!, memoryMb: 128 });

@@ -39,8 +39,12 @@ const STATEMENT_TIMEOUT_MS = {
 };
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 
-/** Idle isolates: the worker keeps one ready for the next pass. The API runs few and keeps none. */
-const ISOLATES_AHEAD = { api: { least: 0, most: 1 }, worker: { least: 1, most: 4 }, admin: { least: 0, most: 0 } };
+/** Idle runners: the worker starts one ahead. The API runs little code and starts none. */
+const IDLE_RUNNERS = {
+  api: { least: 0, most: 1, kept: 1 },
+  worker: { least: 1, most: 4, kept: 4 },
+  admin: { least: 0, most: 0, kept: 0 },
+};
 
 /**
  * Builds the context of a process. Connections open on first use: an unreachable database or
@@ -64,7 +68,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
   const orchestrator = openTemporal(config, logger, TEMPORAL_TIMEOUT_FACTOR[name] * config.awayAfterMs);
   const catalog = openOrgCatalog(db, openCatalog());
   const setups = openSetupCache(db);
-  const sandboxes = openSandboxes(config, logger, ISOLATES_AHEAD[name]);
+  const sandboxes = openSandboxes(config, logger, IDLE_RUNNERS[name]);
   return {
     config,
     logger,

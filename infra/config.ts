@@ -75,6 +75,10 @@ export const VARIABLES = {
   CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('running time of a code run'),
   CODE_MEMORY_MB: integer(128, 16, 2048).describe('memory of a code run'),
   CODE_PASSES: optionalInteger.describe('code runs that one worker executes at a time; empty = by the memory and cores of its machine'),
+  SANDBOX_REUSE: z
+    .enum(['principal', 'never'])
+    .default('principal')
+    .describe('principal: a process runs code of one principal, one pass after another; never: each pass has a process of its own'),
   CODE_RESULT_RETENTION_HOURS: integer(24, 1, 8760).describe('how long the result of a code run is kept'),
   ADVANCED_CODE_UNCONFINED: flag.describe('run Python and shell programs of callers even where this machine cannot confine them'),
   QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
@@ -148,6 +152,7 @@ const schema = variables.transform((env) => ({
     limitSeconds: env.CODE_LIMIT_SECONDS,
     memoryMb: env.CODE_MEMORY_MB,
     passes: env.CODE_PASSES || undefined,
+    reusesRunners: env.SANDBOX_REUSE === 'principal',
     retentionHours: env.CODE_RESULT_RETENTION_HOURS,
   },
   advancedCode: { allowsUnconfined: env.ADVANCED_CODE_UNCONFINED },

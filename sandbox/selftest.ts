@@ -2,6 +2,7 @@ import { type Confinement, confinementsFor } from './host/confinement.ts';
 import { launchRunner } from './host/launch-runner.ts';
 import { openSandbox } from './host/open-sandbox.ts';
 import { loadRunnerProgram, type RunnerProgram } from './host/runner-program.ts';
+import { PROMISES } from './selftest/probe-reuse.ts';
 import { type Row, tryConfinements } from './selftest/try-confinements.ts';
 
 /**
@@ -43,6 +44,7 @@ function show(rows: Row[]): void {
   if (missing.length === 0) console.log('\nAll of them hold: every attempt to break out was refused.');
   for (const { confinement, missing: means, remedy } of missing)
     console.log(`\nMissing: ${confinement}\n  Without it: ${means}.\n  How to get it: ${remedy}`);
+  for (const [setting, promise] of Object.entries(PROMISES)) console.log(`\nSANDBOX_REUSE=${setting}: ${promise}`);
 }
 
 /** Prints why tighter confinements do not work here, in the system's own words. */

@@ -15,11 +15,15 @@ export function openActionSandbox(host: SandboxHost, call: SandboxCall): ActionS
   };
 }
 
-async function computeFor(host: SandboxHost, { orgId, signal }: SandboxCall, asked: Required<ComputeRequest>): Promise<ComputeResult> {
+async function computeFor(
+  host: SandboxHost,
+  { orgId, workspaceId, endUserId, signal }: SandboxCall,
+  asked: Required<ComputeRequest>,
+): Promise<ComputeResult> {
   const { code, inputs, timeoutSeconds } = asked;
   const isolates = await openIsolates(host);
   const limits = { timeMs: timeoutSeconds * 1000, memoryMb: host.config.code.memoryMb };
-  const request = { code, inputs: JSON.stringify(inputs), limits, tenantId: orgId };
+  const request = { code, inputs: JSON.stringify(inputs), limits, principal: { orgId, workspaceId, endUserId } };
   const scheduler = host.schedulers.forCode(timeoutSeconds);
   const pass = await scheduler.run({ tenantId: orgId, signal }, () => compute(isolates, request, signal));
   const { logs, isLogCut, durationMs } = pass;

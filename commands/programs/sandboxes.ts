@@ -15,16 +15,21 @@ export interface Sandboxes {
   close(): Promise<void>;
 }
 
-type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb'> };
+type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb' | 'reusesRunners'> };
 
-/**
- * `isolatesAhead`: how many runners the pool keeps started, idle (`least`) and after a burst
- * (`most`).
- */
-export function openSandboxes(config: SandboxesConfig, logger: Logger, isolatesAhead: { least: number; most: number }): Sandboxes {
+/** Idle runners: started ahead (`least`; after a burst `most`), and kept between passes. */
+interface IdleRunners {
+  least: number;
+  most: number;
+  kept: number;
+}
+
+/** Opens nothing yet. */
+export function openSandboxes(config: SandboxesConfig, logger: Logger, idle: IdleRunners): Sandboxes {
   const isolates = lazy(async (): Promise<Sandbox> => {
     const { openSandbox } = await import('../../sandbox/host/open-sandbox.ts');
-    return openSandbox({ logger, memoryMb: config.code.memoryMb, poolSize: isolatesAhead.least, poolMost: isolatesAhead.most });
+    const { memoryMb, reusesRunners } = config.code;
+    return openSandbox({ logger, memoryMb, poolSize: idle.least, poolMost: idle.most, keptMost: reusesRunners ? idle.kept : 0 });
   });
   const programs = lazy(async (): Promise<Programs> => {
     const { openPrograms } = await import('../../sandbox/program/open-programs.ts');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readRunnable } from '../reader/read-code.ts';
 import type { Sandbox } from './open-sandbox.ts';
-import type { PassHost, PassResult } from './pass.ts';
+import type { CodePrincipal, PassHost, PassResult } from './pass.ts';
 import { LOG_CUT } from './pass-log.ts';
 
 export interface Computation {
@@ -9,8 +9,7 @@ export interface Computation {
   /** JSON: the value that the code sees as `inputs`. */
   inputs: string;
   limits: { timeMs: number; memoryMb: number };
-  /** Tenants take turns in having their code parsed. */
-  tenantId: string;
+  principal: CodePrincipal;
 }
 
 /**
@@ -19,14 +18,14 @@ export interface Computation {
  */
 export async function compute(
   sandbox: Sandbox,
-  { code, inputs, limits, tenantId }: Computation,
+  { code, inputs, limits, principal }: Computation,
   signal: AbortSignal,
 ): Promise<PassResult & { isLogCut: boolean; durationMs: number }> {
   const begunAt = performance.now();
   const host = timerHost();
   try {
-    const program = readRunnable(code, 'inputs', tenantId);
-    const request = { program, inputs, surface: {}, seed: randomUUID(), startedAt: Date.now(), limits };
+    const program = readRunnable(code, 'inputs', principal.orgId);
+    const request = { principal, program, inputs, surface: {}, seed: randomUUID(), startedAt: Date.now(), limits };
     const result = await sandbox.runPass(request, host, signal);
     return { ...result, durationMs: Math.round(performance.now() - begunAt), isLogCut: result.logs.at(-1)?.message === LOG_CUT };
   } finally {

@@ -12,26 +12,42 @@ import { MESSAGES, RunnerSession } from './runner-session.ts';
 import { EventValidator } from './validate-events.ts';
 
 /**
+ * How a pass leaves its runner. `idle`: the code ended or paused by itself, so the runner only
+ * waits. `lost`: the runner ended before it answered anything, perhaps before the pass. `broken`:
+ * everything else.
+ */
+export type RunnerLeft = 'idle' | 'lost' | 'broken';
+
+interface DriveOptions {
+  signal?: AbortSignal;
+  /** Called once, before the result. Default: kills the runner. */
+  release?: (left: RunnerLeft) => void;
+}
+
+/**
  * Runs one pass in a runner. The pass ends when the code has ended and every call is answered. The
- * runner is killed before this resolves. Always resolves, unless the host throws.
+ * runner is released before this resolves, and hears nothing of the pass afterwards. Always
+ * resolves, unless the host throws.
  */
 export async function driveRunner(
   runner: Runner,
   request: PassRequest,
   host: PassHost | Promise<PassHost>,
-  signal?: AbortSignal,
+  { signal, release = () => runner.kill() }: DriveOptions = {},
 ): Promise<PassResult> {
+  let left: RunnerLeft = 'broken';
   const stopped = Promise.withResolvers<PassEnd>();
   const fail = (code: PassFailure, message = MESSAGES[code] ?? STOPPED) => stopped.resolve({ kind: 'failed', error: { code, message } });
   const cancel = () => fail('CODE_CANCELED');
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted) cancel();
-  void runner.exited.then((exit) => {
+  const session = new RunnerSession(runner, request.startedAt, fail);
+  runner.onExit((exit) => {
     const code = causeOf(exit);
+    if (!session.hasAnswered() && (isKill(exit) || code === 'CODE_CRASHED')) left = 'lost';
     stopped.resolve({ kind: 'failed', error: { code, message: MESSAGES[code] ?? STOPPED }, wasKilled: isKill(exit) });
   });
 
-  const session = new RunnerSession(runner, request.startedAt, fail);
   const { timeMs, wholeMs = timeMs } = request.limits;
   let deadline: NodeJS.Timeout | undefined;
   const end = (async () => {
@@ -44,14 +60,18 @@ export async function driveRunner(
   end.catch(() => {}); // of no interest once the pass is stopped
   try {
     const outcome = await Promise.race([stopped.promise, end]);
+    if (session.isIdle() && ENDS_OF_CODE.has(outcome.kind)) left = 'idle';
     return { ...outcome, logs: session.log.lines, sandboxMs: session.busyMs() };
   } finally {
     session.close();
     clearTimeout(deadline);
     signal?.removeEventListener('abort', cancel);
-    runner.kill();
+    runner.onExit(() => {});
+    release(left);
   }
 }
+
+const ENDS_OF_CODE: ReadonlySet<PassEnd['kind']> = new Set(['returned', 'threw', 'paused']);
 
 const STOPPED = 'The code was stopped';
 

@@ -5,9 +5,10 @@ import { confinedParts } from './confined-parts.ts';
 import { type Confinement, confine } from './confinement.ts';
 import { coverInherited } from './cover-inherited.ts';
 import { encodeFrame, frameReader } from './frames.ts';
+import { type ProcessUse, readProcessUse } from './process-use.ts';
 import { growthLimits } from './runner-memory.ts';
 import { type RunnerMessage, readRunnerMessage } from './runner-message.ts';
-import { killRunner, yieldToOthers } from './runner-process.ts';
+import { innermostProcess, killRunner, yieldToOthers } from './runner-process.ts';
 import type { RunnerProgram } from './runner-program.ts';
 
 /** A started process with an isolate in it, waiting for code. */
@@ -19,7 +20,13 @@ export interface Runner {
   onMessage(listener: (message: RunnerMessage | undefined) => void): void;
   /** Resolves when the process is gone; never rejects. */
   exited: Promise<RunnerExit>;
+  /** Replaces the listener to `exited`. Called at once if the process is gone. */
+  onExit(listener: (exit: RunnerExit) => void): void;
   isGone(): boolean;
+  /** It has written no errors since it was ready, and its memory was never nearly full. */
+  isSound(): boolean;
+  /** What its process holds and has used; undefined where this cannot be read. */
+  use(): ProcessUse | undefined;
   kill(): void;
 }
 
@@ -91,6 +98,12 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
     child.on('error', (error) => resolve({ signal: null, stderr: error.message, wasNearlyFull }));
     child.on('close', (code, signal) => resolve({ signal: signal ?? signalTold(code, stderr), stderr, wasNearlyFull }));
   });
+  let end: RunnerExit | undefined;
+  let exitListener: (exit: RunnerExit) => void = () => {};
+  void exited.then((exit) => {
+    end = exit;
+    exitListener(exit);
+  });
   let listener: (message: RunnerMessage | undefined) => void = () => {};
   const hear = (message: RunnerMessage | undefined) => {
     if (message?.kind !== 'nearly-full' || wasNearlyFull) return listener(message);
@@ -106,6 +119,8 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
   // A write to a runner that is gone; `exited` reports it.
   child.stdin.on('error', () => {});
 
+  let ownPid: number | undefined;
+  let stderrAtStart = 0;
   const runner: Runner = {
     pid: child.pid ?? 0,
     memoryMb,
@@ -117,12 +132,26 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
       listener = next;
     },
     exited,
+    onExit(next) {
+      exitListener = next;
+      if (end) next(end);
+    },
     isGone: () => child.exitCode !== null || child.signalCode !== null,
+    isSound: () => !wasNearlyFull && stderr.length === stderrAtStart,
+    use: () => (ownPid === undefined ? undefined : readProcessUse(ownPid)),
     kill: () => killRunner(child, confinement.hasOwnRoot),
   };
   runner.send({ kind: 'boot', memoryMb, ...growthLimits(memoryMb), modules: program.modules });
   await untilReady(runner);
+  ownPid = await pidOfRunner(runner.pid, confinement);
+  stderrAtStart = stderr.length;
   return runner;
+}
+
+/** Undefined if the kernel does not tell which process the wrapper of a runner started. */
+async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<number | undefined> {
+  const innermost = await innermostProcess(pid);
+  return hasOwnRoot && innermost === pid ? undefined : innermost;
 }
 
 /** The exit code of a shell whose child was killed by SIGKILL. */
@@ -136,11 +165,19 @@ function signalTold(code: number | null, stderr: string): NodeJS.Signals | null 
   return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;
 }
 
-async function untilReady(runner: Runner): Promise<void> {
+/**
+ * Resolves when the runner says that it waits for code; `onMore` then gets what else it says. Kills
+ * it and rejects if it says anything else, ends, or stays silent for ten seconds.
+ */
+export async function untilReady(runner: Pick<Runner, 'onMessage' | 'onExit' | 'kill'>, onMore = () => {}): Promise<void> {
   const ready = Promise.withResolvers<void>();
   const deadline = setTimeout(() => ready.reject(new RunnerInterruptedError('not ready in time')), START_DEADLINE_MS);
-  runner.onMessage((message) => (message?.kind === 'ready' ? ready.resolve() : ready.reject(new Error('not a runner'))));
-  void runner.exited.then((exit) => ready.reject(endedEarly(exit)));
+  runner.onMessage((message) => {
+    if (message?.kind !== 'ready') return ready.reject(new Error('not a runner'));
+    runner.onMessage(onMore);
+    ready.resolve();
+  });
+  runner.onExit((exit) => ready.reject(endedEarly(exit)));
   try {
     await ready.promise;
   } catch (error) {

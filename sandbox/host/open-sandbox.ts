@@ -1,21 +1,26 @@
 import { lazy } from '../../domain/lazy.ts';
 import { warmCodeReader } from '../reader/read-code.ts';
 import { type Confinement, confinementsFor, missingConfinements } from './confinement.ts';
-import { driveRunner } from './drive-runner.ts';
+import { type KeptRunner, KeptRunners } from './kept-runners.ts';
 import { launchRunner, type Runner } from './launch-runner.ts';
-import type { PassHost, PassRequest, PassResult } from './pass.ts';
+import type { PassEnd, PassHost, PassRequest, PassResult } from './pass.ts';
+import { PrincipalRunner } from './principal-runner.ts';
+import { runPassIn } from './run-pass.ts';
 import { RunnerPool } from './runner-pool.ts';
 import { loadRunnerProgram } from './runner-program.ts';
 import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
   /**
-   * Runs code once, in a process of its own. If the host is a promise, the code starts before the
-   * host is awaited. Every outcome of the code is a result; only an error of the host is thrown.
+   * Runs code once, in an isolate of its own and a process of its principal. If the host is a
+   * promise, the code starts before the host is awaited. Every outcome of the code is a result;
+   * only an error of the host is thrown.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** How runners are confined on this machine, and what is missing, in words. */
   describeConfinement(): Promise<Confinement & { missing: string[] }>;
+  /** The idle runners that are kept for their principals, the most recently used one last. */
+  keptRunners(): KeptRunner[];
   /** Ends idle runners and running passes. */
   close(): Promise<void>;
 }
@@ -28,12 +33,23 @@ interface SandboxOptions {
    * The maximum number of idle runners, after many were needed in parallel. Default: `poolSize`.
    */
   poolMost?: number;
+  /**
+   * Idle runners kept for their principals, all together. 0: each pass gets a process of its own.
+   */
+  keptMost?: number;
   /** Memory of the idle runners. A pass of another size gets a new runner. */
   memoryMb?: number;
 }
 
+const KEPT_MOST = 4;
+
+class NotStartedError extends Error {}
+
+const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' } };
+
 /** Opens the sandbox for code of callers. Throws when isolated-vm is missing or unsafe. */
-export function openSandbox({ logger, poolSize = 1, poolMost = poolSize, memoryMb = 128 }: SandboxOptions): Sandbox {
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_MOST, memoryMb = 128 } = options;
   warmCodeReader();
   const program = loadRunnerProgram();
   const isRoot = process.getuid?.() === 0;
@@ -57,19 +73,29 @@ export function openSandbox({ logger, poolSize = 1, poolMost = poolSize, memoryM
     return ready ?? launchRunner({ program, confinement: known, memoryMb: sizeMb });
   };
   const pool = new RunnerPool({ least: poolSize, most: poolMost }, () => launch(memoryMb));
+  const kept = new KeptRunners({ most: keptMost });
   const running = new Set<Promise<unknown>>();
 
-  const runPass: Sandbox['runPass'] = async (request, host, signal) => {
-    let runner: Runner;
+  const startFor = async ({ principal, limits }: PassRequest): Promise<PrincipalRunner> => {
     try {
-      runner = await (request.limits.memoryMb === memoryMb ? pool.take() : launch(request.limits.memoryMb));
+      const process = await (limits.memoryMb === memoryMb ? pool.take() : launch(limits.memoryMb));
+      running.add(process.exited);
+      void process.exited.then(() => running.delete(process.exited));
+      return new PrincipalRunner(process, principal);
     } catch (error) {
       logger.error({ err: error }, 'code runner not started');
-      return { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' }, logs: [], sandboxMs: 0 };
+      throw new NotStartedError();
     }
-    running.add(runner.exited);
-    void runner.exited.then(() => running.delete(runner.exited));
-    return driveRunner(runner, request, host, signal ? AbortSignal.any([signal, closing.signal]) : closing.signal);
+  };
+
+  const runPass: Sandbox['runPass'] = async (request, host, given) => {
+    const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+    try {
+      return await runPassIn({ kept, start: () => startFor(request) }, request, host, signal);
+    } catch (error) {
+      if (error instanceof NotStartedError) return { ...NOT_STARTED, logs: [], sandboxMs: 0 };
+      throw error;
+    }
   };
 
   return {
@@ -78,8 +104,10 @@ export function openSandbox({ logger, poolSize = 1, poolMost = poolSize, memoryM
       const confinement = await findConfinement();
       return { ...confinement, missing: missingConfinements(confinement, isRoot) };
     },
+    keptRunners: () => kept.list(),
     async close() {
       closing.abort();
+      kept.close();
       await findConfinement.current()?.catch(() => {});
       await pool.close();
       first?.kill();

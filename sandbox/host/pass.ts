@@ -1,7 +1,15 @@
 import type { RunnableCode } from '../reader/prepare-code.ts';
 
+/** For whom code runs. A runner process serves one principal and no other. */
+export interface CodePrincipal {
+  orgId: string;
+  workspaceId: string;
+  endUserId: string | null;
+}
+
 /** The input of one pass. */
 export interface PassRequest {
+  principal: CodePrincipal;
   /**
    * The caller's code, parsed. Null if parsing took too long: the pass then fails. A promise is
    * awaited.

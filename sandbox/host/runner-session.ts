@@ -17,7 +17,7 @@ type Fail = (code: PassFailure, message?: string) => void;
  */
 export class RunnerSession {
   readonly log = passLog();
-  readonly #runner: Pick<Runner, 'send'>;
+  readonly #runner: Pick<Runner, 'send' | 'onMessage'>;
   readonly #fail: Fail;
   #clock: number;
   #busyMs = 0;
@@ -25,6 +25,7 @@ export class RunnerSession {
   #events: SandboxEvent[] = [];
   #inputLength = 0;
   #resolveTurn: ((turn: Turn) => void) | undefined;
+  #hasAnswered = false;
   #isClosed = false;
 
   /** `startedAt`: epoch milliseconds at which the run's clock starts. */
@@ -35,8 +36,12 @@ export class RunnerSession {
     runner.onMessage((message) => this.#receive(message));
   }
 
-  /** Sends a message. Resolves with the turn that follows; never if the session ends first. */
+  /**
+   * Sends a message. Resolves with the turn that follows; never if the session ends first, or has
+   * ended: the runner may then serve another pass.
+   */
   say(message: Message): Promise<Turn> {
+    if (this.#isClosed) return new Promise(() => {});
     this.#clock = Math.max(this.#clock, message.now);
     this.#busySince = performance.now();
     return new Promise((resolve) => {
@@ -49,9 +54,20 @@ export class RunnerSession {
     return this.#isClosed;
   }
 
+  /** The runner has answered at least one message. */
+  hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  /** The runner has answered every message, and none broke the protocol or a limit. */
+  isIdle(): boolean {
+    return this.#hasAnswered && !this.#isClosed && !this.#resolveTurn;
+  }
+
   close(): void {
     this.#pauseClock();
     this.#isClosed = true;
+    this.#runner.onMessage(() => {});
   }
 
   /** Milliseconds in which the isolate was busy. */
@@ -87,6 +103,7 @@ export class RunnerSession {
     const [resolve, events] = [this.#resolveTurn!, this.#events];
     [this.#resolveTurn, this.#events, this.#inputLength] = [undefined, [], 0];
     this.#pauseClock();
+    this.#hasAnswered = true;
     resolve({ events, ...(end ? { end } : {}) });
   }
 

@@ -1,7 +1,7 @@
 /**
  * The program of a runner process, given to it as text because it can read no file. It holds one
- * isolate, lets it run until it is idle, reports what it issued, and waits for the next message. It
- * ends when the pipe closes.
+ * isolate, lets it run until it is idle, reports what it issued, and waits for the next message.
+ * After a pass it replaces the isolate. It ends when the pipe closes.
  */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
@@ -11,7 +11,8 @@ import type IsolatedVm from 'isolated-vm';
 
 type Isolate = { box: IsolatedVm.Isolate; start: IsolatedVm.Reference; complete: IsolatedVm.Reference; report: IsolatedVm.Reference };
 type Growth = { nearlyFullMb: number; growthMaxMb: number };
-type Message = ({ kind: 'boot'; memoryMb: number; modules: Record<string, string> } & Growth) | { kind: 'start' | 'complete' };
+type Boot = { kind: 'boot'; memoryMb: number; modules: Record<string, string> } & Growth;
+type Message = Boot | { kind: 'start' | 'complete' | 'renew' };
 
 // Hides the machine's time zone, so that a replay on another machine gives the same answers.
 process.env.TZ = 'UTC';
@@ -23,7 +24,9 @@ const FRAMES_MAX_BYTES = 8 * 1024 * 1024;
 const ivm = loadIsolatedVm();
 let received: Buffer[] = [];
 let receivedBytes = 0;
+let boot: Boot | undefined;
 let isolate: Isolate | undefined;
+let acting = Promise.resolve();
 let measureKb = peakKb;
 let nearlyFullKb = Number.POSITIVE_INFINITY;
 let fullKb = Number.POSITIVE_INFINITY;
@@ -42,7 +45,7 @@ function loadIsolatedVm(): typeof IsolatedVm {
 function receive(chunk: Buffer): void {
   received.push(chunk);
   receivedBytes += chunk.length;
-  for (let text = nextFrame(); text !== undefined; text = nextFrame()) void act(text);
+  for (let text = nextFrame(); text !== undefined; text = nextFrame()) actInTurn(text);
 }
 
 function nextFrame(): string | undefined {
@@ -65,14 +68,21 @@ function send(text: string): void {
   process.stdout.uncork();
 }
 
+// The host may answer a report while this process still waits for its pipe to drain.
+function actInTurn(text: string): void {
+  acting = acting.then(() => act(text));
+}
+
 async function act(text: string): Promise<void> {
   const message = JSON.parse(text) as Message;
   if (message.kind === 'boot') {
+    boot = message;
     isolate = openIsolate(message);
     learnMemory(message);
     return send('{"kind":"ready"}');
   }
   if (!isolate) return die();
+  if (message.kind === 'renew') return renew(isolate);
   if (message.kind === 'start') yieldToOthers();
   collectFrames();
   const watch = setInterval(lookAtMemory, LOOK_INTERVAL_MS);
@@ -95,6 +105,15 @@ async function act(text: string): Promise<void> {
   } finally {
     clearInterval(watch);
   }
+}
+
+// After a pass. What it left in memory still counts: limits count from the start of the process.
+function renew({ box }: Isolate): void {
+  isolate = undefined;
+  box.dispose();
+  collectFrames();
+  isolate = openIsolate(boot!);
+  send('{"kind":"ready"}');
 }
 
 // The limit is counted from here, without the process' own memory.
@@ -188,9 +207,11 @@ function openIsolate({ memoryMb, modules }: Extract<Message, { kind: 'boot' }>):
   bootstrap.instantiateSync(context, resolve);
   bootstrap.evaluateSync();
   const member = (name: string) => bootstrap.namespace.getSync(name, { reference: true }) as IsolatedVm.Reference;
+  // Of an earlier isolate nothing is heard.
+  const isCurrent = () => isolate?.box === box;
   member('open').applySync(undefined, [
-    new ivm.Callback(send, { ignored: true }),
-    new ivm.Callback(fail, { ignored: true }),
+    new ivm.Callback((line: string) => isCurrent() && send(line), { ignored: true }),
+    new ivm.Callback((code: string, message: string) => isCurrent() && fail(code, message), { ignored: true }),
     new ivm.Callback(answerUrl, { sync: true }),
   ]);
   return { box, start: member('start'), complete: member('complete'), report: member('report') };

@@ -29,7 +29,14 @@ export const CALLER_PROBES = Object.keys(PROGRAMS);
 /** Runs one of these programs through the sandbox, like a code run. */
 export async function probeCallerCode(sandbox: Sandbox, name: string, memoryMb: number): Promise<Finding> {
   const { code, timeMs = 20_000, isContained } = PROGRAMS[name]!;
-  const request: PassRequest = { program: readRunnable(code, 'svc'), surface: {}, seed: '', startedAt: 0, limits: { timeMs, memoryMb } };
+  const request: PassRequest = {
+    principal: { orgId: 'selftest', workspaceId: 'selftest', endUserId: null },
+    program: readRunnable(code, 'svc'),
+    surface: {},
+    seed: '',
+    startedAt: 0,
+    limits: { timeMs, memoryMb },
+  };
   const startedAt = performance.now();
   const result = await sandbox.runPass(request, SILENT_HOST);
   const tookMs = performance.now() - startedAt;

@@ -1,3 +1,4 @@
+import type { ReuseSetting } from './probe-reuse.ts';
 import type { ProbeName } from './run-probe.ts';
 
 export interface RowText {
@@ -76,6 +77,20 @@ export const CALLER_ROWS: Record<string, RowText> = {
   'memory of code': {
     confinement: 'code ends at its memory',
     missing: 'code takes more memory',
+    remedy: 'Report it: this must hold everywhere.',
+  },
+};
+
+/** What a process may serve, by the setting SANDBOX_REUSE. */
+export const REUSE_ROWS: Record<ReuseSetting, RowText> = {
+  principal: {
+    confinement: 'SANDBOX_REUSE=principal: passes apart',
+    missing: 'a pass finds what another one left behind',
+    remedy: 'Report it: this must hold everywhere.',
+  },
+  never: {
+    confinement: 'SANDBOX_REUSE=never: a process a pass',
+    missing: 'a process serves more than one pass',
     remedy: 'Report it: this must hold everywhere.',
   },
 };

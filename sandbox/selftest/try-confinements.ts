@@ -13,7 +13,8 @@ import type { RunnerProgram } from '../host/runner-program.ts';
 import { LAUNCHER_IN_ROOT, launcherFile } from '../launcher/launcher.ts';
 import { openPrograms } from '../program/open-programs.ts';
 import { CALLER_PROBES, probeCallerCode } from './probe-caller-code.ts';
-import { CALLER_ROWS, PROGRAMS_FILTER_ROW, PROGRAMS_ROW, ROWS, type RowText } from './rows.ts';
+import { probeReuse } from './probe-reuse.ts';
+import { CALLER_ROWS, PROGRAMS_FILTER_ROW, PROGRAMS_ROW, REUSE_ROWS, ROWS, type RowText } from './rows.ts';
 import { PROBES, type ProbeTarget, runProbe } from './run-probe.ts';
 import { attemptsFor } from './system-call-attempts.ts';
 
@@ -37,6 +38,10 @@ export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<R
   for (const name of CALLER_PROBES) {
     const { got, detail } = await probeCallerCode(sandbox, name, tried.memoryMb);
     rows.push({ ...CALLER_ROWS[name]!, holds: !got, detail });
+  }
+  for (const setting of ['principal', 'never'] as const) {
+    const { got, detail } = await probeReuse(setting, tried.memoryMb);
+    rows.push({ ...REUSE_ROWS[setting], holds: !got, detail });
   }
   return [...rows, ...(await tryPrograms())];
 }

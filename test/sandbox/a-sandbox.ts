@@ -11,16 +11,26 @@ export const SURFACE = {
 };
 
 /** A sandbox without log output. */
-export function aSandbox(options: { poolSize?: number } = {}): Sandbox {
+export function aSandbox(options: { poolSize?: number; keptMost?: number } = {}): Sandbox {
   const silent = () => {};
   return openSandbox({ logger: { info: silent, warn: silent, error: silent } as never, ...options });
 }
+
+export const PRINCIPAL = { orgId: 'an org', workspaceId: 'a workspace', endUserId: null };
 
 type Overrides = Partial<PassRequest> & { tenantId?: string };
 
 export function aRequest(code: string, { tenantId, ...overrides }: Overrides = {}): PassRequest {
   const program = readRunnable(code, overrides.inputs === undefined ? 'svc' : 'inputs', tenantId);
-  return { program, surface: SURFACE, seed: 'a seed', startedAt: STARTED_AT, limits: { timeMs: 100_000, memoryMb: 128 }, ...overrides };
+  return {
+    principal: PRINCIPAL,
+    program,
+    surface: SURFACE,
+    seed: 'a seed',
+    startedAt: STARTED_AT,
+    limits: { timeMs: 100_000, memoryMb: 128 },
+    ...overrides,
+  };
 }
 
 export interface EchoHost extends PassHost {

@@ -15,7 +15,14 @@ const code = `await svc.echo.say({}); ${rest}`;
 let isUnderWay = false;
 await driveRunner(
   runner,
-  { program: readRunnable(code, 'svc'), surface: { echo: ['say'] }, seed: '', startedAt: 0, limits: { timeMs: 60_000, memoryMb: 128 } },
+  {
+    principal: { orgId: 'o', workspaceId: 'w', endUserId: null },
+    program: readRunnable(code, 'svc'),
+    surface: { echo: ['say'] },
+    seed: '',
+    startedAt: 0,
+    limits: { timeMs: 60_000, memoryMb: 128 },
+  },
   {
     onEvents: () => {},
     nextCompletion: async () => {

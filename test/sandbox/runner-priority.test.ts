@@ -44,7 +44,7 @@ onLinux("a runner starts with the service's priority, and lowers it once its cod
 
   const upTicks = Math.max(...threadsOf(pid).map(({ ticks }) => ticks));
   const canceling = new AbortController();
-  const pass = driveRunner(runner, aRequest('while (true);'), anEchoHost(), canceling.signal);
+  const pass = driveRunner(runner, aRequest('while (true);'), anEchoHost(), { signal: canceling.signal });
   const busy = () => threadsOf(pid).find(({ ticks }) => ticks > upTicks + BUSY_TICKS);
   const spinning = await until(busy);
   expect(spinning.niceness).toBe(Math.max(ours, 5));

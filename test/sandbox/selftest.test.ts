@@ -68,7 +68,11 @@ onLinux(
     await sandbox.close();
     const { code, stdout, stderr } = await selftest(process.execPath, SELFTEST);
     expect(stderr).toBe('');
-    expect(stdout.match(/^.+ {2}(holds {2}|MISSING) {2}.+$/gm)).toHaveLength(19);
+    expect(stdout.match(/^.+ {2}(holds {2}|MISSING) {2}.+$/gm)).toHaveLength(21);
+    expect(stdout).toMatch(
+      /^SANDBOX_REUSE=principal: a process serves one principal .*\n\nSANDBOX_REUSE=never: a process serves one pass/m,
+    );
+    expect(stdout).toMatch(/^SANDBOX_REUSE=principal: passes apart +holds +two passes of one principal in one process/m);
     if (missing.length === 0) expect([code, stdout.match(/MISSING.*/g)]).toEqual([0, null]);
   },
   120_000,

@@ -66,7 +66,9 @@ async function runInOneRunner(
     return new PassJournalHost(gateway, { ...pass, passNumber }, journal, onLogs);
   });
   opening.catch(() => {}); // thrown again by the sandbox, and below
+  const { orgId, workspaceId, endUserId } = run;
   const request = {
+    principal: { orgId, workspaceId, endUserId },
     program: pass.program,
     surface: pass.surface.actions,
     seed: run.id,

@@ -5,7 +5,7 @@ import { CODE_RUN } from '../../../domain/limits.ts';
 import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
 import type { PassRequest, PassResult } from '../../../sandbox/host/pass.ts';
 import { readRunnable } from '../../../sandbox/reader/read-code.ts';
-import { STARTED_AT } from '../a-sandbox.ts';
+import { PRINCIPAL, STARTED_AT } from '../a-sandbox.ts';
 import { aHostileHost, HOSTILE_SURFACE } from './hostile-host.ts';
 import type { HostileProgram } from './hostile-program.ts';
 
@@ -29,6 +29,7 @@ const TRACES = [
 /** Runs one hostile program. Returns a sentence for each way in which it was not contained. */
 export async function runContained(sandbox: Sandbox, program: HostileProgram, limits: PassRequest['limits']): Promise<string[]> {
   const request = {
+    principal: PRINCIPAL,
     program: readRunnable(program.code, 'svc'),
     surface: HOSTILE_SURFACE,
     seed: program.what,

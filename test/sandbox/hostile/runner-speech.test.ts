@@ -33,7 +33,10 @@ function aSpeaker(speech: Uint8Array[]): Runner & { isKilled(): boolean } {
       listener = next;
     },
     exited: exited.promise,
+    onExit: (next) => void exited.promise.then(next),
     isGone: () => isKilled,
+    isSound: () => true,
+    use: () => undefined,
     kill: () => {
       isKilled = true;
       exited.resolve({ signal: 'SIGKILL', stderr: '', wasNearlyFull: false });

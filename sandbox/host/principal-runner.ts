@@ -1,0 +1,69 @@
+import { type Runner, untilReady } from './launch-runner.ts';
+import type { CodePrincipal } from './pass.ts';
+import type { ProcessUse } from './process-use.ts';
+import { LEFT_BEHIND_MAX_MB } from './runner-memory.ts';
+
+const PASSES_MAX = 50;
+/** Processor time of earlier passes. `limitScript` allows this beyond the longest run. */
+const CPU_MAX_MS = 10_000;
+/** A runner that waits does nothing. The engine may collect garbage once. */
+const IDLE_CPU_MAX_MS = 100;
+
+/** A runner for the passes of one principal, one after another, each in a new isolate. */
+export class PrincipalRunner {
+  readonly process: Runner;
+  readonly principal: CodePrincipal;
+  /** Passes that it has begun. */
+  passes = 0;
+  readonly #atStart: ProcessUse | undefined;
+  #idleSince: ProcessUse | undefined;
+  #isUnfit = false;
+
+  /** `process` has served nobody yet. */
+  constructor(process: Runner, principal: CodePrincipal) {
+    this.process = process;
+    this.principal = principal;
+    this.#atStart = process.use();
+  }
+
+  serves({ orgId, workspaceId, endUserId }: CodePrincipal, memoryMb: number): boolean {
+    const own = this.principal;
+    const isSame = own.orgId === orgId && own.workspaceId === workspaceId && own.endUserId === endUserId;
+    return isSame && this.process.memoryMb === memoryMb;
+  }
+
+  /**
+   * Replaces the isolate after a pass that ended by itself. False if the process may not serve
+   * another pass: it has served enough, it failed, or its memory did not come back. Afterwards,
+   * until the next pass, `onUnfit` is called if it ends or says anything, as no honest one does.
+   */
+  async renew(onUnfit: () => void): Promise<boolean> {
+    if (this.passes >= PASSES_MAX || !this.#atStart) return false;
+    this.#isUnfit = false;
+    const spoil = () => {
+      this.#isUnfit = true;
+      onUnfit();
+    };
+    this.process.send({ kind: 'renew' });
+    const isReady = await untilReady(this.process, spoil).then(
+      () => true,
+      () => false,
+    );
+    if (isReady) this.process.onExit(spoil);
+    this.#idleSince = this.process.use();
+    return isReady && this.isFit() && hasRecovered(this.#atStart, this.#idleSince);
+  }
+
+  /** After `renew`: the process still waits, and has done nothing since. */
+  isFit(): boolean {
+    if (this.#isUnfit || this.process.isGone() || !this.process.isSound()) return false;
+    const now = this.process.use();
+    return now !== undefined && this.#idleSince !== undefined && now.cpuMs - this.#idleSince.cpuMs <= IDLE_CPU_MAX_MS;
+  }
+}
+
+function hasRecovered(atStart: ProcessUse, now: ProcessUse | undefined): boolean {
+  if (!now) return false;
+  const leftMb = Math.max(now.residentMb - atStart.residentMb, now.dataMb - atStart.dataMb);
+  return leftMb <= LEFT_BEHIND_MAX_MB && now.cpuMs <= CPU_MAX_MS;
+}
