@@ -1,6 +1,7 @@
 /**
  * The audit log: the events at an organization's gates, with their actors (docs/audit.md).
  */
+import type { ApiKey } from './api-key.ts';
 import { type Actor, type Approval, settledEvent } from './approval.ts';
 import type { Call } from './call.ts';
 import type { UserPerson } from './person.ts';
@@ -31,6 +32,8 @@ export const ACTIVITY_TYPES = [
   'policy.created',
   'policy.updated',
   'policy.deleted',
+  'api_key.created',
+  'api_key.deleted',
   'member.added',
   'member.updated',
   'member.removed',
@@ -128,6 +131,13 @@ export function memberActivity(
 ): NewActivity {
   const { orgId, id: userId, email, displayName, role } = member;
   return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role, ...details } };
+}
+
+/** The event of a key that was created or deleted, with what it may do. */
+export function apiKeyActivity(type: `api_key.${'created' | 'deleted'}`, key: ApiKey, actor: Actor): NewActivity {
+  const { orgId, id: keyId, name, keyPrefix, permissions, expiresAt } = key;
+  const details = { keyId, name, keyPrefix, permissions, expiresAt: expiresAt?.toISOString() ?? null };
+  return { orgId, workspaceId: null, type, actor, details };
 }
 
 /** The event of a policy change, with the new text, or with the last text of a deleted policy. */

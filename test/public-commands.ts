@@ -5,7 +5,7 @@
  */
 export const PUBLIC_COMMANDS: Record<string, string> = {
   access:
-    'add-user authenticate-key authenticate-mcp-token create-api-key create-org delete-api-key issue-end-user-token lookups remove-user rotate-encryption-key',
+    'add-user authenticate-key authenticate-mcp-token create-api-key create-org delete-api-key grant-api-key issue-end-user-token lookups remove-user rotate-encryption-key',
   'agent-state': 'open-state read-download state-host',
   approvals:
     'announce-approval approval-links cancel-approvals-of-run decide-approval decide-as-operator decide-as-person decide-by-link expire-unused-approval find-receipt-differences get-approval get-receipt list-waiting open-approval-link operator-code receipt-claims receipt-signer request-approval revoke-receipt-key spend-codes time-out-approval verify-receipt withdraw-pending',

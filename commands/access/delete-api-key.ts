@@ -1,6 +1,8 @@
+import { apiKeyActivity } from '../../domain/activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import { assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
+import { actorOf, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
 import { deleteApiKey as deleteRow, findApiKey } from '../../store/api-keys.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
@@ -8,9 +10,13 @@ import type { Gateway } from '../gateway.ts';
  * key, then SCOPE_DENIED.
  */
 export async function deleteApiKey({ db }: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<void> {
-  if (!(await findApiKey(db, principal.orgId, id))) throw noSuchKey();
+  const key = await findApiKey(db, principal.orgId, id);
+  if (!key) throw noSuchKey();
   assertOrgWide(principal);
-  if (!(await deleteRow(db, principal.orgId, id))) throw noSuchKey();
+  await db.transaction(async (tx) => {
+    if (!(await deleteRow(tx, principal.orgId, id))) throw noSuchKey();
+    await recordActivity(tx, apiKeyActivity('api_key.deleted', key, actorOf(principal)));
+  });
 }
 
 function noSuchKey(): GatewayError {

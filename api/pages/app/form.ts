@@ -7,7 +7,7 @@ import type { AppPage, Done } from './screen.ts';
 export interface Field {
   name: string;
   label: string;
-  kind: 'text' | 'email' | 'password' | 'textarea' | 'number' | 'select' | 'radios' | 'checks' | 'check';
+  kind: 'text' | 'email' | 'password' | 'textarea' | 'number' | 'date' | 'select' | 'radios' | 'checks' | 'check';
   /** For select, radios and checks. */
   options?: readonly { value: string; label: string; hint?: string }[];
   hint?: string;

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { createApiKey } from '../../../commands/access/create-api-key.ts';
 import { deleteApiKey } from '../../../commands/access/delete-api-key.ts';
-import type { Gateway } from '../../../commands/gateway.ts';
-import { GatewayError } from '../../../domain/errors.ts';
-import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
+import { grantApiKey } from '../../../commands/access/grant-api-key.ts';
+import { assertOrgWide } from '../../../domain/principal.ts';
 import { listApiKeys } from '../../../store/api-keys.ts';
-import { listKnownWorkspaceIds } from '../../../store/workspaces.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
 import { presentApiKey } from './present.ts';
@@ -24,15 +21,8 @@ export const apiKeyRoutes: Route[] = [
     answers: { 200: z.object({ apiKey, plainKey: z.string() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
     handle: async ({ gateway, principal, body: { name, permissions, expiresAt } }) => {
-      await assertOwnWorkspaces(gateway, principal.orgId, permissions.workspaceIds ?? []);
-      assertOrgWide(principal);
-      if (permissions.approvals?.decide) assertMayDecide(principal);
-      const created = await createApiKey(gateway, {
-        orgId: principal.orgId,
-        name,
-        permissions,
-        expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
-      });
+      const request = { name, permissions, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) };
+      const created = await grantApiKey(gateway, principal, request);
       return { apiKey: presentApiKey(created.apiKey), plainKey: created.plainKey };
     },
   }),
@@ -62,9 +52,3 @@ export const apiKeyRoutes: Route[] = [
     },
   }),
 ];
-
-async function assertOwnWorkspaces(gateway: Gateway, orgId: string, ids: readonly string[]): Promise<void> {
-  const known = new Set(await listKnownWorkspaceIds(gateway.db, orgId, ids));
-  const unknown = ids.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw new GatewayError('NOT_FOUND', 'There is no such workspace.', { workspaceIds: unknown });
-}

@@ -16,6 +16,7 @@ import { type Field, type FormSpec, formPage, submitForm } from '../form.ts';
 import { type Cell, listView, type RowButton, timeCell } from '../list.ts';
 import { askForRecentSignIn } from '../recent-sign-in.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
+import { secretPage } from '../secret-page.ts';
 
 const BASE = '/settings/members';
 
@@ -153,7 +154,7 @@ function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
     label: 'sign-in link',
     value: signInLink,
   };
-  return { title: 'Invite a member', template: 'settings/invited', data: { secret, back: BASE }, hasSecret: true };
+  return secretPage('Invite a member', secret, { href: BASE, label: 'Back to members' });
 }
 
 function removalPage(member: Member, problem?: string): AppPage {

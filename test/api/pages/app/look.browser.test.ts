@@ -8,6 +8,8 @@ const HOSTILE = '<script>x</script>\u202Egnp.exe '.padEnd(180, 'w');
 /** Screens by what they show. */
 const LOOKS: Record<string, (owner: AppMember) => string> = {
   Overview: () => '',
+  'API keys': () => '/keys',
+  'New API key': () => '/keys/new',
   Members: () => '/settings/members',
   'Invite a member': () => '/settings/members/new',
   'A member': ({ id }) => `/settings/members/${id}`,

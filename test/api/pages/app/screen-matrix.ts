@@ -20,6 +20,7 @@ export interface ScreenIds {
   memberId: string;
   ownerId: string;
   workspaceId: string;
+  keyId: string;
 }
 
 /** The same answer for a role and all above it; 403 for those below. */
@@ -28,6 +29,7 @@ function from(least: OrgRole, status = 200): Expected {
   return Object.fromEntries(roles.map((role, index) => [role, index >= roles.indexOf(least) ? status : 403])) as Expected;
 }
 
+const key = ({ keyId }: ScreenIds) => ({ id: keyId });
 const member = ({ memberId }: ScreenIds) => ({ id: memberId });
 
 /** Every act of every screen, as `get /path` or `post /path`. A missing row fails the test. */
@@ -35,6 +37,11 @@ export const SCREEN_MATRIX: Record<string, ScreenRow> = {
   'get /': { expect: from('viewer') },
   'get /account': { expect: from('viewer') },
   'post /account': { expect: from('viewer', 400) },
+  'get /keys': { expect: from('viewer') },
+  'get /keys/new': { expect: from('admin') },
+  'post /keys/new': { expect: from('admin', 400) },
+  'get /keys/{id}/delete': { params: key, expect: from('admin') },
+  'post /keys/{id}/delete': { expect: from('admin', 404) },
   'get /settings/members': { expect: from('viewer') },
   'get /settings/members/new': { expect: from('admin') },
   'post /settings/members/new': { expect: from('admin', 400) },

@@ -10,7 +10,8 @@ let ids: ScreenIds;
 beforeAll(async () => {
   bed = await openApiBed();
   const [target, owner] = [await aMember(bed, 'viewer'), await aMember(bed, 'owner')];
-  ids = { memberId: target.id, ownerId: owner.id, workspaceId: bed.workspaceId };
+  const keyId = (await bed.api.must(200).get('/api/v1/api-keys')).apiKeys[0].id;
+  ids = { memberId: target.id, ownerId: owner.id, workspaceId: bed.workspaceId, keyId };
 });
 afterAll(() => bed.close());
 

@@ -1,0 +1,15 @@
+import type { AppPage } from './screen.ts';
+
+/** A secret or a link that is shown once, with a button that copies it. */
+interface Secret {
+  /** What it is for, and until when. */
+  about: string;
+  /** Accessible name of its text box. */
+  label: string;
+  value: string;
+}
+
+/** The page that shows a secret once, with a link `back` below /app. */
+export function secretPage(title: string, secret: Secret, back: { href: string; label: string }): AppPage {
+  return { title, template: 'layout/secret-page', data: { title, secret, back }, hasSecret: true };
+}

@@ -1,0 +1,31 @@
+import { apiKeyActivity } from '../../domain/activity.ts';
+import type { ApiKey } from '../../domain/api-key.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { actorOf, assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
+import { listKnownWorkspaceIds } from '../../store/workspaces.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { type CreateApiKey, createApiKey } from './create-api-key.ts';
+
+/**
+ * Creates an API key for a caller, who may grant no right that they lack. Throws NOT_FOUND for an
+ * unknown or foreign workspace, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
+ */
+export async function grantApiKey(
+  { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,
+  principal: KeyPrincipal,
+  request: Omit<CreateApiKey, 'orgId'>,
+): Promise<{ apiKey: ApiKey; plainKey: string }> {
+  const { orgId } = principal;
+  const { workspaceIds = [], approvals } = request.permissions;
+  const known = await listKnownWorkspaceIds(db, orgId, workspaceIds);
+  const unknown = workspaceIds.filter((id) => !known.includes(id));
+  if (unknown.length > 0) throw new GatewayError('NOT_FOUND', 'There is no such workspace.', { workspaceIds: unknown });
+  assertOrgWide(principal);
+  if (approvals?.decide) assertMayDecide(principal);
+  return db.transaction(async (tx) => {
+    const created = await createApiKey({ db: tx, tokens }, { ...request, orgId });
+    await recordActivity(tx, apiKeyActivity('api_key.created', created.apiKey, actorOf(principal)));
+    return created;
+  });
+}
