@@ -66,7 +66,9 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
   const notices = openNotices(required(config.databaseUrl, 'DATABASE_URL'), logger);
   const processLock = openProcessLock(required(config.databaseUrl, 'DATABASE_URL'), logger);
   const orchestrator = openTemporal(config, logger, TEMPORAL_TIMEOUT_FACTOR[name] * config.awayAfterMs);
-  const catalog = openOrgCatalog(db, openCatalog());
+  const catalog = openOrgCatalog(db, openCatalog(), (hidden) =>
+    logger.warn({ hidden }, 'integrations of organizations hide integrations of the service of the same name'),
+  );
   const setups = openSetupCache(db);
   const sandboxes = openSandboxes(config, logger, IDLE_RUNNERS[name]);
   return {

@@ -72,11 +72,15 @@ export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS)
   return catalogOf((name) => byName.get(name), sorted);
 }
 
-/** A catalogue that adds integrations to another one, which come after those of that one. */
+/**
+ * A catalogue that adds integrations to another one. They come last, and in the place of those that
+ * have their names.
+ */
 export function extendCatalog(base: Catalog, more: readonly CatalogIntegration[]): Catalog {
   if (more.length === 0) return base;
   const byName = new Map(more.map((entry) => [entry.name, entry]));
-  return catalogOf((name) => base.find(name) ?? byName.get(name), [...base.list(), ...more]);
+  const others = base.list().filter(({ name }) => !byName.has(name));
+  return catalogOf((name) => byName.get(name) ?? base.find(name), [...others, ...more]);
 }
 
 function catalogOf(find: Catalog['find'], list: readonly CatalogIntegration[]): Catalog {

@@ -10,7 +10,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
   approvals:
     'announce-approval approval-links cancel-approvals-of-run decide-approval decide-as-operator decide-as-person decide-by-link expire-unused-approval find-receipt-differences get-approval get-receipt list-waiting open-approval-link operator-code receipt-claims receipt-signer request-approval revoke-receipt-key spend-codes time-out-approval verify-receipt withdraw-pending',
   audit: 'find-unrecorded record-activity seal-activity verify-activity',
-  calls: 'admit-call call-recorder call-tool execute-action give-up-call hash-call perform-call prepare-call run-call',
+  calls: 'admit-call assert-callable call-recorder call-tool execute-action give-up-call hash-call perform-call prepare-call run-call',
   catalogue: 'describe-surface list-choices property-options read-declarations resolve-property search-actions',
   'code-runs':
     'cancel-code-run code-run-answer current-approvals delete-old-run-results execute-code get-code-run pass/await-stopped-pass pass/cancel-passes pass/schedule-pass pass/start-pass-eagerly plan/group-by-policy plan/plan-code-run plan/predicted-run recover-code-run',

@@ -1,9 +1,9 @@
 import type { Actor } from '../../domain/approval.ts';
 import type { Call, CallOfRun } from '../../domain/call.ts';
-import { GatewayError, validationError } from '../../domain/errors.ts';
+import { validationError } from '../../domain/errors.ts';
 import type { Presets } from '../../domain/input-partial.ts';
 import { DEFAULT_STRATEGY, type Source } from '../../domain/policies/policy.ts';
-import { enablesAction, keepsState, type WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { keepsState, type WorkspaceIntegration } from '../../domain/workspace-integration.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
@@ -12,6 +12,7 @@ import { assertStateOwner } from '../agent-state/open-state.ts';
 import { openCredentials } from '../connections/connection-credentials.ts';
 import { resolveForAction } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
+import { assertCallable } from './assert-callable.ts';
 
 /**
  * A call as an entry point received it: the action, the configured instance, the caller and the
@@ -62,10 +63,7 @@ export interface PreparedCall {
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;
-  if (instance && !enablesAction(instance, action.name)) {
-    throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${action.name} is not enabled on ${instance.alias}.`);
-  }
-  assertCallable(action);
+  assertCallable(action, instance);
   const enforced = known(action, request.presets.enforced);
   const given = validInput(request, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
   await breathe();
@@ -106,23 +104,6 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
       run: request.run,
     },
   };
-}
-
-/**
- * Whether an action of an own integration can be called now. Throws ACTION_NOT_ALLOWED for one that
- * is disabled, ACTION_FAILED for one that its source no longer has, and ACTION_CHANGED for a
- * changed one that waits for a decision.
- */
-function assertCallable({ own, name, integrationName }: CatalogAction): void {
-  if (!own) return;
-  const action = `The action ${name} of ${integrationName}`;
-  if (!own.isEnabled) throw new GatewayError('ACTION_NOT_ALLOWED', `${action} is disabled.`);
-  if (own.pending === 'removed')
-    throw new GatewayError('ACTION_FAILED', `${action} was removed at its source.`, { reason: 'removed', integrationName });
-  if (own.pending === 'changed' && own.blocksOnChange)
-    throw new GatewayError('ACTION_CHANGED', `${action} was changed at its source. An administrator has to accept or reject the change.`, {
-      integrationName,
-    });
 }
 
 /**

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../domain/errors.ts';
 import { PROPERTY_DEADLINE_SECONDS } from '../../domain/limits.ts';
-import { enablesAction } from '../../domain/workspace-integration.ts';
 import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
 import { isDatabaseAway } from '../../infra/database.ts';
 import { OutboundError } from '../../infra/outbound-error.ts';
@@ -11,6 +10,7 @@ import { currentCredentials } from '../connections/refresh-connection.ts';
 import { resolveConnection } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
+import { assertMayAsk } from './assert-may-ask.ts';
 import type { Property, PropertyRequest } from './find-property.ts';
 
 /** The account that a dynamic input is resolved with; null for an integration that needs none. */
@@ -21,17 +21,15 @@ export interface PropertyAccount {
 /**
  * Finds the account to resolve a dynamic input with (contract decisions 2, Catalogue). Undefined
  * while the third party cannot be asked: an input that the answer depends on is missing and not
- * provided by the account, or no account is connected. Throws the errors of `resolveConnection`.
+ * provided by the account, or no account is connected. Throws the errors of `assertMayAsk` and
+ * `resolveConnection`.
  */
-export async function openProperty(
-  gateway: Gateway,
-  { orgId, action, dynamic }: Property,
-  request: PropertyRequest,
-): Promise<PropertyAccount | undefined> {
+export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
+  const { action, dynamic } = property;
   const lacks = (input: PropertyRequest['input']) => dynamic?.refreshers.some((name) => isMissing(input[name])) ?? false;
   const isIncomplete = lacks(request.input);
   if (isIncomplete && !action.completeInput) return undefined;
-  const account = await findAccount(gateway, { ...request, orgId });
+  const account = await findAccount(gateway, property, request);
   return isIncomplete && (!account?.auth || lacks(action.completeInput!(request.input, account.auth))) ? undefined : account;
 }
 
@@ -58,13 +56,18 @@ export async function askProperty<Answer>(
 }
 
 /** Undefined if the integration needs an account and none is connected. */
-async function findAccount(gateway: Gateway, request: PropertyRequest & { orgId: string }): Promise<PropertyAccount | undefined> {
-  const { orgId, workspaceId, integrationName, connectionExternalId, endUserId = null } = request;
+async function findAccount(
+  gateway: Gateway,
+  { orgId, policiesVersion, action }: Property,
+  request: PropertyRequest,
+): Promise<PropertyAccount | undefined> {
+  const { workspaceId, integrationName, connectionExternalId, endUserId = null } = request;
   const { instances } = await gateway.setups.of({ orgId, workspaceId });
   const instance = resolveInstance(instances, request);
-  if (instance && !enablesAction(instance, request.actionName)) {
-    throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${request.actionName} is not enabled on ${instance.alias}.`);
-  }
+  const { propertyName, input } = request;
+  const place = { orgId, workspaceId, policiesVersion, source: 'rest' as const, mcpServerId: null, endUserId, instance };
+  const alias = instance?.alias ?? integrationName;
+  await assertMayAsk(gateway, { ...place, alias, action, propertyName, input });
   const integration = await gateway.catalog.get(orgId, integrationName);
   try {
     const connection = await resolveConnection(gateway, { orgId, workspaceId, integration, instance, endUserId, connectionExternalId });

@@ -21,6 +21,8 @@ export interface PropertyRequest {
 
 export interface Property {
   orgId: string;
+  /** Of the key that asks. */
+  policiesVersion: number;
   action: CatalogAction;
   schema: JsonSchema;
   dynamic: DynamicProp | undefined;
@@ -38,5 +40,11 @@ export async function findProperty(gateway: Gateway, principal: KeyPrincipal, re
     const known = Object.keys(properties).join(', ') || 'none';
     throw new GatewayError('NOT_FOUND', `${action.name} has no input of that name. Its inputs are: ${known}.`);
   }
-  return { orgId, action, schema: properties[request.propertyName]!, dynamic: action.dynamic?.[request.propertyName] };
+  return {
+    orgId,
+    policiesVersion: principal.policiesVersion,
+    action,
+    schema: properties[request.propertyName]!,
+    dynamic: action.dynamic?.[request.propertyName],
+  };
 }

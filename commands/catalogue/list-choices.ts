@@ -11,11 +11,12 @@ import type { Gateway } from '../gateway.ts';
 import type { HelperTool } from '../surfaces/helper-tools.ts';
 import type { SurfaceTool } from '../surfaces/surface-cache.ts';
 import { askProperty, type PropertyAccount } from './ask-property.ts';
+import { assertMayAsk } from './assert-may-ask.ts';
 
 /**
  * The choices that a helper tool lists, with the account that a call of the tool would use. Throws
- * VALIDATION_ERROR, PARTIAL_NOT_FOUND, CONNECTION_REQUIRED with a connect link, and ACTION_FAILED
- * with the third party's message.
+ * VALIDATION_ERROR, the errors of `assertMayAsk`, PARTIAL_NOT_FOUND, CONNECTION_REQUIRED with a
+ * connect link, and ACTION_FAILED with the third party's message.
  */
 export async function listChoices(
   gateway: Gateway,
@@ -26,10 +27,21 @@ export async function listChoices(
   const parsed = parseInput({ input: inputSchema(schema) }, input);
   if (!parsed.ok) throw validationError(parsed.issues);
   const { action: named, search, ...given } = parsed.input;
-  const { tool, listOptions } = inputs.get(named as string) ?? inputs.values().next().value!;
-  const account = await openAccount(gateway, session, tool);
+  const { tool, input: propertyName, listOptions } = inputs.get(named as string) ?? inputs.values().next().value!;
   const { defaults, enforced } = tool.presets;
   const request = { input: { ...defaults, ...given, ...enforced }, searchValue: search as string | undefined };
+  const { principal, server } = session;
+  const { orgId, workspaceId, endUserId, policiesVersion } = principal;
+  const place = { orgId, workspaceId, policiesVersion, source: 'mcp_tools' as const, mcpServerId: server.id, endUserId };
+  await assertMayAsk(gateway, {
+    ...place,
+    instance: tool.instance,
+    alias: tool.alias,
+    action: tool.action,
+    propertyName,
+    input: request.input,
+  });
+  const account = await openAccount(gateway, session, tool);
   return askProperty(gateway, account, tool, request, listOptions);
 }
 

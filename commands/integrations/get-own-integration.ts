@@ -14,6 +14,8 @@ export interface OwnIntegration {
   record: CustomIntegration;
   entry: CatalogIntegration;
   pendingChanges: number;
+  /** True: the service has an integration of this name, which came later and is hidden. */
+  hidesBuiltIn?: boolean;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function getOwnIntegration(gateway: Gateway, orgId: string, name: s
 /** A record with its entry in the catalogue. */
 export async function withEntry({ catalog, db }: Gateway, record: CustomIntegration): Promise<OwnIntegration> {
   const [entry, pending] = await Promise.all([catalog.get(record.orgId, record.name), countPendingChanges(db, [record.id])]);
-  return { record, entry, pendingChanges: pending.get(record.id) ?? 0 };
+  return { record, entry, pendingChanges: pending.get(record.id) ?? 0, hidesBuiltIn: catalog.builtIn.find(record.name) !== undefined };
 }
 
 /** An own integration in a list: its entry is without actions. */
@@ -56,7 +58,7 @@ export interface ListedOwnIntegration extends OwnIntegration {
 }
 
 /** All own integrations of an organization, by name. Their actions are counted and not read. */
-export async function listOwnIntegrations({ db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
+export async function listOwnIntegrations({ catalog, db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
   const records = await listCustomIntegrations(db, orgId);
   const ids = records.map(({ id }) => id);
   const [pending, actions] = await Promise.all([countPendingChanges(db, ids), countCustomActions(db, ids)]);
@@ -64,6 +66,7 @@ export async function listOwnIntegrations({ db }: Gateway, orgId: string): Promi
     ...{ record, entry: entryWithoutActions(record) },
     pendingChanges: pending.get(record.id) ?? 0,
     actionCount: actions.get(record.id) ?? 0,
+    hidesBuiltIn: catalog.builtIn.find(record.name) !== undefined,
   }));
 }
 

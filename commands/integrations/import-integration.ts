@@ -10,6 +10,7 @@ import { type StoredIntegration, toCustomIntegration } from '../../integrations/
 import { putCustomActions, putCustomDefinitions } from '../../store/custom-actions.ts';
 import { countCustomIntegrations, findCustomIntegration, insertCustomIntegration } from '../../store/custom-integrations.ts';
 import { lockOrg } from '../../store/orgs.ts';
+import { isServiceName } from '../../store/service-names.ts';
 import type { Gateway } from '../gateway.ts';
 import { sealFetchSecrets } from './fetch-secrets.ts';
 import type { OwnIntegration } from './get-own-integration.ts';
@@ -54,6 +55,7 @@ export async function importIntegration(
   if (preview) return { entry, record: unsaved(fields), pendingChanges: 0, report: imported.report };
   const record = await gateway.db
     .transaction(async (tx) => {
+      if (await isServiceName(tx, name)) throw taken(name);
       const inserted = await insertCustomIntegration(tx, fields);
       await putCustomDefinitions(tx, id, imported.integration.definitions);
       await putCustomActions(tx, id, imported.integration.actions, 0);

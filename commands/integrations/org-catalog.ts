@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
+import { lazy } from '../../domain/lazy.ts';
 import type { Db } from '../../infra/database.ts';
 import {
   actionOf,
@@ -15,16 +16,20 @@ import { toCustomIntegration } from '../../integrations/custom/to-custom-integra
 import { listCustomActions, listCustomDefinitions } from '../../store/custom-actions.ts';
 import { listPendingChanges } from '../../store/custom-changes.ts';
 import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from '../../store/custom-integrations.ts';
+import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/service-names.ts';
 
 /**
- * The integrations that an organization can use: those of the service, and its own. Finding one of
- * the service costs no round trip. Finding an own one costs one, which reads its revision; the rest
- * is cached per revision, so that every process sees a change in its next call. `db`: the
- * transaction of the caller.
+ * The integrations that an organization can use: those of the service, and its own. An own one that
+ * was there before the service had one of its name stays what the name means in that organization.
+ * Finding one of the service costs no round trip. Finding an own one costs one, which reads its
+ * revision; the rest is cached per revision, so that every process sees a change in its next call.
+ * `db`: the transaction of the caller.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
   readonly builtIn: Catalog;
+  /** Names of the service under which the organization has an integration of its own. */
+  hiddenFor(orgId: string): Promise<ReadonlySet<string>>;
   find(orgId: string, name: string, db?: Db): Promise<CatalogIntegration | undefined>;
   /** Throws INTEGRATION_NOT_FOUND. */
   get(orgId: string, name: string, db?: Db): Promise<CatalogIntegration>;
@@ -53,9 +58,19 @@ interface Loaded {
   length: number;
 }
 
-/** Opens the catalogue of one process, with the cache of own integrations. */
-export function openOrgCatalog(ownDb: Db, builtIn: Catalog): OrgCatalog {
+const NONE: ReadonlySet<string> = new Set();
+
+function namesOf(found: readonly { name: string }[]): ReadonlySet<string> {
+  return new Set(found.map(({ name }) => name));
+}
+
+/**
+ * Opens the catalogue of one process, with the cache of own integrations. `onHidden` is told of own
+ * integrations that hide one of the service, once, if there are any.
+ */
+export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: readonly HiddenName[]) => void = () => {}): OrgCatalog {
   const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });
+  const builtInNames = builtIn.list().map(({ name }) => name);
 
   const findOwn = async (orgId: string, name: string, db: Db): Promise<CatalogIntegration | undefined> => {
     if (!OWN_NAME.test(name)) return undefined;
@@ -79,7 +94,18 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog): OrgCatalog {
     return loaded ? loaded.entry : findOwn(orgId, name, db);
   };
 
-  const find: OrgCatalog['find'] = async (orgId, name, db = ownDb) => builtIn.find(name) ?? findOwn(orgId, name, db);
+  // Once taken, the names of the service are taken for all imports: no more come, but some may go.
+  const hidden = lazy(async () => {
+    const found = await takeServiceNames(ownDb, builtInNames);
+    if (found.length > 0) onHidden(found);
+    return new Map(Object.entries(Object.groupBy(found, ({ orgId }) => orgId)).map(([orgId, own]) => [orgId, namesOf(own!)]));
+  });
+  const maybeHidden = async (orgId: string) => (await hidden()).get(orgId) ?? NONE;
+  const find: OrgCatalog['find'] = async (orgId, name, db = ownDb) => {
+    const ofService = builtIn.find(name);
+    if (ofService && !(await maybeHidden(orgId)).has(name)) return ofService;
+    return (await findOwn(orgId, name, db)) ?? ofService;
+  };
   const get: OrgCatalog['get'] = async (orgId, name, db) => {
     const found = await find(orgId, name, db);
     if (!found) throw noSuchIntegration(name);
@@ -87,14 +113,21 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog): OrgCatalog {
   };
   return {
     builtIn,
+    async hiddenFor(orgId) {
+      const names = [...(await maybeHidden(orgId))];
+      return names.length === 0 ? NONE : namesOf(await listOwnNames(ownDb, orgId, names));
+    },
     find,
     get,
     getAction: async (orgId, integrationName, actionName) => actionOf(await get(orgId, integrationName), actionName),
     async hold(orgId, name, tx) {
-      if (!builtIn.find(name) && !(await holdCustomIntegration(tx, orgId, name))) throw noSuchIntegration(name);
+      const isOfService = builtIn.find(name) !== undefined;
+      if (isOfService && !(await maybeHidden(orgId)).has(name)) return;
+      if (!(await holdCustomIntegration(tx, orgId, name)) && !isOfService) throw noSuchIntegration(name);
     },
     async of(orgId, names, db = ownDb) {
-      const own = [...new Set(names)].filter((name) => !builtIn.find(name));
+      const hiding = await maybeHidden(orgId);
+      const own = [...new Set([...names, ...hiding])].filter((name) => hiding.has(name) || !builtIn.find(name));
       const found: CatalogIntegration[] = [];
       for (const name of own) {
         const entry = await findOwn(orgId, name, db);

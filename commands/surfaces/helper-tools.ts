@@ -31,6 +31,11 @@ export interface HelperTool {
   inputSchema: JsonSchema;
 }
 
+/** What a list of the choices of an input is called, in names of tools and for policies. */
+export function choicesName(input: string): string {
+  return `list_${plural(input)}`;
+}
+
 /** The helper tools of a server, in the order of its tools. A preset input needs none. */
 export function helperTools({ tools, byName }: Pick<Surface, 'tools' | 'byName'>): HelperTool[] {
   const groups = new Map<string, ChoiceInput[]>();

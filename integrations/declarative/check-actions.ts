@@ -5,6 +5,7 @@ import { checkTemplate } from './check-template.ts';
 import type { ActionDocument, AuthDocument, AuthenticateDocument, ChoicesDocument, ProviderDocument, RequestDocument } from './document.ts';
 import type { DocumentProblem } from './document-problem.ts';
 import { inlineReferences } from './inline-references.ts';
+import { onlyReads } from './only-reads.ts';
 
 /**
  * Problems of a document whose form is valid: unknown names of inputs, props and choices, and parts
@@ -172,12 +173,15 @@ function checkChoices(
 ): DocumentProblem[] {
   return [
     ...checkRequest(choices.request, [...path, 'request'], inputs, false),
+    ...(onlyReads(choices.request) ? [] : [{ path: [...path, 'request', 'method'], message: ONLY_READS }]),
     ...(choices.refreshers ?? []).flatMap((name, index) =>
       !inputs || inputs.has(name) ? [] : [{ path: [...path, 'refreshers', index], message: unknownInput(name, inputs) }],
     ),
     ...(choices.paging === true && !document.paging ? [{ path: [...path, 'paging'], message: 'the document has no paging' }] : []),
   ];
 }
+
+const ONLY_READS = 'choices are only read: expects GET, or POST with the json { query, variables } of a GraphQL query';
 
 function unknownInput(name: string, inputs: ReadonlySet<string>): string {
   const known = [...inputs].slice(0, 50).join(', ');

@@ -33,10 +33,10 @@ export function summarizeOwn(own: OwnIntegration, actionCount: number): object {
 }
 
 /** The additional fields of imported integrations. */
-export function ownFacts({ record, pendingChanges }: OwnIntegration): object {
+export function ownFacts({ record, pendingChanges, hidesBuiltIn }: OwnIntegration): object {
   const { id, version, status, lastError, kind, source, settings, head, refreshEverySeconds, onChange } = record;
   return {
-    ...{ id, version, status, lastError, pendingChanges, refreshEverySeconds, onChange },
+    ...{ id, version, status, lastError, pendingChanges, refreshEverySeconds, onChange, ...(hidesBuiltIn && { hidesBuiltIn }) },
     source: { kind, url: settings.url, ...source, importedAt: record.importedAt, checkedAt: record.checkedAt },
     baseUrl: head.baseUrl,
     createdAt: record.createdAt,

@@ -25,6 +25,13 @@ export function catalogText(catalog: Catalog, summary: boolean): CatalogText {
   return text;
 }
 
+/** The catalogue without integrations of these names. */
+export function without(names: ReadonlySet<string>, catalog: CatalogText): Pick<CatalogText, 'list' | 'total'> {
+  if (names.size === 0) return catalog;
+  const left = [...catalog.byName].filter(([name]) => !names.has(name)).map(([, { text }]) => text);
+  return { total: left.length, list: tagged(`[${left.join(',')}]`) };
+}
+
 export function tagOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

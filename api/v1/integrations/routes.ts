@@ -9,7 +9,7 @@ import { listOauthAppIntegrations } from '../../../store/oauth-apps.ts';
 import { listRegisteredIntegrations } from '../../../store/registered-integrations.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { notModified } from '../../schemas.ts';
-import { catalogText, type TaggedText, tagOf } from './present.ts';
+import { catalogText, type TaggedText, tagOf, without } from './present.ts';
 import { ownFacts, summarizeOwn, writeIntegration } from './present-own.ts';
 import {
   catalogAnswer,
@@ -38,6 +38,8 @@ const property = {
     'CONNECTION_NOT_FOUND',
     'AMBIGUOUS_INTEGRATION',
     'ACTION_NOT_ALLOWED',
+    'ACTION_CHANGED',
+    'APPROVAL_POLICY_BLOCKED',
     'ACTION_FAILED',
   ],
 } as const;
@@ -81,7 +83,8 @@ export const integrationRoutes: Route[] = [
     errors: ['INTEGRATION_NOT_FOUND', 'ACTION_NOT_FOUND'],
     handle: async ({ gateway, principal, params: { name }, query }) => {
       const builtIn = gateway.catalog.builtIn.find(name);
-      if (builtIn) return new Answer(200, `{"integration":${await writeIntegration(builtIn, {}, query.action)}}`);
+      if (builtIn && !(await hiddenFor(gateway, principal)).has(name))
+        return new Answer(200, `{"integration":${await writeIntegration(builtIn, {}, query.action)}}`);
       const own = await getOwn(gateway, principal, name);
       const text = await writeIntegration(own.entry, ownFacts(own), query.action);
       return new Answer(200, `{"integration":${text},"report":${JSON.stringify(own.record.report)}}`);
@@ -109,7 +112,8 @@ interface ListQuery {
 }
 
 async function listText(gateway: Gateway, principal: KeyPrincipal | undefined, { summary, custom }: ListQuery): Promise<TaggedText> {
-  const { list, total } = custom === 'true' ? NOTHING : catalogText(gateway.catalog.builtIn, summary);
+  const hidden = await hiddenFor(gateway, principal);
+  const { list, total } = custom === 'true' ? NOTHING : without(hidden, catalogText(gateway.catalog.builtIn, summary));
   const own = principal && custom !== 'false' ? await listOwnIntegrations(gateway, principal.orgId) : [];
   const shown = own.map((one) => JSON.stringify(summarizeOwn(one, one.actionCount)));
   const registered = JSON.stringify(principal ? await listRegisteredIntegrations(gateway.db, principal.orgId) : []);
@@ -123,10 +127,15 @@ const NOTHING = { list: { text: '[]', tag: '0' }, total: 0 };
 async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, name: string, summary: boolean): Promise<TaggedText> {
   const { catalog } = gateway;
   const builtIn = catalogText(catalog.builtIn, summary).byName.get(name);
-  if (builtIn) return { text: `{"integration":${builtIn.text}}`, tag: builtIn.tag };
+  if (builtIn && !(await hiddenFor(gateway, principal)).has(name)) return { text: `{"integration":${builtIn.text}}`, tag: builtIn.tag };
   const own = await getOwn(gateway, principal, name);
   const text = summary ? JSON.stringify(summarizeOwn(own, own.entry.actions.size)) : await writeIntegration(own.entry, ownFacts(own));
   return { text: `{"integration":${text}}`, tag: tagOf(text) };
+}
+
+/** Integrations of the service in whose place the organization has an own one. */
+async function hiddenFor({ catalog }: Gateway, principal: KeyPrincipal | undefined): Promise<ReadonlySet<string>> {
+  return principal ? catalog.hiddenFor(principal.orgId) : new Set();
 }
 
 async function getOwn(gateway: Gateway, principal: KeyPrincipal | undefined, name: string): Promise<OwnIntegration> {

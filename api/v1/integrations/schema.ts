@@ -52,6 +52,10 @@ const own = {
   status: z.enum(['ACTIVE', 'ERROR']).optional().describe('ERROR: the last refresh failed'),
   lastError: z.object({ code: z.string(), message: z.string() }).nullable().optional(),
   pendingChanges: z.int().optional(),
+  hidesBuiltIn: z
+    .literal(true)
+    .optional()
+    .describe('the service got an integration of this name later, which is hidden until this one is deleted'),
   source: z
     .object({
       kind: z.enum(['openapi', 'mcp', 'declarative']),

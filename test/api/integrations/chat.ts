@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { openOrgCatalog } from '../../../commands/integrations/org-catalog.ts';
+import { openSurfaceCache } from '../../../commands/surfaces/surface-cache.ts';
 import { INTEGRATIONS, openCatalog } from '../../../integrations/catalog.ts';
 import { ActionError, action, integration, type PropContext } from '../../../integrations/definition.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
@@ -77,6 +78,8 @@ function chat(thirdParty: string) {
 /** The API with the chat integration beside the built-in ones. */
 export async function openChatBed(thirdParty: string): Promise<ApiBed> {
   const bed = await openApiBed();
-  bed.gateway.catalog = openOrgCatalog(bed.gateway.db, openCatalog([...INTEGRATIONS, chat(thirdParty)]));
+  const { db, setups } = bed.gateway;
+  const catalog = openOrgCatalog(db, openCatalog([...INTEGRATIONS, chat(thirdParty)]));
+  Object.assign(bed.gateway, { catalog, surfaces: openSurfaceCache(db, catalog, setups) });
   return bed;
 }

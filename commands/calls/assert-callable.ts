@@ -1,0 +1,22 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { enablesAction, type WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import type { CatalogAction } from '../../integrations/catalog.ts';
+
+/**
+ * Whether an action can be called now, in this instance if there is one. Throws ACTION_NOT_ALLOWED
+ * for one that the instance or the owner of an own integration disabled, ACTION_FAILED for one that
+ * its source no longer has, and ACTION_CHANGED for a changed one that waits for a decision.
+ */
+export function assertCallable({ own, name, integrationName }: CatalogAction, instance: WorkspaceIntegration | null): void {
+  if (instance && !enablesAction(instance, name))
+    throw new GatewayError('ACTION_NOT_ALLOWED', `The action ${name} is not enabled on ${instance.alias}.`);
+  if (!own) return;
+  const action = `The action ${name} of ${integrationName}`;
+  if (!own.isEnabled) throw new GatewayError('ACTION_NOT_ALLOWED', `${action} is disabled.`);
+  if (own.pending === 'removed')
+    throw new GatewayError('ACTION_FAILED', `${action} was removed at its source.`, { reason: 'removed', integrationName });
+  if (own.pending === 'changed' && own.blocksOnChange)
+    throw new GatewayError('ACTION_CHANGED', `${action} was changed at its source. An administrator has to accept or reject the change.`, {
+      integrationName,
+    });
+}

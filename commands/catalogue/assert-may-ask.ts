@@ -1,0 +1,68 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { matchPolicies, type PolicyMatch, type PolicySubject } from '../../domain/policies/match-policies.ts';
+import { DEFAULT_STRATEGY, type Source } from '../../domain/policies/policy.ts';
+import type { PolicySet } from '../../domain/policies/policy-set.ts';
+import type { Assessment } from '../../domain/policies/risk.ts';
+import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import type { CatalogAction } from '../../integrations/catalog.ts';
+import { judgeLeniently } from '../../integrations/judge-leniently.ts';
+import { assertCallable } from '../calls/assert-callable.ts';
+import type { Gateway } from '../gateway.ts';
+import { choicesName } from '../surfaces/helper-tools.ts';
+
+/** An input whose choices or fields a third party is asked for, and who asks. */
+export interface AskedInput {
+  orgId: string;
+  workspaceId: string;
+  policiesVersion: number;
+  source: Source;
+  mcpServerId: string | null;
+  /** External id. */
+  endUserId: string | null;
+  /** Null where the workspace has not configured the integration. */
+  instance: WorkspaceIntegration | null;
+  alias: string;
+  action: CatalogAction;
+  propertyName: string;
+  /** What is filled in so far. */
+  input: Record<string, unknown>;
+}
+
+/**
+ * Whether a third party may be asked about an input. Throws the errors of `assertCallable`, and
+ * APPROVAL_POLICY_BLOCKED where a policy blocks the action, or where one blocks or gates the read
+ * itself: a call of the name `list_{plural of the input}` and the category `read`. It cannot wait
+ * for an approval.
+ */
+export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
+  const { action, instance, input, propertyName } = asked;
+  assertCallable(action, instance);
+  const policies = await gateway.policies.of(asked);
+  const place = {
+    ...{ workspaceId: asked.workspaceId, source: asked.source, mcpServerId: asked.mcpServerId, endUserId: asked.endUserId },
+    ...{ workspaceIntegrationId: instance?.id ?? null, integrationAlias: asked.alias },
+    ...{ integrationName: action.integrationName, connectionStrategy: instance?.connectionStrategy ?? DEFAULT_STRATEGY },
+  };
+  const ofAction = matchOf(policies, { ...place, actionName: action.name, ...judgeLeniently(action, input) });
+  if (ofAction?.policy.decision === 'block') throw refused(ofAction, 'blocks this action');
+  const ofRead = matchOf(policies, { ...place, actionName: choicesName(propertyName), category: 'read', input });
+  if (ofRead?.policy.decision === 'block') throw refused(ofRead, 'blocks reading the choices');
+  if (ofRead?.policy.decision === 'require_approval')
+    throw refused(ofRead, 'requires approval to read here, for which a list of choices cannot wait. Send the value itself');
+}
+
+/** The risk model is not asked about a list of choices: the rules of a policy decide alone. */
+const HARMLESS: Assessment = { score: 0, words: '' };
+
+function matchOf(policies: PolicySet, subject: PolicySubject): PolicyMatch | undefined {
+  const assessments = new Map<string, Assessment>();
+  for (;;) {
+    const { match, unassessed } = matchPolicies(policies, subject, assessments);
+    if (!unassessed) return match;
+    assessments.set(unassessed.id, HARMLESS);
+  }
+}
+
+function refused({ policy: { id: policyId, name } }: PolicyMatch, why: string): GatewayError {
+  return new GatewayError('APPROVAL_POLICY_BLOCKED', `The policy "${name}" ${why}.`, { policyId });
+}
