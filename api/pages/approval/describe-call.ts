@@ -11,7 +11,12 @@ export interface Described {
   isProgram: boolean;
   what: string;
   explanation: string | null;
+  /** Who asks, and through which MCP server, in one phrase. */
   asker: string;
+  /** Who asks. */
+  who: string;
+  /** The MCP server that the request came through; null if it came another way. */
+  through: string | null;
   integration: string;
   workspace: string;
   endUser: string | null;
@@ -32,6 +37,8 @@ export function describeCall(catalog: Catalog, review: ApprovalReview): Describe
     what,
     explanation: isProgram ? null : (action?.description ?? null),
     asker: describeAsker(review),
+    who: describeWho(review),
+    through: describeServer(review),
     integration: review.instanceName ?? integration?.displayName ?? approval.integrationName,
     workspace: review.workspaceName ?? 'a workspace that was deleted',
     endUser: approval.endUserId === null ? null : (review.endUserName ?? approval.endUserId),
@@ -51,11 +58,19 @@ export function isPlan(approval: Approval): boolean {
 }
 
 /** Who asked, by display names. */
-export function describeAsker({ approval, keyName, mcpServerName }: ApprovalReview): string {
-  const server = mcpServerName === null ? 'an MCP server that was deleted' : `the MCP server “${mcpServerName}”`;
-  const onServer = approval.mcpServerId === null ? '' : ` on ${server}`;
-  if (approval.requestedByType !== 'api_key') return `${onServer ? 'An agent' : 'The service itself'}${onServer}`;
-  return `${keyName === null ? 'An API key that was deleted' : `The API key “${keyName}”`}${onServer}`;
+export function describeAsker(review: ApprovalReview): string {
+  const server = describeServer(review);
+  return [describeWho(review), server ?? []].flat().join(', through ');
+}
+
+function describeWho({ approval, keyName }: ApprovalReview): string {
+  if (approval.requestedByType !== 'api_key') return approval.mcpServerId === null ? 'The service itself' : 'An agent';
+  return keyName === null ? 'An API key that was deleted' : `The API key “${keyName}”`;
+}
+
+function describeServer({ approval, mcpServerName }: ApprovalReview): string | null {
+  if (approval.mcpServerId === null) return null;
+  return mcpServerName === null ? 'an MCP server that was deleted' : `“${mcpServerName}”`;
 }
 
 type Words = Omit<Described, 'facts'>;

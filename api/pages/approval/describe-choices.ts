@@ -20,24 +20,24 @@ export function describeChoices({ approval, reuseWindowSeconds }: ApprovalReview
     return {
       approve: [`The program may resume within ${within} and make exactly this call, once.`, ...again],
       reject: 'Stops the program before this call. Its earlier calls are not undone.',
-      cancel: 'Withdraws the request and stops the program before this call.',
+      cancel: 'Nobody decides. The program stops before this call.',
     };
   }
   return {
     approve: [`Runs once, with exactly this input, if started within ${within}. Any change needs a new approval.`, ...again],
     reject: 'It does not run. The requester can make a new request.',
-    cancel: 'Withdraws the request. It does not run.',
+    cancel: 'Nobody decides. It does not run.',
   };
 }
 
 function programChoices(within: string): ShownChoices {
   return {
     approve: [
-      `Runs the program, if started within ${within}. It may make the calls that this approval covers.`,
-      'Calls with a known input run with exactly that input. The others may run with any input.',
-      'All other calls are checked against the policies when they are made.',
+      `It goes on, within ${within}.`,
+      'Calls shown with input run exactly so; the others may send anything.',
+      'All other calls are checked again.',
     ],
     reject: 'Stops the program. The requester can start it again.',
-    cancel: 'Withdraws the request and stops the program.',
+    cancel: 'Nobody decides. The program stops.',
   };
 }

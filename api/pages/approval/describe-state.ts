@@ -12,7 +12,7 @@ import type { ShownState } from './shown-state.ts';
  */
 export function describeState(review: ApprovalReview, subject: string): ShownState {
   const { approval, receiptExpiresAt, now } = review;
-  if (approval.status === 'pending') return approval.expiresAt > now ? waiting(approval, subject) : timeIsUp(approval, subject);
+  if (approval.status === 'pending') return approval.expiresAt > now ? WAITING : timeIsUp(approval, subject);
   if (approval.decidedByType === 'timeout') return timeIsUp(approval, subject);
   if (approval.decidedByType === 'policy') return POLICY_DECIDED;
   const unused = { ...UNUSED, sentence: `This was approved, but ${subject} did not run before the approval expired.` };
@@ -37,14 +37,7 @@ const POLICY_DECIDED: ShownState = {
   sentence: 'The policy allowed this to run at once and recorded it.',
 };
 
-function waiting(approval: Approval, subject: string): ShownState {
-  const outcome = approval.defaultOnTimeout === 'reject' ? 'it is rejected' : 'it expires';
-  return {
-    tone: 'waiting',
-    label: 'Waiting for a decision',
-    sentence: `If nobody decides in time, ${outcome} and ${subject} does not run.`,
-  };
-}
+const WAITING: ShownState = { tone: 'waiting', label: 'Waiting for a decision', sentence: 'No answer means no.' };
 
 function timeIsUp(approval: Approval, subject: string): ShownState {
   const sentence = `Nobody decided in time. ${capital(subject)} does not run.`;

@@ -8,7 +8,8 @@ import { presentDecision, type ReviewView } from './present-review.ts';
 import type { ShownState } from './shown-state.ts';
 
 /** The data of a settled approval's page: who asked for what, and the decision. */
-export interface OutcomeView extends Pick<ReviewView, 'isProgram' | 'what' | 'asker' | 'integration' | 'workspace' | 'policyName'> {
+export interface OutcomeView
+  extends Pick<ReviewView, 'isProgram' | 'what' | 'who' | 'through' | 'integration' | 'workspace' | 'policyName'> {
   title: string;
   id: string;
   state: ShownState;
@@ -23,10 +24,10 @@ export interface OutcomeView extends Pick<ReviewView, 'isProgram' | 'what' | 'as
 /** The outcome of a settled approval as its page shows it. */
 export function presentOutcome(catalog: Catalog, link: OpenedLink & { settledAt: Date }): OutcomeView {
   const { approval, settledAt } = link;
-  const { isProgram, what, asker, integration, workspace } = describeCall(catalog, link);
+  const { isProgram, what, who, through, integration, workspace } = describeCall(catalog, link);
   const state = describeState(link, isProgram ? 'the program' : 'the action');
   return {
-    ...{ isProgram, what, asker, integration, workspace, state },
+    ...{ isProgram, what, who, through, integration, workspace, state },
     title: `${state.label}: ${what}`,
     id: approval.id,
     policyName: approval.policyName,

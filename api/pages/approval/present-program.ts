@@ -4,14 +4,16 @@ import { type ShownValue, showValue } from '../layout/show-value.ts';
 
 /** The plan of a program (specification 2.8, `mcp_code_batch_run`), laid out for reading. */
 export interface ShownProgram {
-  intent: string | null;
+  /** The purpose; quoted if it is the program's own text, which nothing checks. */
+  intent: { words: string; isQuoted: boolean } | null;
   impact: string | null;
   /** The tools of this approval, and those of other approvals. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
   /** Numbers of covered calls with incomplete inputs, as words; null if there are none. */
   notWhole: string | null;
-  confidence: { label: string; sentence: string };
+  /** What is not known before the run. */
+  unseen: string;
   signals: string[];
   /** The integrations, hosts and files that the program may use. Empty lists are omitted. */
   reach: { name: string; items: string[] }[];
@@ -55,17 +57,17 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
     return presentCall(call, { tool, needsApproval, isCovered });
   });
   return {
-    intent: asText(preview.intentSummary),
+    intent: intentOf(asText(preview.intentSummary)),
     impact: asText(preview.impactSummary),
     groups,
     calls,
     notWhole: notWholeOf(calls),
-    confidence: CONFIDENCE[asText(preview.analysisConfidence) ?? ''] ?? CONFIDENCE.dynamic,
+    unseen: UNSEEN[asText(preview.analysisConfidence) ?? ''] ?? UNSEEN.dynamic,
     signals: texts(preview.dynamicSignals),
     reach: [
-      { name: 'Sites named in the code', items: texts(preview.externalDomains) },
-      { name: 'Storage named in the code', items: texts(preview.storageIndicators) },
-      { name: 'Apps it can use', items: texts(preview.availableApps) },
+      { name: 'Contacts', items: texts(preview.externalDomains) },
+      { name: 'Files and keys', items: texts(preview.storageIndicators) },
+      { name: 'Could also use', items: texts(preview.availableApps) },
     ].filter(({ items }) => items.length > 0),
     hashes: [
       { name: 'Code (SHA-256)', value: asText(preview.codeHash) },
@@ -74,13 +76,21 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
   };
 }
 
-const CONFIDENCE: Record<string, ShownProgram['confidence']> & { dynamic: ShownProgram['confidence'] } = {
-  exact: { label: 'Exact', sentence: 'Every call and its input are known.' },
-  partial: { label: 'Partial', sentence: 'Every call is known, but not every input or not how often each call runs.' },
-  dynamic: {
-    label: 'Dynamic',
-    sentence: 'Some calls are not known until the program runs. Each is checked against the policies when it is made.',
-  },
+/** Introduces the program's own comment in the summary of a plan. */
+const OWN_WORDS = 'The program describes itself: ';
+/** Summaries that are made from the calls of a plan. */
+const MADE = /^Runs a program (that calls|whose calls) /;
+
+function intentOf(summary: string | null): ShownProgram['intent'] {
+  if (summary === null) return null;
+  const isQuoted = !MADE.test(summary);
+  return { words: summary.startsWith(OWN_WORDS) ? summary.slice(OWN_WORDS.length) : summary, isQuoted };
+}
+
+const UNSEEN: Record<string, string> & { dynamic: string } = {
+  exact: 'Nothing: we know every call and its input.',
+  partial: 'Some inputs, or how often a call runs.',
+  dynamic: 'Some calls, until the program runs. Each is checked against the policies when it is made.',
 };
 
 function presentCall(call: Record<string, unknown>, known: Pick<ShownCall, 'tool' | 'needsApproval' | 'isCovered'>): ShownCall {

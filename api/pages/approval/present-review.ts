@@ -9,6 +9,7 @@ import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { type Described, describeCall } from './describe-call.ts';
 import { describeChoices, type ShownChoices } from './describe-choices.ts';
 import { describeDecider } from './describe-decider.ts';
+import { describeReason } from './describe-reason.ts';
 import { describeState } from './describe-state.ts';
 import { presentChanges, type ShownChanges } from './present-changes.ts';
 import { type CodeMark, presentCode, type ShownCode } from './present-code.ts';
@@ -61,7 +62,7 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
     refusal: review.refusal,
     policyName: approval.policyName,
     policyVersion: approval.policyVersion,
-    reasons: approval.riskReasons,
+    reasons: approval.riskReasons.map((reason) => describeReason(reason, approval, described)),
     risk: presentRisk(approval),
     choices: describeChoices(review, described.isProgram),
     input: input?.shown ?? null,

@@ -171,7 +171,7 @@ function inBrowser(): void {
 
   test.each([
     ['Reject', 'rejected'],
-    ['Cancel the request', 'canceled'],
+    ['Withdraw', 'canceled'],
   ])('%s works by a click, and reloading the page sends nothing again', async (name, status) => {
     const approval = await anApproval(bed);
     const page = await open(linkOf(bed, approval), { viewport: SIZES.phone, hasTouch: true });

@@ -38,9 +38,11 @@ test('a program is shown line by line; calls that need approval are marked and l
 test('if the input is not known yet, the page says that any input would be approved', async () => {
   const { text } = await read(linkOf(bed, await aProgramWithHistory(bed)));
   expect(text).toContain(
-    'mail.send_email needs approval may run several times line 10 Content not known yet. If you approve, the program may send any content, each time it repeats this call.',
+    "mail.send_email needs approval may run several times line 10 We can't see what this sends. Your yes allows mail.send_email with any input, each time the program repeats it, on this line or another.",
   );
-  expect(text).toContain('Approve: Runs the program, if started within 1 hour. It may make the calls that this approval covers');
+  expect(text).toContain(
+    'Approve: It goes on, within 1 hour. Calls shown with input run exactly so; the others may send anything. All other calls are checked again.',
+  );
   expect(text).toContain('Reject: Stops the program. The requester can start it again.');
 });
 
@@ -107,7 +109,7 @@ test('if the input of a gated call is cut, the page says how much is missing fro
   expect(text).toContain('Not everything that would be sent is shown. The input of call 3 is too long.');
   expect(text).toContain('Its input has 9,000 characters. 480 of them are shown here.');
   expect(text).toContain('crm.list_customers line 1202 Its input has 2,000 characters. None of them are shown here.');
-  expect(text).toContain('The first call of this action uses the approval, in this line or another.');
+  expect(text).toContain('each time the program repeats it, on this line or another.');
 });
 
 test('a deleted program is reported as deleted', async () => {

@@ -48,21 +48,21 @@ test('the plan of a program is shown: summary, calls, the policies that gate the
     source: 'mcp_code',
   });
   const { text, html } = await read(linkOf(bed, approval));
-  expect(text).toContain('asks to run a program in the workspace Default');
+  expect(text).toContain('wants to run this program in Default');
   expect(text).toContain('Store a report and send it.');
   expect(text).toContain('2 calls found in the code.');
   expect(text).toContain('This approval Outgoing requests http.send_request');
   expect(text).toContain('Needs a separate approval: File writes files.write_file');
-  expect(text).toContain('files.write_file needs another approval line 9 Content not known yet.');
+  expect(text).toContain("files.write_file needs another approval line 9 We can't see what this sends.");
   expect(text).toContain('http.send_request needs approval may run several times line 14 url https://api.example.com');
   expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20');
   expect(text).toContain('call 2: headers.Authorization');
-  expect(text).toContain('Partial Every call is known');
+  expect(text).toContain("What we can't see Some inputs, or how often a call runs.");
   for (const shown of [
     'a loop of unknown length',
     'api.example.com',
     '/reports/today.csv',
-    'Apps it can use clock files http',
+    'Could also use clock files http',
     'c0de',
     'f00d',
     'crun_1',
@@ -75,7 +75,7 @@ test('the plan of a program is shown: summary, calls, the policies that gate the
 test('an input that only looks like a plan is shown as an input', async () => {
   const approval = await anApprovalOf(bed, { ...PLAN, intentSummary: 'Harmless.' });
   const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain('asks to run Send request on HTTP');
+  expect(text).toContain('wants to run Send request on HTTP');
   expect(text).toContain('type mcp_code_batch_run');
 });
 
@@ -86,5 +86,5 @@ test('a plan without any content still renders', async () => {
   });
   const { status, text } = await read(linkOf(bed, approval));
   expect(status).toBe(200);
-  expect(text).toContain('Dynamic Some calls are not known until the program runs.');
+  expect(text).toContain("What we can't see Some calls, until the program runs.");
 });

@@ -27,15 +27,13 @@ test('the page says what will run, where, as whom, why it is gated, and how much
   const { status, text } = await read(linkOf(bed, approval));
   expect(status).toBe(200);
   expect(text).toContain('Waiting for a decision');
-  expect(text).toContain(
-    'The API key “Backend” asks to run Send request on HTTP in the workspace Default , for the end user Ada Lovelace .',
-  );
+  expect(text).toContain('The API key “Backend” wants to run Send request on HTTP in Default , for the end user Ada Lovelace .');
   expect(text).toContain('orders-api.send_request');
   expect(text).toContain('End user Ada Lovelace user_42');
   expect(text).toContain('Policy: Outgoing requests amount body.total is 1250, at least 1000');
   expect(text).toContain('Asked less than a minute ago');
   expect(text).toMatch(/(59 minutes|1 hour) left/);
-  expect(text).toMatch(/Until \d+ \w+ \d{4} at \d\d:\d\d UTC . If nobody decides in time, it is rejected and the action does not run./);
+  expect(text).toMatch(/Decide by \d+ \w+ \d{4} at \d\d:\d\d UTC . No answer means no./);
   expect(text).toContain(approval.id);
 });
 
@@ -53,8 +51,8 @@ test('the page says if the timeout expires the request, and names an agent by it
     .returning('id');
   const approval = await anApproval(bed, { mcpServerId, requestedByType: 'mcp_token', source: 'mcp_tools', defaultOnTimeout: 'expire' });
   const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain('An agent on the MCP server “Support desk” asks to run Send request');
-  expect(text).toContain('If nobody decides in time, it expires and the action does not run.');
+  expect(text).toContain('An agent wants to run Send request on HTTP in Default , through “Support desk”');
+  expect(text).toContain('No answer means no.');
 });
 
 test('deleted keys, servers and workspaces are shown as deleted', async () => {
@@ -70,8 +68,8 @@ test('deleted keys, servers and workspaces are shown as deleted', async () => {
   // Deleted afterwards: a request cannot be created for missing records.
   await bed.gateway.db('approvals').where({ id: approval.id }).update({ workspace_id: gone, mcp_server_id: gone });
   const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain('An API key that was deleted on an MCP server that was deleted asks to run launch_rocket on acme');
-  expect(text).toContain('in the workspace a workspace that was deleted');
+  expect(text).toContain('An API key that was deleted wants to run launch_rocket on acme');
+  expect(text).toContain('in a workspace that was deleted , through an MCP server that was deleted');
 });
 
 test.each([
@@ -105,7 +103,7 @@ test('the page says what approving permits, and what the other decisions cause',
     'Approve: Runs once, with exactly this input, if started within 1 hour 30 minutes. Any change needs a new approval.',
   );
   expect(text).toContain('Reject: It does not run. The requester can make a new request.');
-  expect(text).toContain('Cancel: Withdraws the request. It does not run.');
+  expect(text).toContain('Withdraw: Nobody decides. It does not run.');
   expect(text).not.toContain('needs no new approval');
 });
 
