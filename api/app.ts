@@ -42,6 +42,9 @@ export function createApp(gateway: Gateway): Koa {
   app.use(compressPublic());
   app.use(renderErrors(gateway.logger));
   app.use(refuseOwnRequests(gateway.config));
+  // The most frequent requests first: each mount is a step of the mounts after it.
+  app.use(mcpEndpoint(gateway, limit));
+  for (const middleware of mountRoutes(gateway, ROUTES, limit)) app.use(middleware);
   app.use(health(gateway));
   app.use(home(gateway));
   app.use(jwks(gateway));
@@ -56,7 +59,5 @@ export function createApp(gateway: Gateway): Koa {
   app.use(oauthMetadata(gateway));
   app.use(consentPage(gateway, providers));
   app.use(oauthServer(gateway, providers));
-  app.use(mcpEndpoint(gateway, limit));
-  for (const middleware of mountRoutes(gateway, ROUTES, limit)) app.use(middleware);
   return app;
 }

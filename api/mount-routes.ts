@@ -18,8 +18,11 @@ import { Answer, notFound, type Route } from './route.ts';
  * limit, body, then the checks of the handler.
  */
 export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
-  const router = new Router();
+  const routers = new Map<string, Router>();
   for (const definition of routes) {
+    const resource = resourceOf(definition.path);
+    const router = routers.get(resource) ?? new Router();
+    routers.set(resource, router);
     router[definition.method](koaPath(definition.path), async (ctx: Context) => {
       ctx.state.route = definition.path;
       const { principal: admitted, record } = await admit(gateway, definition, ctx, limit);
@@ -32,7 +35,16 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
       send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
     });
   }
-  return [router.routes() as unknown as Middleware, refuseMethod(routes)];
+  const tables = new Map([...routers].map(([resource, router]) => [resource, router.routes() as unknown as Middleware]));
+  return [(ctx, next) => tables.get(resourceOf(ctx.path))?.(ctx, next) ?? next(), refuseMethod(routes)];
+}
+
+/**
+ * `end-users` of `/api/v1/end-users/{id}`. A request is matched with the routes of its resource
+ * only: the router tries one pattern after another.
+ */
+function resourceOf(path: string): string {
+  return path.split('/', 4)[3]?.toLowerCase() ?? '';
 }
 
 /** Refuses unknown query keys, also for routes without a query (contract decisions 7). */

@@ -186,60 +186,6 @@ export async function hasUnannouncedApproval(db: Db, codeRunId: string, exceptId
   return (await unannounced.first('id')) !== undefined;
 }
 
-export interface ApprovalFilter {
-  orgId: string;
-  workspaceIds?: readonly string[];
-  status?: string | undefined;
-  source?: string | undefined;
-  integrationName?: string | undefined;
-  actionName?: string | undefined;
-}
-
-/** The end of a page of the list. Rows inserted later do not shift it. */
-export interface ApprovalCursor {
-  createdAt: string;
-  id: string;
-}
-
-/** Newest first, after the cursor; with the exact total of the filter. */
-export async function listApprovals(
-  db: Db,
-  filter: ApprovalFilter,
-  page: { limit: number; after?: ApprovalCursor | undefined },
-): Promise<{ items: Approval[]; total: number; next: ApprovalCursor | null }> {
-  const query = db('approvals').where({ org_id: filter.orgId });
-  if (filter.workspaceIds) query.whereIn('workspace_id', [...filter.workspaceIds]);
-  for (const [column, value] of [
-    ['status', filter.status],
-    ['source', filter.source],
-    ['integration_name', filter.integrationName],
-    ['action_name', filter.actionName],
-  ] as const) {
-    if (value !== undefined) query.where(column, value);
-  }
-  const pageQuery = query
-    .clone()
-    .select(APPROVAL_COLUMNS)
-    .select(db.raw(`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "cursorAt"`));
-  if (page.after) pageQuery.andWhereRaw('(created_at, id) < (?::timestamptz, ?)', [page.after.createdAt, page.after.id]);
-  const [rows, counted] = await Promise.all([
-    pageQuery
-      .orderBy([
-        { column: 'created_at', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
-      .limit(page.limit + 1),
-    query.clone().count({ total: '*' }).first(),
-  ]);
-  const items = rows.slice(0, page.limit);
-  const last = items.at(-1);
-  return {
-    items: items.map(({ cursorAt: _, ...approval }) => approval as Approval),
-    total: Number(counted?.total ?? 0),
-    next: rows.length > page.limit && last ? { createdAt: last.cursorAt, id: last.id } : null,
-  };
-}
-
 function after(db: Db, seconds: number) {
   return db.raw("now() + ? * interval '1 second'", [seconds]);
 }

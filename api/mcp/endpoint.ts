@@ -11,10 +11,10 @@ import type { RateLimit } from '../middleware/rate-limit.ts';
 import { readBodyOf } from '../middleware/read-body-of.ts';
 import { answerLegacy } from './answer-legacy.ts';
 import { answerModern } from './answer-modern.ts';
-import { assertOrigin } from './assert-origin.ts';
 import { assertScopes } from './assert-scopes.ts';
 import { buildServer } from './build-server.ts';
 import { refuseToken } from './challenge.ts';
+import { originCheck } from './origin-check.ts';
 import { toolChanges } from './tool-changes.ts';
 
 const PATH = /^\/mcp\/srv_([^/]*)$/;
@@ -25,10 +25,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Failures before the MCP layer have the error body of contract decisions 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
+  const assertOrigin = originCheck(gateway.config);
   return async (ctx, next) => {
     const serverId = PATH.exec(ctx.path)?.[1];
     if (serverId === undefined) return next();
-    assertOrigin(gateway.config, ctx);
+    assertOrigin(ctx);
     if (ctx.method !== 'POST') throw refuseMethod(ctx);
     // The same answer as for an unknown server: no credential is valid for it.
     if (!UUID.test(serverId)) throw unauthorized();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type BoundCall, type BoundPlan, bindCall, bindPlan } from '../../domain/binding.ts';
 
@@ -17,7 +17,5 @@ export function hashPlan(plan: BoundPlan): string {
 
 /** SHA-256, hex, over the canonical JSON of a value. */
 export function hashJson(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? 'null')
-    .digest('hex');
+  return hash('sha256', canonicalize(value) ?? 'null');
 }

@@ -67,9 +67,19 @@ function readable(bytes: string | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   const narrow = /^(?:[\t\n\r\x20-\x7e]\0)+$/.test(bytes) ? bytes.replaceAll('\0', '') : bytes;
   if (/[^\t\n\r\x20-\x7e\x80-\xff]/.test(narrow)) return undefined;
+  if (!/[\x80-\xff]/.test(narrow)) return narrow;
+  if (NO_UTF8.test(narrow)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(narrow, (byte) => byte.charCodeAt(0)));
+    return DECODER.decode(Uint8Array.from(narrow, (byte) => byte.charCodeAt(0)));
   } catch {
     return undefined;
   }
 }
+
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Bytes that are not UTF-8. The decoder finds the rest, but its exception costs
+ * much more, and most bytes are no text.
+ */
+const NO_UTF8 = /(?:^|[\0-\x7f])[\x80-\xbf]|[\xc2-\xf4](?![\x80-\xbf])|[\xc0\xc1\xf5-\xff]/;

@@ -1,4 +1,4 @@
-import type { ApprovalCursor } from '../../store/approvals.ts';
+import type { ApprovalCursor } from '../../store/approval-list.ts';
 import { UsageError } from './read-options.ts';
 
 /** The cursor of the next page as text: creation time and id of the last approval. */

@@ -4,23 +4,53 @@ import { type Db, runPrepared } from '../../infra/database.ts';
 let explained = 0;
 
 /**
- * The EXPLAIN ANALYZE output of each read of the table that `work` makes.
+ * The EXPLAIN ANALYZE output of each statement on the table that `work` makes, in their order.
  * Costs are set so that Postgres scans a table only where it has no index to use.
  */
 export async function readPlans(db: Db, table: string, work: () => Promise<unknown>): Promise<string[]> {
-  const asked: { sql: string; bindings: unknown[] }[] = [];
-  const listen = (query: { sql: string; bindings: unknown[] }) => asked.push(query);
-  db.on('query', listen);
-  await work();
-  db.off('query', listen);
+  const asked = await statementsOf(db, work);
+  const isAbout = new RegExp(`\\b(?:from|join|update|into)\\s+"?${table}\\b`);
   return db.transaction(async (tx) => {
     await tx.raw('set local random_page_cost = 1; set local enable_seqscan = off; set local enable_bitmapscan = off');
     const plans: string[] = [];
-    for (const { sql, bindings } of asked.filter((query) => query.sql.includes(`"${table}"`))) {
-      const explain = { name: `explain-${explained++}`, text: `explain (analyze) ${sql}` };
-      const rows = await runPrepared<{ 'QUERY PLAN': string }>(tx, explain, bindings);
+    for (const { text, values } of asked.filter((statement) => isAbout.test(statement.text))) {
+      const explain = { name: `explain-${explained++}`, text: `explain (analyze) ${text}` };
+      const rows = await runPrepared<{ 'QUERY PLAN': string }>(tx, explain, values);
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
     }
     return plans;
   });
+}
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+interface Connection {
+  query(asked: Asked, ...rest: unknown[]): unknown;
+}
+
+/** The statements that `work` sends over the pool, with or without the query builder. */
+async function statementsOf({ client }: Db, work: () => Promise<unknown>): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const watched = new Map<Connection, Connection['query']>();
+  const acquire = client.acquireConnection;
+  client.acquireConnection = async () => {
+    const connection: Connection = await acquire.call(client);
+    const query = watched.get(connection) ?? connection.query;
+    watched.set(connection, query);
+    connection.query = (statement, ...rest) => {
+      asked.push(statement);
+      return query.call(connection, statement, ...rest);
+    };
+    return connection;
+  };
+  try {
+    await work();
+  } finally {
+    client.acquireConnection = acquire;
+    for (const [connection, query] of watched) connection.query = query;
+  }
+  return asked;
 }

@@ -6,7 +6,7 @@ import { getReceipt } from '../../../commands/approvals/get-receipt.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { type Approval, DECISIONS } from '../../../domain/approval.ts';
 import { actorOf, assertMayDecide, assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
-import { listApprovals } from '../../../store/approvals.ts';
+import { listApprovals } from '../../../store/approval-list.ts';
 import { listWebhookDeliveries } from '../../../store/webhook-deliveries.ts';
 import { cursorsOf } from '../../cursor.ts';
 import { type Route, route } from '../../route.ts';

@@ -42,12 +42,12 @@ test.each([
   expect([first.approvals.length, first.total]).toEqual([100, PENDING]);
   const next = `${list}&cursor=${first.nextCursor}`;
   expect((await bed.api.must(200).get(next)).approvals[0].id).toBe(idOf(USED + 101));
-  const [page, count] = await readPlans(bed.gateway.db, 'approvals', () => bed.api.get(next));
-  expect(page).toMatch(/Index Scan using \w+ on approvals .*rows=101\.00/);
-  expect(page).not.toMatch(/Sort|Removed by Filter/);
+  const plans = await readPlans(bed.gateway.db, 'approvals', () => bed.api.get(next));
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).toMatch(/Index Scan using \w+ on approvals .*rows=101\.00/);
   // Postgres uses an index-only scan only after a vacuum, and any open transaction delays that.
-  expect(count).toMatch(/Index (Only )?Scan using \w+ on approvals/);
-  expect(count).not.toMatch(/Seq Scan|Removed by Filter/);
+  expect(plans[0]!.match(/Index (Only )?Scan using \w+ on approvals/g)).toHaveLength(2);
+  expect(plans[0]).not.toMatch(/Seq Scan|Sort|Removed by Filter/);
 });
 
 test('deciding one of many pending approvals looks it up by id alone', async () => {
