@@ -99,6 +99,6 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   await server.connect(transport);
   for (const request of requests) transport.onmessage?.(request);
   await complete;
-  // Not closed: nothing is under way and nothing holds the server. Closing makes an Error with a stack.
+  // Not closed: nothing is under way and nothing holds the server. Closing costs an Error.
   return requests.map(({ id }) => boundAnswer(answers.get(id)!));
 }
