@@ -11,7 +11,7 @@ export interface Field {
   /** For select, radios and checks. */
   options?: readonly { value: string; label: string; hint?: string }[];
   hint?: string;
-  /** The label says "(optional)". */
+  /** It may be left empty. */
   isOptional?: boolean;
   maxLength?: number;
   autocomplete?: string;

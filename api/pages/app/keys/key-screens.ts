@@ -117,7 +117,7 @@ function specOf(workspaces: Map<string, string>): FormSpec {
         ...{ name: 'decide', label: 'May decide approvals', kind: 'check' },
         hint: 'Who holds the key can then let gated calls through. Give it to no agent.',
       },
-      { name: 'expires', label: 'Expires', kind: 'date', isOptional: true, hint: 'Its last day, in UTC.' },
+      { name: 'expires', label: 'Expires', kind: 'date', isOptional: true, hint: 'Its last day, in UTC. Empty: it never expires.' },
     ],
     button: 'Create API key',
     cancel: BASE,
