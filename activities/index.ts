@@ -38,7 +38,7 @@ function quiet<Activities extends object>(gateway: Gateway, activities: Activiti
         return await run(request);
       } catch (error) {
         if (error instanceof ApplicationFailure || error instanceof CancelledFailure) throw error;
-        gateway.logger.warn({ activity: name, err: error }, 'an activity failed and is tried again');
+        gateway.logger.warn({ activity: name, err: error }, 'activity failed, retrying');
         throw ApplicationFailure.retryable(`${name} failed; the log of the worker says why`, (error as Error).name);
       }
     },

@@ -49,7 +49,7 @@ export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
       const [payload = '', mac = '', ...rest] = cursor.split('.');
       if (rest.length > 0 || !sameSecret(mac, sign(tokens, scope, payload))) throw foreign();
       const parsed = place.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-      // Signed before the schema of the ids changed.
+      // The cursor is from before a change of the schema of ids.
       if (!parsed.success) throw foreign();
       return parsed.data as ListPlace<Id>;
     },

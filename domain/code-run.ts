@@ -76,7 +76,7 @@ export interface CodeRun {
   isLeased: boolean;
   /** The last pass that paused or was stopped; null once a pass has ended the run. */
   lastPass: PassRecord | null;
-  /** REPLAY_VERSION of its record; null before the first pass. */
+  /** REPLAY_VERSION of its journal; null before the first pass. */
   replayVersion: number | null;
 }
 

@@ -25,7 +25,7 @@ export function developmentWarnings({ outbound, advancedCode, operatorSignals }:
       : []),
     ...(operatorSignals === 'trusted'
       ? [
-          'WARNING: whoever reaches Temporal approves every request by a bare signal (OPERATOR_SIGNALS=trusted). This is for a Temporal that authorizes its users, never for the embedded one.',
+          'WARNING: anyone with access to Temporal can approve every request by a signal (OPERATOR_SIGNALS=trusted). Use this only with a Temporal server that authorizes its users, never with the embedded one.',
         ]
       : []),
   ];

@@ -43,8 +43,8 @@ function trimSlash(path: string): string {
 
 /**
  * The parts that callers may never reach through the service: Postgres, Temporal, its UI, and
- * OUTBOUND_REFUSE. They need no login. Throws a SetupError for an entry of OUTBOUND_REFUSE
- * that is not a host and port.
+ * OUTBOUND_REFUSE. Temporal and its UI have no login. Throws a SetupError for an entry of
+ * OUTBOUND_REFUSE that is not a host and port.
  */
 export function ownParts({
   databaseUrl,
@@ -68,7 +68,7 @@ function postgresAt(databaseUrl: string): OwnPart {
   return { host, port };
 }
 
-/** Undefined for text that is not an address, such as a resolver URI; it is never a destination. */
+/** Undefined for a text that is not an address, such as a resolver URI: no request can go there. */
 function partAt(address: string, portOfScheme: number): OwnPart | undefined {
   const url = URL.parse(address);
   const host = url && hostOf(url).toLowerCase();

@@ -32,7 +32,7 @@ export function isOutage(error: unknown): boolean {
 /** The error for callers. An outage is logged when the circuit opens, a refused call here. */
 export function toGatewayError(error: unknown, logger: Logger): unknown {
   const isRefused = NOT_NOW.includes(grpcErrorOf(error)?.code ?? 0);
-  if (isRefused) logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal refused a call for now');
+  if (isRefused) logger.warn({ error: String(error), cause: causeOf(error) }, 'temporal refused a call, retrying later');
   if (!isRefused && !(error instanceof CircuitOpenError) && !isOutage(error)) return error;
   return new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });
 }

@@ -71,8 +71,8 @@ export function openVault(encryptionKeys: string, store: DataKeyStore): Vault {
   }
 
   /**
-   * A transaction may read a key that is never committed, so only keys read outside of one are
-   * cached.
+   * Caches only keys that were read outside a transaction: one that a transaction created is lost
+   * if it is rolled back.
    */
   async function dataKey(db: Db, orgId: string): Promise<Buffer> {
     const known = dataKeys.get(orgId);
@@ -133,7 +133,10 @@ function wrappedData(orgId: string): string {
   return `data_keys\0${orgId}`;
 }
 
-/** The first byte: of data keys and older values; of values sealed now. */
+/**
+ * The first byte is the format. Data keys and older values have the first one, new values the
+ * second.
+ */
 const WITHOUT_WORKSPACE = 1;
 const WITH_WORKSPACE = 2;
 

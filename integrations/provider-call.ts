@@ -123,8 +123,8 @@ export function readAs<Value>(
   const read = schema.parse(value);
   if (read.ok) return read.value;
   const places = read.issues.slice(0, 5).map(({ path }) => path || 'the whole');
-  const hint = mayHaveActed ? ' What was asked for may have been done.' : '';
-  throw new ActionError(`${displayName} answered in a form that was not expected: ${[...new Set(places)].join(', ')}.${hint}`, {
+  const hint = mayHaveActed ? ' The action may have taken effect.' : '';
+  throw new ActionError(`${displayName} answered in an unexpected form: ${[...new Set(places)].join(', ')}.${hint}`, {
     status,
     reason: 'unexpected_answer',
   });

@@ -6,7 +6,7 @@ import { ActionError } from './definition.ts';
 import { parseScrubbed, type Scrub } from './provider-secrets.ts';
 import { readXml, xmlValue } from './provider-xml.ts';
 
-/** The third party's error. `unauthorized`: it refused the credentials, whatever the status. */
+/** The third party's error. `unauthorized`: it refused the credentials, with any status. */
 export interface Said {
   message?: string | null | undefined;
   code?: string | number | null | undefined;

@@ -43,7 +43,7 @@ export interface RequestBody {
   body?: string | Uint8Array;
 }
 
-/** A request on its way. Whoever authenticates it answers another one. */
+/** A request to be sent. Authenticating it returns a new one. */
 export interface Outgoing {
   method: string;
   url: URL;

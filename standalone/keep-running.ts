@@ -18,8 +18,8 @@ export type KeepRunningOptions = {
 export type Kept<P extends Program> = { current: () => P; stop: () => Promise<void> };
 
 /**
- * Starts a program, and restarts it with backoff whenever it ends by itself. Rejects when the first
- * start fails.
+ * Starts a program, and restarts it with backoff whenever it ends unexpectedly. Rejects when the
+ * first start fails.
  */
 export async function keepRunning<P extends Program>(start: () => Promise<P>, options: KeepRunningOptions): Promise<Kept<P>> {
   const { say, firstDelayMs = 500, healthyMs = 30_000, giveUp = () => false } = options;

@@ -1,9 +1,7 @@
 import type { Approval } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 
-/**
- * An approval of a code run: what decides how the run goes on, and what its end is called after.
- */
+/** An approval of a code run: the fields that decide whether the run continues and how it ends. */
 export interface RunApproval
   extends Pick<
     Approval,

@@ -11,14 +11,14 @@ const REFRESH_MS = 5000;
 const SLOW_MS = 10 * 60 * 1000;
 
 /**
- * Listens to MCP servers for changes of their tools. Refreshes access of third parties ahead of
- * its end, and own integrations when they are due, every five seconds. Deletes expired sign-ins
- * and records of the authorization server, and replaces its keys. Runs until stopped. Several
- * workers may do so side by side. What fails is tried again at the next turn.
+ * Listens to MCP servers for changes of their tools. Refreshes access of third parties ahead of its
+ * end, and own integrations when they are due, every five seconds. Deletes expired sign-ins and
+ * records of the authorization server, and replaces its keys. Runs until stopped. Several workers
+ * may do so side by side. A failed duty is retried in the next round.
  */
 export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const attempt = (what: string, duty: (gateway: Gateway) => Promise<unknown>) => async () => {
-    await duty(gateway).catch((error) => gateway.logger.warn({ error: String(error) }, `${what} failed, retried at the next turn`));
+    await duty(gateway).catch((error) => gateway.logger.warn({ error: String(error) }, `${what} failed, retrying later`));
   };
   const watches = openServerWatches(gateway);
   const schedule = openRefreshSchedule(gateway);

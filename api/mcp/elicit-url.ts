@@ -81,8 +81,8 @@ function pageToOpen({ structuredContent }: CallToolResult, mayElicitApproval: bo
 }
 
 /**
- * The client repeats the call afterwards, so there is no page for code that made other calls: it
- * would make them twice.
+ * Undefined for a code run that made other calls. The client repeats the call after the page was
+ * opened, so the run would make these calls twice.
  */
 function connectPage({ code, message, details }: Record<string, unknown>): PageToOpen | undefined {
   if (code !== 'CONNECTION_REQUIRED' || !isRecord(details) || details.mayRepeat === false) return undefined;

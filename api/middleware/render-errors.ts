@@ -26,7 +26,7 @@ export function renderErrors(logger: Logger): Middleware {
   };
 }
 
-/** Seconds, where nobody knows it better. */
+/** Seconds, if the error has no better value. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
 /** Serializes now: Koa does it after all middleware, where a failure is not rendered. */

@@ -3,7 +3,7 @@ import type { Gateway } from '../../commands/gateway.ts';
 import { readOAuthKeys } from '../../commands/oauth/oauth-keys.ts';
 import { openProvider } from './open-provider.ts';
 
-/** The authorization server with the keys of now. */
+/** The authorization server with the current keys. */
 interface OpenedProvider {
   provider: Provider;
   handle: ReturnType<Provider['callback']>;
@@ -17,8 +17,8 @@ export interface OAuthProviders {
 const RELOAD_MS = 30_000;
 
 /**
- * Opens the authorization server, and opens it anew when its keys were replaced: the library takes
- * keys only when it is opened. It keeps no state in memory but a cache of metadata documents.
+ * Opens the authorization server. Opens it again when its keys were replaced, because the library
+ * accepts keys only when it is opened. Its only state in memory is a cache of metadata documents.
  */
 export function openProviders(gateway: Gateway): OAuthProviders {
   let opened: (OpenedProvider & { version: string }) | undefined;

@@ -8,7 +8,7 @@ const NAMED = 100;
 /**
  * Finds approvals, receipts, calls, deliveries and policies without their rows in the activity log.
  * A hash chain proves that nothing was removed from its middle; only these tables show that its
- * end, or all of it, is there. Returns the problems by organization.
+ * end, or all of it, exists. Returns the problems by organization.
  */
 export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {
   const found = Map.groupBy(await listUnrecorded(db, NAMED, orgId), (row) => row.orgId);

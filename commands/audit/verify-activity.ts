@@ -65,7 +65,7 @@ function differenceOf(orgId: string, previous: Head, { position, hash, activity 
 }
 
 function otherThanNoted({ position, activityId }: SealedActivity): ChainProblem {
-  return { position, id: activityId, problem: 'the hash is not the one that was noted: the chain was made anew' };
+  return { position, id: activityId, problem: 'the hash is not the one that was noted: the chain was computed again' };
 }
 
 async function tellStrays(db: Db, orgId: string, tell: (problem: ChainProblem) => void): Promise<void> {

@@ -85,7 +85,10 @@ const NOT_MADE: CallOutcome = {
   },
 };
 
-/** Runs an admitted call and records its outcome, as soon as the database is there. */
+/**
+ * Runs an admitted call and records its outcome. If the database is unreachable, the outcome is
+ * recorded later.
+ */
 async function perform(
   gateway: Gateway,
   prepared: PreparedCall,

@@ -63,7 +63,7 @@ export async function answerWhenDecided(
 
 /**
  * Returns the state of a run that was just advanced. If its approvals are decided already, before
- * the caller knows of the gate, the run goes on at once.
+ * the caller knows of the gate, the run continues at once.
  */
 export async function answerWhenSettled(
   gateway: Gateway,

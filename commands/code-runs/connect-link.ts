@@ -29,7 +29,7 @@ export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: rea
   return undefined;
 }
 
-/** Undefined if the account of the tool is there. */
+/** Undefined if the tool has a connected account. */
 async function connectUrlFor(
   gateway: Gateway,
   run: CodeRun,

@@ -4,7 +4,7 @@ import { listRunApprovalStates, type RunApproval } from '../../store/code-run-ap
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The approvals that decide how a run goes on: those of its current plan, and the latest of each
+ * The approvals that decide how a run continues: those of its current plan, and the latest of each
  * call.
  */
 export async function findCurrentApprovals({ db }: Pick<Gateway, 'db'>, codeRunId: string): Promise<RunApproval[]> {

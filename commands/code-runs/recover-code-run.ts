@@ -10,7 +10,7 @@ const STARTING_MS = 10_000;
 /**
  * Makes sure that an unfinished run has a workflow. A lost workflow is replaced. A workflow that
  * was stopped in Temporal cancels the run. A run that was never started is deleted. Returns whether
- * its workflow is there now.
+ * its workflow exists by now.
  */
 export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promise<boolean> {
   const run = await findRunToRecover(gateway.db, codeRunId);

@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** How long an awaited run may take to go on by itself, before its workflow is asked. */
+/** How long to wait for a notification of an awaited run before its workflow is asked. */
 const EAGER_MS = 1000;
 
 /**

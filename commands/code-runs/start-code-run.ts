@@ -111,11 +111,11 @@ function unread(codeRunId: string, cause: unknown): GatewayError {
 }
 
 const UNREAD =
-  'What became of the run cannot be read right now; if it has begun it goes on by itself. Do not send the code again, which could run it twice: read the run by its codeRunId. Only where there is no such run has nothing run.';
+  'The state of the run cannot be read right now. If it has started, it continues. Do not send the code again, because it could run twice: read the run by its codeRunId. If there is no such run, nothing has run.';
 
 async function cancelWithoutClient(gateway: Gateway, codeRunId: string, by: Actor): Promise<void> {
   await cancelCodeRun(gateway, { codeRunId, by, reason: 'the client that had started it closed the connection' }).catch((error) => {
-    gateway.logger.warn({ codeRunId, error: String(error) }, 'the run of a client that went away goes on');
+    gateway.logger.warn({ codeRunId, error: String(error) }, 'code run of a disconnected client not canceled, it continues');
   });
 }
 
@@ -124,6 +124,6 @@ const TAKE_BACK_MS = 60_000;
 /** Deletes a run that was not started, once the database is back. */
 async function takeBack({ db, logger }: Gateway, codeRunId: string): Promise<void> {
   await retry(whileDatabaseAway(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
-    logger.warn({ codeRunId, error: String(error) }, 'a run that was not started is left to be taken back later'),
+    logger.warn({ codeRunId, error: String(error) }, 'code run that was not started not deleted, left to the reconciliation'),
   );
 }

@@ -102,7 +102,10 @@ async function clientOf(gateway: Host, { orgId, integrationName, authMethodKey }
   return { method, client: { clientId: app.clientId, clientSecret: await openClientSecret(gateway, app) } };
 }
 
-/** What the owner filled in stays, whatever an answer says: it decides where tokens are sent. */
+/**
+ * Keeps the values that the owner entered, even if an answer has others: they decide where tokens
+ * are sent.
+ */
 function propsOf({ props }: AuthMethod, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => props?.keys.includes(name)));
 }
@@ -114,7 +117,7 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
 /** Most connections that one turn refreshes, and how many at a time. */
 const TURN = { limit: 100, concurrency: 5 } as const;
 
-/** What failed is tried again after this. */
+/** Delay before a failed refresh is retried. */
 const PAUSE_SECONDS = 15;
 
 /** Refreshes access that ends soon, without any call; answers how many connections were tried. */

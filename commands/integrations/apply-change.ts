@@ -5,8 +5,8 @@ import { type CustomAction, deleteCustomAction, putCustomActions } from '../../s
 import type { FoundChange } from './find-changes.ts';
 
 /**
- * Puts changes in place, and returns the head that they make. The caller stores it, with a version
- * that counts them.
+ * Applies changes, and returns the resulting head. The caller stores it and raises the version by
+ * the number of changes.
  */
 export async function applyChanges(
   tx: Db,

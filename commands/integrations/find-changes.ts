@@ -3,24 +3,24 @@ import { diffValues } from '../../domain/custom-integrations/diff-values.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { hashOf, type IntegrationHead, type PackedAction, type PackedIntegration } from '../../integrations/custom/pack-integration.ts';
 
-/** A difference between what is stored and what was imported now. */
+/** A difference between the stored integration and the new import. */
 export interface FoundChange {
   kind: ChangeKind;
   actionName: string | null;
   fields: readonly ChangedField[];
-  /** What accepting puts in place; null where an action was removed. */
+  /** The value after the change is accepted; null if the action was removed. */
   after: Record<string, unknown> | null;
   afterHash: string;
 }
 
-/** What is stored now. */
+/** The stored integration. */
 export interface StoredParts {
   record: Pick<CustomIntegration, 'head'>;
   actions: readonly PackedAction[];
   definitions: ReadonlyMap<string, string>;
 }
 
-/** All differences (import contract 5). Order is none. */
+/** All differences, in no particular order (import contract 5). */
 export async function findChanges(stored: StoredParts, imported: PackedIntegration): Promise<FoundChange[]> {
   const before = new Map(stored.actions.map((action) => [action.name, action]));
   const after = new Map(imported.actions.map((action) => [action.name, action]));
@@ -41,7 +41,7 @@ export async function findChanges(stored: StoredParts, imported: PackedIntegrati
   return changes;
 }
 
-/** The parts of a head that decide with which credentials and where calls go. */
+/** The parts of a head that decide where calls go, and with which credentials. */
 const PARTS = {
   auth_changed: ({ auth, authenticate }: IntegrationHead) => ({ auth, authenticate }),
   server_changed: ({ baseUrl, headers, errors, refusals, accountDefaults }: IntegrationHead) => ({

@@ -25,14 +25,14 @@ export interface ImportRequest extends ImportInput {
   onChange?: OnChange | undefined;
 }
 
-/** How often an integration is refreshed where nobody says it; 0: only on demand. */
+/** The default of `refreshEverySeconds`; 0: only on demand. */
 export function defaultRefreshSeconds(kind: ImportKind): number {
   return kind === 'mcp' ? 3600 : 0;
 }
 
 /**
- * Imports an integration into an organization (import contract 1). With
- * `preview` nothing is stored. Throws DUPLICATE, QUOTA_EXCEEDED and the errors of section 2.
+ * Imports an integration into an organization (import contract 1). With `preview` nothing is
+ * stored. Throws DUPLICATE, QUOTA_EXCEEDED and the errors of import contract 2.
  */
 export async function importIntegration(
   gateway: Gateway,

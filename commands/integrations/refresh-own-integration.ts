@@ -38,10 +38,10 @@ export interface Refreshed extends OwnIntegration {
 }
 
 /**
- * Reads the document or the server of an own integration again. What differs waits for a decision
- * (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR
- * where there is no document to read, and the errors of section 2. A failure is noted in the record
- * unless the caller sent the document: a source whose changes cannot be stored must not look fresh.
+ * Reads the document or the server of an own integration again. Differences become changes that
+ * wait for a decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there
+ * is no document to read, and the errors of import contract 2. A failure is recorded, so that the
+ * integration does not look up to date, unless the caller sent the document.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -78,14 +78,17 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
 
-/** Too many imports under way are no failure of the source. */
+/** Whether the source failed. Too many imports at a time are not its failure. */
 function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }
 
 const NOT_STORED = { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
 
-/** Whether a refresh found nothing that does not wait already, so that nothing is to be written. */
+/**
+ * Whether every difference that a refresh found is already a pending change, so that nothing has to
+ * be written.
+ */
 async function isKnown(gateway: Gateway, record: CustomIntegration, { integration }: Imported, request: RefreshRequest): Promise<boolean> {
   if (request.acceptedBy !== undefined || request.select || Object.keys(given(request)).length > 0) return false;
   const found = await findChanges(await storedParts(gateway.db, record), integration);
@@ -137,8 +140,8 @@ interface Outcome {
 }
 
 /**
- * Keeps changes back. What waits already stays; what is different now supersedes it; what was
- * rejected last does not return.
+ * Stores differences as pending changes. An equal pending change stays, a different one is
+ * superseded. A difference that was rejected last is not stored again.
  */
 async function hold(
   tx: Db,
@@ -160,7 +163,7 @@ async function hold(
   return { changes: await listPendingChanges(tx, id), fields: {} };
 }
 
-/** What does not wait yet, and what waits and is no difference any more. */
+/** The differences without a pending change, and the pending changes without a difference. */
 async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
   const rejected = new Set((await listRejectedHashes(db, id)).map(keyOf));
   const pending = await listPendingChanges(db, id);

@@ -11,18 +11,18 @@ const LEASE_SECONDS = 180;
 
 /** The scheduled refreshes of one process. */
 export interface RefreshSchedule {
-  /** Begins what is due and does not wait for its end. */
+  /** Starts the refreshes that are due and does not wait for their end. */
   turn(): Promise<void>;
-  /** Resolves when nothing runs any more and nothing else is due. */
+  /** Resolves when no refresh runs and none is due. */
   idle(): Promise<void>;
-  /** Begins no more, and waits for what runs. */
+  /** Starts no further refreshes, and waits for the running ones. */
   close(): Promise<void>;
 }
 
 /**
- * Refreshes own integrations whose schedule is due, one at a time of each organization: sources
- * that are slow or many delay no other organization. A failure is noted in the record, and the next
- * try is at the next time of the schedule.
+ * Refreshes own integrations that are due, one at a time per organization, so that slow or many
+ * sources of one do not delay the others. A failure is recorded. The next attempt follows the
+ * schedule.
  */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
   /** By organization. */

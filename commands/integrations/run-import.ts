@@ -15,7 +15,7 @@ export interface FullReport extends ImportReport {
   durationMs: number;
 }
 
-/** Entries of a list of a report. Counts are whole. */
+/** Entries that are shown of each list of a report. Counts include the others. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
 /** Imports of an organization that run or wait in one process, each with its whole document. */
@@ -35,8 +35,8 @@ export interface ImportTask {
 
 /**
  * Reads a document or a server, and checks every address that calls may go to. Stores nothing.
- * Throws the errors of section 2, and RATE_LIMITED where the organization has too many imports
- * under way.
+ * Throws the errors of import contract 2, and RATE_LIMITED where the organization has too many
+ * imports under way.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   const { orgId } = task;

@@ -8,7 +8,7 @@ import { changeOwn } from './change-own.ts';
 import { getOwnRecord, type OwnIntegration, withEntry } from './get-own-integration.ts';
 import { defaultRefreshSeconds } from './import-integration.ts';
 
-/** Changes of an own integration. Null takes back what was said before. */
+/** Edits of an own integration. Null restores the imported value. */
 export interface OwnChanges extends OrNull<Omit<Overrides, 'actions'>> {
   refreshEverySeconds?: number | null | undefined;
   onChange?: OnChange | null | undefined;
@@ -18,9 +18,9 @@ export interface OwnChanges extends OrNull<Omit<Overrides, 'actions'>> {
 type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefined };
 
 /**
- * Changes what an administrator says of an own integration. It outlives refreshes. Throws
- * the errors of `getOwnRecord`, NO_UPDATES, and ACTION_NOT_FOUND for an action that does not
- * exist.
+ * Edits the names, descriptions and categories of an own integration, and which actions are
+ * enabled. The edits survive refreshes. Throws the errors of `getOwnRecord`, NO_UPDATES, and
+ * ACTION_NOT_FOUND for an action that does not exist.
  */
 export async function updateOwnIntegration(
   gateway: Gateway,

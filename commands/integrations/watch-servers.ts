@@ -10,12 +10,12 @@ import type { Gateway } from '../gateway.ts';
 import { openFetchSecrets } from './fetch-secrets.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Most servers that one process listens to, and for how long its lease is good. */
+/** The maximum number of servers that one process listens to, and the duration of its leases. */
 const MAX_WATCHES = 100;
 const LEASE_SECONDS = 30;
-/** After this a server is connected to again, whatever became of the connection. */
+/** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
-/** Least time between two refreshes of a server, however often it tells of changes. */
+/** Minimum time between two refreshes of a server, however many changes it announces. */
 const PAUSE_MS = 5_000;
 /** Refreshes that servers cause, shared fairly among their organizations. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
@@ -25,7 +25,7 @@ interface Watch {
   since: number;
 }
 
-/** The connections of one process with MCP servers that tell of changes of their tools. */
+/** The connections of one process with MCP servers that announce changes of their tools. */
 export interface ServerWatches {
   /** Renews the leases, opens what is missing and closes what another process has. */
   turn(): Promise<void>;
@@ -33,8 +33,8 @@ export interface ServerWatches {
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. A change is refreshed at once, and held
- * back (import contract 5).
+ * Listens to MCP servers, each from one process at a time. An announced change starts a refresh at
+ * once. The changes that it finds wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
@@ -51,7 +51,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
       const ids = new Set(held.map(({ id }) => id));
       const old = performance.now() - RECONNECT_MS;
       const over = [...watches].filter(([id, { since }]) => !ids.has(id) || since < old);
-      // Not awaited: a server that does not answer must not stop the watch of all others.
+      // Not awaited: a server that does not answer must not delay the others.
       for (const [id] of over) void end(id);
       for (const record of held)
         if (!watches.has(record.id)) watches.set(record.id, { since: performance.now(), listening: listen(gateway, record, refreshes) });
@@ -60,7 +60,7 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
   };
 }
 
-/** Undefined where the server cannot be listened to: its schedule finds changes. */
+/** Undefined if the server cannot be listened to. Its scheduled refresh then finds changes. */
 async function listen(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): Promise<Listening | undefined> {
   const { logger, outbound } = gateway;
   const oneAtATime = pLimit(1);
@@ -71,14 +71,14 @@ async function listen(gateway: Gateway, record: CustomIntegration, refreshes: Fa
       .catch((error) => logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'));
     await delay(PAUSE_MS, undefined, { ref: false });
   };
-  // One refresh waits at most: it will see whatever changes until it begins.
+  // At most one refresh waits, because it sees all changes up to its start.
   const onChange = () => void (oneAtATime.pendingCount === 0 && oneAtATime(refresh));
   try {
     const url = String(record.head.baseUrl);
     return await listenForChanges({ url, headers: await headersFor(gateway, record, url), outbound, onChange });
   } catch (error) {
     const thrown = error instanceof Error ? error.name : typeof error;
-    logger.info({ integrationId: record.id, thrown }, 'integration cannot be listened to');
+    logger.info({ integrationId: record.id, thrown }, 'listening to the MCP server of an integration failed');
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ export async function addMember(gateway: Gateway, by: KeyPrincipal, { email, nam
   const { member, signInLink } = await gateway.db.transaction(async (db) => {
     const user = await upsertUser(db, { email, displayName: null });
     if (!(await insertMembership(db, { orgId, userId: user.id, role, displayName: name })))
-      throw new GatewayError('DUPLICATE', 'A member with this e-mail address is there already.');
+      throw new GatewayError('DUPLICATE', 'A member with this e-mail address already exists.');
     const added = (await findListedMember(db, orgId, user.id))!;
     await recordActivity(db, memberActivity('member.added', added, actorOf(by)));
     return { member: added, signInLink: await issueMemberLink({ ...gateway, db }, added, 'invitation') };

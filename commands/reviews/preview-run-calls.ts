@@ -24,7 +24,7 @@ interface Reading {
   isKept: boolean;
 }
 
-/** Characters read of all outcomes together, to bound the time. */
+/** Maximum number of characters read of all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
 /** Characters read for one preview. */
 const MAX_READ_OF_ONE = 50_000;

@@ -37,8 +37,8 @@ export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: st
 
 /**
  * Finishes a sign-in with the parameters that the provider sent back; returns the session's token.
- * Only a verified e-mail address counts. Throws SCOPE_DENIED when the provider confirms nobody, and
- * UNAVAILABLE when it does not answer.
+ * Only a verified e-mail address counts. Throws SCOPE_DENIED if the provider confirms no identity,
+ * and UNAVAILABLE when it does not answer.
  */
 export async function finishOpenIdSignIn(
   gateway: Gateway,

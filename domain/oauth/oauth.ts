@@ -9,7 +9,7 @@ export const OAUTH_SECONDS = {
   interaction: 3600,
   /** Consent is asked again after a year without a new sign-in. */
   grant: 365 * 24 * 3600,
-  /** A client that was registered and never allowed anything is forgotten. */
+  /** A registered client without any grant is deleted. */
   unusedClient: 90 * 24 * 3600,
 } as const;
 
@@ -19,7 +19,9 @@ export const OAUTH_KEY_SECONDS = {
   signs: 90 * 24 * 3600,
   /** A key is known to all processes and published before it signs. */
   ahead: 3600,
-  /** A key is kept after the next one signs: longer than all that is signed lives. */
+  /**
+   * A key is accepted after the next one signs, for longer than anything that it signed is valid.
+   */
   kept: 24 * 3600,
 } as const;
 
@@ -29,7 +31,7 @@ export const SOURCE_LIMITS = {
   /** Metadata documents that the service fetches for them. */
   'client-metadata': { requests: 200, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
-  /** Sign-ins to the dashboard that fail, by source address. */
+  /** Failed sign-ins to the dashboard, by source address. */
   'member-source': { requests: 20, seconds: 900 },
   /** The same by e-mail address. */
   'member-email': { requests: 5, seconds: 900 },

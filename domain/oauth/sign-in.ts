@@ -3,9 +3,9 @@ export const SIGN_IN_CODE = {
   digits: 8,
   lifetimeSeconds: 600,
   guesses: 5,
-  /** Codes that one address is sent in an hour. */
+  /** Codes per hour that are sent to one address. */
   maxPerAddress: 20,
-  /** Codes that one source address asks for in an hour. */
+  /** Codes per hour that one source address may request. */
   maxPerSource: 1000,
 } as const;
 

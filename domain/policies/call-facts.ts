@@ -55,7 +55,7 @@ export function factsOf(subject: RuleSubject): CallFacts {
   return facts;
 }
 
-/** The facts of a call, read anew within a budget of their own. */
+/** The facts of a call, extracted again with a separate work budget. */
 export function openFacts(subject: RuleSubject, work = new WorkBudget()): CallFacts {
   const valuesAt = lazy(() => valuesAtPaths(subject.input, work));
   return {

@@ -20,8 +20,8 @@ export interface PathPrefix {
 }
 
 /**
- * The patterns of a policy in normal form. They are compiled when a call first needs them and
- * cached as long as the policy.
+ * The patterns of a policy in normal form. They are compiled when a call first needs them, and
+ * cached with the policy.
  */
 export interface CompiledRules {
   recipientAllowlist(): { any: Globs; exact: Globs };

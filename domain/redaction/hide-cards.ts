@@ -41,7 +41,7 @@ function hideCardsIn(run: string): string {
 
 /**
  * The Luhn check, for numbers that begin like those of payment cards (ISO/IEC 7812). Timestamps and
- * counters begin otherwise.
+ * counters begin with other digits.
  */
 function isCard(digits: number[], start: number, end: number): boolean {
   const issuer = digits[start]! * 10 + digits[start + 1]!;

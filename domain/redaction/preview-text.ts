@@ -16,11 +16,14 @@ export interface PreviewText {
 }
 
 /**
- * Characters of one text that are redacted: more than are shown, so that a secret at the cut is
- * whole.
+ * Characters of one text that are redacted. More than are shown, so that a secret at the end of the
+ * shown part is redacted as a whole.
  */
 const REDACTED_TEXT = 2 * MAX_TEXT;
-/** Characters at the end of a longer text that may hold half a secret, and are never shown. */
+/**
+ * Characters at the end of the redacted part of a longer text. They are never shown, because they
+ * may be the first half of a secret.
+ */
 const UNSURE_END = 500;
 
 /**

@@ -7,9 +7,9 @@ export type SourceAddress = (socketAddress: string | undefined, forwardedFor: st
 
 /**
  * Reads X-Forwarded-For from right to left, as far as it was written by trusted proxies. The first
- * address that is none of them is the source; what stands left of it can be made up by the caller.
- * IPv6 sources are named by their /64 network, since one caller has all addresses of it. `trusted`
- * holds addresses and CIDR ranges. Throws a SetupError for anything else.
+ * address that is none of them is the source; the caller can forge the addresses to its left. IPv6
+ * sources are named by their /64 network, since one caller has all addresses of it. `trusted` holds
+ * addresses and CIDR ranges. Throws a SetupError for anything else.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = readRanges('TRUSTED_PROXIES', trusted.map(toRange));

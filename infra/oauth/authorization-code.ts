@@ -100,7 +100,9 @@ function resourceOf({ resource }: OauthEndpoints): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
-/** `invalid_grant` says so; some third parties answer 400 or 401 with a word of their own. */
+/**
+ * The standard answer is `invalid_grant`. Some third parties answer 400 or 401 with another code.
+ */
 function isGone({ answer: { status }, fields }: Refusal): boolean {
   return GONE.has(String(fields.error)) && status < 500;
 }

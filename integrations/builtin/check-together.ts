@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 interface Check<Schema extends z.ZodObject> {
-  /** Checked only if each of these fields is valid by itself. */
+  /** Checked only if each of these fields is valid. */
   fields: (keyof z.output<Schema> & string)[];
   problems(input: z.output<Schema>): Problem[];
 }

@@ -13,8 +13,8 @@ const QUERY_MAX_LENGTH = 256 * 1024;
 const QUOTED_MAX_LENGTH = 2000;
 
 /**
- * A server that follows the GraphQL protocol declares this type. Only then is a 4xx or 5xx answer
- * its own, and not that of a proxy.
+ * The content type that the GraphQL protocol prescribes. A 4xx or 5xx answer with this type comes
+ * from the GraphQL server; without it, it may come from a proxy.
  */
 const GRAPHQL_JSON = 'application/graphql-response+json';
 

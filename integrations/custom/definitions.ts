@@ -4,7 +4,7 @@ import type { JsonSchema } from '../schema/value-schema.ts';
 
 /**
  * The shared schemas that a schema needs: the hash of each by its name. Null: the schema was left
- * out because the whole would be too large, so that it allows everything.
+ * out because the whole would be too large. It then allows any value.
  */
 export type UsedDefinitions = Readonly<Record<string, string | null>>;
 
@@ -14,7 +14,7 @@ export interface DefinitionTexts {
   byHash: ReadonlyMap<string, string>;
 }
 
-/** Largest schema of an action with all that it refers to (import contract 3). */
+/** Maximum size of an action's schema with all schemas that it references (import contract 3). */
 const MAX_BYTES = 256 * 1024;
 
 /** The texts of shared schemas, each with the schemas that it refers to. */
@@ -29,8 +29,8 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
 }
 
 /**
- * The schema with the names of all that it refers to, nearest first. What makes it larger than
- * 256 kB is left out: `isCut`.
+ * A schema with the names of all schemas that it references, nearest first. Schemas beyond 256 kB
+ * are left out; `isCut` is then true.
  */
 export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
   const length = JSON.stringify(schema).length;

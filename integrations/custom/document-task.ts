@@ -12,11 +12,11 @@ export interface DocumentTask {
   names: readonly (readonly [operation: string, name: string])[];
 }
 
-/** What a thread says: once what became of the document, and before that what it needs to know. */
+/** A message of a thread: questions first, and once the result. */
 export type DocumentAnswer =
   | { kind: 'imported'; imported: Imported }
   | { kind: 'refused'; code: ErrorCode; message: string; details: Record<string, unknown> | undefined }
   /** Which of these addresses may not be called? */
   | { kind: 'judge'; urls: readonly string[] }
-  /** A mistake of ours. */
+  /** An error in the service. */
   | { kind: 'failed'; stack: string };

@@ -1,6 +1,6 @@
 /**
- * A document whose texts and keys can be stored: without NUL, and without half surrogate pairs. The
- * document itself where nothing has to change.
+ * A document whose texts and keys can be stored: without NUL, and without half surrogate pairs.
+ * Returns the document itself if nothing has to change.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return clean(value);

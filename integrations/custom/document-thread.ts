@@ -40,7 +40,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The service judges addresses, as it alone knows what may be called. */
+/** Asks the main thread, which alone knows which addresses may be called. */
 function askWhatIsRefused(urls: readonly string[]): Promise<readonly string[]> {
   return new Promise((resolve) => {
     parentPort!.once('message', resolve);

@@ -3,7 +3,7 @@ import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { Outbound, OutboundResponse } from '../../domain/outbound.ts';
 import type { FetchAuth, ImportInput } from './importer.ts';
 
-/** Time limit of one request, and most redirects (import contract 2). */
+/** Time limit of one request, and maximum number of redirects (import contract 2). */
 export const FETCH_TIMEOUT_SECONDS = 20;
 export const FETCH_REDIRECTS = 3;
 
@@ -45,7 +45,7 @@ export function assertAddress(outbound: Pick<Outbound, 'checkUrl'>, url: string)
   }
 }
 
-/** The error of section 2 for a failed request; other errors as they are. */
+/** The error of import contract 2 for a failed request; other errors are returned unchanged. */
 export function fetchFailure(error: unknown): unknown {
   if (!(error instanceof GatewayError)) return error;
   const kind = String(error.details?.reason);

@@ -7,7 +7,7 @@ import { readInThread } from './read-in-thread.ts';
 
 /**
  * Reads a document as the integration that it describes, in its own thread. Throws the errors of
- * section 2. `document`: bytes in UTF-8, a text, or the object itself.
+ * import contract 2. `document`: bytes in UTF-8, a text, or the object itself.
  */
 export async function importDocument(
   kind: DocumentTask['kind'],

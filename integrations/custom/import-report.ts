@@ -1,4 +1,4 @@
-/** Why an operation or a tool is no action (import contract 1). */
+/** Why an operation or a tool was left out (import contract 1). */
 export type LeftOutReason =
   | 'not_selected'
   | 'remote_reference'
@@ -16,7 +16,7 @@ export interface ImportReport {
   /** Operations or tools of the document. */
   operations: number;
   imported: number;
-  /** Actions whose inputs and outputs have their types. */
+  /** Actions whose inputs and outputs all have types. */
   typed: number;
   leftOut: readonly { operation: string; reason: LeftOutReason; message: string }[];
   leftOutCount: number;

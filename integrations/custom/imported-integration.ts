@@ -5,8 +5,8 @@ import type { ActionSource } from '../definition.ts';
 export type ImportKind = 'openapi' | 'mcp' | 'declarative';
 
 /**
- * What an importer makes of a document or a server: the declarative format, version 1, with actions
- * that may be operations or tools. It is data: it can be stored, compared and sent to a thread.
+ * The result of an importer: the declarative format, version 1, with actions that may be operations
+ * or tools. It contains no functions, so it can be stored, compared and sent to a thread.
  */
 export interface ImportedIntegration extends Omit<ProviderDocument, 'actions' | 'verification' | 'setup'> {
   /** In the order of the document. Names are unique: `^[a-z][a-z0-9_]{0,63}$`. */
@@ -19,9 +19,9 @@ export interface ImportedIntegration extends Omit<ProviderDocument, 'actions' | 
  */
 export interface ImportedAction extends ActionDocument {
   name: string;
-  /** A refresh finds the action again by it. */
+  /** Identifies the action in a refresh. */
   source: ActionSource;
-  /** What the category was taken from, such as `method` or `annotations`. */
+  /** What the category was derived from, such as `method` or `annotations`. */
   categoryFrom: string;
   tool?: ToolCall;
 }

@@ -23,7 +23,7 @@ export interface ImportInput {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent to the origin of `url` only. Secret. */
   fetchAuth?: FetchAuth | undefined;
-  /** Replaces what the document says; null: no account is needed. */
+  /** Overrides the document; null: no account is needed. */
   auth?: readonly AuthDocument[] | null | undefined;
   baseUrl?: string | undefined;
   serverVariables?: Readonly<Record<string, string>> | undefined;
@@ -34,7 +34,7 @@ export interface ImportInput {
 /** Credentials with which the document, or the list of tools, is fetched. */
 export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
 
-/** What a thread reads. Each has places of its own. */
+/** What a thread reads. Each kind has its own slots. */
 export type PlaceKind = 'document' | 'server';
 
 /** What an importer can reach. */
@@ -42,8 +42,8 @@ export interface ImportContext {
   /** The guarded client. It also refuses addresses of the service itself. */
   outbound: ServiceOutbound;
   /**
-   * Runs work in a thread when a place is free for it: a thread may take its whole memory. Throws
-   * RATE_LIMITED where none becomes free in time.
+   * Runs work in a thread when a slot is free. The slots limit the memory of all threads. Throws
+   * RATE_LIMITED if none becomes free in time.
    */
   whenPlaceIsFree<Result>(kind: PlaceKind, work: () => Promise<Result>): Promise<Result>;
   signal: AbortSignal;
@@ -55,15 +55,15 @@ export interface ImportContext {
 }
 
 /**
- * Reads a document or a server. Throws GatewayError with the codes of section 2. A document is
- * parsed in a thread that can be stopped, and `packIntegration` runs there too.
+ * Reads a document or a server. Throws GatewayError with the codes of import contract 2. A document
+ * is parsed in a thread that can be stopped, and `packIntegration` runs there too.
  */
 export type Importer = (input: ImportInput, context: ImportContext) => Promise<Imported>;
 
 /** The importers, by kind. */
 export type Importers = Readonly<Partial<Record<ImportKind, Importer>>>;
 
-/** What an importer answers. */
+/** The result of an importer. */
 export interface Imported {
   integration: PackedIntegration;
   report: ImportReport;

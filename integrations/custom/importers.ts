@@ -10,7 +10,10 @@ export const IMPORTERS: Importers = {
   declarative: documentImporter('declarative'),
 };
 
-/** Imports a document that was sent, or the one at `url`, whose last address it then belongs to. */
+/**
+ * Imports a document that was sent, or the one at `url`. Relative addresses in it are relative to
+ * the address after redirects.
+ */
 function documentImporter(kind: 'openapi' | 'declarative'): Importer {
   return async (input, context) => {
     if (input.url === undefined) return importDocument(kind, input.document, input, context);

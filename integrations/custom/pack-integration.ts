@@ -17,7 +17,7 @@ export interface PackedIntegration {
   actions: readonly PackedAction[];
   /** JSON of shared schemas, by the SHA-256 of the JSON. */
   definitions: Readonly<Record<string, string>>;
-  /** Every address that calls or consent may go to, as far as the document fixes it. */
+  /** Every address of calls and consent that the document fixes. */
   addresses: readonly string[];
 }
 
@@ -34,8 +34,8 @@ export interface PackedAction extends Pick<Action, 'displayName' | 'description'
   /** The shared schemas that its input and output use. */
   uses: { input: UsedDefinitions; output: UsedDefinitions };
   /**
-   * SHA-256, hex, of all that the action is, shared schemas included. The order of keys, and of
-   * lists without an order, does not change it.
+   * SHA-256, hex, of the whole action with its shared schemas. It does not depend on the order of
+   * keys and of unordered lists.
    */
   hash: string;
 }
@@ -82,7 +82,7 @@ export function packIntegration(imported: ImportedIntegration): { packed: Packed
   return { packed, notes };
 }
 
-/** An action with the choices and the paging that it takes from its document. */
+/** An action with the choices and the paging that it references in its document. */
 function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDocument, 'choices' | 'paging'>): ImportedAction {
   const dynamic = Object.entries(action.dynamic ?? {}).map(([name, said]) => {
     const chosen = typeof said === 'string' ? choices![said]! : said;

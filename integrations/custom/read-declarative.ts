@@ -9,7 +9,7 @@ import type { Imported, ImportInput } from './importer.ts';
 import { packIntegration } from './pack-integration.ts';
 import { isSelected } from './select.ts';
 
-/** What the caller says of a declarative document. */
+/** The caller's settings for a declarative document. */
 type Said = Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl'>;
 
 /**
@@ -44,7 +44,7 @@ function toImported(name: string, action: ActionDocument): ImportedAction {
   return { name, ...action, source: { operation: `${method} ${path}`, operationId: name }, categoryFrom: 'document' };
 }
 
-/** What the caller says in place of the document. */
+/** The caller's settings that override the document. */
 function overrides({ auth, baseUrl, displayName, description, categories, logoUrl }: Said, document: ProviderDocument) {
   return {
     ...{ auth: auth === undefined ? document.auth : auth, baseUrl: baseUrl ?? document.baseUrl },

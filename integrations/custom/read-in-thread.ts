@@ -3,19 +3,19 @@ import { GatewayError } from '../../domain/errors.ts';
 import type { DocumentAnswer, DocumentTask } from './document-task.ts';
 import type { ImportContext, Imported } from './importer.ts';
 
-/** The limits of section 2: 500 MB and 30 s. */
+/** The limits of import contract 2: 500 MB and 30 s. */
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 30;
 
 interface Reach extends Pick<ImportContext, 'signal' | 'whenPlaceIsFree'> {
-  /** Of these addresses, those that may not be called. */
+  /** Returns those of the addresses that may not be called. */
   refused(urls: readonly string[]): Promise<readonly string[]>;
 }
 
 /**
- * Reads a document in a thread of its own, which ends with it: hostile documents take all the
- * memory and time that they may have, and the event loop stays free. Throws the errors of section
- * 2, and RATE_LIMITED where too many documents wait.
+ * Reads a document in its own thread, so that a hostile document cannot block the event loop. The
+ * thread has limits on memory and time. Throws the errors of import contract 2, and RATE_LIMITED if
+ * too many documents wait.
  */
 export async function readInThread(task: DocumentTask, reach: Reach): Promise<Imported> {
   return reach.whenPlaceIsFree('document', () => readNow(task, reach));
@@ -53,7 +53,8 @@ function tooComplex(why: string): GatewayError {
 }
 
 /**
- * What nobody foresaw of a document is the document's fault to its sender, and ours in the cause.
+ * An unexpected error is reported to the caller as an error in the document. Its `cause` is the
+ * error in the service.
  */
 function toError(answer: Extract<DocumentAnswer, { kind: 'refused' | 'failed' }>): GatewayError {
   if (answer.kind === 'refused') return new GatewayError(answer.code, answer.message, answer.details);

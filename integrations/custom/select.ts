@@ -1,6 +1,6 @@
 /**
- * Which actions are imported. Of each list that is given, one item has to fit. Whatever fits one
- * item of `exclude` is left out. Absent: all.
+ * Which actions are imported. If several lists are given, an action must match an item of each.
+ * Actions that match an item of `exclude` are left out. Absent: all.
  */
 export interface Selection {
   /** Operation ids, or `METHOD /path`. */
@@ -13,7 +13,7 @@ export interface Selection {
   exclude?: Omit<Selection, 'exclude'> | undefined;
 }
 
-/** What a selection knows an operation or a tool by. */
+/** The properties of an operation or a tool that a selection compares. */
 export interface Candidate {
   /** `GET /pets/{petId}`. */
   operation?: string;

@@ -50,7 +50,7 @@ interface Making {
   definitions(hash: string): JsonSchema;
 }
 
-/** SHA-256 of all of a head that decides where calls go and with which credentials. */
+/** SHA-256 of the parts of a head that decide where calls go and with which credentials. */
 function callHashOf({ baseUrl, auth, authenticate, headers, accountDefaults }: IntegrationHead): string {
   const methods = auth?.map(({ displayName: _, description: __, ...method }) => method) ?? null;
   return hashOf({ baseUrl, auth: methods, authenticate, headers, accountDefaults });
@@ -65,10 +65,10 @@ function parsedOnce({ definitions }: StoredIntegration): Making['definitions'] {
   };
 }
 
-/** What an own action has without being parsed. */
+/** The properties of an own action that need no parsing. */
 type Known = 'displayName' | 'description' | 'category' | 'categoryOf' | 'own' | 'run';
 
-/** What of an action is made when it is first needed: all the rest. */
+/** The other properties of an action. They are created when first used. */
 const LAZY: Record<Exclude<keyof Action, Known>, true> = {
   idempotent: true,
   account: true,
@@ -114,7 +114,7 @@ function makeAction({ stored, upstream, definitions }: Making, { text, uses }: P
   return action.tool ? toToolAction(upstream, action) : toAction(upstream, { ...stored.head, actions: {} }, action);
 }
 
-/** A schema that needs nothing outside itself. What was cut allows everything. */
+/** A schema with all schemas that it references. Those that were cut allow any value. */
 function withDefinitions(schema: JsonSchema, uses: UsedDefinitions, definition: Making['definitions']): JsonSchema {
   const shared = Object.entries(uses).map(([name, hash]) => [name, hash === null ? {} : definition(hash)]);
   if (shared.length === 0) return schema;

@@ -190,8 +190,8 @@ function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
 }
 
 /**
- * A runner never exits by itself. An exit code is that of the wrapper that holds its namespaces,
- * which does not always pass on the signal.
+ * A runner never exits without being killed. An exit code is that of the wrapper that holds its
+ * namespaces, which does not always pass on the signal.
  */
 function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
   return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);

@@ -15,8 +15,8 @@ export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null 
 }
 
 /**
- * Whether loop variables hold exactly the elements: the body changes none, and no default can
- * apply.
+ * Whether the loop variables always have the values of the elements: the body does not change them,
+ * and no default value applies.
  */
 export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]): boolean {
   return leavesOf(pattern).every(({ identifier, path, mayDefault }) => {

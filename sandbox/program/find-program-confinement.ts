@@ -34,7 +34,7 @@ export async function findProgramConfinement(
       if (!isFiltered) logger.warn({ cage }, UNFILTERED);
       return candidate;
     }
-    logger.warn({ cage, isFiltered, stderr: result.stderr.slice(0, 1000) }, 'this confinement of programs does not work here');
+    logger.warn({ cage, isFiltered, stderr: result.stderr.slice(0, 1000) }, 'program confinement not available on this machine');
   }
   return null;
 }

@@ -25,12 +25,12 @@ describe('error messages for', () => {
   test('an answer of an unexpected shape, with the warning that the call may have taken effect', async () => {
     fake.answers({ body: { said: 5 } });
     await expect(say()).rejects.toMatchObject({
-      message: 'Echo answered in a form that was not expected: said. What was asked for may have been done.',
+      message: 'Echo answered in an unexpected form: said. The action may have taken effect.',
       details: { reason: 'unexpected_answer' },
     });
     fake.answers({ body: undefined });
     await expect(say({ shape: { request: { path: '/say' } } })).rejects.toMatchObject({
-      message: 'Echo answered in a form that was not expected: the whole.',
+      message: 'Echo answered in an unexpected form: the whole.',
     });
   });
 

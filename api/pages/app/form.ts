@@ -50,7 +50,7 @@ interface Refusal {
   lead?: string;
 }
 
-/** The page of a form; with `typed` the form keeps what was typed, but for passwords. */
+/** The page of a form. With `typed`, the form keeps what was typed, except passwords. */
 export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refusal): AppPage {
   const form = formView(spec, typed, refusal);
   return {

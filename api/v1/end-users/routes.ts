@@ -25,7 +25,7 @@ const all = { tag: 'End users', path: '/api/v1/end-users' } as const;
 const one = { tag: 'End users', path: '/api/v1/end-users/{id}', params: idParams } as const;
 
 const REVIEWS =
-  'Asked for with a key that holds permissions.approvals.decide, and restricted to no integration, the link also shows the end user what waits for their decision. Hand such a link to nobody else: whoever opens it decides as that end user.';
+  'If the key holds permissions.approvals.decide, and the link is not restricted to an integration, it also shows the approvals that wait for the end user. Give such a link to nobody else, because anyone who opens it decides as that end user.';
 
 /** End users (specification 4.3). */
 export const endUserRoutes: Route[] = [

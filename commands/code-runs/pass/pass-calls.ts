@@ -125,8 +125,8 @@ export class PassCalls {
   }
 
   /**
-   * After the database went away during admission: a new record belongs to this pass, and its call
-   * was not made.
+   * Continues an admission during which the database was unreachable. If the call has a new record,
+   * this pass inserted it, and the call was not made.
    */
   async #admitAgain(call: Call, before: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     const found = await findJournalCall(this.#gateway.db, this.#pass.run.id, call.run!.callNumber);

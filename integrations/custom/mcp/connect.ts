@@ -10,7 +10,7 @@ interface ConnectOptions {
   signal?: AbortSignal;
   /** Whether the stream of the session for notifications is opened. */
   listens?: boolean;
-  /** What is known of the server: saves a round trip. */
+  /** What an earlier connection learned about the server. Saves a round trip. */
   prior?: PriorDiscovery | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface Remote {
 }
 
 /**
- * Connects to a server of any revision: asks for 2026-07-28 first, else does the handshake of the
- * older ones. Rejects with what the MCP client throws, and with errors of `fetch`.
+ * Connects to a server of any revision: asks for 2026-07-28 first, then tries the handshake of the
+ * older revisions. Rejects with what the MCP client throws, and with errors of `fetch`.
  */
 export async function connectRemote(options: ConnectOptions): Promise<Remote> {
   try {
     return await open(options, options.prior);
   } catch (error) {
-    // Some older servers fail at a request that they do not know.
+    // Some older servers answer an error to an unknown request.
     const isFailing = error instanceof SdkHttpError && (error.status ?? 0) >= 500;
     if (options.prior || !isFailing) throw withoutWrapping(error);
     return open(options, { kind: 'legacy' });
@@ -49,7 +49,7 @@ async function open({ url, fetch, timeoutMs, signal, listens = false }: ConnectO
   return { client, transport };
 }
 
-/** A server that does not answer is not waited for. */
+/** How long to wait for a server that does not answer. */
 const GOODBYE_MS = 2_000;
 
 /** Ends the session of a connection at the server, as far as the server allows that. */
@@ -60,7 +60,7 @@ export async function disconnectRemote({ client, transport }: Remote): Promise<v
 
 const CLIENT_OPTIONS: ConstructorParameters<typeof Client>[1] = {
   versionNegotiation: { mode: 'auto' },
-  // Questions to the user of a client cannot be answered within a call.
+  // A server may ask the client's user something. A call cannot answer that.
   inputRequired: { autoFulfill: false },
   // Answers are passed on as they came, so schemas of third parties are never compiled.
   jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },

@@ -1,12 +1,12 @@
 import type { Outbound, OutboundRequest, OutboundStream } from '../../../domain/outbound.ts';
 
-/** The fetch function of the MCP client, without what it never uses of the standard's. */
+/** The part of the standard `fetch` that the MCP client uses. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 interface FetchRules extends Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'redirects'> {
   /** Adds credentials to a request. */
   authenticate?(request: FetchRequest): FetchRequest | Promise<FetchRequest>;
-  /** The error that an answer is, for answers that the MCP client needs not to see. */
+  /** The error for an answer that the MCP client should not see; undefined for others. */
   refusal?(answer: OutboundStream): Promise<Error | undefined>;
 }
 
@@ -18,8 +18,8 @@ export interface FetchRequest {
 }
 
 /**
- * The guarded client as a fetch function. `timeoutMs` and `maxBytes` bound each request, with all
- * of a stream of events. Rejects with OutboundError.
+ * The guarded client as a fetch function. `timeoutMs` and `maxBytes` limit each request, including
+ * a whole event stream. Rejects with OutboundError.
  */
 export function guardedFetch(outbound: Pick<Outbound, 'stream'>, { authenticate, refusal, ...limits }: FetchRules): Fetch {
   return async (address, init = {}) => {
@@ -51,8 +51,8 @@ const BODILESS = new Set([204, 205, 304]);
 const LINE_ENDS = [0x0a, 0x0d];
 
 /**
- * Holds bytes back until their line is complete. The parser of events reads the beginning of a line
- * again with each chunk, which takes the square of its length.
+ * Holds bytes back until their line is complete. The event parser reads an incomplete line again
+ * with each chunk, which takes quadratic time.
  */
 function wholeLines(): TransformStream<Uint8Array, Uint8Array> {
   let held: Uint8Array[] = [];

@@ -11,7 +11,7 @@ import type { ReadAnswer, ReadTask } from './read-server-thread.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** For telling the server that its sessions are over. */
+/** Time to notify the server of the end of its sessions. */
 const GOODBYE_SECONDS = 5;
 
 /**
@@ -56,7 +56,7 @@ async function readServer(input: ImportInput, { outbound, signal, names }: Impor
   }
 }
 
-/** Sends the requests of one import, whose answers together may have 32 MiB. */
+/** Sends the requests of one import. Their answers may have 32 MiB in all. */
 function sender(input: ImportInput, outbound: ImportContext['outbound']) {
   const secrets = headersOf(input);
   const { origin } = new URL(input.url!);

@@ -2,11 +2,11 @@ import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ListedTool } from './tool-to-action.ts';
 
-/** More pages or tools than any selection needs to choose from. */
+/** Limits on pages and tools, far above what servers have. */
 const MAX_PAGES = 1_000;
 const MAX_TOOLS = 50_000;
 
-/** A server lists more than is read. */
+/** A server lists more pages or tools than are read. */
 export class TooManyToolsError extends Error {}
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -21,7 +21,7 @@ export async function listTools(client: Client, { timeoutMs }: { timeoutMs: numb
   for (let cursor: string | undefined; !cursors.has(cursor); ) {
     cursors.add(cursor);
     const params = cursor === undefined ? {} : { cursor };
-    // The client's own list refuses all tools where one is not well-formed.
+    // The client's own method refuses all tools if one is malformed.
     const page = await client.request({ method: 'tools/list', params }, PAGE, { timeout: timeoutMs });
     found.push(...page.tools);
     if (found.length > MAX_TOOLS || cursors.size > MAX_PAGES) throw new TooManyToolsError();

@@ -3,7 +3,7 @@ import { connectRemote, disconnectRemote } from './connect.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 const CONNECT_MS = 20_000;
-/** Of one stream of notifications. */
+/** Time limit of one stream of notifications. */
 const STREAM_MS = 10 * 60_000;
 const STREAM_MAX_BYTES = 1024 * 1024;
 
@@ -22,7 +22,7 @@ interface Listen {
 
 /**
  * Listens for changes of the tools of a server: by a subscription, or by the stream of a session.
- * Undefined where the server does not tell of changes. Rejects with what the MCP client throws.
+ * Undefined if the server does not announce changes. Rejects with what the MCP client throws.
  */
 export async function listenForChanges({ url, headers, outbound, onChange }: Listen): Promise<Listening | undefined> {
   const fetch = guardedFetch(outbound, {

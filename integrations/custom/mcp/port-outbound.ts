@@ -1,7 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Outbound, OutboundRequest, OutboundStream } from '../../../domain/outbound.ts';
 
-/** A request of a thread. It may ask for the credentials, which the thread never has. */
+/**
+ * A request of a thread. It may ask the main thread to add the credentials, which the thread never
+ * has.
+ */
 export interface PortRequest extends Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'> {
   isAuthorized: boolean;
 }
@@ -15,11 +18,14 @@ export type PortOutbound = { stream(request: PortRequest & Pick<OutboundRequest,
 
 interface PortServer {
   send(request: PortRequest & { signal: AbortSignal }): ReturnType<Outbound['stream']>;
-  /** A request of the thread failed, or its answer broke. The thread learns the message alone. */
+  /**
+   * Called when a request of the thread failed, or its answer broke off. The thread gets only the
+   * message.
+   */
   onFailure(error: unknown): void;
 }
 
-/** Answers the requests of a thread, with what `send` answers. Ends with the port. */
+/** Serves the requests of a thread by `send`, until the port closes. */
 export function serveOutbound(port: MessagePort, { send, onFailure }: PortServer): void {
   const running = new Map<number, AbortController>();
   const post = (message: ToThread) => port.postMessage(message);

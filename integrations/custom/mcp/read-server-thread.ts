@@ -3,7 +3,7 @@ import { openPortOutbound } from './port-outbound.ts';
 import { readServer, type ServerFailure } from './read-server.ts';
 import { type ListingOptions, type ListingResult, toImported } from './to-imported.ts';
 
-/** What the thread is asked: its requests go over the port. */
+/** The input of the thread. Its HTTP requests go over the port. */
 export interface ReadTask {
   url: string;
   hasCredentials: boolean;

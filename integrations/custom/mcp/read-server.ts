@@ -8,7 +8,7 @@ import { listTools, TooManyToolsError } from './list-tools.ts';
 import type { PortOutbound } from './port-outbound.ts';
 import type { ListedTool } from './tool-to-action.ts';
 
-/** What a server says of itself. */
+/** The description and the tools of a server. */
 export interface ServerListing {
   /** Where it answered, after redirects. */
   url: string;
@@ -36,7 +36,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Lists the tools of a server: first without credentials, then with those of the import, if there
- * are any. A server that refuses the first needs accounts. `end` closes what was opened.
+ * are any. If the server refuses the first attempt, its calls need accounts. `end` closes the
+ * connections.
  */
 export async function readServer(
   { url, hasCredentials }: { url: string; hasCredentials: boolean },

@@ -2,7 +2,7 @@ import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontex
 import { GatewayError } from '../../../domain/errors.ts';
 import type { Fetch } from './guarded-fetch.ts';
 
-/** The code of the error that stands for an answer which did not come. */
+/** Error code for a stream that ended without the answer. */
 export const STREAM_ENDED = -32_990;
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
@@ -51,7 +51,7 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
 /** Names the request of a message to `fetch`. It is never sent. */
 const REQUEST_ID = 'x-request-of-message';
 
-/** The same response, which tells when its body breaks. */
+/** The same response. Calls `onFailure` if its body breaks off. */
 function watched(response: Response, onFailure: (error: unknown) => void): Response {
   const reader = response.body?.getReader();
   if (!reader) return response;
@@ -74,7 +74,7 @@ function watched(response: Response, onFailure: (error: unknown) => void): Respo
   return new Response(body, response);
 }
 
-/** Whether a request opens the stream of a session that carries no answer of a request. */
+/** Whether a request opens the notification stream of a session. */
 function isListening({ method, headers }: RequestInit = {}): boolean {
   return method === 'GET' && !new Headers(headers).has('last-event-id');
 }

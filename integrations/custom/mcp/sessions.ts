@@ -13,10 +13,12 @@ export interface RemoteSessions {
   close(): Promise<void>;
 }
 
-/** Bounds of a process: sessions that are kept, and for how long after their last call. */
+/** Limits per process: the number of sessions, and how long each is kept after its last call. */
 const MAX_SESSIONS = 500;
 const IDLE_MS = 5 * 60_000;
-/** Servers whose revision is remembered, and for how long: it may be upgraded. */
+/**
+ * Number of servers whose revision is cached, and for how long, because a server may be upgraded.
+ */
 const MAX_KNOWN = 1_000;
 const KNOWN_MS = 10 * 60_000;
 
@@ -60,7 +62,7 @@ export function openRemoteSessions(): RemoteSessions {
       return { result: await callTool(remote, call) };
     } catch (error) {
       if (error instanceof SdkHttpError) forget(key, session);
-      // The server answers so to a session that it does not know any more: it did not run the tool.
+      // The server does not know the session any more, so it did not run the tool.
       if (kept && error instanceof SdkHttpError && (error.status === 404 || error.status === 400)) return 'gone';
       throw error;
     }
@@ -84,7 +86,7 @@ export function openRemoteSessions(): RemoteSessions {
   };
 }
 
-/** What is known of a server after the first connection. */
+/** What the first connection learned about a server. */
 function priorOf(client: Remote['client']): PriorDiscovery {
   const discover = client.getDiscoverResult();
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
@@ -99,7 +101,7 @@ function endSession(session: Session): Promise<void> {
   return ending;
 }
 
-/** A result as it came; the client's own schema would leave out what it does not know. */
+/** Keeps a result unchanged. The client's own schema would remove unknown fields. */
 const RESULT = z.looseObject({
   content: z.array(z.unknown()).optional(),
   structuredContent: z.unknown().optional(),
@@ -115,7 +117,7 @@ function callTool({ client }: Remote, { tool, input, inputSchema, timeoutMs, sig
   return client.request({ method: 'tools/call', params }, RESULT, options);
 }
 
-/** Rejects as soon as the signal is aborted; what is awaited goes on. */
+/** Rejects as soon as the signal is aborted. The awaited work continues. */
 async function aborting<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const stopped = Promise.withResolvers<never>();

@@ -13,21 +13,21 @@ import { isSelected } from '../select.ts';
 import type { ServerListing } from './read-server.ts';
 import { isTyped, type ListedTool, type ReadTool, toolToAction } from './tool-to-action.ts';
 
-/** What the caller says of the server. */
+/** The caller's settings for the server. */
 export interface ListingOptions
   extends Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl' | 'trustAnnotations'> {
   /** Names of the current actions, by tool. */
   names: ReadonlyMap<string, string>;
 }
 
-/** The integration, or an error of the contract (section 2). */
+/** The integration, or an error of import contract 2. */
 export type ListingResult = { imported: Imported } | { problem: { code: ErrorCode; message: string } };
 
 const MAX_ACTIONS = 2_000;
 const NAME_MAX_LENGTH = 200;
 const DESCRIPTION_MAX_LENGTH = 2_000;
 
-/** The integration that a server is, packed, with its report. */
+/** Converts the listing of a server to a packed integration, with its report. */
 export function toImported(listing: ServerListing, options: ListingOptions): ListingResult {
   const read = withoutRepetitions(listing.tools).map((tool) => toolToAction(tool, options));
   const chosen = read.map((tool) => select(tool, options));
@@ -61,7 +61,7 @@ function tooMany(count: number): string {
 function withoutRepetitions(tools: readonly ListedTool[]): ListedTool[] {
   const seen = new Set<unknown>();
   return tools.filter((tool) => {
-    // Names that differ only in what cannot be stored are one name.
+    // Names that differ only in characters that cannot be stored are the same name.
     const name = storable(tool.name);
     const isNew = typeof name !== 'string' || !seen.has(name);
     seen.add(name);
@@ -100,13 +100,13 @@ function toIntegration(listing: ServerListing, options: ListingOptions, actions:
   };
 }
 
-/** How credentials are sent where the caller does not say it. */
+/** The default way to send credentials. */
 function withAuthentication(method: AuthDocument): AuthDocument {
   if (method.authenticate !== undefined || method.type === 'CUSTOM_AUTH') return method;
   return { ...method, authenticate: method.type === 'BASIC_AUTH' ? 'basic' : 'bearer' };
 }
 
-/** The order of a list says nothing. */
+/** Hashes the tools without regard to their order. */
 function hashOfTools(actions: readonly ImportedAction[]): string {
   const sorted = [...actions].sort((a, b) => (a.name < b.name ? -1 : 1));
   return sha256(canonicalize(sorted) ?? '');

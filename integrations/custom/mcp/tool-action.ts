@@ -13,7 +13,7 @@ import { type Called, refusalOf, toolFailure } from './tool-error.ts';
 
 const DEADLINE_SECONDS = 60;
 const MAX_BYTES = 5 * 1024 * 1024;
-/** Around an answer: other messages of its stream, and their form. */
+/** Allowance for other messages of the stream, and for the framing of the answer. */
 const FRAME_BYTES = 1024 * 1024;
 
 /** The MCP server of an integration. */
@@ -35,7 +35,7 @@ export function toToolAction(upstream: ToolUpstream, imported: ImportedAction): 
   };
 }
 
-/** Calls the tool as the connected account. Throws ActionError with what the server said. */
+/** Calls the tool as the connected account. Throws ActionError with the server's message. */
 async function callTool(
   upstream: ToolUpstream,
   { name, inputSchema }: { name: string; inputSchema: JsonSchema },
@@ -63,17 +63,20 @@ async function callTool(
   return outputOf(result, called);
 }
 
-/** What a result says: its data, else its parts. Throws ActionError for a failure of the tool. */
+/**
+ * The output of a result: its structured content, else its content parts. Throws ActionError if the
+ * tool failed.
+ */
 function outputOf(result: Readonly<Record<string, unknown>>, { displayName, scrub }: Called): unknown {
   const { structuredContent, content = [], isError } = result;
   const said = structuredContent ?? { content };
   if (isDeeperThan(OUTPUT_MAX_DEPTH, said))
-    throw new ActionError(`${displayName} answered with JSON that is nested too deep to be read. What was asked for may have been done.`, {
+    throw new ActionError(`${displayName} answered with JSON that is nested too deep to be read. The action may have taken effect.`, {
       reason: 'too_deep',
     });
   if (isError === true) throw new ActionError(scrub(textIn(content)) || `The tool of ${displayName} failed.`, { reason: 'tool_error' });
   if (Buffer.byteLength(JSON.stringify(said)) > MAX_BYTES)
-    throw new ActionError(`The answer of ${displayName} is larger than ${MAX_BYTES} bytes. What was asked for may have been done.`, {
+    throw new ActionError(`The answer of ${displayName} is larger than ${MAX_BYTES} bytes. The action may have taken effect.`, {
       reason: 'too_large',
     });
   return scrubbed(said, scrub);
@@ -84,7 +87,10 @@ function textIn(content: unknown): string {
   return parts.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
 
-/** A value of bounded depth without the secrets in its texts: servers echo what they were sent. */
+/**
+ * Removes secrets from all texts of a value, because servers may echo what they were sent. The
+ * depth of the value is limited.
+ */
 function scrubbed(value: unknown, scrub: Scrub): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub));

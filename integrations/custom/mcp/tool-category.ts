@@ -1,7 +1,7 @@
 import type { ActionCategory } from '../../../domain/policies/policy.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** What annotations say of a tool (import contract 4). */
+/** The properties of a tool that its annotations state (import contract 4). */
 export interface ToolKind {
   category: ActionCategory;
   categoryFrom: 'annotations' | 'default';
@@ -10,7 +10,7 @@ export interface ToolKind {
 }
 
 /**
- * The category of a tool. Annotations are claims of the server: where they are not trusted, they
+ * The category of a tool. Annotations are claims of the server: if they are not trusted, they
  * cannot make a tool harmless.
  */
 export function kindOfTool(annotations: unknown, isTrusted: boolean): ToolKind {

@@ -7,7 +7,7 @@ import type { Scrub } from '../../provider-secrets.ts';
 import { isObject } from '../../schema/evaluation.ts';
 import { STREAM_ENDED } from './remote-transport.ts';
 
-/** Who is called, and what may not be shown of it. */
+/** The called server, and the secrets that errors must not show. */
 export interface Called {
   displayName: string;
   scrub: Scrub;
@@ -15,8 +15,8 @@ export interface Called {
 }
 
 /**
- * The error that an answer is by its status, if it says more than the MCP client needs: credentials
- * that are refused, calls that are too many, failures of the server.
+ * The error for a status that the MCP client should not handle: refused credentials, too many
+ * calls, failures of the server.
  */
 export async function refusalOf(answer: OutboundStream, { displayName, scrub, now }: Called): Promise<Error | undefined> {
   const { status } = answer;
@@ -27,7 +27,7 @@ export async function refusalOf(answer: OutboundStream, { displayName, scrub, no
 
 const FAILURE_MAX_BYTES = 16 * 1024;
 
-/** The beginning of a body; of one that breaks, what came before. */
+/** The beginning of a body; if the body breaks off, the part before. */
 async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -38,7 +38,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
       if (size >= FAILURE_MAX_BYTES) break;
     }
   } catch {
-    // The status alone says what happened.
+    // The status is enough to describe the failure.
   }
   return Buffer.concat(chunks).subarray(0, FAILURE_MAX_BYTES);
 }
@@ -49,7 +49,7 @@ function readRpcError(body: unknown) {
   return { message: error.message, code: typeof error.code === 'number' ? error.code : undefined };
 }
 
-/** The failure of a call as the caller meets it, without secrets. */
+/** The failure of a call as the caller sees it, without secrets. */
 export function toolFailure(error: unknown, { displayName, scrub }: Called): unknown {
   if (error instanceof GatewayError) return error;
   const shown = (message: string) => cutMessage(scrub(message));
@@ -63,7 +63,7 @@ export function toolFailure(error: unknown, { displayName, scrub }: Called): unk
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
     return new ActionError(`${displayName} did not answer in time. ${MAY_HAVE_ACTED}`, { reason: 'timeout' });
   if (error instanceof SdkError || error instanceof SyntaxError)
-    return new ActionError(`${displayName} answered in a form that was not expected. ${MAY_HAVE_ACTED}`, { reason: 'unexpected_answer' });
+    return new ActionError(`${displayName} answered in an unexpected form. ${MAY_HAVE_ACTED}`, { reason: 'unexpected_answer' });
   return error;
 }
 
@@ -74,7 +74,7 @@ function streamFailure(displayName: string, data: unknown): ActionError {
   return new ActionError(`${what} ${MAY_HAVE_ACTED}`, { reason });
 }
 
-const MAY_HAVE_ACTED = 'What was asked for may have been done.';
+const MAY_HAVE_ACTED = 'The action may have taken effect.';
 
 const MESSAGE_MAX_LENGTH = 500;
 

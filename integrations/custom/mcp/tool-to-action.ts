@@ -7,12 +7,12 @@ import type { ImportNote, ImportReport } from '../import-report.ts';
 import type { ImportedAction } from '../imported-integration.ts';
 import { kindOfTool } from './tool-category.ts';
 
-/** A tool as a server lists it. Nothing of it can be trusted. */
+/** A tool as a server lists it. No field can be trusted. */
 export type ListedTool = Readonly<Record<string, unknown>>;
 
 type LeftOut = ImportReport['leftOut'][number];
 
-/** What becomes of a tool: an action without its final name, or the reason why there is none. */
+/** A tool as an action without its final name, or the reason why it is left out. */
 export type ReadTool = { action: Omit<ImportedAction, 'name'>; notes: Omit<ImportNote, 'operation'>[] } | { leftOut: LeftOut };
 
 const NAME_MAX_LENGTH = 10_240;
@@ -55,7 +55,7 @@ export function isTyped({ input = {} }: Pick<ImportedAction, 'input'>): boolean 
 
 const TYPES = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
 
-/** The output of a tool without a schema: what it said, in parts. */
+/** The output schema of a tool that declares none: its content parts. */
 const CONTENT: JsonSchema = {
   type: 'object',
   properties: {

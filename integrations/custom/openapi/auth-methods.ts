@@ -6,10 +6,10 @@ import { LeftOutError } from './left-out.ts';
 import { toSnakeCase } from './names.ts';
 import { followObject } from './references.ts';
 
-/** A method that a requirement of a document makes. */
+/** The auth method for a security requirement of a document. */
 export interface OfferedMethod {
   key: string;
-  /** Places of parameters that it fills. */
+  /** Parameters that it fills, such as `query:api_key`. */
   filled: readonly string[];
   scopes: readonly string[];
 }
@@ -19,8 +19,8 @@ type Alternative = { methods: OfferedMethod[] } | { problem: string };
 const MAX_METHODS = 10;
 
 /**
- * The auth methods of a document: one for each requirement that an imported operation has. What a
- * scheme cannot be used for is told by name.
+ * The auth methods of a document: one for each requirement that an imported operation has. Errors
+ * name the scheme that cannot be used.
  */
 export class AuthMethods {
   readonly #document: Record<string, unknown>;
@@ -29,7 +29,7 @@ export class AuthMethods {
   readonly #methods = new Map<string, AuthDocument>();
   readonly #scopes = new Map<string, Set<string>>();
 
-  /** `base`: what relative addresses of authorization servers are relative to. */
+  /** `base`: base URL for relative addresses of authorization servers. */
   constructor(document: Record<string, unknown>, base: string | undefined) {
     const { components, securityDefinitions } = document;
     const schemes = isObject(components) ? components.securitySchemes : securityDefinitions;

@@ -24,7 +24,7 @@ interface Endpoints {
   refreshUrl?: string;
 }
 
-/** A method without its key, and the places of parameters that it fills. */
+/** A method without its key, and the parameters that it fills. */
 export interface MethodOfScheme {
   method: Omit<AuthDocument, 'key'>;
   filled: readonly string[];

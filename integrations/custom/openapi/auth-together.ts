@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../schema/value-schema.ts';
 import type { MethodOfScheme, SchemeUse } from './auth-scheme.ts';
 import { wordsOf } from './names.ts';
 
-/** Several schemes of one requirement as one account, whose props fill all of them. */
+/** One auth method for several schemes of a requirement. The account has a prop for each secret. */
 export function togetherMethod(uses: readonly SchemeUse[]): MethodOfScheme {
   const properties: Record<string, JsonSchema> = {};
   const headers: Record<string, string> = {};

@@ -8,14 +8,14 @@ export interface FoundBody {
   required: boolean;
   schema: unknown;
   description?: unknown;
-  /** Encodings of OpenAPI 3, or those made of Swagger's formats of collections. */
+  /** Encodings of OpenAPI 3, or their equivalents of Swagger's collection formats. */
   encoding?: unknown;
 }
 
 /** The media type of a form without files. */
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** How a body of a type is written; undefined where we cannot. */
+/** How a body of this media type is encoded; undefined if the type is not supported. */
 export function kindOf(contentType: string, schema: Record<string, unknown>): OperationBody['kind'] | undefined {
   const essence = essenceOf(contentType);
   const isText = [schema.type ?? 'string'].flat().includes('string') && schema.properties === undefined;

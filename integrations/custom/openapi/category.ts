@@ -12,16 +12,16 @@ const BY_WORD = new Map(
   ),
 );
 
-/** What a category was taken from. */
+/** A category, and what it was derived from. */
 export interface Categorized {
   category: ActionCategory;
   categoryFrom: string;
 }
 
 /**
- * The category of an operation: of its method, raised by whole words, in singular or plural, in its
- * id, in the last part of its path that is no parameter, or in a tag (import contract 3). Of
- * several words the highest category counts.
+ * The category of an operation (import contract 3). The method gives the category. Words can raise
+ * it: in the id, in the last part of the path that is not a parameter, or in a tag. They are whole
+ * words, in singular or plural. If there are several, the highest category counts.
  */
 export function categorize({
   method,

@@ -2,7 +2,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { JsonSchema } from '../../schema/value-schema.ts';
 import { keywordsOf } from './schema-keywords.ts';
 
-/** Whether a schema is of what is sent or of what is answered. */
+/** Whether a schema describes a request or an answer. */
 export type Side = 'request' | 'answer';
 
 /** What the conversion of schemas needs to know of its document. */
@@ -10,19 +10,19 @@ export interface Conversion {
   side: Side;
   /** Before OpenAPI 3.1. */
   isOld: boolean;
-  /** The name in `$defs` of what a reference leads to. */
+  /** The name in `$defs` of the schema that a reference names. */
   nameOf(reference: string): string;
   /** A schema, or what it refers to. */
   resolve(schema: unknown): Record<string, unknown>;
 }
 
-/** Names that no object of ours may have as a key; a caller cannot mean them. */
+/** Keys that are left out, because they would change the prototype of an object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A schema of OpenAPI or Swagger as JSON Schema 2020-12. Properties that only the other side has
- * are left out, and so is every keyword that is not well-formed: what a document says wrongly must
- * not refuse a call.
+ * A schema of OpenAPI or Swagger as JSON Schema 2020-12. Leaves out properties that only the other
+ * side has. Also leaves out malformed keywords, because a mistake in a document must not make a
+ * call fail.
  */
 export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boolean {
   if (typeof schema === 'boolean') return schema;
@@ -32,7 +32,10 @@ export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boo
   return withNull(converted, schema, at);
 }
 
-/** Beside a reference, an old document says nothing but notes. */
+/**
+ * Before OpenAPI 3.1, keywords beside a reference have no effect, except notes such as the
+ * description.
+ */
 function convertReference(reference: string, schema: Record<string, unknown>, at: Conversion): JsonSchema {
   const beside = at.isOld ? { description: schema.description } : schema;
   return { $ref: `#/$defs/${at.nameOf(reference)}`, ...keywordsOf(beside, at), ...(at.isOld ? {} : applicators(schema, at)) };
@@ -105,8 +108,8 @@ function asObject(schema: JsonSchema | boolean): JsonSchema {
 }
 
 /**
- * Whether a property is on this side: a read-only one is in no request, a write-only one in no
- * answer.
+ * Whether a property belongs to this side: requests have no read-only properties, answers no
+ * write-only ones.
  */
 export function isOnSide(schema: unknown, { side, resolve }: Pick<Conversion, 'side' | 'resolve'>): boolean {
   if (!isObject(schema)) return true;

@@ -14,7 +14,7 @@ export interface Dialect {
 /** A document whose version is known and whose paths are an object. */
 export type OpenapiDocument = Record<string, unknown> & { paths: Record<string, unknown> };
 
-/** Keys that other formats have, by their names. */
+/** Keys by which documents of other formats are recognized. */
 const OTHERS: Record<string, string> = {
   asyncapi: 'AsyncAPI',
   swaggerVersion: 'Swagger 1',
@@ -28,7 +28,7 @@ const OTHERS: Record<string, string> = {
 
 /**
  * The dialect of a document. Throws DOCUMENT_UNSUPPORTED for another format or version, and
- * DOCUMENT_INVALID for what is no document at all.
+ * DOCUMENT_INVALID for anything else.
  */
 export function dialectOf(document: unknown): Dialect {
   if (!isObject(document)) throw invalid('', 'expects an object with the key "openapi" or "swagger"');

@@ -5,7 +5,7 @@ import { cutText } from './texts.ts';
 const MAX_INPUTS = 1000;
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The inputs of one action: each name is given out once. */
+/** The inputs of one action. Each name is used once. */
 export class Inputs {
   readonly #properties = new Map<string, JsonSchema>();
   readonly #required: string[] = [];
@@ -14,7 +14,7 @@ export class Inputs {
     return this.#properties.has(name);
   }
 
-  /** Adds an input under the first of these names that is free, and answers that name. */
+  /** Adds an input under the first of these names that is free, and returns that name. */
   add(
     wanted: readonly string[],
     { schema, required, description }: { schema: JsonSchema; required: boolean; description?: unknown },
@@ -52,7 +52,7 @@ export function safeName(name: string): string {
   return RESERVED.has(name) ? `param_${name}` : name;
 }
 
-/** What a parameter says of itself, with the default that its schema tells. */
+/** The description of a parameter, with the default of its schema. */
 function describe(description: string, { description: ofSchema = '' }: JsonSchema): string {
   const [note = ''] = /Default: .*\.$/.exec(String(ofSchema)) ?? [];
   return cutText([description.trim(), note].filter(Boolean).join(' '), 2000);

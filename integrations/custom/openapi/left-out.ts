@@ -1,6 +1,8 @@
 import type { LeftOutReason } from '../import-report.ts';
 
-/** Why an operation is no action. Ends the reading of that operation alone. */
+/**
+ * Why an operation is left out. Thrown while the operation is read; the others are not affected.
+ */
 export class LeftOutError extends Error {
   override name = 'LeftOutError';
   readonly reason: LeftOutReason;

@@ -6,13 +6,13 @@ import { followObject } from './references.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
-/** An operation as it stands in its document. */
+/** An operation of a document. */
 export interface Operation extends Named {
   tags: readonly string[];
-  /** Empty where it is no object. */
+  /** Empty if it is not an object. */
   content: Record<string, unknown>;
   pathItem: Record<string, unknown>;
-  /** Why it is no action, where its place already says so. */
+  /** Why the operation is left out, if its path or method already is invalid. */
   problem?: LeftOutError;
 }
 
@@ -61,14 +61,14 @@ function problemOf(method: string, path: string, given: unknown): LeftOutError |
   return unsafe === undefined ? undefined : new LeftOutError('unsafe_path', unsafe);
 }
 
-/** Why a path may lead elsewhere than its document says; undefined for a safe one. */
+/** Why a request to this path could reach another path; undefined for a safe path. */
 function unsafePath(path: string): string | undefined {
   if (!path.startsWith('/')) return 'The path does not begin with a slash.';
   if (path.length > 2000) return 'The path is longer than 2,000 characters.';
   const literal = path.replace(/\{[^{}]*\}/g, 'x');
-  if (/[?#\\\u0000-\u001f\u007f{}]/.test(literal)) return 'The path holds a character that ends or changes it.';
+  if (/[?#\\\u0000-\u001f\u007f{}]/.test(literal)) return 'The path has a character that would end or change it.';
   if (literal.startsWith('//')) return 'The path names another host.';
   const isDots = (segment: string) => /^(\.|%2e){1,2}$/i.test(segment);
-  if (literal.split(/\/|%2f|%5c/i).some(isDots)) return 'The path leaves its place by dots.';
+  if (literal.split(/\/|%2f|%5c/i).some(isDots)) return 'The path has a segment of dots, which would lead to another path.';
   return undefined;
 }

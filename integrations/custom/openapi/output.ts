@@ -7,10 +7,10 @@ import { followObject } from './references.ts';
 import type { Schemas } from './schemas.ts';
 import { mediaTypes } from './swagger-body.ts';
 
-/** What an operation answers. */
+/** The output of an operation. */
 interface Output {
   schema: JsonSchema;
-  /** Media types for the header `Accept`; undefined where the document names none. */
+  /** Media types for the header `Accept`; undefined if the document names none. */
   accept: string | undefined;
   isTyped: boolean;
 }
@@ -87,7 +87,10 @@ function wrapped(schema: JsonSchema): JsonSchema {
 
 const MAX_DEPTH = 20;
 
-/** Whether values of a schema are objects, which are answered as they are. */
+/**
+ * Whether values of a schema are objects. Objects are the output as they are; other values are
+ * wrapped.
+ */
 function kindOf(schemas: Schemas, schema: unknown, depth: number): 'object' | 'other' | 'unknown' {
   if (depth > MAX_DEPTH) return 'unknown';
   const resolved = schemas.resolve(schema);

@@ -13,7 +13,7 @@ export interface FoundParameter extends Omit<OperationParameter, 'input'> {
   description: unknown;
 }
 
-/** A parameter of Swagger 2 whose place is the body. */
+/** A parameter of Swagger 2 that is in the body. */
 export interface BodyParameter {
   name: string;
   in: 'body' | 'formData';
@@ -38,8 +38,8 @@ const IGNORED_HEADERS = new Set([
 
 /**
  * The parameters of an operation that callers fill, in the order path, query, header, cookie, and
- * those of a Swagger body. `filled` are places that credentials fill: `query:api_key`. Throws
- * LeftOutError.
+ * those of a Swagger body. `filled`: parameters that the credentials fill, such as `query:api_key`.
+ * Throws LeftOutError.
  */
 export function parametersOf(reading: Reading, { content, pathItem, path }: Operation, filled: ReadonlySet<string>) {
   const all = new Map<string, Record<string, unknown>>();

@@ -1,15 +1,15 @@
 import { isObject } from '../../schema/evaluation.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The properties of a schema that says nothing but them. */
+/** The properties of a schema that has no other keywords. */
 export interface PlainObject {
   properties: ReadonlyMap<string, unknown>;
   required: ReadonlySet<string>;
 }
 
-/** Most schemas that are merged into one object. */
+/** Maximum number of schemas that are merged into one object. */
 const MAX_PARTS = 200;
-/** Keywords that say more than which properties there are. */
+/** Keywords that restrict an object in other ways than its properties. */
 const MORE = [
   'oneOf',
   'anyOf',
@@ -25,8 +25,8 @@ const MORE = [
 ];
 
 /**
- * The properties of an object schema, with those of `allOf` merged; undefined for a schema that
- * says anything else.
+ * The properties of an object schema, with those of `allOf` merged; undefined for a schema with
+ * other keywords.
  */
 export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {
   const properties = new Map<string, unknown>();

@@ -25,16 +25,16 @@ import {
 } from './servers.ts';
 import { cutText, lineOf } from './texts.ts';
 
-/** What the caller says of a document: as for all kinds, without the document and its secrets. */
+/** The caller's settings for a document, without the document and its secrets. */
 export type OpenapiInput = Pick<
   ImportInput,
   'url' | 'select' | 'auth' | 'baseUrl' | 'serverVariables' | 'displayName' | 'description' | 'categories' | 'logoUrl'
 >;
 
-/** What reading asks of the service. */
+/** Questions of the reader to the service. */
 export interface OpenapiReach {
   names: ReadonlyMap<string, string>;
-  /** Of these addresses, those that may not be called. */
+  /** Returns those of the addresses that may not be called. */
   refused(urls: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -105,7 +105,7 @@ export async function readOpenapi(
 
 const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not name it.' } as const;
 
-/** The server that an operation or its path names, where they name one. */
+/** The server that an operation or its path names; undefined if they name none. */
 function serverOf(document: OpenapiDocument, operation: Operation, settings: ServerSettings): [Operation, ServerAddress][] {
   const { content, pathItem } = operation;
   const address = settings.isSwagger
@@ -114,7 +114,7 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
   return address ? [[operation, address]] : [];
 }
 
-/** A document that names no server belongs to the one that it came from. */
+/** If a document names no server, the server is the one that it was fetched from. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }
@@ -131,7 +131,7 @@ function identity({ info }: OpenapiDocument, { displayName, description, categor
   };
 }
 
-/** Names the tags with the most operations, by which fewer can be selected. */
+/** The error names the tags with the most operations, so that the caller can select some. */
 function tooMany(selected: readonly Operation[]): GatewayError {
   const counts = new Map<string, number>();
   for (const tag of selected.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -141,7 +141,7 @@ function tooMany(selected: readonly Operation[]): GatewayError {
     .map(([name, operations]) => ({ name: cutText(name, 200), operations }));
   return new GatewayError(
     'TOO_MANY_ACTIONS',
-    `The document has ${selected.length} selected operations; at most ${MAX_ACTIONS} are imported. Select some by their tags, paths or ids.`,
+    `The document has ${selected.length} selected operations; at most ${MAX_ACTIONS} are imported. Select fewer by tags, paths or ids.`,
     { operations: selected.length, maximum: MAX_ACTIONS, tags },
   );
 }

@@ -11,21 +11,21 @@ import { readBody } from './request-body.ts';
 import type { OperationSecurity } from './security.ts';
 import { cutText, lineOf } from './texts.ts';
 
-/** An operation as an action, and whether all its inputs and its answer have their types. */
+/** An operation as an action, and whether all its inputs and its answer have types. */
 export interface ReadOperation {
   action: ImportedAction;
   isTyped: boolean;
 }
 
-/** What is known of an operation before it is read. */
+/** The name, security and address of an operation. */
 export interface OperationPlace {
   name: string;
   security: OperationSecurity;
-  /** Where it is not the address of the integration. */
+  /** Undefined if it is that of the integration. */
   baseUrl: string | undefined;
 }
 
-/** The action that an operation makes. Throws LeftOutError where it makes none. */
+/** Converts an operation to an action. Throws LeftOutError if it cannot be one. */
 export function readOperation(reading: Reading, operation: Operation, { name, security, baseUrl }: OperationPlace): ReadOperation {
   const { method, path, operationId, content } = operation;
   const inputs = new Inputs();

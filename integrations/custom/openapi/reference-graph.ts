@@ -2,23 +2,24 @@ import { isObject } from '../../schema/evaluation.ts';
 import { LeftOutError } from './left-out.ts';
 import { lookUp } from './references.ts';
 
-/** What one schema that is referred to holds. */
+/** A referenced schema. */
 interface Node {
   references: readonly string[];
-  /** Why the reference cannot be followed. */
+  /** Why the reference cannot be resolved. */
   problem?: LeftOutError;
-  /** Holds properties of requests or of answers alone. */
+  /** Has read-only or write-only properties. */
   hasSides: boolean;
 }
 
 /** Values of these keywords are data, in which `$ref` is a key like any other. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
-/** Keywords whose keys are names that may be anything. */
+/** Keywords whose keys are arbitrary names. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /**
- * The schemas of a document and what they refer to. Each schema is scanned once, and what is known
- * to be sound is not walked again, so that a document takes time in proportion to its size.
+ * The schemas of a document and their references. Each schema is scanned once, and schemas whose
+ * references are known to be valid are not walked again. So the time is proportional to the size of
+ * the document.
  */
 export class ReferenceGraph {
   readonly #document: unknown;
@@ -31,7 +32,7 @@ export class ReferenceGraph {
     this.#document = document;
   }
 
-  /** Throws LeftOutError if any schema that these references lead to cannot be followed. */
+  /** Throws LeftOutError if any reference that is reachable from these cannot be resolved. */
   assertSound(references: readonly string[]): void {
     const seen = this.#walk(references, this.#sound, ({ problem }) => {
       if (problem) throw problem;
@@ -40,7 +41,10 @@ export class ReferenceGraph {
     for (const reference of seen ?? []) this.#sound.add(reference);
   }
 
-  /** Whether a schema differs between requests and answers: something in it is read-only or so. */
+  /**
+   * Whether a schema differs between requests and answers, because it has read-only or write-only
+   * properties.
+   */
   hasSides(reference: string): boolean {
     if (this.#withSides.has(reference)) return true;
     const seen = this.#walk([reference], this.#withoutSides, ({ hasSides }, at) => hasSides || this.#withSides.has(at));
@@ -49,7 +53,10 @@ export class ReferenceGraph {
     return seen === undefined;
   }
 
-  /** All that references lead to, except what is known; undefined where `isFound` says stop. */
+  /**
+   * All schemas reachable from these references, except known ones; undefined if `isFound` stopped
+   * the walk.
+   */
   #walk(references: readonly string[], known: ReadonlySet<string>, isFound: (node: Node, at: string) => boolean): Set<string> | undefined {
     const seen = new Set<string>();
     const open = [...references];
@@ -85,7 +92,7 @@ export class ReferenceGraph {
   }
 }
 
-/** A chain of schemas that are nothing but references and never end. */
+/** Whether a chain of schemas that are only references never ends. */
 function isPureCycle(document: unknown, reference: string): boolean {
   const seen = new Set<string>();
   for (let at: unknown = reference; typeof at === 'string'; ) {
@@ -97,7 +104,7 @@ function isPureCycle(document: unknown, reference: string): boolean {
   return false;
 }
 
-/** The references of a schema itself, and whether it has properties of one side alone. */
+/** The direct references of a schema, and whether it has read-only or write-only properties. */
 export function scanSchema(schema: unknown): Node {
   const references = new Set<string>();
   let hasSides = false;

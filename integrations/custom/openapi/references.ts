@@ -1,12 +1,12 @@
 import { isObject } from '../../schema/evaluation.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** Longest chain of references that are nothing but references. */
+/** Maximum length of a chain of schemas that are only references. */
 const MAX_HOPS = 50;
 
 /**
- * What a reference within the document points to. Throws LeftOutError for a reference to another
- * document, which is never fetched, and for one that leads nowhere.
+ * The value that a reference within the document names. Throws LeftOutError for a reference to
+ * another document, which is never fetched, and for one without a target.
  */
 export function lookUp(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) throw new LeftOutError('remote_reference', `${quote(reference)} is outside of the document.`);
@@ -21,7 +21,7 @@ export function lookUp(document: unknown, reference: string): unknown {
   return value;
 }
 
-/** A value, or what it refers to; of a schema, use `Schemas`, which keeps references. */
+/** A value, or the value that it references. For schemas use `Schemas`, which keeps references. */
 export function follow(document: unknown, value: unknown): unknown {
   let found = value;
   for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops += 1) {
@@ -31,14 +31,14 @@ export function follow(document: unknown, value: unknown): unknown {
   return found;
 }
 
-/** The same as an object; empty where it is none. */
+/** The same as an object; empty if the value is not an object. */
 export function followObject(document: unknown, value: unknown): Record<string, unknown> {
   const found = follow(document, value);
   return isObject(found) ? found : {};
 }
 
 function broken(reference: string): LeftOutError {
-  return new LeftOutError('broken_reference', `${quote(reference)} leads nowhere.`);
+  return new LeftOutError('broken_reference', `${quote(reference)} has no target.`);
 }
 
 function decodePart(part: string): string {

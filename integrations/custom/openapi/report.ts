@@ -6,10 +6,10 @@ import type { LeftOutError } from './left-out.ts';
 import type { ReadOperation } from './read-operation.ts';
 import { cutText } from './texts.ts';
 
-/** Longest list of a report. */
+/** Maximum entries of a list of a report. */
 const MAX_LISTED = 500;
 
-/** What becomes of the operations of a document. */
+/** Collects which operations of a document are imported or left out. */
 export class Report {
   readonly #operations: number;
   readonly #leftOut: ImportReport['leftOut'][number][] = [];
@@ -33,7 +33,9 @@ export class Report {
     return new GatewayError('NOTHING_TO_IMPORT', this.#operations === 0 ? 'The document has no operations.' : message, { leftOut: told });
   }
 
-  /** The report on what was imported, once it is packed: what was cut then has lost its type. */
+  /**
+   * The report, made after packing, because schemas that were cut by packing have lost their types.
+   */
   finish(read: readonly ReadOperation[], { actions }: PackedIntegration, notes: readonly ImportNote[]): ImportReport {
     const uses = new Map(actions.map((action) => [action.name, action.uses]));
     const typed = read.filter(({ action, isTyped }) => {

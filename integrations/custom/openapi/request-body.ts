@@ -13,7 +13,7 @@ import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
 import { swaggerBody } from './swagger-body.ts';
 
-/** What a body becomes. */
+/** The body of an operation, as its action sends it. */
 interface ReadBody {
   body?: OperationBody;
   isTyped: boolean;
@@ -71,7 +71,7 @@ function bodyOf({ document, schemas }: Reading, { content }: Operation): FoundBo
   if (types.length === 0) return undefined;
   const [contentType, media] = chooseType(types as [string, Record<string, unknown>][]);
   const kind = kindOf(contentType, schemas.resolve(media.schema));
-  if (!kind) throw new LeftOutError('unsupported_media_type', `A body of the type ${contentType.slice(0, 100)} cannot be written.`);
+  if (!kind) throw new LeftOutError('unsupported_media_type', `A body of the type ${contentType.slice(0, 100)} is not supported.`);
   return {
     ...{ kind, contentType: kind === 'json' && contentType.includes('*') ? 'application/json' : contentType },
     ...{ required: body.required === true, schema: media.schema, description: body.description, encoding: media.encoding },

@@ -3,7 +3,7 @@ import { cutText } from './texts.ts';
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const MAX_VALUES = 2000;
-/** Longest default that is written into a description. */
+/** Maximum length of a default in a description. */
 const MAX_DEFAULT_LENGTH = 100;
 
 const NUMBERS = ['minimum', 'maximum', 'multipleOf'];
@@ -49,8 +49,8 @@ function exclusive(schema: Record<string, unknown>): JsonSchema {
 }
 
 /**
- * A default of a request is told and not filled in: the third party applies it, and an update would
- * else change what its caller did not name.
+ * Describes a default of a request instead of filling it in. The third party applies it. If it were
+ * filled in, an update would change fields that its caller did not name.
  */
 function descriptionOf(schema: Record<string, unknown>, side: 'request' | 'answer'): string {
   const text = typeof schema.description === 'string' ? schema.description.trim() : '';

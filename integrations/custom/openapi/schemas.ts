@@ -7,9 +7,9 @@ import { follow, lookUp } from './references.ts';
 const MAX_NAME_LENGTH = 80;
 
 /**
- * The schemas of a document as JSON Schema 2020-12. What a schema refers to becomes an entry of
- * `$defs`, once for requests and once for answers where these differ. References stay references,
- * so that cycles and wide documents take no more room than they have.
+ * The schemas of a document as JSON Schema 2020-12. A referenced schema becomes an entry of
+ * `$defs`, or two, if requests and answers differ. References stay references, so cycles and
+ * schemas that are referenced often take no additional memory.
  */
 export class Schemas {
   readonly #document: unknown;
@@ -20,7 +20,7 @@ export class Schemas {
   readonly #definitions = new Map<string, JsonSchema>();
   readonly #waiting: { reference: string; side: Side; name: string }[] = [];
 
-  /** `isOld`: before OpenAPI 3.1, whose schemas are no JSON Schema 2020-12. */
+  /** `isOld`: before OpenAPI 3.1, whose schemas are not JSON Schema 2020-12. */
   constructor(document: unknown, isOld: boolean) {
     this.#document = document;
     this.#isOld = isOld;
@@ -37,7 +37,7 @@ export class Schemas {
     return converted;
   }
 
-  /** What a schema is once its references are followed; empty where it says nothing. */
+  /** A schema after its references are resolved; empty if it has no keywords. */
   resolve(schema: unknown): Record<string, unknown> {
     const found = follow(this.#document, schema);
     return isObject(found) ? found : {};

@@ -4,20 +4,19 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { AuthMethods } from './auth-methods.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** How an operation is authenticated, and what credentials fill of it. */
+/** How an operation is authenticated, and which parameters the credentials fill. */
 export interface OperationSecurity extends Pick<OperationCall, 'auth' | 'authOptional'> {
-  /** `query:api_key`, `header:x-key`: places of parameters that callers do not fill. */
+  /** Parameters that callers do not fill, such as `query:api_key` or `header:x-key`. */
   filled: ReadonlySet<string>;
-  /** Says that the operation is imported, so that its methods and scopes are offered. */
+  /** Marks the operation as imported, so that its methods and scopes are offered. */
   use(): void;
 }
 
 const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
- * What a document and an operation require. An empty requirement makes an account optional; a
- * document that declares schemes and never requires one leaves the choice to the caller. Throws
- * LeftOutError.
+ * The security that an operation or its document requires. The account is optional if there is an
+ * empty requirement, or if the document declares schemes and requires none. Throws LeftOutError.
  */
 export function securityOf(
   methods: AuthMethods,
@@ -56,7 +55,7 @@ function toSecurity(methods: AuthMethods, alternatives: readonly Record<string, 
   };
 }
 
-/** The security of an operation where the caller says how accounts are connected. */
+/** The security of an operation if the caller overrides how accounts are connected. */
 export function ownSecurity(auth: readonly AuthDocument[] | null, operation: Record<string, unknown>): OperationSecurity {
   if (auth === null || auth.length === 0) return NONE;
   const filled = new Set(auth.flatMap(({ authenticate }) => filledBy(authenticate)));
@@ -72,7 +71,7 @@ function filledBy(how: AuthDocument['authenticate']): string[] {
   return [...Object.keys(headers).map((name) => `header:${name.toLowerCase()}`), ...Object.keys(parameters).map((name) => `query:${name}`)];
 }
 
-/** The methods that the caller gives, with the usual way to send what they hold. */
+/** The caller's auth methods, with the default way to send their credentials. */
 export function ownMethods(auth: readonly AuthDocument[] | null): AuthDocument[] | null {
   if (auth === null || auth.length === 0) return null;
   return auth.map((method) => {

@@ -3,7 +3,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { OpenapiDocument } from './dialect.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** What servers are made absolute with. */
+/** Settings that complete the addresses of servers. */
 export interface ServerSettings {
   isSwagger: boolean;
   /** The address of the document. */
@@ -15,14 +15,14 @@ export interface ServerSettings {
 export type ServerAddress = { url: string } | { problem: string };
 
 /**
- * The address of the document's first https server, else of its first one; undefined where it names
+ * The address of the document's first https server, else of its first one; undefined if it names
  * none.
  */
 export function documentServer(document: OpenapiDocument, settings: ServerSettings): ServerAddress | undefined {
   return settings.isSwagger ? swaggerServer(document, document.schemes, settings) : firstServer(document.servers, settings);
 }
 
-/** The address that a list of servers says; undefined where it is no list or empty. */
+/** The address in a list of servers; undefined if it is empty or not a list. */
 export function firstServer(servers: unknown, settings: ServerSettings): ServerAddress | undefined {
   const list = Array.isArray(servers) ? servers.filter((server) => isObject(server) && typeof server.url === 'string') : [];
   const addresses = list.slice(0, 100).map((server) => addressOf(server as Server, settings));
@@ -48,14 +48,14 @@ function addressOf({ url, variables }: Server, settings: ServerSettings): Server
   return problem === undefined ? absolute(filled, settings.url) : { problem };
 }
 
-/** Whether a place of an address is after its host. */
+/** Whether a position in an address is after its host. */
 function isInPath(url: string, at: number): boolean {
   const host = url.indexOf('://');
   return host < 0 || host > at ? host < 0 : url.slice(host + 3, at).includes('/');
 }
 
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,200}$/;
-/** Of the name of a host; also a scheme, and a port. */
+/** A label of a host name. A scheme or a port matches too. */
 const LABEL = /^[A-Za-z0-9_-]{1,63}$/;
 
 function variableValue(

@@ -18,7 +18,7 @@ function bodyOf({ schemas }: Reading, { content }: BodyParameter, consumes: read
   const contentType =
     consumes.find(isJsonType) ?? consumes.find((type) => !/[/+]xml$/.test(essenceOf(type))) ?? consumes[0] ?? 'application/json';
   const kind = kindOf(contentType, schemas.resolve(content.schema));
-  if (!kind) throw new LeftOutError('unsupported_media_type', `A body of the type ${contentType.slice(0, 100)} cannot be written.`);
+  if (!kind) throw new LeftOutError('unsupported_media_type', `A body of the type ${contentType.slice(0, 100)} is not supported.`);
   return {
     ...{ kind, contentType: contentType.includes('*') ? 'application/json' : contentType },
     ...{ required: content.required === true, schema: content.schema, description: content.description },

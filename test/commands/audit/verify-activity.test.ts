@@ -177,7 +177,7 @@ test('a completely rebuilt chain is valid in itself, and is found by comparing w
   }
   await tamper('update activity_heads set hash = :hash where org_id = :orgId', { hash: previous, orgId: chain.orgId });
   expect(await problemsOf(chain)).toEqual([]);
-  expect(await problemsOf(chain, noted)).toEqual([[5, 5, 'the hash is not the one that was noted: the chain was made anew']]);
+  expect(await problemsOf(chain, noted)).toEqual([[5, 5, 'the hash is not the one that was noted: the chain was computed again']]);
   const beyond = { position: 9, hash: noted.hash };
   expect(await problemsOf(chain, beyond)).toEqual([[9, null, 'the chain ends at 5, before the head that was noted']]);
 });

@@ -48,7 +48,7 @@ export function postgresError(error: unknown, failure: Failure): GatewayError {
   if (isLate) return new ActionError(`${account.host} did not answer in time.`, { reason: 'timeout' }, options);
   if (isServerError(error)) return refused(error, failure);
   const [reason, sentence] = brokenBy(error, account.host);
-  return new ActionError(mayHaveActed ? `${sentence} What was asked for may have been done.` : sentence, { reason }, options);
+  return new ActionError(mayHaveActed ? `${sentence} The action may have taken effect.` : sentence, { reason }, options);
 }
 
 function isServerError(error: unknown): error is ServerError {
