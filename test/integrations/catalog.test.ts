@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { INTEGRATIONS, openCatalog } from '../../integrations/catalog.ts';
+import { type JsonSchema, openCatalog } from '../../integrations/catalog.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
 
 const catalog = openCatalog();
@@ -160,13 +160,33 @@ describe('inputs', () => {
   });
 });
 
-test('every input of every action has a description', () => {
-  const undescribed = INTEGRATIONS.flatMap(({ name, actions }) =>
-    Object.entries(actions).flatMap(([action, { input }]) =>
-      Object.entries((input.json.properties ?? {}) as Record<string, { description?: string }>)
-        .filter(([, { description = '' }]) => description.length < 3)
-        .map(([field]) => `${name}.${action}.${field}`),
-    ),
-  );
+test('every input of every action has a description, fields of objects and of lists too', () => {
+  const undescribed = openCatalog()
+    .list()
+    .flatMap(({ name, actions }) => [...actions.values()].flatMap((one) => withoutDescription(one.inputSchema, `${name}.${one.name}`)));
   expect(undescribed).toEqual([]);
 });
+
+/** The paths of properties without a description, below a schema. A reference is followed once. */
+function withoutDescription(root: JsonSchema, path: string): string[] {
+  const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;
+  const within = (value: unknown, at: string, followed: readonly string[]): string[] => {
+    if (Array.isArray(value)) return value.flatMap((one) => within(one, at, followed));
+    if (typeof value !== 'object' || value === null) return [];
+    const { properties = {}, items, additionalProperties, anyOf, oneOf, allOf, $ref } = value as JsonSchema & { $ref?: string };
+    const target = $ref === undefined || followed.includes($ref) ? undefined : definitions[$ref.replace('#/$defs/', '')];
+    return [
+      ...Object.entries(properties as Record<string, JsonSchema>).flatMap(([key, schema]) => [
+        ...(isDescribed(schema) ? [] : [`${at}.${key}`]),
+        ...within(schema, `${at}.${key}`, followed),
+      ]),
+      ...[items, additionalProperties, anyOf, oneOf, allOf].flatMap((part) => within(part, `${at}[]`, followed)),
+      ...within(target, at, [...followed, $ref ?? '']),
+    ];
+  };
+  const isDescribed = ({ description, $ref }: JsonSchema & { description?: string; $ref?: string }): boolean => {
+    const said = description ?? (definitions[$ref?.replace('#/$defs/', '') ?? ''] as { description?: string } | undefined)?.description;
+    return said !== undefined && said.length > 2;
+  };
+  return within(root, path, []);
+}
