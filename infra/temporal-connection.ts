@@ -8,10 +8,10 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { openClient, TemporalClients } from './temporal-clients.ts';
 import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
 
-/** A short call that takes longer than this means that Temporal is not reachable, for callers. */
+/** If a short call takes longer, callers are told that Temporal is not reachable. */
 export const QUICK_MS = 1500;
 
-/** A call without an answer by then triggers a ping: the server may be gone. */
+/** A call that is unanswered after this time triggers a ping, because the server may be gone. */
 const UNANSWERED_MS = 250;
 
 /** Added to the limit of a run: time for a worker to restart. */

@@ -14,7 +14,10 @@ const UNKNOWN = '?';
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 200;
-/** A longer text costs a rule more work than its mark here. */
+/**
+ * A longer text becomes unknown: reading it would cost a rule more work than the outline allows
+ * for.
+ */
 const MAX_TEXT = 40;
 const PER_VALUE = 60;
 const PER_TEXT = 1500;

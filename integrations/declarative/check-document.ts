@@ -24,13 +24,13 @@ export function documentProblems(document: unknown, codeActions: readonly string
   }
 }
 
-/** What is wrong with a list of ways to connect an account, which replaces that of a document. */
+/** Every problem of a list of auth methods that overrides that of a document. */
 export function authProblems(auth: unknown): DocumentProblem[] {
   const schema = { ...(FORMAT.properties as Record<string, object>).auth, $defs: FORMAT.$defs };
   return problemsOf(schema, auth).map(({ path, message }) => ({ path, message }));
 }
 
-/** The error for a document that takes more work than one may. */
+/** The error for a document whose validation exceeds the work limit. */
 export function tooComplex(): GatewayError {
   return new GatewayError('DOCUMENT_TOO_COMPLEX', 'The document is nested too deep or too large to be read.');
 }

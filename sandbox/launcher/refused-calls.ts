@@ -103,14 +103,15 @@ export const MISSING_CALLS: Record<string, Numbers> = {
   io_uring_setup: 425,
   io_uring_enter: 426,
   io_uring_register: 427,
-  // A pipe or socket would then keep whole pages of deleted files, and count single bytes.
+  // These make a pipe or socket keep whole pages of deleted files, of which the kernel counts only
+  // single bytes.
   splice: [275, 76],
   tee: [276, 77],
   sendfile: [40, 71],
   // Each instance queues 16,384 events with their names.
   inotify_init: [253, undefined],
   inotify_init1: [294, 26],
-  // A set of rules may have one rule for every port and file.
+  // One Landlock ruleset can have a rule for every port and file.
   landlock_create_ruleset: 444,
   landlock_add_rule: 445,
   landlock_restrict_self: 446,

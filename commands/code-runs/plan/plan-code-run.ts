@@ -54,7 +54,7 @@ export interface PlannedCall {
 /** A plan, and the program of the same parse. */
 export interface PlannedRun {
   plan: RunPlan;
-  /** Null where the code could not be read in its time. */
+  /** Null if parsing took too long. */
   program: RunnableCode | null;
 }
 
@@ -88,7 +88,7 @@ function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   return named;
 }
 
-/** What the requests for approval are made of. */
+/** The input of the requests for approval. */
 interface Asked {
   plan: Omit<RunPlan, 'groups'>;
   codePlan: CodePlan;

@@ -8,10 +8,13 @@ import { scrubberOf } from '../../provider-secrets.ts';
 
 interface Download {
   displayName: string;
-  /** Names the place of the file by a redirect. */
+  /** URL of the provider that redirects to the file. */
   url(input: Readonly<Record<string, unknown>>): string;
   errors: ErrorDocument;
-  /** Hosts that may hold files. Default: every public one, as the provider has many. */
+  /**
+   * Hosts from which files may be downloaded. Default: every public host, because the provider uses
+   * many.
+   */
   hosts?: RegExp;
   /** Default 5 MB. */
   maxBytes?: number;
