@@ -74,12 +74,21 @@ function checksum(body: string): string {
   return base62(bytes, CHECK_LENGTH);
 }
 
+/** The last digits of a number in base 62, with leading zeros. */
 function base62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
   while (text.length < length) {
-    text = ALPHABET[Number(rest % 62n)] + text;
-    rest /= 62n;
+    let chunk = Number(rest % CHUNK);
+    rest /= CHUNK;
+    for (let digit = 0; digit < CHUNK_DIGITS; digit += 1) {
+      text = ALPHABET[chunk % 62] + text;
+      chunk = Math.floor(chunk / 62);
+    }
   }
-  return text;
+  return text.slice(-length);
 }
+
+/** Digits that a double holds exactly. Dividing a bigint for each digit costs much more. */
+const CHUNK_DIGITS = 8;
+const CHUNK = 62n ** BigInt(CHUNK_DIGITS);
