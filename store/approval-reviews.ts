@@ -107,7 +107,8 @@ export async function findApprovalReview(db: Db, approvalId: string): Promise<Ap
 }
 
 const DECIDER_NAME = `(case a.decided_by_type
-  when 'user' then (select coalesce(display_name, email) from users where id = a.decided_by_id::uuid)
+  when 'user' then (select coalesce(m.display_name, u.display_name, u.email) from users u
+    left join memberships m on m.user_id = u.id and m.org_id = a.org_id where u.id = a.decided_by_id::uuid)
   when 'end_user' then (select coalesce(display_name, external_id) from end_users where workspace_id = a.workspace_id and external_id = a.decided_by_id)
   end)`;
 

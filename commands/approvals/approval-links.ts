@@ -75,9 +75,14 @@ type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 const DECIDES = 'decides';
 
 function hostedLinks(gateway: LinkMaker, { id, approvalAccessMode }: Linked, subject?: string): ApprovalLinks {
-  if (!allowsHostedLink(approvalAccessMode)) return { approvalUrl: null, hostedApprovalUrl: null };
+  if (!allowsHostedLink(approvalAccessMode)) return { approvalUrl: dashboardPage(gateway, id), hostedApprovalUrl: null };
   const url = `${pageOf(gateway, { id })}?token=${linkToken(gateway, id, subject)}`;
   return { approvalUrl: url, hostedApprovalUrl: url };
+}
+
+/** The page of the dashboard: it holds no token and needs a sign-in. */
+function dashboardPage({ config }: LinkMaker, id: string): string {
+  return `${config.platformUrl}/app/approvals/${id}`;
 }
 
 function pageOf({ config }: LinkMaker, { id }: Pick<Approval, 'id'>): string {

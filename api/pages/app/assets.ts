@@ -23,7 +23,10 @@ export interface Assets {
   serve(ctx: Context, file: string): void;
 }
 
-const SHEETS = ['layout/colors', 'layout/elements', 'layout/page', 'layout/values', 'layout/forms'];
+const SHEETS = [
+  ...['layout/colors', 'layout/elements', 'layout/page', 'layout/values', 'layout/forms'],
+  ...['approval/approval', 'approval/countdown', 'approval/changes', 'approval/code'],
+];
 const OWN_SHEETS = ['frame', 'screens', 'lists'];
 
 const SOURCES = {

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { countWaiting } from '../../../commands/approvals/count-waiting.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { findSignedInMember } from '../../../commands/members/member-session.ts';
 import { GatewayError } from '../../../domain/errors.ts';
@@ -104,8 +105,12 @@ async function findVisit({ gateway, ctx, query, root }: Request): Promise<Visit 
 }
 
 async function frameOf(visit: Visit, screen: Screen | undefined, notice: string | undefined): Promise<Frame> {
-  const { items } = await listWorkspaces(visit.gateway.db, { orgId: visit.member.orgId }, { limit: MAX_WORKSPACES, offset: 0 });
-  return { visit, screen, workspaces: items, notice };
+  const { gateway, member } = visit;
+  const [{ items }, waiting] = await Promise.all([
+    listWorkspaces(gateway.db, { orgId: member.orgId }, { limit: MAX_WORKSPACES, offset: 0 }),
+    countWaiting(gateway, member),
+  ]);
+  return { visit, screen, workspaces: items, waiting, notice };
 }
 
 function isKnownWorkspace({ visit: { workspaceId }, workspaces }: Frame): boolean {

@@ -6,7 +6,7 @@ import type { Visit } from './screen.ts';
 export type Cell =
   | string
   | { text: string; hint: string }
-  | { href: string; text: string }
+  | { href: string; text: string; hint?: string }
   | { time: ShownTime }
   | { state: string; tone: 'good' | 'bad' | 'waiting' | 'quiet' }
   | { buttons: readonly RowButton[] };
@@ -41,6 +41,8 @@ export interface ListSpec {
   about: string;
   /** The link that makes one: "New workspace". Absent for a role that may not. */
   create?: { href: string; label: string } | undefined;
+  /** A checkbox in each row, sent with the form of this id; undefined for rows without one. */
+  selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
   /** The value of `page` in the URL of the next page. */
   nextPage?: string | undefined;
   total?: number;

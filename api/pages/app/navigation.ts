@@ -6,17 +6,20 @@ import { SCREENS } from './screens.ts';
 export interface NavigationLink {
   name: string;
   href: string;
+  /** What waits there, beside the name. */
+  count?: number | undefined;
   /** `page` on the page itself, `true` on a page below it. */
   current: 'page' | 'true' | undefined;
 }
 
 /** The main navigation: the screens that exist and that the member may see. */
-export function navigationOf(visit: Visit, screen: Screen | undefined, path: string): NavigationLink[] {
+export function navigationOf(visit: Visit, screen: Screen | undefined, path: string, waiting: number): NavigationLink[] {
   return NAVIGATION.flatMap((name) => {
     const first = SCREENS.find((one) => one.navigation === name && isSeen(one, visit));
     if (!first) return [];
     const isHere = screen !== undefined && (screen.navigation === name || isBelow(path, first.path));
-    return [{ name, href: hrefOf(visit, first.path), current: currentOf(path === first.path, isHere) }];
+    const count = name === 'Approvals' ? waiting : undefined;
+    return [{ name, count, href: hrefOf(visit, first.path), current: currentOf(path === first.path, isHere) }];
   });
 }
 

@@ -13,6 +13,8 @@ export interface Frame {
   visit: Visit;
   screen: FoundScreen<Screen>['screen'] | undefined;
   workspaces: Pick<Workspace, 'id' | 'name'>[];
+  /** Approvals that wait for the member. */
+  waiting: number;
   /** The sentence about what was done on the page before. */
   notice: string | undefined;
 }
@@ -47,13 +49,13 @@ export async function renderAppPage(ctx: Context, root: string, page: AppPage, f
   ctx.body = page.hasSecret ? html : await compressed(ctx, html);
 }
 
-function describeFrame(ctx: Context, { visit, screen, workspaces, notice }: Frame) {
+function describeFrame(ctx: Context, { visit, screen, workspaces, waiting, notice }: Frame) {
   const { member, workspaceId, query, root } = visit;
   const path = ctx.path.slice('/app'.length) || '/';
   const kept = [...query].filter(([name]) => name !== 'workspace' && name !== 'page');
   return {
     ...{ member, notice, workspaceId, workspaces, kept, action: root + (path === '/' ? '' : path) },
-    navigation: navigationOf(visit, screen, path),
+    navigation: navigationOf(visit, screen, path, waiting),
     settings: screen?.settings === undefined ? [] : settingsOf(visit, path),
   };
 }

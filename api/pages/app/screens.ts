@@ -1,4 +1,7 @@
 import { accountScreens } from './account/account-screen.ts';
+import { approvalScreens } from './approvals/approval-screens.ts';
+import { bulkScreen } from './approvals/bulk-screen.ts';
+import { inboxScreen } from './approvals/inbox-screen.ts';
 import { keyScreens } from './keys/key-screens.ts';
 import { overviewScreen } from './overview/overview-screen.ts';
 import type { PublicScreen, Screen } from './screen.ts';
@@ -9,7 +12,15 @@ import { signInScreen } from './sign-in/sign-in-screen.ts';
 import { signOutScreen } from './sign-in/sign-out-screen.ts';
 
 /** All screens of members. The matrix of roles in the tests needs a row for each. */
-export const SCREENS: readonly Screen[] = [overviewScreen, ...keyScreens, ...memberScreens, ...accountScreens];
+export const SCREENS: readonly Screen[] = [
+  overviewScreen,
+  inboxScreen,
+  bulkScreen,
+  ...approvalScreens,
+  ...keyScreens,
+  ...memberScreens,
+  ...accountScreens,
+];
 
 /** Screens that need no session. */
 export const PUBLIC_SCREENS: readonly PublicScreen[] = [signInScreen, linkScreen, setupScreen, signOutScreen];

@@ -83,6 +83,7 @@ async function presented(gateway: Gateway, principal: KeyPrincipal, run: CodeRun
 }
 
 function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): RunLinks {
-  const approvalUrl = principal.mayDecide ? decidingLinks(gateway, approval).approvalUrl : null;
-  return { approvalUrl, codeRunUrl: approvalUrl && codeRunLink(approvalUrl) };
+  if (!principal.mayDecide) return { approvalUrl: null, codeRunUrl: null };
+  const { approvalUrl, hostedApprovalUrl } = decidingLinks(gateway, approval);
+  return { approvalUrl, codeRunUrl: hostedApprovalUrl && codeRunLink(hostedApprovalUrl) };
 }

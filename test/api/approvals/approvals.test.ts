@@ -65,10 +65,11 @@ test('the bearer link is shown only to the gated caller and to keys that may dec
   expect(JSON.stringify(await reader.must(200).get(APPROVALS))).not.toContain('apr_link_v1_');
 });
 
-test('dashboard_only shows a link to no caller', async () => {
+test('dashboard_only gives callers the page of the dashboard, which needs a sign-in, and no other link', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant, { approvalAccessMode: 'dashboard_only' });
-  expect([gated.approval.approvalUrl, gated.approval.hostedApprovalUrl]).toEqual([null, null]);
+  const { id, approvalUrl, hostedApprovalUrl } = gated.approval;
+  expect([approvalUrl, hostedApprovalUrl]).toEqual([expect.stringMatching(new RegExp(`^http://[^/]+/app/approvals/${id}$`)), null]);
   expect((await tenant.api.must(200).get(APPROVALS)).approvals[0].hostedApprovalUrl).toBeNull();
 });
 

@@ -95,7 +95,8 @@ describe('2.8 Approval request: fields', () => {
     expect(gated.hostedApprovalUrl).toMatch(new RegExp(`^http://[^/]+/approve/${gated.id}\\?token=apr_link_v1_[0-9A-Za-z]+$`));
     expect((await fetch(gated.hostedApprovalUrl.replace(/^http:\/\/[^/]+/, gates.bed.apiUrl))).status).toBe(200);
     const closed = await one({ approvalAccessMode: 'dashboard_only', priority: 1 }, { input: { text: 'y' } });
-    expect([closed.gated.approvalUrl, closed.gated.hostedApprovalUrl, closed.approval.hostedApprovalUrl]).toEqual([null, null, null]);
+    expect([closed.gated.hostedApprovalUrl, closed.approval.hostedApprovalUrl]).toEqual([null, null]);
+    expect(closed.gated.approvalUrl).toMatch(new RegExp(`^http://[^/]+/app/approvals/${closed.gated.id}$`));
   });
 
   test('idempotencyKey is the key to reuse on retry', async () => {

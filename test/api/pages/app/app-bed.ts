@@ -4,7 +4,7 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import { insertMembership } from '../../../../store/memberships.ts';
 import { upsertUser } from '../../../../store/users.ts';
 import type { ApiBed } from '../../api-bed.ts';
-import { textOf } from '../page-bed.ts';
+import { type PageBed, textOf } from '../page-bed.ts';
 
 /** An answer of the dashboard, as text without markup too. */
 interface Seen {
@@ -55,6 +55,11 @@ export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppCl
     post: (path, fields = {}, headers = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...SAME_ORIGIN, ...headers } }),
   };
+}
+
+/** The bed as the makers of approvals know it. */
+export function pageBed({ gateway, apiUrl, orgId, workspaceId, plainKey }: ApiBed): PageBed {
+  return { gateway, origin: apiUrl, org: { orgId, workspaceId, plainKey }, close: async () => {} };
 }
 
 let made = 0;

@@ -21,6 +21,8 @@ export interface ScreenIds {
   ownerId: string;
   workspaceId: string;
   keyId: string;
+  /** It waits. */
+  approvalId: string;
 }
 
 /** The same answer for a role and all above it; 403 for those below. */
@@ -32,9 +34,18 @@ function from(least: OrgRole, status = 200): Expected {
 const key = ({ keyId }: ScreenIds) => ({ id: keyId });
 const member = ({ memberId }: ScreenIds) => ({ id: memberId });
 
+const approval = ({ approvalId }: ScreenIds) => ({ id: approvalId });
+
 /** Every act of every screen, as `get /path` or `post /path`. A missing row fails the test. */
 export const SCREEN_MATRIX: Record<string, ScreenRow> = {
   'get /': { expect: from('viewer') },
+  'get /approvals': { expect: from('viewer') },
+  'get /approvals/decide': { expect: from('member', 400) },
+  'post /approvals/decide': { expect: from('member', 400) },
+  'get /approvals/{id}': { params: approval, expect: from('viewer') },
+  'post /approvals/{id}/decide': { params: approval, expect: from('member', 400) },
+  'get /approvals/{id}/receipt': { params: approval, expect: from('viewer', 404) },
+  'post /approvals/{id}/deliveries/{deliveryId}/send': { params: approval, expect: from('member', 404) },
   'get /account': { expect: from('viewer') },
   'post /account': { expect: from('viewer', 400) },
   'get /keys': { expect: from('viewer') },

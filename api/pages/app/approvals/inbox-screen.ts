@@ -1,0 +1,134 @@
+import type { Approval } from '../../../../domain/approval.ts';
+import { mayReview } from '../../../../domain/policies/approver-rules.ts';
+import { SOURCES } from '../../../../domain/policies/policy.ts';
+import type { Catalog } from '../../../../integrations/catalog.ts';
+import { type ApprovalNames, listApprovalNames } from '../../../../store/approval-inbox.ts';
+import { listApprovals } from '../../../../store/approvals.ts';
+import { cursorsOf } from '../../../cursor.ts';
+import { approvalId } from '../../../v1/approvals/schema.ts';
+import { isPlan } from '../../approval/describe-call.ts';
+import { showDuration } from '../../layout/show-time.ts';
+import { type Cell, type Filter, listView, readFilter } from '../list.ts';
+import type { Screen, Visit } from '../screen.ts';
+
+/** Statuses by the names that people read. */
+const STATUS: Filter = {
+  label: 'Status',
+  options: [
+    { value: 'pending', label: 'Waiting' },
+    { value: 'approved', label: 'Approved' },
+    { value: 'consumed', label: 'Used' },
+    { value: 'rejected', label: 'Rejected' },
+    { value: 'expired', label: 'Expired' },
+    { value: 'canceled', label: 'Withdrawn' },
+    { value: 'all', label: 'All' },
+  ],
+};
+const INTEGRATION: Filter = { label: 'Integration' };
+const SOURCE: Filter = {
+  label: 'Source',
+  options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') }))],
+};
+
+/** Also the most that one bulk decision takes. */
+const PAGE_SIZE = 50;
+const cursors = cursorsOf('approvals of the dashboard', approvalId);
+
+/** `/app/approvals`: what waits for a decision, and what was decided. */
+export const inboxScreen: Screen = {
+  path: '/approvals',
+  role: 'viewer',
+  navigation: 'Approvals',
+  get: async (visit) => {
+    const { gateway, member, query, workspaceId } = visit;
+    const [status, source, integrationName] = [STATUS, SOURCE, INTEGRATION].map((filter) => readFilter(query, filter));
+    const filter = {
+      ...{ workspaceIds: workspaceId === undefined ? undefined : [workspaceId] },
+      ...{ status: status === 'all' ? undefined : status, source: source || undefined, integrationName: integrationName || undefined },
+    };
+    const scope = { orgId: member.orgId, filter };
+    const cursor = query.get('page');
+    const after = cursor === null ? undefined : cursors.read(gateway.tokens, scope, cursor);
+    const { workspaceIds, ...rest } = filter;
+    const found = await listApprovals(
+      gateway.db,
+      { orgId: member.orgId, ...rest, ...(workspaceIds && { workspaceIds }) },
+      { limit: PAGE_SIZE, after },
+    );
+    const rows = await describeRows(visit, found.items);
+    const list = listView(visit, {
+      ...{ name: 'Approvals', plural: 'approvals', about: 'A policy that asks a person makes them.' },
+      columns: ['Request', 'Workspace', 'Asked by', 'Waiting', 'Time left'],
+      filters: [STATUS, INTEGRATION, SOURCE],
+      rows: rows.map(({ cells }) => cells),
+      selectable: { form: 'bulk', name: 'id', rows: rows.map(({ selection }) => selection) },
+      nextPage: found.next ? cursors.write(gateway.tokens, scope, found.next) : undefined,
+    });
+    return {
+      title: 'Approvals',
+      template: 'approvals/inbox',
+      data: { list, maySelect: rows.some(({ selection }) => selection !== undefined) },
+    };
+  },
+};
+
+/** An approval as a row of the inbox. */
+export interface InboxRow {
+  id: string;
+  /** What is asked, as the page of the approval is headed. */
+  request: string;
+  cells: Cell[];
+  /** The checkbox; undefined for what no bulk decision takes. */
+  selection: { value: string; label: string } | undefined;
+}
+
+/** Describes approvals as rows, with two queries for any number of them. */
+export async function describeRows({ gateway, member }: Visit, approvals: readonly Approval[]): Promise<InboxRow[]> {
+  const [names, catalog] = await Promise.all([
+    listApprovalNames(
+      gateway.db,
+      approvals.map(({ id }) => id),
+    ),
+    gateway.catalog.of(member.orgId, [...new Set(approvals.map(({ integrationName }) => integrationName))]),
+  ]);
+  const byId = new Map(names.map((named) => [named.id, named]));
+  return approvals.map((approval) => {
+    const request = requestOf(catalog, approval);
+    const isWaiting = approval.status === 'pending' && approval.expiresAt > new Date();
+    const mayDecide = isWaiting && mayReview(approval, member) && !isPlan(approval);
+    return {
+      ...{ id: approval.id, request, cells: cellsOf(approval, request, byId.get(approval.id)) },
+      selection: mayDecide ? { value: approval.id, label: `Select ${request}, ${approval.id}` } : undefined,
+    };
+  });
+}
+
+function requestOf(catalog: Catalog, approval: Approval): string {
+  if (isPlan(approval)) return 'Run a program';
+  return catalog.find(approval.integrationName)?.actions.get(approval.actionName)?.displayName ?? approval.actionName;
+}
+
+function cellsOf(approval: Approval, request: string, names: ApprovalNames | undefined): Cell[] {
+  const { id, integrationAlias, integrationName, actionName, createdAt, expiresAt } = approval;
+  const hint = isPlan(approval) ? id : `${integrationAlias ?? integrationName}.${actionName}`;
+  const now = Date.now();
+  return [
+    { href: `/approvals/${id}`, text: request, hint },
+    names?.workspaceName ?? 'deleted',
+    askerOf(approval, names),
+    approval.status === 'pending' ? showDuration(now - createdAt.getTime()) : '–',
+    stateOf(approval, expiresAt.getTime() - now),
+  ];
+}
+
+function askerOf({ requestedByType, mcpServerId }: Approval, names: ApprovalNames | undefined): string {
+  if (requestedByType === 'api_key') return names?.keyName ?? 'A deleted key';
+  return mcpServerId === null ? 'The service' : `An agent through ${names?.serverName ?? 'a deleted server'}`;
+}
+
+function stateOf({ status, decidedByType }: Approval, leftMs: number): Cell {
+  if (status === 'pending') return leftMs > 0 ? showDuration(leftMs) : { state: 'Time is up', tone: 'quiet' };
+  if (decidedByType === 'timeout') return { state: 'Expired', tone: 'quiet' };
+  const state = STATUS.options!.find(({ value }) => value === status)!.label;
+  return { state, tone: status === 'approved' || status === 'consumed' ? 'good' : status === 'rejected' ? 'bad' : 'quiet' };
+}

@@ -1,0 +1,16 @@
+import { settledAt } from '../../domain/approval.ts';
+import type { SignedInMember } from '../../domain/member.ts';
+import { findApprovalReview } from '../../store/approval-reviews.ts';
+import type { Gateway } from '../gateway.ts';
+import { type OpenedLink, refusalOf } from './open-approval-link.ts';
+
+/**
+ * An approval as a signed-in member sees it, in any access mode and also after the decision.
+ * Undefined for an unknown approval and for one of another organization.
+ */
+export async function openApprovalAsMember(gateway: Gateway, member: SignedInMember, id: string): Promise<OpenedLink | undefined> {
+  const review = await findApprovalReview(gateway.db, id);
+  if (review?.approval.orgId !== member.orgId) return undefined;
+  const { approval, now } = review;
+  return { ...review, viewer: member, refusal: refusalOf(approval, member), settledAt: settledAt(approval, now) };
+}
