@@ -3,7 +3,7 @@ import { mayReview } from '../../../../domain/policies/approver-rules.ts';
 import { SOURCES } from '../../../../domain/policies/policy.ts';
 import type { Catalog } from '../../../../integrations/catalog.ts';
 import { type ApprovalNames, listApprovalNames } from '../../../../store/approval-inbox.ts';
-import { listApprovals } from '../../../../store/approvals.ts';
+import { listApprovals } from '../../../../store/approval-list.ts';
 import { cursorsOf } from '../../../cursor.ts';
 import { approvalId } from '../../../v1/approvals/schema.ts';
 import { isPlan } from '../../approval/describe-call.ts';
