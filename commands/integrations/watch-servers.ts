@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import type { CustomIntegration, ImportSettings } from '../../domain/custom-integrations/custom-integration.ts';
+import { coalesceCalls } from '../../infra/concurrency/coalesce-calls.ts';
 import { FairScheduler } from '../../infra/concurrency/fair-scheduler.ts';
 import { headersOf } from '../../integrations/custom/fetch-document.ts';
 import { type Listening, listenForChanges } from '../../integrations/custom/mcp/listen-for-changes.ts';
@@ -63,16 +63,14 @@ export function openServerWatches(gateway: Gateway): ServerWatches {
 /** Undefined if the server cannot be listened to. Its scheduled refresh then finds changes. */
 async function listen(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): Promise<Listening | undefined> {
   const { logger, outbound } = gateway;
-  const oneAtATime = pLimit(1);
-  const refresh = async () => {
+  const refresh = coalesceCalls(async () => {
     const read = () => refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' });
     await refreshes
       .run({ tenantId: record.orgId }, read)
       .catch((error) => logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'));
     await delay(PAUSE_MS, undefined, { ref: false });
-  };
-  // At most one refresh waits, because it sees all changes up to its start.
-  const onChange = () => void (oneAtATime.pendingCount === 0 && oneAtATime(refresh));
+  });
+  const onChange = () => void refresh();
   try {
     const url = String(record.head.baseUrl);
     return await listenForChanges({ url, headers: await headersFor(gateway, record, url), outbound, onChange });
