@@ -51,7 +51,7 @@ async function openAssets(): Promise<Assets> {
       ctx.set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' });
       ctx.type = file.slice(file.lastIndexOf('.'));
       ctx.vary('Accept-Encoding');
-      const isBrotli = ctx.acceptsEncodings('br', 'identity') === 'br';
+      const isBrotli = ctx.acceptsEncodings('br') === 'br';
       if (isBrotli) ctx.set('Content-Encoding', 'br');
       ctx.body = isBrotli ? asset.brotli : asset.bytes;
     },

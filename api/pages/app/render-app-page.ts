@@ -60,15 +60,11 @@ function describeFrame(ctx: Context, { visit, screen, workspaces, waiting, notic
   };
 }
 
+/** Brotli wherever it is accepted: browsers list gzip before it. */
 async function compressed(ctx: Context, html: string): Promise<string | Buffer> {
-  switch (ctx.acceptsEncodings('br', 'gzip', 'identity')) {
-    case 'br':
-      ctx.set('Content-Encoding', 'br');
-      return promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
-    case 'gzip':
-      ctx.set('Content-Encoding', 'gzip');
-      return promisify(gzip)(html);
-    default:
-      return html;
-  }
+  const encoding = ctx.acceptsEncodings('br') || ctx.acceptsEncodings('gzip');
+  if (!encoding) return html;
+  ctx.set('Content-Encoding', encoding);
+  if (encoding === 'br') return promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+  return promisify(gzip)(html);
 }

@@ -208,7 +208,10 @@ test('a person is one user of the installation by e-mail address in any case, wi
   });
   expect([again.id, elsewhere.id]).toEqual([first.id, first.id]);
   expect(await listMembers(bed.gateway.db, orgId)).toEqual([
-    { type: 'user', id: first.id, orgId, role: 'owner', email: 'Ada@Example.com', displayName: 'Ada' },
+    {
+      ...{ type: 'user', id: first.id, orgId, role: 'owner', email: 'Ada@Example.com', displayName: 'Ada' },
+      ...{ joinedAt: null, createdAt: expect.any(Date) },
+    },
   ]);
   expect(nameOfPerson(elsewhere)).toBe('Ada');
 });

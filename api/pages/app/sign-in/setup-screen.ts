@@ -26,12 +26,13 @@ export const setupScreen: PublicScreen = {
     const { gateway, ctx, form } = visitor;
     const token = form.get('token') ?? '';
     if (!(await isSetupLink(gateway, token))) throw notFound();
-    return submitForm(specOf(token), schema, form, async (owner) => {
+    const answer = await submitForm(specOf(token), schema, form, async (owner) => {
       const session = await setUp(gateway, token, owner, browserOf(ctx));
       if (session === undefined) throw notFound();
       await startSession(visitor, session);
       return { seeOther: '/', done: 'You are the owner of this gateway.' };
     });
+    return 'template' in answer ? { ...answer, hasSecret: true } : answer;
   },
 };
 
