@@ -77,21 +77,25 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     const current = await findCustomRevision(db, orgId, name);
     if (!current) return undefined;
     const known = cache.get(current.id);
-    if (known?.revision === current.revision) return (await known.integration)?.entry;
-    const entry: Entry = { revision: current.revision, integration: load(db, orgId, name, current.revision) };
-    cache.set(current.id, entry, { size: 1 });
-    const isCurrent = () => cache.peek(current.id) === entry;
+    const { integration } = known?.revision === current.revision ? known : startLoading(orgId, name, current, db);
+    const loaded = await integration;
+    // A change in between: its revision is another one.
+    return loaded ? loaded.entry : findOwn(orgId, name, db);
+  };
+
+  const startLoading = (orgId: string, name: string, { id, revision }: { id: string; revision: string }, db: Db): Entry => {
+    const entry: Entry = { revision, integration: load(db, orgId, name, revision) };
+    cache.set(id, entry, { size: 1 });
+    const isCurrent = () => cache.peek(id) === entry;
     entry.integration.then(
       (loaded) => {
         if (!isCurrent()) return;
-        if (loaded) cache.set(current.id, { ...entry }, { size: loaded.length });
-        else cache.delete(current.id);
+        if (loaded) cache.set(id, { ...entry }, { size: loaded.length });
+        else cache.delete(id);
       },
-      () => isCurrent() && cache.delete(current.id),
+      () => isCurrent() && cache.delete(id),
     );
-    const loaded = await entry.integration;
-    // A change in between: its revision is another one.
-    return loaded ? loaded.entry : findOwn(orgId, name, db);
+    return entry;
   };
 
   // Once taken, the names of the service are taken for all imports: no more come, but some may go.
