@@ -10,6 +10,7 @@ import { codeRunRoutes } from './v1/code-runs/routes.ts';
 import { connectRoutes } from './v1/connect/routes.ts';
 import { connectionRoutes } from './v1/connections/routes.ts';
 import { endUserRoutes } from './v1/end-users/routes.ts';
+import { changeRoutes } from './v1/integrations/change-routes.ts';
 import { ownIntegrationRoutes } from './v1/integrations/own-routes.ts';
 import { integrationRoutes } from './v1/integrations/routes.ts';
 import { declarationRoutes } from './v1/mcp/servers/declarations/routes.ts';
@@ -47,5 +48,6 @@ export const ROUTES: readonly Route[] = [
   ...activityRoutes,
   ...integrationRoutes,
   ...ownIntegrationRoutes,
+  ...changeRoutes,
   ...actionRoutes,
 ];

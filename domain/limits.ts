@@ -130,6 +130,8 @@ export const CONCURRENCY = {
   /** Imports that are read in a thread, of at most 500 MB each. A server also keeps it waiting. */
   documentImports: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
   serverImports: { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 },
+  /** Comparisons of large changes in a thread, of at most 500 MB each. */
+  comparisons: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
 } as const;
 
 /**

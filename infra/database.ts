@@ -89,6 +89,11 @@ function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connec
   done(null, connection);
 }
 
+/** Runs reads that see one state of the database, whatever is committed meanwhile. */
+export function inSnapshot<Result>(db: Db, read: (tx: Db) => Promise<Result>): Promise<Result> {
+  return db.transaction(read, { isolationLevel: 'repeatable read', readOnly: true });
+}
+
 type Callback = (error: unknown, result: unknown) => void;
 
 /** A prepared statement: Postgres parses and plans it once per connection. */

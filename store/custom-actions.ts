@@ -42,6 +42,10 @@ export async function listCustomActions(db: Db, integrationId: string): Promise<
   return db('custom_actions').select(COLUMNS).where({ integration_id: integrationId }).orderBy(['position', 'name']);
 }
 
+export async function findCustomAction(db: Db, integrationId: string, name: string): Promise<CustomAction | undefined> {
+  return db('custom_actions').select(COLUMNS).where({ integration_id: integrationId, name }).first();
+}
+
 export async function countCustomActions(db: Db, integrationIds: readonly string[]): Promise<Map<string, number>> {
   const rows: { id: string; total: number }[] = await db('custom_actions')
     .select('integration_id as id')
@@ -67,11 +71,12 @@ export async function deleteCustomAction(db: Db, integrationId: string, name: st
   await db('custom_actions').where({ integration_id: integrationId, name }).delete();
 }
 
-/** JSON of shared schemas, by hash. */
-export async function listCustomDefinitions(db: Db, integrationId: string): Promise<Map<string, string>> {
+/** JSON of shared schemas, by hash: all, or those of these hashes. */
+export async function listCustomDefinitions(db: Db, integrationId: string, hashes?: readonly string[]): Promise<Map<string, string>> {
   const rows: { hash: string; text: string }[] = await db('custom_definitions')
     .select('hash', 'text')
-    .where({ integration_id: integrationId });
+    .where({ integration_id: integrationId })
+    .modify((query) => hashes && query.whereRaw('hash = any(?)', [[...hashes]]));
   return new Map(rows.map(({ hash, text }) => [hash, text]));
 }
 

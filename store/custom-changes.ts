@@ -16,6 +16,9 @@ const FIELDS = [
   'actionName',
   'status',
   'fields',
+  'fieldCount',
+  'isComplete',
+  'contentDigest',
   'detectedAt',
   'detectedBy',
   'decidedAt',
@@ -25,7 +28,10 @@ const FIELDS = [
 const COLUMNS = columns<CustomChange>(...FIELDS);
 const ALL_COLUMNS = columns<StoredChange>(...FIELDS, 'after', 'afterHash');
 
-export type NewChange = Pick<StoredChange, 'integrationId' | 'kind' | 'actionName' | 'fields' | 'after' | 'afterHash' | 'detectedBy'>;
+export type NewChange = Omit<StoredChange, 'id' | 'status' | 'detectedAt' | 'decidedAt' | 'decidedById' | 'reason'>;
+
+/** What tells two changes of an integration apart. */
+export type ChangeKey = Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>;
 
 /** Rows of one statement: what a change puts in place may be long, and there is a time limit. */
 const CHUNK = 20;
@@ -73,11 +79,14 @@ export async function findChange(db: Db, integrationId: string, id: string): Pro
 }
 
 /** Changes without their new content. */
-export async function listPendingChanges(db: Db, integrationId: string): Promise<(CustomChange & { afterHash: string })[]> {
+export async function listPendingChanges(db: Db, integrationId: string): Promise<CustomChange[]> {
+  return db('custom_changes').select(COLUMNS).where({ integration_id: integrationId, status: 'pending' }).orderBy(['detected_at', 'id']);
+}
+
+export async function listPendingKeys(db: Db, integrationId: string): Promise<(ChangeKey & { id: string })[]> {
   return db('custom_changes')
-    .select([...COLUMNS, 'after_hash as afterHash'])
-    .where({ integration_id: integrationId, status: 'pending' })
-    .orderBy(['detected_at', 'id']);
+    .select(columns<StoredChange>('id', 'kind', 'actionName', 'afterHash'))
+    .where({ integration_id: integrationId, status: 'pending' });
 }
 
 export async function countPendingChanges(db: Db, integrationIds: readonly string[]): Promise<Map<string, number>> {
@@ -91,10 +100,7 @@ export async function countPendingChanges(db: Db, integrationIds: readonly strin
 }
 
 /** The last rejected change of each action, and of each kind for the whole integration. */
-export async function listRejectedHashes(
-  db: Db,
-  integrationId: string,
-): Promise<Pick<StoredChange, 'kind' | 'actionName' | 'afterHash'>[]> {
+export async function listRejectedKeys(db: Db, integrationId: string): Promise<ChangeKey[]> {
   const { rows } = await db.raw(
     `select kind, action_name as "actionName", after_hash as "afterHash" from (
        select distinct on (kind, action_name) kind, action_name, after_hash, status

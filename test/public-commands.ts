@@ -20,7 +20,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
     'check-credentials connect-account connection-credentials create-connection create-oauth-app delete-connection delete-oauth-app get-connection offer-methods redirect-uri refresh-connection resolve-connection resolve-named-connection',
   'end-users': 'create-end-user delete-end-user ensure-end-user get-end-user update-end-user',
   integrations:
-    'decide-change delete-own-integration get-own-integration import-integration org-catalog refresh-schedule watch-servers refresh-own-integration update-own-integration',
+    'decide-change delete-own-integration get-change get-own-integration import-integration org-catalog refresh-schedule watch-servers refresh-own-integration shown-change update-own-integration',
   'mcp-servers':
     'add-mcp-tool create-mcp-server delete-mcp-server get-mcp-server regenerate-token remove-mcp-tool revoke-mcp-token strict-per-user suspend-mcp-server sync-tools update-mcp-server update-mcp-tool',
   members:

@@ -63,6 +63,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   NOT_CUSTOM: 'The integration is built in, so it cannot be changed.',
   INTEGRATION_IN_USE: 'Connections, tools or settings use the integration. `details` has the counts.',
   CHANGE_ALREADY_DECIDED: 'The change was decided before. `details` has its status.',
+  CHANGE_CONFLICT: 'The changes are not those that were read. Read them again.',
   APPROVAL_LINK_EXPIRED: 'The approval was settled more than 24 hours ago. Its link has expired.',
   CODE_RUN_RESULT_EXPIRED: 'The result of the run is no longer kept.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MB.',

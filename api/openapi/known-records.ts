@@ -107,6 +107,7 @@ export const KNOWN_RECORDS: KnownRecords = {
     description: 'Post a message to a public or private channel',
     category: 'send',
   },
+  ChangedField: { path: 'description', cut: undefined, absent: undefined },
   Prop: { type: 'DROPDOWN', displayName: 'Channel', description: 'Where the message goes', refreshers: [], secret: undefined },
   McpServer: {
     mode: 'CODE',

@@ -3,6 +3,7 @@ import type { Db } from '../../infra/database.ts';
 import type { PackedAction } from '../../integrations/custom/pack-integration.ts';
 import { type CustomAction, deleteCustomAction, putCustomActions } from '../../store/custom-actions.ts';
 import type { FoundChange } from './find-changes.ts';
+import { type HeadPart, withPart } from './head-parts.ts';
 
 /**
  * Applies changes, and returns the resulting head. The caller stores it and raises the version by
@@ -18,7 +19,7 @@ export async function applyChanges(
   for (const { kind, actionName, after } of changes) {
     if (kind === 'action_removed') await deleteCustomAction(tx, id, actionName!);
     else if (actionName !== null) put.push(after as unknown as PackedAction);
-    else changed = { ...changed, ...after };
+    else changed = withPart(changed, kind as HeadPart, after!);
   }
   await putCustomActions(tx, id, put);
   return changed;

@@ -7,26 +7,32 @@ import type { Gateway } from '../gateway.ts';
 import { applyChanges } from './apply-change.ts';
 import { changeOwn } from './change-own.ts';
 import { type OwnIntegration, withEntry } from './get-own-integration.ts';
+import { changeDigest } from './shown-change.ts';
 
 export interface ChangeDecision {
   id: string;
   decision: 'accepted' | 'rejected';
   decidedById: string;
   reason?: string | undefined;
+  /** `changeDigest` of what the decider has read. */
+  digest?: string | undefined;
 }
 
 /**
  * Accepts or rejects a change of an own integration. An accepted one takes effect at once and
- * raises the version. Throws CHANGE_NOT_FOUND and CHANGE_ALREADY_DECIDED.
+ * raises the version. Its content never changes: another content is another change. Throws
+ * CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT where `digest` names other content.
  */
 export async function decideChange(
   gateway: Gateway,
   record: CustomIntegration,
-  { id, decision, decidedById, reason }: ChangeDecision,
+  { id, decision, decidedById, reason, digest }: ChangeDecision,
 ): Promise<OwnIntegration & { change: CustomChange }> {
   const { change, updated } = await changeOwn(gateway, record, async (tx, current) => {
     const stored = await findChange(tx, current.id, id);
     if (!stored) throw new GatewayError('CHANGE_NOT_FOUND', 'The integration has no such change.');
+    if (digest !== undefined && stored.status === 'pending' && digest !== changeDigest(stored, current.head))
+      throw new GatewayError('CHANGE_CONFLICT', 'The change is not the one that the digest names. Read it again.');
     const [decided] = await endChanges(tx, [id], { status: decision, decidedById, ...(reason !== undefined && { reason }) });
     if (!decided) throw new GatewayError('CHANGE_ALREADY_DECIDED', `This change is ${stored.status} already.`, { status: stored.status });
     const fields = decision === 'accepted' ? { head: await applyChanges(tx, current, [stored]), version: current.version + 1 } : {};

@@ -1,13 +1,13 @@
-import type { ChangedField, ChangeKind, CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
-import { diffValues } from '../../domain/custom-integrations/diff-values.ts';
+import type { CustomChange, CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
 import { breathe } from '../../infra/event-loop.ts';
+import { type ChangeContent, type ChangeSide, differingDefinitions } from '../../integrations/custom/changes/change-content.ts';
 import { hashOf, type IntegrationHead, type PackedAction, type PackedIntegration } from '../../integrations/custom/pack-integration.ts';
+import type { Gateway } from '../gateway.ts';
+import { compareContent } from './compare-content.ts';
+import { HEAD_PARTS, partOf } from './head-parts.ts';
 
 /** A difference between the stored integration and the new import. */
-export interface FoundChange {
-  kind: ChangeKind;
-  actionName: string | null;
-  fields: readonly ChangedField[];
+export interface FoundChange extends Pick<CustomChange, 'kind' | 'actionName' | 'fields' | 'fieldCount' | 'isComplete' | 'contentDigest'> {
   /** The value after the change is accepted; null if the action was removed. */
   after: Record<string, unknown> | null;
   afterHash: string;
@@ -15,53 +15,62 @@ export interface FoundChange {
 
 /** The stored integration. */
 export interface StoredParts {
-  record: Pick<CustomIntegration, 'head'>;
+  record: Pick<CustomIntegration, 'orgId' | 'head'>;
   actions: readonly PackedAction[];
   definitions: ReadonlyMap<string, string>;
 }
 
-/** All differences, in no particular order (import contract 5). */
-export async function findChanges(stored: StoredParts, imported: PackedIntegration): Promise<FoundChange[]> {
+type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent };
+
+/**
+ * All differences, in no particular order (import contract 5). Only what has another hash is
+ * compared. Throws the errors of `compareContent`.
+ */
+export async function findChanges(
+  gateway: Pick<Gateway, 'schedulers'>,
+  stored: StoredParts,
+  imported: PackedIntegration,
+): Promise<FoundChange[]> {
   const before = new Map(stored.actions.map((action) => [action.name, action]));
-  const after = new Map(imported.actions.map((action) => [action.name, action]));
-  const texts = new Map([...stored.definitions, ...Object.entries(imported.definitions)]);
-  const changes = changesOfHead(stored.record.head as unknown as IntegrationHead, imported.head);
+  const after = new Set(imported.actions.map(({ name }) => name));
+  const pairs = pairsOfHead(stored.record.head as unknown as IntegrationHead, imported.head);
   for (const action of imported.actions) {
     const old = before.get(action.name);
-    if (old?.hash === action.hash) continue;
-    const fields = diffValues(old ? described(old, action, texts) : null, described(action, old, texts));
-    changes.push({
-      ...{ kind: old ? 'action_changed' : 'action_added', actionName: action.name, fields: old ? fields : [], afterHash: action.hash },
-      after: { ...action },
-    });
+    if (old?.hash !== action.hash) pairs.push(pairOf(action.name, old, action));
+  }
+  for (const old of stored.actions) if (!after.has(old.name)) pairs.push(pairOf(old.name, old, undefined));
+
+  const texts = new Map([...stored.definitions, ...Object.entries(imported.definitions)]);
+  const definitions = new Map<string, string>();
+  for (const { content } of pairs) {
+    for (const hash of differingDefinitions(content)) definitions.set(hash, texts.get(hash)!);
     await breathe();
   }
-  for (const { name } of stored.actions)
-    if (!after.has(name)) changes.push({ kind: 'action_removed', actionName: name, fields: [], after: null, afterHash: '' });
-  return changes;
+  const changes = pairs.map(({ content }) => content);
+  const compared = await compareContent(gateway, stored.record.orgId, { kind: 'summaries', changes, definitions });
+  return pairs.map(({ content: { kind, actionName }, ...pair }, index) => ({ kind, actionName, ...compared[index]!, ...pair }));
 }
 
-/** The parts of a head that decide where calls go, and with which credentials. */
-const PARTS = {
-  auth_changed: ({ auth, authenticate }: IntegrationHead) => ({ auth, authenticate }),
-  server_changed: ({ baseUrl, headers, errors, refusals, accountDefaults }: IntegrationHead) => ({
-    ...{ baseUrl, headers, errors, refusals, accountDefaults },
-  }),
-};
+function pairOf(actionName: string, old: PackedAction | undefined, now: PackedAction | undefined): Pair {
+  const kind = old ? (now ? 'action_changed' : 'action_removed') : 'action_added';
+  return {
+    content: { kind, actionName, before: sideOf(old), after: sideOf(now) },
+    after: now ? { ...now } : null,
+    afterHash: now?.hash ?? '',
+  };
+}
 
-function changesOfHead(before: IntegrationHead, after: IntegrationHead): FoundChange[] {
-  return (['auth_changed', 'server_changed'] as const).flatMap((kind) => {
-    const [old, now] = [PARTS[kind](before), PARTS[kind](after)];
+function pairsOfHead(before: IntegrationHead, after: IntegrationHead): Pair[] {
+  return HEAD_PARTS.flatMap((kind) => {
+    const [old, now] = [partOf(before, kind), partOf(after, kind)];
     const afterHash = hashOf(now);
-    return hashOf(old) === afterHash ? [] : [{ kind, actionName: null, fields: diffValues(old, now), after: now, afterHash }];
+    if (hashOf(old) === afterHash) return [];
+    const [textBefore, textAfter] = [JSON.stringify(old), JSON.stringify(now)];
+    return [{ content: { kind, actionName: null, before: { text: textBefore }, after: { text: textAfter } }, after: now, afterHash }];
   });
 }
 
-/** An action as callers know it, with the shared schemas that differ from those of the other. */
-function described({ text, uses }: PackedAction, other: PackedAction | undefined, texts: ReadonlyMap<string, string>) {
-  const { name: _, input: inputSchema, output: outputSchema, ...rest } = JSON.parse(text);
-  const otherHashes = { ...other?.uses.output, ...other?.uses.input };
-  const differing = Object.entries({ ...uses.output, ...uses.input }).filter(([name, hash]) => otherHashes[name] !== hash);
-  const $defs = Object.fromEntries(differing.map(([name, hash]) => [name, JSON.parse(texts.get(hash ?? '') ?? '{}')]));
-  return { ...rest, inputSchema, outputSchema, ...(differing.length > 0 && { $defs }) };
+/** An action as one side of a change. */
+export function sideOf(action: Pick<PackedAction, 'text' | 'uses'> | undefined): ChangeSide | null {
+  return action ? { text: action.text, uses: action.uses } : null;
 }

@@ -14,7 +14,7 @@ import {
 import type { IntegrationHead, PackedAction } from '../../integrations/custom/pack-integration.ts';
 import { toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
 import { listCustomActions, listCustomDefinitions } from '../../store/custom-actions.ts';
-import { listPendingChanges } from '../../store/custom-changes.ts';
+import { listPendingKeys } from '../../store/custom-changes.ts';
 import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from '../../store/custom-integrations.ts';
 import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/service-names.ts';
 
@@ -155,7 +155,7 @@ async function loadParts(db: Db, record: CustomIntegration): Promise<Loaded> {
   const head = record.head as unknown as IntegrationHead;
   const actions = (await listCustomActions(db, id)) as PackedAction[];
   const definitions = await listCustomDefinitions(db, id);
-  const changes = await listPendingChanges(db, id);
+  const changes = await listPendingKeys(db, id);
   const pending = new Map(
     changes.flatMap(({ kind, actionName }): [string, 'changed' | 'removed'][] => {
       if (actionName === null || kind === 'action_added') return [];

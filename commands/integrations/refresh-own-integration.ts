@@ -1,10 +1,11 @@
 import type { CustomChange, CustomIntegration, DetectedBy, ImportSettings } from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
-import type { Db } from '../../infra/database.ts';
+import { inSnapshot } from '../../infra/database.ts';
+import { noSuchIntegration } from '../../integrations/catalog.ts';
 import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
 import type { PackedAction, PackedIntegration } from '../../integrations/custom/pack-integration.ts';
 import { deleteUnusedDefinitions, listCustomActions, listCustomDefinitions, putCustomDefinitions } from '../../store/custom-actions.ts';
-import { endChanges, insertChanges, listPendingChanges, listRejectedHashes } from '../../store/custom-changes.ts';
+import { listPendingChanges } from '../../store/custom-changes.ts';
 import {
   type CustomIntegrationChanges,
   findCustomIntegration,
@@ -12,12 +13,13 @@ import {
   updateCustomIntegration,
 } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
-import { applyChanges } from './apply-change.ts';
 import { changeOwn } from './change-own.ts';
 import { type FetchSecrets, openFetchSecrets, sealFetchSecrets } from './fetch-secrets.ts';
 import { type FoundChange, findChanges } from './find-changes.ts';
 import { type OwnIntegration, withEntry } from './get-own-integration.ts';
+import { acceptChanges, compareWithWaiting, holdChanges } from './hold-changes.ts';
 import { type FullReport, runImport } from './run-import.ts';
+import { changeDigest, digestOfAll } from './shown-change.ts';
 
 export interface RefreshRequest extends FetchSecrets {
   document?: unknown;
@@ -26,22 +28,29 @@ export interface RefreshRequest extends FetchSecrets {
   preview?: boolean | undefined;
   /** Puts the changes in place at once. */
   acceptedBy?: string | undefined;
+  /** With `acceptedBy`: the digest of the preview that was read. */
+  digest?: string | undefined;
   detectedBy?: DetectedBy | undefined;
 }
 
 /** A change of a preview has no id. */
-type ShownChange = Omit<CustomChange, 'id'> & { id: string | null };
+export type ShownChange = Omit<CustomChange, 'id'> & { id: string | null };
 
 export interface Refreshed extends OwnIntegration {
   report: FullReport;
   changes: readonly ShownChange[];
+  /** Of a preview: names the changes. */
+  digest?: string | null;
 }
+
+type Read = Imported & { report: FullReport };
 
 /**
  * Reads the document or the server of an own integration again. Differences become changes that
  * wait for a decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there
- * is no document to read, and the errors of import contract 2. A failure is recorded, so that the
- * integration does not look up to date, unless the caller sent the document.
+ * is no document to read, CHANGE_CONFLICT if `digest` names other changes, and the errors of import
+ * contract 2. A failure is recorded, so that the integration does not look up to date, unless the
+ * caller sent the document.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -52,28 +61,67 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
     throw error;
   });
   if (preview) return previewed(gateway, record, imported);
+  const sealedFetch = Object.keys(given(request)).length > 0 ? await sealFetchSecrets(gateway, record, secrets) : undefined;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const refreshed = await store(gateway, record, imported, request, sealedFetch).catch(async (error) => {
+      if (error instanceof OutdatedError) return undefined;
+      const noted = notedFailure(error);
+      if (request.document === undefined && noted) await markChecked(gateway.db, record.id, noted);
+      throw error;
+    });
+    if (refreshed) return refreshed;
+  }
+  throw new GatewayError('CHANGE_CONFLICT', 'Changes of the integration are being accepted at the moment. Try again.');
+}
+
+/** What the record tells of changes that could not be stored. Undefined: the next try may do it. */
+function notedFailure(error: unknown): CustomIntegration['lastError'] | undefined {
+  if (!(error instanceof GatewayError)) return { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
+  return error.code === 'DOCUMENT_TOO_COMPLEX' ? { code: error.code, message: error.message } : undefined;
+}
+
+/** Comparisons of one refresh. Each further one means that a change was accepted meanwhile. */
+const MAX_TRIES = 5;
+
+/** What was compared is not what is stored any more. */
+class OutdatedError extends Error {}
+
+/**
+ * Compares, and stores what differs in one transaction. The transaction compares nothing: it only
+ * checks that no change was applied since. Throws OutdatedError where one was.
+ */
+async function store(
+  gateway: Gateway,
+  record: CustomIntegration,
+  imported: Read,
+  request: RefreshRequest,
+  sealedFetch: Buffer | null | undefined,
+): Promise<Refreshed> {
+  const { detectedBy = 'refresh', acceptedBy } = request;
+  const { version, found, digest } = await compareWithStored(gateway, record, imported);
+  if (request.digest !== undefined && request.digest !== digest)
+    throw new GatewayError('CHANGE_CONFLICT', 'The changes are not those that the digest names. Look at a preview again.');
   const report = imported.report as unknown as Record<string, unknown>;
-  if (await isKnown(gateway, record, imported, request)) {
+  if (acceptedBy === undefined && !request.select && !sealedFetch && (await isKnown(gateway, record, found))) {
     await markChecked(gateway.db, record.id, null, { source: imported.source, report });
     const checked = (await findCustomIntegration(gateway.db, record.orgId, record.name)) ?? record;
     return { ...(await withEntry(gateway, checked)), report: imported.report, changes: await listPendingChanges(gateway.db, record.id) };
   }
-  const sealedFetch = Object.keys(given(request)).length > 0 ? await sealFetchSecrets(gateway, record, secrets) : undefined;
   const fields: CustomIntegrationChanges = {
     ...{ source: imported.source, report, checkedAt: new Date() },
     ...{ status: 'ACTIVE', lastError: null, ...(sealedFetch && { sealedFetch }) },
     ...(request.select && { settings: { ...record.settings, select: request.select } }),
   };
   const { changes, updated } = await changeOwn(gateway, record, async (tx, current) => {
-    const found = await findChanges(await storedParts(tx, current), imported.integration);
+    if (current.version !== version) throw new OutdatedError();
     await putCustomDefinitions(tx, current.id, usedBy(found, imported.integration));
-    const outcome = request.acceptedBy === undefined ? await hold(tx, current, found, request) : await accept(tx, current, found, request);
-    const stored = await updateCustomIntegration(tx, current.id, { ...fields, ...outcome.fields });
+    const held =
+      acceptedBy === undefined
+        ? await holdChanges(tx, current, found, detectedBy)
+        : await acceptChanges(tx, current, found, { detectedBy, acceptedBy });
+    const stored = await updateCustomIntegration(tx, current.id, { ...fields, ...held.fields });
     await deleteUnusedDefinitions(tx, current.id);
-    return { changes: outcome.changes, updated: stored };
-  }).catch(async (error) => {
-    if (request.document === undefined && !(error instanceof GatewayError)) await markChecked(gateway.db, record.id, NOT_STORED);
-    throw error;
+    return { changes: held.changes, updated: stored };
   });
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
@@ -83,17 +131,27 @@ function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }
 
-const NOT_STORED = { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
-
 /**
  * Whether every difference that a refresh found is already a pending change, so that nothing has to
  * be written.
  */
-async function isKnown(gateway: Gateway, record: CustomIntegration, { integration }: Imported, request: RefreshRequest): Promise<boolean> {
-  if (request.acceptedBy !== undefined || request.select || Object.keys(given(request)).length > 0) return false;
-  const found = await findChanges(await storedParts(gateway.db, record), integration);
-  const { fresh, gone } = await compareWithWaiting(gateway.db, record.id, found);
+async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
+  const { fresh, gone } = await compareWithWaiting(db, id, found);
   return fresh.length === 0 && gone.length === 0;
+}
+
+/** What differs from what is stored at `version`, and the digest of all of it. */
+async function compareWithStored(gateway: Gateway, { id, orgId, name }: CustomIntegration, { integration }: Imported) {
+  const stored = await inSnapshot(gateway.db, async (tx) => {
+    const current = await findCustomIntegration(tx, orgId, name);
+    if (current?.id !== id) throw noSuchIntegration(name);
+    const actions = (await listCustomActions(tx, id)) as PackedAction[];
+    return { record: current, actions, definitions: await listCustomDefinitions(tx, id) };
+  });
+  const { version, head } = stored.record;
+  const found = await findChanges(gateway, stored, integration);
+  const digests = found.map((change) => changeDigest({ ...change, status: 'pending' }, head));
+  return { version, found, digest: digestOfAll(digests) };
 }
 
 function given({ headers, fetchAuth }: FetchSecrets): FetchSecrets {
@@ -105,7 +163,7 @@ async function read(
   record: CustomIntegration,
   { document, select }: RefreshRequest,
   secrets: FetchSecrets,
-): Promise<Imported & { report: FullReport }> {
+): Promise<Read> {
   const { url, select: selected, ...settings } = record.settings as ImportSettings & Pick<ImportInput, 'select' | 'auth'>;
   if (document === undefined && url === null)
     throw validationError([{ path: 'document', message: 'is required: this integration was not imported from a URL' }]);
@@ -120,11 +178,6 @@ function sourceKey(source: PackedAction['source']): string {
   return 'tool' in source ? source.tool : source.operation;
 }
 
-async function storedParts(db: Db, record: CustomIntegration) {
-  const actions = (await listCustomActions(db, record.id)) as PackedAction[];
-  return { record, actions, definitions: await listCustomDefinitions(db, record.id) };
-}
-
 function usedBy(found: readonly FoundChange[], { definitions }: PackedIntegration): Record<string, string> {
   const hashes = found.flatMap(({ after, actionName }) => {
     if (after === null || actionName === null) return [];
@@ -134,77 +187,13 @@ function usedBy(found: readonly FoundChange[], { definitions }: PackedIntegratio
   return Object.fromEntries([...new Set(hashes)].flatMap((hash) => (hash === null ? [] : [[hash, definitions[hash]!]])));
 }
 
-interface Outcome {
-  changes: readonly CustomChange[];
-  fields: CustomIntegrationChanges;
-}
-
-/**
- * Stores differences as pending changes. An equal pending change stays, a different one is
- * superseded. A difference that was rejected last is not stored again.
- */
-async function hold(
-  tx: Db,
-  { id }: CustomIntegration,
-  found: readonly FoundChange[],
-  { detectedBy = 'refresh' }: RefreshRequest,
-): Promise<Outcome> {
-  const { fresh, gone } = await compareWithWaiting(tx, id, found);
-  await endChanges(
-    tx,
-    gone.map((change) => change.id),
-    { status: 'superseded' },
-  );
-  await insertChanges(
-    tx,
-    fresh.map((change) => ({ ...change, integrationId: id, detectedBy })),
-    'pending',
-  );
-  return { changes: await listPendingChanges(tx, id), fields: {} };
-}
-
-/** The differences without a pending change, and the pending changes without a difference. */
-async function compareWithWaiting(db: Db, id: string, found: readonly FoundChange[]) {
-  const rejected = new Set((await listRejectedHashes(db, id)).map(keyOf));
-  const pending = await listPendingChanges(db, id);
-  const open = found.filter((change) => !rejected.has(keyOf(change)));
-  const [wanted, waiting] = [new Set(open.map(keyOf)), new Set(pending.map(keyOf))];
-  const gone = pending.filter((change) => !wanted.has(keyOf(change)));
-  return { fresh: open.filter((change) => !waiting.has(keyOf(change))), gone };
-}
-
-async function accept(tx: Db, record: CustomIntegration, found: readonly FoundChange[], request: RefreshRequest): Promise<Outcome> {
-  const { detectedBy = 'refresh', acceptedBy } = request;
-  const pending = await listPendingChanges(tx, record.id);
-  await endChanges(
-    tx,
-    pending.map(({ id }) => id),
-    { status: 'superseded' },
-  );
-  const head = await applyChanges(tx, record, found);
-  const changes = await insertChanges(
-    tx,
-    found.map((change) => ({ ...change, after: null, integrationId: record.id, detectedBy })),
-    'accepted',
-    acceptedBy,
-  );
-  return { changes, fields: { head, version: record.version + found.length } };
-}
-
-function keyOf({ kind, actionName, afterHash }: Pick<FoundChange, 'kind' | 'actionName' | 'afterHash'>): string {
-  return JSON.stringify([kind, actionName, afterHash]);
-}
-
-async function previewed(
-  gateway: Gateway,
-  record: CustomIntegration,
-  { integration, report }: Imported & { report: FullReport },
-): Promise<Refreshed> {
-  const found = await findChanges(await storedParts(gateway.db, record), integration);
+async function previewed(gateway: Gateway, record: CustomIntegration, imported: Read): Promise<Refreshed> {
+  const { found, digest } = await compareWithStored(gateway, record, imported);
   const now = new Date();
-  const changes = found.map(({ kind, actionName, fields }) => ({
-    ...{ id: null, integrationId: record.id, kind, actionName, fields, status: 'pending' as const },
+  const changes = found.map(({ after: _, afterHash: __, ...change }) => ({
+    ...{ ...change, id: null, integrationId: record.id, status: 'pending' as const },
     ...{ detectedAt: now, detectedBy: 'refresh' as const, decidedAt: null, decidedById: null, reason: null },
   }));
-  return { ...(await withEntry(gateway, record)), report, changes };
+  const isWhole = found.every(({ isComplete }) => isComplete);
+  return { ...(await withEntry(gateway, record)), report: imported.report, changes, digest: isWhole ? digest : null };
 }

@@ -2,9 +2,10 @@ import { GatewayError, validationError } from '../../domain/errors.ts';
 import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { ImportReport } from '../../integrations/custom/import-report.ts';
 import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
-import type { ImportContext, Imported, ImportInput } from '../../integrations/custom/importer.ts';
+import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
 import { IMPORTERS } from '../../integrations/custom/importers.ts';
 import type { Gateway } from '../gateway.ts';
+import { limitPerTenant, placesFor } from './import-places.ts';
 
 /** A report as callers see it (import contract 1). */
 export interface FullReport extends ImportReport {
@@ -19,8 +20,7 @@ export interface FullReport extends ImportReport {
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
 /** Imports of an organization that run or wait in one process, each with its whole document. */
-const MAX_UNDER_WAY = 10;
-const underWay = new Map<string, number>();
+const limited = limitPerTenant(10);
 
 type ImportGateway = Pick<Gateway, 'outbound' | 'schedulers'>;
 
@@ -39,17 +39,7 @@ export interface ImportTask {
  * imports under way.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
-  const { orgId } = task;
-  const count = underWay.get(orgId) ?? 0;
-  if (count >= MAX_UNDER_WAY) throw tooManyImports();
-  underWay.set(orgId, count + 1);
-  try {
-    return await readSource(gateway, task);
-  } finally {
-    const left = underWay.get(orgId)! - 1;
-    if (left > 0) underWay.set(orgId, left);
-    else underWay.delete(orgId);
-  }
+  return limited(task.orgId, () => readSource(gateway, task));
 }
 
 async function readSource(
@@ -77,26 +67,6 @@ async function readSource(
     durationMs: Math.round(performance.now() - startedAt),
   };
   return { ...imported, report: full };
-}
-
-/** Threads are shared fairly among organizations. */
-function placesFor({ schedulers }: ImportGateway, tenantId: string, signal: AbortSignal): ImportContext['whenPlaceIsFree'] {
-  return async (kind, work) => {
-    let hasBegun = false;
-    const begin = () => {
-      hasBegun = true;
-      return work();
-    };
-    try {
-      return await schedulers.imports[kind].run({ tenantId, signal }, begin);
-    } catch (error) {
-      throw hasBegun ? error : tooManyImports();
-    }
-  };
-}
-
-function tooManyImports(): GatewayError {
-  return new GatewayError('RATE_LIMITED', 'Too many imports are under way at the moment. Try again in a minute.');
 }
 
 async function assertDestination({ outbound }: Pick<Gateway, 'outbound'>, address: string): Promise<void> {

@@ -10,7 +10,7 @@ export interface Schedulers {
   forCode(timeoutSeconds: number): FairScheduler;
   /** Work in threads of this process. */
   threads: FairScheduler;
-  /** Imports that are read in threads of this process, by what is read. */
+  /** Imports that are read and compared in threads of this process, by what a thread does. */
   imports: Readonly<Record<PlaceKind, FairScheduler>>;
 }
 
@@ -22,6 +22,10 @@ export function openSchedulers(passes: SchedulerLimits): Schedulers {
     passes: new FairScheduler(passes),
     forCode: (timeoutSeconds) => (timeoutSeconds <= COMPUTATION_SECONDS ? short : long),
     threads: new FairScheduler(CONCURRENCY.threads),
-    imports: { document: new FairScheduler(CONCURRENCY.documentImports), server: new FairScheduler(CONCURRENCY.serverImports) },
+    imports: {
+      document: new FairScheduler(CONCURRENCY.documentImports),
+      server: new FairScheduler(CONCURRENCY.serverImports),
+      comparison: new FairScheduler(CONCURRENCY.comparisons),
+    },
   };
 }

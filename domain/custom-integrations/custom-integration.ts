@@ -78,7 +78,17 @@ export interface CustomChange {
   /** Null for a change of the whole integration. */
   actionName: string | null;
   status: ChangeStatus;
+  /** The first differences; long values are cut. */
   fields: readonly ChangedField[];
+  /** The number of all differences. */
+  fieldCount: number;
+  /** Whether `fields` has all differences, and all values whole. */
+  isComplete: boolean;
+  /**
+   * SHA-256, hex, of exactly what accepting replaces and puts in place; null for a change that was
+   * found before digests were stored.
+   */
+  contentDigest: string | null;
   detectedAt: Date;
   detectedBy: DetectedBy;
   decidedAt: Date | null;
@@ -92,4 +102,8 @@ export interface ChangedField {
   path: string;
   before: unknown;
   after: unknown;
+  /** The path or a value is longer than what is shown. */
+  cut?: true;
+  /** Which side has no value, where the other one is null. */
+  absent?: 'before' | 'after';
 }

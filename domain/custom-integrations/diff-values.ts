@@ -1,41 +1,103 @@
-import type { ChangedField } from './custom-integration.ts';
+/** A place within a value. Undefined: the value itself. */
+export type Place = { parent: Place; key: string | number } | undefined;
 
-/** Fields of one change, and the size of what a field shows, in characters of JSON. */
-const MAX_FIELDS = 100;
-const MAX_SHOWN = 2000;
-
-/**
- * Where two JSON values differ, as dotted paths, at most a hundred. A list is one field. A value
- * that is long is shown in part, as text.
- */
-export function diffValues(before: unknown, after: unknown): ChangedField[] {
-  const fields: ChangedField[] = [];
-  const open: [path: string, before: unknown, after: unknown][] = [['', before, after]];
-  while (open.length > 0 && fields.length < MAX_FIELDS) {
-    const [path, a, b] = open.shift()!;
-    if (isRecord(a) && isRecord(b)) {
-      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-        const inner = [own(a, key), own(b, key)] as const;
-        if (!isSame(...inner)) open.push([path === '' ? key : `${path}.${key}`, ...inner]);
-      }
-    } else if (!isSame(a, b)) fields.push({ path: path.slice(0, MAX_SHOWN), before: shown(a), after: shown(b) });
-  }
-  return fields;
+/** Where two values differ. `undefined`: the place does not exist on that side. */
+export interface Difference {
+  place: Place;
+  before: unknown;
+  after: unknown;
 }
 
-function own(value: Record<string, unknown>, key: string): unknown {
+/** A list, or a value of one side only, is one difference up to this many characters of JSON. */
+const WHOLE_MAX_LENGTH = 2000;
+
+/**
+ * Every difference of two JSON values, in the order of their keys. Objects are compared key by key.
+ * A long list, or a long value without a counterpart, is split into its parts, so that no
+ * difference but a text is long. Visits each node once, whatever the nesting.
+ */
+export function diffValues(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = [];
+
+  /** Returns the lengths of both sides. */
+  const visit = (place: Place, a: unknown, b: unknown): Lengths => {
+    if (isRecord(a) && isRecord(b)) return visitKeys(place, a, b);
+    const first = found.length;
+    if (Array.isArray(a) && Array.isArray(b)) return asWhole(first, { place, before: a, after: b }, visitItems(place, a, b));
+    if (!isContainer(a) && !isContainer(b)) {
+      if (a !== b) found.push({ place, before: a, after: b });
+      return { before: lengthOf(a), after: lengthOf(b) };
+    }
+    // Values of two kinds: what was there is gone, and what is there is new.
+    const lengths = { before: visitParts(place, a, 'before'), after: visitParts(place, b, 'after') };
+    return asWhole(first, { place, before: a, after: b }, lengths);
+  };
+
+  const visitKeys = (place: Place, a: JsonObject, b: JsonObject): Lengths => {
+    const lengths = { before: 2, after: 2 };
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      const inner = visit({ parent: place, key }, own(a, key), own(b, key));
+      if (inner.before > 0) lengths.before += key.length + 4 + inner.before;
+      if (inner.after > 0) lengths.after += key.length + 4 + inner.after;
+    }
+    return lengths;
+  };
+
+  const visitItems = (place: Place, a: readonly unknown[], b: readonly unknown[]): Lengths => {
+    const lengths = { before: 2, after: 2 };
+    for (let key = 0; key < Math.max(a.length, b.length); key += 1) {
+      const inner = visit({ parent: place, key }, a[key], b[key]);
+      lengths.before += inner.before + 1;
+      lengths.after += inner.after + 1;
+    }
+    return lengths;
+  };
+
+  /** One side alone. Returns its length. */
+  const visitParts = (place: Place, value: unknown, side: keyof Lengths): number => {
+    const nothing = { before: undefined, after: undefined };
+    if (Array.isArray(value) && value.length > 0)
+      return visitItems(place, side === 'before' ? value : [], side === 'after' ? value : [])[side];
+    if (isRecord(value) && Object.keys(value).length > 0)
+      return visitKeys(place, side === 'before' ? value : {}, side === 'after' ? value : {})[side];
+    if (value !== undefined) found.push({ place, ...nothing, [side]: value });
+    return lengthOf(value);
+  };
+
+  /** Replaces the differences from `first` on by one of the whole, where it is short. */
+  const asWhole = (first: number, whole: Difference, lengths: Lengths): Lengths => {
+    if (found.length > first && lengths.before <= WHOLE_MAX_LENGTH && lengths.after <= WHOLE_MAX_LENGTH) {
+      found.length = first;
+      found.push(whole);
+    }
+    return lengths;
+  };
+
+  visit(undefined, before, after);
+  return found;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Characters of JSON, without escapes. Zero: there is no value. */
+interface Lengths {
+  before: number;
+  after: number;
+}
+
+function lengthOf(value: unknown): number {
+  if (value === undefined) return 0;
+  return typeof value === 'string' ? value.length + 2 : isContainer(value) ? 2 : String(value).length;
+}
+
+function own(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function shown(value: unknown): unknown {
-  const text = JSON.stringify(value) ?? 'null';
-  return text.length <= MAX_SHOWN ? (value ?? null) : `${text.slice(0, MAX_SHOWN)}…`;
+function isRecord(value: unknown): value is JsonObject {
+  return isContainer(value) && !Array.isArray(value);
 }

@@ -34,8 +34,8 @@ export interface ImportInput {
 /** Credentials with which the document, or the list of tools, is fetched. */
 export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
 
-/** What a thread reads. Each kind has its own slots. */
-export type PlaceKind = 'document' | 'server';
+/** What a thread reads, or compares. Each kind has its own slots. */
+export type PlaceKind = 'document' | 'server' | 'comparison';
 
 /** What an importer can reach. */
 export interface ImportContext {

@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../domain/errors.ts';
 import type { DocumentAnswer, DocumentTask } from './document-task.ts';
 import type { ImportContext, Imported } from './importer.ts';
+import { runInThread, type Thread } from './run-in-thread.ts';
 
-/** The limits of import contract 2: 500 MB and 30 s. */
-const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
-const DEADLINE_SECONDS = 30;
+const THREAD = new URL('./document-thread.ts', import.meta.url);
 
 interface Reach extends Pick<ImportContext, 'signal' | 'whenPlaceIsFree'> {
   /** Returns those of the addresses that may not be called. */
@@ -13,43 +11,16 @@ interface Reach extends Pick<ImportContext, 'signal' | 'whenPlaceIsFree'> {
 }
 
 /**
- * Reads a document in its own thread, so that a hostile document cannot block the event loop. The
- * thread has limits on memory and time. Throws the errors of import contract 2, and RATE_LIMITED if
+ * Reads a document in its own thread. Throws the errors of import contract 2, and RATE_LIMITED if
  * too many documents wait.
  */
-export async function readInThread(task: DocumentTask, reach: Reach): Promise<Imported> {
-  return reach.whenPlaceIsFree('document', () => readNow(task, reach));
-}
-
-async function readNow(task: DocumentTask, { signal, refused }: Reach): Promise<Imported> {
-  const worker = new Worker(new URL('./document-thread.ts', import.meta.url), { env: {}, execArgv: [], resourceLimits: MEMORY });
-  const deadline = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
-  const stop = AbortSignal.any([signal, deadline]);
-  try {
-    return await new Promise<Imported>((resolve, reject) => {
-      const giveUp = () => reject(tooComplex(`takes longer than ${DEADLINE_SECONDS} s to be read`));
-      stop.addEventListener('abort', giveUp, { once: true });
-      worker.on('error', (error) => reject(isOutOfMemory(error) ? tooComplex('needs more than 500 MB') : error));
-      worker.on('exit', () => reject(tooComplex('cannot be read')));
-      worker.on('messageerror', reject);
-      worker.on('message', (answer: DocumentAnswer) => {
-        if (answer.kind === 'judge') refused(answer.urls).then((urls) => worker.postMessage(urls), reject);
-        else if (answer.kind === 'imported') resolve(answer.imported);
-        else reject(toError(answer));
-      });
-      worker.postMessage(task);
-    });
-  } finally {
-    await worker.terminate();
-  }
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-function tooComplex(why: string): GatewayError {
-  return new GatewayError('DOCUMENT_TOO_COMPLEX', `The document ${why}.`);
+export async function readInThread(task: DocumentTask, { signal, refused, whenPlaceIsFree }: Reach): Promise<Imported> {
+  const onMessage = (message: DocumentAnswer, thread: Thread<Imported>) => {
+    if (message.kind === 'imported') thread.end(message.imported);
+    else if (message.kind === 'judge') refused(message.urls).then(thread.answer, thread.fail);
+    else thread.fail(toError(message));
+  };
+  return whenPlaceIsFree('document', () => runInThread({ file: THREAD, task, signal, onMessage }));
 }
 
 /**

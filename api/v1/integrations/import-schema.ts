@@ -95,6 +95,8 @@ export const importBody = z
   })
   .refine(({ kind, url }) => kind !== 'mcp' || url !== undefined, { path: ['url'], message: 'is required for the kind mcp' });
 
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
+
 export const refreshBody = z
   .strictObject({
     document: document.optional(),
@@ -102,7 +104,11 @@ export const refreshBody = z
     ...fetched,
     preview: z.boolean().default(false).describe('true: nothing is stored'),
     accept: z.boolean().default(false).describe('true: the changes take effect at once; needs approvals.decide'),
+    digest: digest
+      .optional()
+      .describe('with `accept`: `digest` of the preview that was read; 409 `CHANGE_CONFLICT` where the changes are others'),
   })
+  .refine((body) => body.digest === undefined || body.accept, { path: ['digest'], message: 'is for accept: true only' })
   .optional();
 
 export const ownChanges = z.strictObject({
@@ -130,4 +136,9 @@ export const ownChanges = z.strictObject({
 
 export const deleteQuery = z.strictObject({ force: queryFlag.describe('true: removes what uses the integration too') });
 
-export const changeReason = z.strictObject({ reason: text.max(2000).optional() }).optional();
+export const changeDecision = z
+  .strictObject({
+    reason: text.max(2000).optional(),
+    digest: digest.optional().describe('`digest` of the change that was read; 409 `CHANGE_CONFLICT` where it is another one'),
+  })
+  .optional();

@@ -1,26 +1,19 @@
 import { z } from 'zod';
-import { decideChange } from '../../../commands/integrations/decide-change.ts';
 import { deleteOwnIntegration } from '../../../commands/integrations/delete-own-integration.ts';
-import { getOwnRecord, type OwnIntegration } from '../../../commands/integrations/get-own-integration.ts';
+import { getOwnRecord } from '../../../commands/integrations/get-own-integration.ts';
 import { importIntegration } from '../../../commands/integrations/import-integration.ts';
 import { refreshOwnIntegration } from '../../../commands/integrations/refresh-own-integration.ts';
 import { updateOwnIntegration } from '../../../commands/integrations/update-own-integration.ts';
 import { IMPORT_BODY_MAX_BYTES } from '../../../domain/limits.ts';
 import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
 import type { ImportInput } from '../../../integrations/custom/importer.ts';
-import { pageChanges } from '../../../store/custom-changes.ts';
-import { Answer, notFound, type Route, route } from '../../route.ts';
-import { deleted, uuid } from '../../schemas.ts';
-import { changeReason, deleteQuery, importBody, ownChanges, refreshBody } from './import-schema.ts';
-import { ownFacts, presentChange, writeIntegration } from './present-own.ts';
-import { change, changesQuery, integration, report } from './schema.ts';
+import { type Route, route } from '../../route.ts';
+import { deleted } from '../../schemas.ts';
+import { answer, one, writeErrors } from './answer-own.ts';
+import { deleteQuery, importBody, ownChanges, refreshBody } from './import-schema.ts';
+import { writeChanges } from './present-change.ts';
+import { change, integration, previewDigest, report } from './schema.ts';
 
-const one = {
-  tag: 'Catalogue',
-  path: '/api/v1/integrations/{name}',
-  params: z.object({ name: z.string().describe('name of the integration') }),
-} as const;
-const writeErrors = ['INTEGRATION_NOT_FOUND', 'SCOPE_DENIED', 'NOT_CUSTOM'] as const;
 const documentErrors = [
   'DOCUMENT_INVALID',
   'DOCUMENT_UNSUPPORTED',
@@ -42,29 +35,6 @@ const IMPORT_EXAMPLE = {
   select: { tags: ['pets'] },
   onChange: 'block',
 };
-
-/** Accept, reject. */
-const decisions = (['accept', 'reject'] as const).map((verb) =>
-  route({
-    ...one,
-    path: `/api/v1/integrations/{name}/changes/{id}/${verb}`,
-    method: 'post',
-    summary: verb === 'accept' ? 'Accept a change, which takes effect at once' : 'Reject a change',
-    description: 'Needs an org-wide key that holds `approvals.decide`.',
-    params: one.params.extend({ id: z.string() }),
-    body: changeReason,
-    answers: { 200: z.object({ change, integration }) },
-    errors: [...writeErrors, 'APPROVAL_DECISION_SCOPE_REQUIRED', 'CHANGE_NOT_FOUND', 'CHANGE_ALREADY_DECIDED'],
-    handle: async ({ gateway, principal, params, body }) => {
-      const record = await getOwnRecord(gateway, principal, params.name, { decides: true });
-      const id = uuid.safeParse(params.id);
-      if (!id.success) throw notFound('CHANGE_NOT_FOUND');
-      const decision = verb === 'accept' ? ('accepted' as const) : ('rejected' as const);
-      const decided = await decideChange(gateway, record, { id: id.data, decision, decidedById: principal.id, reason: body?.reason });
-      return answer(200, decided, { change: presentChange(decided.change) });
-    },
-  }),
-);
 
 /** Integrations that an organization imports (import contract). */
 export const ownIntegrationRoutes: Route[] = [
@@ -121,36 +91,20 @@ export const ownIntegrationRoutes: Route[] = [
     body: refreshBody,
     example: { accept: true },
     largeField: largeDocument,
-    answers: { 200: z.object({ integration, report, changes: z.array(change) }) },
-    errors: [...writeErrors, 'APPROVAL_DECISION_SCOPE_REQUIRED', ...documentErrors],
+    answers: { 200: z.object({ integration, report, changes: z.array(change), digest: previewDigest }) },
+    errors: [...writeErrors, 'APPROVAL_DECISION_SCOPE_REQUIRED', 'CHANGE_CONFLICT', ...documentErrors],
     handle: async ({ gateway, principal, params, body }) => {
       const { accept = false, ...request } = body ?? {};
       const record = await getOwnRecord(gateway, principal, params.name, { decides: accept });
       if (accept) assertMayDecide(principal);
       const refreshed = await refreshOwnIntegration(gateway, record, { ...request, ...(accept && { acceptedBy: principal.id }) });
-      return answer(200, refreshed, { report: refreshed.report, changes: refreshed.changes.map(presentChange) });
+      const { report, changes, digest } = refreshed;
+      return answer(
+        200,
+        refreshed,
+        { report, ...(digest !== undefined && { digest }) },
+        { changes: await writeChanges(changes, refreshed.record) },
+      );
     },
   }),
-  route({
-    ...one,
-    path: '/api/v1/integrations/{name}/changes',
-    method: 'get',
-    summary: 'List the changes of an own integration, newest first',
-    query: changesQuery,
-    answers: { 200: z.object({ changes: z.array(change), total: z.int() }) },
-    errors: ['INTEGRATION_NOT_FOUND'],
-    handle: async ({ gateway, principal, params, query: { status, ...page } }) => {
-      const { customId } = await gateway.catalog.get(principal.orgId, params.name);
-      if (customId === undefined) return { changes: [], total: 0 };
-      const { items, total } = await pageChanges(gateway.db, customId, status, page);
-      return { changes: items.map(presentChange), total };
-    },
-  }),
-  ...decisions,
 ];
-
-async function answer(status: number, own: OwnIntegration, more: object = {}): Promise<Answer> {
-  const written = await writeIntegration(own.entry, ownFacts(own));
-  const rest = JSON.stringify(more).slice(1, -1);
-  return new Answer(status, `{"integration":${written}${rest && `,${rest}`}}`);
-}

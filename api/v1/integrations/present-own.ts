@@ -1,5 +1,4 @@
 import type { OwnIntegration } from '../../../commands/integrations/get-own-integration.ts';
-import type { CustomChange } from '../../../domain/custom-integrations/custom-integration.ts';
 import { breathe } from '../../../infra/event-loop.ts';
 import { actionOf, type CatalogIntegration } from '../../../integrations/catalog.ts';
 import { describeAction, describeIdentity, nameAction } from '../../../integrations/describe.ts';
@@ -42,10 +41,4 @@ export function ownFacts({ record, pendingChanges, hidesBuiltIn }: OwnIntegratio
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   };
-}
-
-/** A change as callers see it. */
-export function presentChange(change: Omit<CustomChange, 'id'> & { id: string | null }): object {
-  const { id, kind, actionName, status, fields, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;
-  return { id, kind, actionName, status, fields, detectedAt, detectedBy, decidedAt, decidedById, reason };
 }

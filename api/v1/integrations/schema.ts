@@ -165,13 +165,28 @@ export const report = z
   })
   .meta({ id: 'ImportReport' });
 
+const field = z
+  .object({
+    path: z.string().describe('dotted; a key with other characters than letters, digits and `_$@:/-` is in brackets, in ASCII'),
+    before: z.unknown().describe('null if the place has no value'),
+    after: z.unknown().describe('null if the place has no value'),
+    cut: z.literal(true).optional().describe('the path or a value is longer than what is shown'),
+    absent: z.enum(['before', 'after']).optional().describe('which side has no value, where the other one is null'),
+  })
+  .meta({ id: 'ChangedField' });
+
+const digest = z.string().nullable();
+
 export const change = z
   .object({
     id: z.string().nullable().describe('null in a preview'),
     kind: z.enum(CHANGE_KINDS),
     actionName: z.string().nullable(),
     status: z.enum(CHANGE_STATUSES),
-    fields: z.array(z.object({ path: z.string().describe('dotted'), before: z.unknown(), after: z.unknown() })).describe('at most 100'),
+    fields: z.array(field).describe('the first 100 at most; long values are cut'),
+    fieldCount: z.int().describe('the number of all fields'),
+    complete: z.boolean().describe('whether `fields` has all fields, and all values whole'),
+    digest: digest.describe('of a change that waits and is complete: names what is shown; may be sent when it is accepted'),
     detectedAt: timestamp,
     detectedBy: z.enum(DETECTED_BY),
     decidedAt: timestamp.nullable(),
@@ -179,6 +194,17 @@ export const change = z
     reason: z.string().nullable(),
   })
   .meta({ id: 'IntegrationChange' });
+
+export const wholeChange = z.object({
+  change,
+  fields: z.array(field).describe('this page of all fields, with whole values; of a decided change those that `change` has'),
+  total: z.int(),
+  digest: digest.describe('of a change that waits: names all its fields; may be sent when it is accepted'),
+});
+
+export const previewDigest = digest
+  .optional()
+  .describe('of a preview: names all its changes; may be sent with `accept`. Null where some are not complete');
 
 export const oneQuery = z.strictObject({
   action: z

@@ -205,6 +205,7 @@ export const MATRIX: Record<string, Row> = {
   'get /api/v1/integrations/oauth-status': { expect: list() },
   'get /api/v1/integrations/{name}': { ids: own, expect: { ...list(), stranger: NO_INTEGRATION } },
   'get /api/v1/integrations/{name}/changes': { ids: own, expect: { ...list(), stranger: NO_INTEGRATION } },
+  'get /api/v1/integrations/{name}/changes/{id}': { ids: firstChange, expect: { ...list(), stranger: NO_INTEGRATION } },
   'post /api/v1/integrations/import': {
     body: (w) => ({ kind: 'declarative', name: `own-${randomUUID()}`, document: w.own.document }),
     expect: orgWide('201'),

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { OwnIntegration } from '../../../commands/integrations/get-own-integration.ts';
+import { Answer } from '../../route.ts';
+import { ownFacts, writeIntegration } from './present-own.ts';
+
+/** What routes of one integration share. */
+export const one = {
+  tag: 'Catalogue',
+  path: '/api/v1/integrations/{name}',
+  params: z.object({ name: z.string().describe('name of the integration') }),
+} as const;
+
+/** Errors of each route that writes. */
+export const writeErrors = ['INTEGRATION_NOT_FOUND', 'SCOPE_DENIED', 'NOT_CUSTOM'] as const;
+
+/** An answer with an own integration and more fields; `written` are JSON already. */
+export async function answer(
+  status: number,
+  own: OwnIntegration,
+  more: object = {},
+  written: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const rest = [JSON.stringify(more).slice(1, -1), ...Object.entries(written).map(([name, text]) => `${JSON.stringify(name)}:${text}`)];
+  const fields = [`"integration":${await writeIntegration(own.entry, ownFacts(own))}`, ...rest.filter(Boolean)];
+  return new Answer(status, `{${fields.join(',')}}`);
+}

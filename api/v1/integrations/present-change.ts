@@ -1,0 +1,24 @@
+import type { ShownChange } from '../../../commands/integrations/refresh-own-integration.ts';
+import { changeDigest, shownFields } from '../../../commands/integrations/shown-change.ts';
+import type { CustomIntegration } from '../../../domain/custom-integrations/custom-integration.ts';
+import { breathe } from '../../../infra/event-loop.ts';
+
+/** A change as callers see it. Its digest names what is shown, so a cut one has none. */
+export function presentChange(change: ShownChange, { head }: Pick<CustomIntegration, 'head'>): object {
+  const { id, kind, actionName, status, isComplete, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;
+  return {
+    ...{ id, kind, actionName, status, ...shownFields(change, head), complete: isComplete },
+    digest: isComplete ? changeDigest(change, head) : null,
+    ...{ detectedAt, detectedBy, decidedAt, decidedById, reason },
+  };
+}
+
+/** Changes as JSON text, written piece by piece: a refresh may find 4,000. */
+export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string> {
+  const pieces: string[] = [];
+  for (const change of changes) {
+    pieces.push(JSON.stringify(presentChange(change, record)));
+    await breathe();
+  }
+  return `[${pieces.join(',')}]`;
+}

@@ -1,0 +1,22 @@
+import { compareChanges } from '../../integrations/custom/changes/compare-changes.ts';
+import type { Compared, Comparison } from '../../integrations/custom/changes/comparison.ts';
+import type { Gateway } from '../gateway.ts';
+import { limitPerTenant, placesFor } from './import-places.ts';
+
+/** Comparisons in threads of an organization that run or wait in one process. */
+const limited = limitPerTenant(20);
+const WAIT_SECONDS = 60;
+
+/**
+ * Compares for an organization, which shares threads fairly with others. Throws
+ * DOCUMENT_TOO_COMPLEX, and RATE_LIMITED where too many comparisons of the organization wait.
+ */
+export async function compareContent<Task extends Comparison>(
+  gateway: Pick<Gateway, 'schedulers'>,
+  orgId: string,
+  task: Task,
+): Promise<Compared<Task>> {
+  const signal = AbortSignal.timeout(WAIT_SECONDS * 1000);
+  const whenPlaceIsFree = placesFor(gateway, orgId, signal);
+  return compareChanges(task, { signal, whenPlaceIsFree: (kind, work) => limited(orgId, () => whenPlaceIsFree(kind, work)) });
+}

@@ -1,0 +1,47 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { ImportContext } from '../../integrations/custom/importer.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Shares threads fairly among organizations. Throws RATE_LIMITED where `signal` ends a wait. */
+export function placesFor(
+  { schedulers }: Pick<Gateway, 'schedulers'>,
+  tenantId: string,
+  signal: AbortSignal,
+): ImportContext['whenPlaceIsFree'] {
+  return async (kind, work) => {
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      return work();
+    };
+    try {
+      return await schedulers.imports[kind].run({ tenantId, signal }, begin);
+    } catch (error) {
+      throw hasBegun ? error : tooManyImports();
+    }
+  };
+}
+
+/**
+ * Limits what runs or waits in this process for one organization, since all of it is held in
+ * memory. Throws RATE_LIMITED beyond that.
+ */
+export function limitPerTenant(max: number): <Result>(tenantId: string, work: () => Promise<Result>) => Promise<Result> {
+  const underWay = new Map<string, number>();
+  return async (tenantId, work) => {
+    const count = underWay.get(tenantId) ?? 0;
+    if (count >= max) throw tooManyImports();
+    underWay.set(tenantId, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = underWay.get(tenantId)! - 1;
+      if (left > 0) underWay.set(tenantId, left);
+      else underWay.delete(tenantId);
+    }
+  };
+}
+
+function tooManyImports(): GatewayError {
+  return new GatewayError('RATE_LIMITED', 'Too many imports are under way at the moment. Try again in a minute.');
+}

@@ -1,0 +1,132 @@
+import { CUT, cutText } from '../cut-text.ts';
+import type { ChangedField } from './custom-integration.ts';
+import type { Difference, Place } from './diff-values.ts';
+
+/** Differences of a part of something larger. */
+export interface DifferencesAt {
+  /** Where the part is. */
+  at: Place;
+  differences: readonly Difference[];
+}
+
+/** What lists show of a change. */
+export interface ChangeSummary {
+  /** The first fields; long values are cut. */
+  fields: readonly ChangedField[];
+  /** The number of all fields. */
+  fieldCount: number;
+  /** Whether `fields` has every field, and every value whole. */
+  isComplete: boolean;
+}
+
+/** Fields of a summary, characters of a value in it, and of all of it, in JSON. */
+const SUMMARY = { fields: 100, value: 2000, all: 10_000 } as const;
+
+/** The first differences, cut to what a list has room for, and the number of all. */
+export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSummary {
+  const fieldCount = countDifferences(parts);
+  const fields: ChangedField[] = [];
+  let left: number = SUMMARY.all;
+  for (const [difference, at] of each(parts)) {
+    if (fields.length === SUMMARY.fields || left <= 0) break;
+    const field = cutField(toField(difference, at));
+    left -= JSON.stringify(field).length;
+    fields.push(field);
+  }
+  return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
+}
+
+/** Characters of JSON of one page, unless it has one field only. */
+const PAGE_MAX_LENGTH = 1_000_000;
+
+/**
+ * Differences as JSON of whole fields, from `offset` on: `limit` of them, or fewer that have about
+ * a million characters. One at least.
+ */
+export function writeDifferences(parts: readonly DifferencesAt[], { offset, limit }: { offset: number; limit: number }): string {
+  const written: string[] = [];
+  let left = PAGE_MAX_LENGTH;
+  let skipped = 0;
+  for (const [difference, at] of each(parts)) {
+    if (skipped < offset) {
+      skipped += 1;
+      continue;
+    }
+    if (written.length === limit || left <= 0) break;
+    const text = JSON.stringify(toField(difference, at));
+    left -= text.length;
+    written.push(text);
+  }
+  return `[${written.join(',')}]`;
+}
+
+/** The number of all differences. */
+export function countDifferences(parts: readonly DifferencesAt[]): number {
+  return parts.reduce((sum, { differences }) => sum + differences.length, 0);
+}
+
+function* each(parts: readonly DifferencesAt[]): Generator<[Difference, Place]> {
+  for (const { at, differences } of parts) for (const difference of differences) yield [difference, at];
+}
+
+function toField({ place, before, after }: Difference, at: Place): ChangedField {
+  const path = pathOf([...keysOf(at), ...keysOf(place)]);
+  const field = { path, before: before ?? null, after: after ?? null };
+  // Null as a value looks like no value.
+  return field.before === null && field.after === null ? { ...field, absent: before === undefined ? 'before' : 'after' } : field;
+}
+
+function keysOf(place: Place): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = place; at; at = at.parent) keys.push(at.key);
+  return keys.reverse();
+}
+
+/** Keys that a path shows as they are. */
+const PLAIN = /^[\w$@:/-]+$/;
+
+/**
+ * A dotted path: `parameters[0].name`. A key that could be mistaken for another one, by a dot, a
+ * bracket or a letter that looks like one of ASCII, is in brackets: `properties["\u0430mount"]`.
+ */
+function pathOf(keys: readonly (string | number)[]): string {
+  const parts = keys.map((key) => {
+    if (typeof key === 'number') return `[${key}]`;
+    return PLAIN.test(key) ? `.${key}` : `[${JSON.stringify(key).replace(/[^\x20-\x7e]/g, escaped)}]`;
+  });
+  return parts.join('').replace(/^\./, '');
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function cutField(field: ChangedField): ChangedField {
+  const [before, after] = shown(field.before, field.after);
+  const path = field.path.length > SUMMARY.value ? cutText(field.path, SUMMARY.value) + CUT : field.path;
+  const isCut = before !== field.before || after !== field.after || path !== field.path;
+  return isCut ? { ...field, path, before, after, cut: true } : field;
+}
+
+/** Characters before the first difference of two long texts that are shown. */
+const CONTEXT = 100;
+
+/** Two values in the length of a summary. Long texts are shown from shortly before they differ. */
+function shown(before: unknown, after: unknown): [unknown, unknown] {
+  const [a, b] = [textOf(before), textOf(after)];
+  if (a.length <= SUMMARY.value && b.length <= SUMMARY.value) return [before, after];
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same += 1;
+  const start = a.length > SUMMARY.value && b.length > SUMMARY.value ? Math.max(0, same - CONTEXT) : 0;
+  const cut = (value: unknown, text: string) => (text.length <= SUMMARY.value ? value : excerpt(text, start));
+  return [cut(before, a), cut(after, b)];
+}
+
+function excerpt(text: string, start: number): string {
+  const piece = cutText(text.slice(start), SUMMARY.value).replace(/^[\udc00-\udfff]/, '');
+  return `${start > 0 ? CUT : ''}${piece}${start + SUMMARY.value < text.length ? CUT : ''}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

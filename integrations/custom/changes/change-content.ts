@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { ChangeKind } from '../../../domain/custom-integrations/custom-integration.ts';
+import { type Difference, diffValues, type Place } from '../../../domain/custom-integrations/diff-values.ts';
+import type { DifferencesAt } from '../../../domain/custom-integrations/show-differences.ts';
+import type { UsedDefinitions } from '../definitions.ts';
+import type { PackedAction } from '../pack-integration.ts';
+
+/** One side of a change: an action, or the part of the head that changes, as JSON. */
+export interface ChangeSide {
+  text: string;
+  /** Of an action: the shared schemas that it uses. */
+  uses?: PackedAction['uses'];
+}
+
+/** All that a change replaces, and all that it puts in place. */
+export interface ChangeContent {
+  kind: ChangeKind;
+  actionName: string | null;
+  /** Null where an action is added. */
+  before: ChangeSide | null;
+  /** Null where an action is removed. */
+  after: ChangeSide | null;
+}
+
+/** Shared schemas, parsed and compared once for all changes. */
+export interface ComparedDefinitions {
+  differences(before: string | null | undefined, after: string | null | undefined): readonly Difference[];
+}
+
+/** `texts`: JSON of shared schemas, by hash. */
+export function compareDefinitions(texts: ReadonlyMap<string, string>): ComparedDefinitions {
+  const compared = new Map<string, readonly Difference[]>();
+  // Null: it was left out, so that everything is allowed.
+  const parsed = (hash: string | null | undefined) => (hash === undefined ? undefined : JSON.parse(texts.get(hash ?? '') ?? '{}'));
+  return {
+    differences(before, after) {
+      const key = `${before} ${after}`;
+      const known = compared.get(key) ?? diffValues(parsed(before), parsed(after));
+      compared.set(key, known);
+      return known;
+    },
+  };
+}
+
+/**
+ * Every difference of a change: what decides about effects first, so that no flood of others hides
+ * it. Shared schemas that are the same on both sides are left out. `inheritedUrl`: the base URL of
+ * an added action that has none of its own.
+ */
+export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
+  const { kind, before, after } = content;
+  const added = kind === 'action_added' && inheritedUrl !== undefined ? { baseUrl: inheritedUrl } : {};
+  const own = diffValues(ordered(before), ordered(after, added));
+  const shared = definitionPairs(before?.uses, after?.uses).map(({ at, pair }) => ({ at, differences: definitions.differences(...pair) }));
+  return [{ at: undefined, differences: own }, ...shared.filter(({ differences }) => differences.length > 0)];
+}
+
+/** What is shown first. Other keys follow in their own order. */
+const FIRST = [
+  ...['baseUrl', 'category', 'source', 'request', 'operation', 'tool', 'authenticate', 'auth', 'headers'],
+  ...['recipients', 'paths', 'inputSchema', 'displayName', 'description'],
+];
+
+function ordered(side: ChangeSide | null, inherited: object = {}): Record<string, unknown> {
+  if (side === null) return {};
+  const { name: _, input: inputSchema, output: outputSchema, ...rest } = { ...inherited, ...(JSON.parse(side.text) as JsonObject) };
+  const all: JsonObject = { ...rest, ...(inputSchema !== undefined && { inputSchema }) };
+  const first = FIRST.map((key) => [key, Object.hasOwn(all, key) ? all[key] : undefined]);
+  return { ...Object.fromEntries(first), ...all, ...(outputSchema !== undefined && { outputSchema }) };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+type Pair = readonly [before: string | null | undefined, after: string | null | undefined];
+
+/** The shared schemas that differ. Where input and output use different ones of a name: both. */
+function definitionPairs(before: PackedAction['uses'] | undefined, after: PackedAction['uses'] | undefined): { at: Place; pair: Pair }[] {
+  const [inputs, outputs] = [pairsOf(before?.input, after?.input), pairsOf(before?.output, after?.output)];
+  return [...new Set([...inputs.keys(), ...outputs.keys()])].flatMap((name) => {
+    const [input, output] = [inputs.get(name), outputs.get(name)];
+    const merged = merge(input, output);
+    if (merged) return entry(undefined, name, merged);
+    return [...entry('inputSchema', name, input!), ...entry('outputSchema', name, output!)];
+  });
+}
+
+function pairsOf(before: UsedDefinitions = {}, after: UsedDefinitions = {}): Map<string, Pair> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return new Map([...names].map((name) => [name, [usedAs(before, name), usedAs(after, name)]]));
+}
+
+function usedAs(uses: UsedDefinitions, name: string): string | null | undefined {
+  return Object.hasOwn(uses, name) ? uses[name] : undefined;
+}
+
+function merge(input: Pair | undefined, output: Pair | undefined): Pair | undefined {
+  if (!input || !output) return input ?? output;
+  const isOne = [0, 1].every((side) => input[side] === undefined || output[side] === undefined || input[side] === output[side]);
+  return isOne ? [input[0] === undefined ? output[0] : input[0], input[1] === undefined ? output[1] : input[1]] : undefined;
+}
+
+function entry(side: string | undefined, name: string, pair: Pair): { at: Place; pair: Pair }[] {
+  if (pair[0] === pair[1]) return [];
+  const parent: Place = side === undefined ? undefined : { parent: undefined, key: side };
+  return [{ at: { parent: { parent, key: '$defs' }, key: name }, pair }];
+}
+
+/** The hashes of the shared schemas in which the two sides of a change differ. */
+export function differingDefinitions({ before, after }: ChangeContent): string[] {
+  return definitionPairs(before?.uses, after?.uses)
+    .flatMap(({ pair }) => pair)
+    .filter((hash) => typeof hash === 'string');
+}
+
+/** SHA-256, hex, of a change: all that is replaced and all that is put in place. */
+export function digestOf(content: ChangeContent): string {
+  return createHash('sha256')
+    .update(canonicalize(content) ?? '')
+    .digest('hex');
+}

@@ -1,0 +1,60 @@
+import {
+  type ChangeSummary,
+  countDifferences,
+  summarizeDifferences,
+  writeDifferences,
+} from '../../../domain/custom-integrations/show-differences.ts';
+import { type ChangeContent, compareDefinitions, differencesOf, digestOf } from './change-content.ts';
+
+/** What is to be compared. */
+export type Comparison = SummaryTask | PageTask;
+
+interface Definitions {
+  /** JSON of the shared schemas that the changes use, by hash. */
+  definitions: ReadonlyMap<string, string>;
+}
+
+interface SummaryTask extends Definitions {
+  kind: 'summaries';
+  changes: readonly ChangeContent[];
+}
+
+export interface PageTask extends Definitions {
+  kind: 'page';
+  change: ChangeContent;
+  /** The base URL of an added action that has none of its own. */
+  inheritedUrl: string | undefined;
+  offset: number;
+  limit: number;
+}
+
+/** A change as lists show it, and what names its whole content. */
+export interface ComparedChange extends ChangeSummary {
+  contentDigest: string;
+}
+
+/** A part of all differences of one change. */
+export interface DifferencePage {
+  /** JSON of the fields, values whole. */
+  text: string;
+  total: number;
+}
+
+/** The answer of a task. */
+export type Compared<Task extends Comparison> = Task extends SummaryTask ? ComparedChange[] : DifferencePage;
+
+/**
+ * Compares. Every action and every shared schema is parsed and visited once, however many changes
+ * use it.
+ */
+export function compare<Task extends Comparison>(task: Task): Compared<Task>;
+export function compare(task: Comparison): ComparedChange[] | DifferencePage {
+  const definitions = compareDefinitions(task.definitions);
+  if (task.kind === 'summaries')
+    return task.changes.map((change) => ({
+      ...summarizeDifferences(differencesOf(change, definitions)),
+      contentDigest: digestOf(change),
+    }));
+  const parts = differencesOf(task.change, definitions, task.inheritedUrl);
+  return { text: writeDifferences(parts, task), total: countDifferences(parts) };
+}

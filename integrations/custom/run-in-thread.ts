@@ -1,0 +1,54 @@
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '../../domain/errors.ts';
+
+/** The limits of import contract 2: 500 MB and 30 s. */
+const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
+const DEADLINE_SECONDS = 30;
+
+/** What a thread is asked, and what becomes of its messages. */
+interface ThreadWork<Message, Result> {
+  /** The module that the thread runs. */
+  file: URL;
+  task: unknown;
+  signal: AbortSignal;
+  /** Called for each message. A result or an error has to be told at once: the thread may exit. */
+  onMessage(message: Message, thread: Thread<Result>): void;
+}
+
+/** A thread while it runs. */
+export interface Thread<Result> {
+  answer(message: unknown): void;
+  end(result: Result): void;
+  fail(error: unknown): void;
+}
+
+/**
+ * Runs one task in its own thread, so that a hostile document cannot block the event loop. The
+ * thread has limits on memory and time. Throws DOCUMENT_TOO_COMPLEX beyond them.
+ */
+export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
+  const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_SECONDS * 1000)]);
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      const giveUp = () => reject(tooComplex(`takes longer than ${DEADLINE_SECONDS} s to be read`));
+      stop.addEventListener('abort', giveUp, { once: true });
+      worker.on('error', (error) => reject(isOutOfMemory(error) ? tooComplex('needs more than 500 MB') : error));
+      worker.on('exit', () => reject(tooComplex('cannot be read')));
+      worker.on('messageerror', reject);
+      const thread: Thread<Result> = { answer: (message) => worker.postMessage(message), end: resolve, fail: reject };
+      worker.on('message', (message: Message) => onMessage(message, thread));
+      worker.postMessage(task);
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+function tooComplex(why: string): GatewayError {
+  return new GatewayError('DOCUMENT_TOO_COMPLEX', `The document ${why}.`);
+}

@@ -1,0 +1,19 @@
+import type { Knex } from 'knex';
+
+/**
+ * `fields` of a change is a summary. How many differences there are, whether the summary has all of
+ * them, and what names the whole content. Changes found before have no digest.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table custom_changes
+      add column field_count integer not null default 0,
+      add column is_complete boolean not null default false,
+      add column content_digest text;
+    update custom_changes set field_count = json_array_length(fields);
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('alter table custom_changes drop column field_count, drop column is_complete, drop column content_digest');
+}
