@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 import { nameOfPerson, type Person } from '../../../domain/person.ts';
+import { isRecord } from '../../../domain/unknown-values.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
@@ -52,6 +54,7 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
   const state = describeState(review, described.isProgram ? 'the program' : 'the action');
   const program = described.isProgram ? presentProgram(approval) : null;
   const input = program ? undefined : showValue(approval.inputPreview, 'input');
+  if (input) markDefaults(input.shown, catalog, approval);
   return {
     ...described,
     title: `${state.label}: ${described.what}`,
@@ -76,6 +79,16 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
     decided: presentDecision(review),
     reasonMaxLength: DECISION_REASON_MAX_LENGTH,
   };
+}
+
+/** Marks inputs with the action's default: the caller need not have sent them. */
+function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, actionName, inputPreview }: Approval): void {
+  const properties = catalog.find(integrationName)?.actions.get(actionName)?.inputSchema.properties;
+  if (shown.kind !== 'fields' || !isRecord(properties)) return;
+  for (const field of shown.fields) {
+    const schema = properties[field.name];
+    field.isDefault = isRecord(schema) && 'default' in schema && isDeepStrictEqual(schema.default, inputPreview[field.name]);
+  }
 }
 
 /** Calls that need approval, by their number in the list of calls. */

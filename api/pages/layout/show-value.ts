@@ -10,7 +10,15 @@ export type ShownValue =
   | { kind: 'block'; text: string; label: string; size: string }
   | { kind: 'list'; items: ShownValue[] }
   | { kind: 'table'; label: string; heads: string[]; rows: ShownValue[][] }
-  | { kind: 'fields'; fields: { name: string; hidden: boolean; value: ShownValue }[] };
+  | { kind: 'fields'; fields: ShownField[] };
+
+interface ShownField {
+  name: string;
+  hidden: boolean;
+  value: ShownValue;
+  /** It has the value that it also has if nobody sends it. */
+  isDefault?: boolean;
+}
 
 /** Values on one page. A browser cannot scroll a larger page. */
 const MAX_VALUES = 4000;

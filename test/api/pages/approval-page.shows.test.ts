@@ -169,3 +169,9 @@ test('hidden values are marked in place and listed', async () => {
   expect(text).toContain('headers.X-Api-Key');
   expect(text).not.toContain('k-1234567890');
 });
+
+test('an input with the value of its default is marked, so that it is not taken for one that was sent', async () => {
+  const approval = await anApprovalOf(bed, { method: 'POST', url: 'https://example.com', timeout: 30, followRedirects: true });
+  const { text } = await read(linkOf(bed, approval));
+  expect(text).toContain('url https://example.com timeout 30 default followRedirects true Why');
+});
