@@ -55,7 +55,8 @@ export async function importIntegration(
   if (preview) return { entry, record: unsaved(fields), pendingChanges: 0, report: imported.report };
   const record = await gateway.db
     .transaction(async (tx) => {
-      if (await isServiceName(tx, name)) throw taken(name);
+      if (await isServiceName(tx, name))
+        throw new GatewayError('DUPLICATE', `${name} is or was the name of an integration of the service.`);
       const inserted = await insertCustomIntegration(tx, fields);
       await putCustomDefinitions(tx, id, imported.integration.definitions);
       await putCustomActions(tx, id, imported.integration.actions, 0);

@@ -90,7 +90,8 @@ test('an own integration stays what its name means when the service gets one of 
       custom: false,
     });
   restartWith(before);
-  expect((await other.post(`${I}/import`, { kind: 'declarative', name: 'tracker', document })).body.code).toBe('DUPLICATE');
+  const refused = await other.post(`${I}/import`, { kind: 'declarative', name: 'tracker', document });
+  expect(refused.body).toMatchObject({ code: 'DUPLICATE', error: expect.stringContaining('or was the name') });
   restartWith([...before, newcomer]);
 
   // It can still be changed and refreshed. Deleted, it takes its accounts along.
