@@ -25,7 +25,7 @@ interface RouteContext<
   query: Parsed<Query>;
   body: Parsed<Body>;
   headers: Parsed<Headers>;
-  /** What `read` found for the organization of the key. */
+  /** The result of `read` for the organization of the key. */
   record: Row | undefined;
 }
 

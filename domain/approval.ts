@@ -72,15 +72,15 @@ export interface Approval {
    */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
-  /** Of a call: its account, and how often that was reconnected. */
+  /** For a call: its account, and how often that was reconnected. */
   connectionId: string | null;
   connectionVersion: number | null;
   /** For an action of an imported integration: the hash of the action at the time. */
   definitionHash: string | null;
-  /** Of a code run and its calls: the program, and the actions that it could call. */
+  /** For a code run and its calls: the program, and the actions that it could call. */
   codeHash: string | null;
   toolSurfaceHash: string | null;
-  /** Of a plan: the actions that the program may call, with their accounts. */
+  /** For a plan: the actions that the program may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
   /**
    * Hash of the call as the caller sent it; null if the caller cannot repeat it by an idempotency

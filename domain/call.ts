@@ -82,7 +82,7 @@ export interface CallEntry {
   completionNumber: number | null;
   startedAt: Date;
   finishedAt: Date | null;
-  /** Of a call of a code run: its start, in milliseconds of running time of the run. */
+  /** For a call of a code run: its start, in milliseconds of the run's running time. */
   startedMs: number | null;
 }
 

@@ -71,7 +71,7 @@ export const POLICY = {
   /** In all rule lists of a policy together: every call may be matched against each pattern. */
   maxPatterns: 500,
   maxFilterItems: 500,
-  /** What the rules look at in a call is kept this long, for backtests and shadow policies. */
+  /** Retention of the facts of calls that rules check, for backtests and shadow policies. */
   factsKeptDays: 30,
 } as const;
 

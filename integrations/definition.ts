@@ -74,12 +74,12 @@ export type AuthValue = (
   methodKey?: string;
 };
 
-/** What an action is in the document or server that it was imported from. */
+/** The operation or tool from which an action was imported. */
 export type ActionSource =
   /** `GET /pets/{petId}`, as the document writes the path. */
   { operation: string; operationId?: string } | { tool: string };
 
-/** What is known of an action of an own integration (import contract). */
+/** Properties that only actions of own integrations have (import contract). */
 export interface OwnAction {
   source: ActionSource;
   categoryFrom: string;
@@ -89,7 +89,8 @@ export interface OwnAction {
   /** Whether a change that waits stops calls. */
   blocksOnChange: boolean;
   /**
-   * SHA-256, hex, of all that a call of it depends on. An approval is valid for one such hash.
+   * SHA-256, hex, of everything that a call of the action depends on. An approval is valid for one
+   * such hash.
    */
   definitionHash: string;
 }

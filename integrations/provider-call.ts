@@ -99,12 +99,12 @@ export async function callUpstream(
 /** The account of a third party that needs none. */
 const NO_ACCOUNT: AuthValue = { type: 'CUSTOM_AUTH', props: {} };
 
-/** What a request may say of this service. */
+/** Facts about this service that the headers of a request may contain. */
 interface Service {
   url: string;
 }
 
-/** Stands for the address of the service where nothing is known of it, as in tests. */
+/** The address of the service if it is not configured, as in tests. */
 const UNKNOWN_SERVICE = 'https://gateway.example';
 
 function headersOf({ headers = {} }: Upstream, account: Account, { outbound }: Reach): Readonly<Record<string, string>> {

@@ -9,7 +9,7 @@ type Scalar = string | number | boolean;
  */
 export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
-/** What may be known of an account in an address, a query or a body: public facts alone. */
+/** The fields of an account that an address, a query or a body may contain: public ones only. */
 export type Account = Readonly<Record<string, unknown>>;
 
 /**

@@ -46,7 +46,7 @@ export function factProblems(document: ProviderDocument, action: ActionDocument,
   ];
 }
 
-/** Of several page parameters, the one that the document has. */
+/** If there are several page parameters, the one that the document has. */
 function cursorOf(paging: PagingDocument | undefined, known: OperationFacts['parameters']): string | undefined {
   const names = [paging?.cursor ?? []].flat();
   return names.find((name) => known.some((one) => one.name === name)) ?? names[0];

@@ -63,7 +63,7 @@ export async function openThirdParty(): Promise<ThirdParty> {
   };
 }
 
-/** Where a request was really going. */
+/** The address to which the request would go without the kit. */
 const ORIGIN = 'x-provider-kit-origin';
 
 async function readRequest(request: IncomingMessage): Promise<Arrived> {

@@ -5,7 +5,7 @@ import { openTokens } from '../infra/tokens.ts';
 import { findFirstOrg } from '../store/orgs.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What a start shows once. */
+/** The access data that a start prints once. */
 export interface FirstAccess {
   /** The plain API key of the first organization; undefined on later starts. */
   firstKey: string | undefined;

@@ -97,7 +97,7 @@ export interface RunToAdvance<Plan> {
   isLeased: boolean;
   run: ActiveRun;
   plan: Plan | undefined;
-  /** As it was kept with the plan. */
+  /** The parsed program that was stored with the plan. */
   program: Buffer | null;
 }
 

@@ -1,7 +1,7 @@
 import { type Db, runPrepared, type Statement } from '../infra/database.ts';
 import { byPosition } from './by-position.ts';
 
-/** What authentication reads of an API key. */
+/** The fields of an API key that authentication needs. */
 export interface KeyLookup {
   id: string;
   orgId: string;

@@ -1,7 +1,7 @@
 import { LINK_SECONDS } from '../domain/member.ts';
 import type { Db } from '../infra/database.ts';
 
-/** What a link is for, which says how long it works. */
+/** The purpose of a link. It decides how long the link works. */
 export type LinkPurpose = 'sign-in' | 'invitation';
 
 /** The member that a link belongs to. */

@@ -19,7 +19,7 @@ export async function insertMembership(
   return inserted.length > 0;
 }
 
-/** What changes of a membership. Undefined fields stay. */
+/** Changes of a membership. Undefined fields stay. */
 export interface MembershipChanges {
   role?: OrgRole | undefined;
   displayName?: string | null | undefined;

@@ -96,7 +96,7 @@ export interface SignInSession {
   isProvedAnew: boolean;
 }
 
-/** Most that a sign-in at an OpenID provider takes, the difference of the clocks included. */
+/** Maximum duration of a sign-in at an OpenID provider, including the difference of the clocks. */
 const SIGN_IN_TAKES = '15 minutes';
 
 const SESSION = {

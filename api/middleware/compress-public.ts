@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import compress from 'koa-compress';
 
-/** What is the same for everybody and holds no secret: the API reference. */
+/** Responses that are the same for everybody and contain no secret: the API reference. */
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**

@@ -42,7 +42,7 @@ export interface CallRequest {
   hiddenKeys?: readonly string[] | undefined;
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
-  /** Of the call as the caller sent it. */
+  /** Hash of the call as the caller sent it. */
   requestHash?: string | undefined;
   run?: CallOfRun | undefined;
 }

@@ -24,15 +24,15 @@ export interface AskedInput {
   alias: string;
   action: CatalogAction;
   propertyName: string;
-  /** What is filled in so far. */
+  /** The inputs that are filled in so far. */
   input: Record<string, unknown>;
 }
 
 /**
  * Whether a third party may be asked about an input. Throws the errors of `assertCallable`, and
- * APPROVAL_POLICY_BLOCKED where a policy blocks the action, or where one blocks or gates the read
- * itself: a call of the name `list_{plural of the input}` and the category `read`. It cannot wait
- * for an approval.
+ * APPROVAL_POLICY_BLOCKED if a policy blocks the action, or if one blocks or gates the read itself:
+ * a call of the name `list_{plural of the input}` and the category `read`. It cannot wait for an
+ * approval.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;

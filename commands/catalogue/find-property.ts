@@ -21,7 +21,7 @@ export interface PropertyRequest {
 
 export interface Property {
   orgId: string;
-  /** Of the key that asks. */
+  /** The policies version that was read with the requesting key. */
   policiesVersion: number;
   action: CatalogAction;
   schema: JsonSchema;

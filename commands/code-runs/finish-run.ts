@@ -34,7 +34,7 @@ export async function finishRun(
   return wasAlwaysUngated ? ungatedState(status) : readRunState(gateway, run.id, status);
 }
 
-/** What is kept of a pass that does not end its run. */
+/** The stored part of a pass that does not end its run. */
 export function passRecord(run: ActiveRun, pass: EndedPass): PassRecord {
   return { passNumber: pass.passNumber, logs: logsOf(run, pass), sandboxMs: Math.round(pass.result?.sandboxMs ?? 0) };
 }

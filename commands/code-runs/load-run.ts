@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import type { RunPlan } from './plan/plan-code-run.ts';
 
-/** What the next transition of a run depends on. */
+/** The state on which the next transition of a run depends. */
 export interface LoadedRun extends RunToAdvance<RunPlan> {
   approvals: RunApproval[];
 }

@@ -114,7 +114,7 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
-/** Most connections that one turn refreshes, and how many at a time. */
+/** Maximum number of connections that one round refreshes, and how many at a time. */
 const TURN = { limit: 100, concurrency: 5 } as const;
 
 /** Delay before a failed refresh is retried. */

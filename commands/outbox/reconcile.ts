@@ -14,7 +14,10 @@ const BATCH = 50;
 /** Recovering a run asks Temporal. A few per round cover a thousand within minutes. */
 const RUNS_PER_ROUND = 25;
 
-/** What a crash or an outage may leave undone, in this order. */
+/**
+ * The duties of the reconciliation, in this order: work that a crash or an outage may have left
+ * undone.
+ */
 const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'seal activity': ({ db }) => sealActivity(db),
   'expire unused approvals': (gateway) => inBatches((limit) => expireUnusedApprovals(gateway, limit)),

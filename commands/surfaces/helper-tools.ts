@@ -31,7 +31,7 @@ export interface HelperTool {
   inputSchema: JsonSchema;
 }
 
-/** What a list of the choices of an input is called, in names of tools and for policies. */
+/** The name of the list of an input's choices, in names of tools and for policies. */
 export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }

@@ -29,7 +29,7 @@ export interface DeliverySender {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Most deliveries of one claim. */
+/** Maximum number of deliveries in one claim. */
 const BATCH = 200;
 
 export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhookOutbound(gateway)): DeliverySender {

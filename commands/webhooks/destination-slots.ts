@@ -4,7 +4,7 @@ export interface SlotLimits {
   total: number;
   ofOrg: number;
   ofDestination: number;
-  /** Of a destination that did not answer in time, until it answers again. */
+  /** For a destination that did not answer in time, until it answers again. */
   ofSilentDestination: number;
 }
 
@@ -16,9 +16,9 @@ interface Destination {
 /** Free slots, in the form that claims use. */
 interface Room {
   total: number;
-  /** Of each destination that is not in `rooms`. */
+  /** For each destination that is not in `rooms`. */
   ofDestination: number;
-  /** Of destinations with deliveries in flight, and of silent ones. */
+  /** For destinations with deliveries in flight, and for silent ones. */
   rooms: Record<string, number>;
   fullEndpoints: string[];
   fullOrgs: string[];

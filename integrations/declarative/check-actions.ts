@@ -160,7 +160,7 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   ];
 }
 
-/** Such parts would be resolved away, so that the path would lead elsewhere. */
+/** Segments that a URL parser removes, so that the request would go to another path. */
 function leavesItsPlace(path: string): boolean {
   return path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 }

@@ -47,7 +47,7 @@ export interface OperationBody {
   input?: string;
   /** The body is an object: pairs of an input and the property that it fills. */
   properties?: readonly (readonly [input: string, property: string])[];
-  /** Of forms, by property. */
+  /** Encodings of the fields of a form, by property. */
   encoding?: Readonly<Record<string, PropertyEncoding>>;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process holds now, and what it has used since its start. */
+/** The memory that a process uses now, and the processor time since its start. */
 export interface ProcessUse {
   residentMb: number;
   /** Its data segment, as RLIMIT_DATA counts it. */

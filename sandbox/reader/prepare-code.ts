@@ -30,7 +30,7 @@ export interface PreparedCode {
   shift: { line: number; columns: number };
 }
 
-/** What a pass needs of a parsed program, to run it and to describe its errors. */
+/** The part of a parsed program that a pass needs to run it and to describe its errors. */
 export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' | 'shift'> {
   /** The length of each line of the caller's text. */
   lineLengths: number[];

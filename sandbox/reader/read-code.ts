@@ -66,7 +66,7 @@ interface Job {
 interface Result {
   /** Undefined when time or memory ran out. */
   answer: Answer | undefined;
-  /** What was parsed for a plan by then. */
+  /** The parsed program, if parsing ended before time or memory ran out; else null. */
   runnable: RunnableCode | null;
 }
 

@@ -33,7 +33,7 @@ async function runNamed(name: string | undefined, args: string[], env: Record<st
   return command(readConfig(env), args);
 }
 
-/** Of each command: one line for each way to call it, then what it does. */
+/** The help text. For each command one line for each way to call it, then its description. */
 function helpOf(commands: readonly AdminCommand[]): string {
   const lines = commands.flatMap(({ name, usage, summary }) => [
     ...usage.split('\n').map((line) => `  ${name} ${line}`.trimEnd()),

@@ -21,7 +21,7 @@ import { PUBLIC_SCREENS, SCREENS } from './screens.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 const PREFIX = '/app';
-/** Most workspaces that the banner lists. */
+/** Maximum number of workspaces that the banner lists. */
 const MAX_WORKSPACES = 500;
 
 const findPublic = screenFinder(PUBLIC_SCREENS);

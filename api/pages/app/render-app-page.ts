@@ -8,7 +8,7 @@ import type { FoundScreen } from './find-screen.ts';
 import { navigationOf, settingsOf } from './navigation.ts';
 import type { AppPage, Screen, Visit } from './screen.ts';
 
-/** What surrounds a page of a signed-in member. */
+/** The frame of a page of a signed-in member. */
 export interface Frame {
   visit: Visit;
   screen: FoundScreen<Screen>['screen'] | undefined;

@@ -2,7 +2,7 @@ import type { AppPage } from './screen.ts';
 
 /** A secret or a link that is shown once, with a button that copies it. */
 interface Secret {
-  /** What it is for, and until when. */
+  /** The purpose of the secret, and its expiry. */
   about: string;
   /** Accessible name of its text box. */
   label: string;

@@ -31,7 +31,7 @@ export const TELL_OPENER = `const { result, origins, next } = JSON.parse(documen
 if (window.opener) for (const origin of origins) window.opener.postMessage(result, origin);
 if (next) location.replace(next);`;
 
-/** What a page that ends an attempt has in `data-connect-end`, for the script `TELL_OPENER`. */
+/** The value of `data-connect-end` on a page that ends an attempt, for the script `TELL_OPENER`. */
 export function endOf(end: PopupEnd): string {
   return JSON.stringify(end);
 }

@@ -27,7 +27,7 @@ export interface RunPlan {
   surface?: ActionsByAlias | undefined;
   toolSurfaceHash: string;
   groups: PlannedGroup[];
-  /** What the history of the run shows, beside the approvals. */
+  /** The predicted calls, for the history of the run. */
   predicted: PredictedRun;
 }
 

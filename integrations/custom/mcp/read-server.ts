@@ -31,7 +31,7 @@ export interface ServerFailure {
 
 export type ServerAnswer = { listing: ServerListing } | { failure: ServerFailure };
 
-/** Of each request. */
+/** Time limit of each request. */
 const TIMEOUT_MS = 20_000;
 
 /**

@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { fromBase64 } from '../../declarative/file-input.ts';
 import { isObject } from '../../schema/evaluation.ts';
 
-/** What a person writes: addresses, texts and files. */
+/** The content of a message: addresses, texts and files. */
 export interface Draft {
   to?: readonly string[];
   cc?: readonly string[];

@@ -19,12 +19,13 @@ export interface Session {
 const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Of all that the server sends to one call. */
+/** Maximum number of bytes that the server may send for one call. */
 export const MAX_BYTES = 5 * 1024 * 1024;
 
 /**
- * Connects the official driver through the guarded client. The driver reads the environment of this
- * process for what is missing, so nothing is. Throws OutboundError, or what the driver throws.
+ * Connects the official driver through the guarded client. Passes every setting, because the driver
+ * would read missing ones from the environment of this process. Throws OutboundError, or what the
+ * driver throws.
  */
 export async function openClient(account: PostgresAccount, { outbound, signal }: Omit<Reach, 'auth'>): Promise<Session> {
   const { host, port, database, username: user, password, sslmode } = account;
@@ -81,7 +82,7 @@ function asUnconnected(socket: Socket): Socket {
   });
 }
 
-/** What the driver has, and its types do not name. */
+/** Members of the driver that its types do not declare. */
 interface Wire {
   connection: pg.Connection & {
     connect(port: number, host: string): void;

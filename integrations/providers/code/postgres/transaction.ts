@@ -9,7 +9,7 @@ export type Run = (statement: Statement) => Promise<Outcome>;
 
 interface Mode {
   access: 'READ ONLY' | 'READ WRITE';
-  /** Of each statement, in milliseconds. */
+  /** Time limit of each statement, in milliseconds. */
   statementTimeout?: number;
 }
 
