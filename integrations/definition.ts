@@ -88,10 +88,7 @@ export interface OwnAction {
   pending: 'changed' | 'removed' | undefined;
   /** Whether a change that waits stops calls. */
   blocksOnChange: boolean;
-  /**
-   * SHA-256, hex, of everything that a call of the action depends on. An approval is valid for one
-   * such hash.
-   */
+  /** SHA-256, hex, of all that a call depends on. An approval is valid for one such hash. */
   definitionHash: string;
 }
 
