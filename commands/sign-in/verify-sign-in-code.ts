@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { EMAIL_ISSUER } from '../../domain/oauth/sign-in.ts';
+import type { Db } from '../../infra/database.ts';
 import { isWellFormed } from '../../infra/tokens.ts';
 import { upsertIdentity } from '../../store/identities.ts';
 import { spendSignInCode, takeSignInGuess } from '../../store/sign-in.ts';
@@ -8,24 +9,34 @@ import { openSignInSession } from './open-sign-in-session.ts';
 import { hashCode } from './send-sign-in-code.ts';
 
 /** `wrong`: guesses are left. `over`: the code is spent, expired or of another browser. */
-export type VerifiedCode = { outcome: 'signed-in'; sessionToken: string } | { outcome: 'wrong'; guessesLeft: number } | { outcome: 'over' };
+export type VerifiedCode<Value> = { outcome: 'verified'; value: Value } | { outcome: 'wrong'; guessesLeft: number } | { outcome: 'over' };
 
 /**
  * Compares a typed code with the one mailed for this browser. Every attempt uses one guess; the
- * right code is spent and starts a session.
+ * right code is spent. `use` runs with the verified address in the transaction that spends it.
  */
-export async function verifySignInCode(gateway: Gateway, browserSecret: string, typed: string): Promise<VerifiedCode> {
-  const { db, tokens } = gateway;
+export async function verifyCode<Value>(
+  { db, tokens }: Gateway,
+  browserSecret: string,
+  typed: string,
+  use: (tx: Db, email: string) => Promise<Value>,
+): Promise<VerifiedCode<Value>> {
   if (!isWellFormed(browserSecret, 'sin_')) return { outcome: 'over' };
   const browserHash = tokens.hash(browserSecret);
   const guess = await takeSignInGuess(db, browserHash);
   if (!guess) return { outcome: 'over' };
-  if (!timingSafeEqual(hashCode(gateway, browserSecret, typed.replace(/[\s-]/g, '')), guess.codeHash))
+  if (!timingSafeEqual(hashCode({ tokens }, browserSecret, typed.replace(/[\s-]/g, '')), guess.codeHash))
     return guess.guessesLeft > 0 ? { outcome: 'wrong', guessesLeft: guess.guessesLeft } : { outcome: 'over' };
-  const sessionToken = await db.transaction(async (tx) => {
-    if (!(await spendSignInCode(tx, browserHash))) return undefined;
-    const identity = await upsertIdentity(tx, { issuer: EMAIL_ISSUER, subject: guess.email, email: guess.email });
+  return db.transaction(async (tx) => {
+    if (!(await spendSignInCode(tx, browserHash))) return { outcome: 'over' };
+    return { outcome: 'verified', value: await use(tx, guess.email) };
+  });
+}
+
+/** Verifies the code of an end user and starts a session: its token. */
+export async function verifySignInCode(gateway: Gateway, browserSecret: string, typed: string): Promise<VerifiedCode<string>> {
+  return verifyCode(gateway, browserSecret, typed, async (tx, email) => {
+    const identity = await upsertIdentity(tx, { issuer: EMAIL_ISSUER, subject: email, email });
     return openSignInSession({ ...gateway, db: tx }, identity, 'now');
   });
-  return sessionToken === undefined ? { outcome: 'over' } : { outcome: 'signed-in', sessionToken };
 }

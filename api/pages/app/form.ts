@@ -27,6 +27,8 @@ export interface FormSpec {
   button: string;
   /** Sentences above the fields. */
   intro?: string;
+  /** A second button, which sends the form to another path below /app. */
+  otherButton?: { label: string; action: string } | undefined;
   /** Where the link beside the button leads, below /app. */
   cancel?: string;
   /** Default `layout/form-page`; a template that includes `layout/form` shows more. */
@@ -62,7 +64,11 @@ export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refu
 }
 
 /** The data of `layout/form`, for pages with more than a form. */
-export function formView({ fields, button, cancel, hidden = {}, username }: FormSpec, typed?: URLSearchParams, refusal?: Refusal) {
+export function formView(
+  { fields, button, otherButton, cancel, hidden = {}, username }: FormSpec,
+  typed?: URLSearchParams,
+  refusal?: Refusal,
+) {
   const problems = refusal?.problems ?? {};
   const shown = fields.map((field) => {
     const values = typed && field.kind !== 'password' ? typed.getAll(field.name) : [field.value ?? []].flat();
@@ -70,7 +76,7 @@ export function formView({ fields, button, cancel, hidden = {}, username }: Form
   });
   const listed = shown.filter(({ problem }) => problem !== undefined);
   const alert = refusal && { lead: refusal.lead ?? 'Nothing was saved.', sentence: refusal.sentence, listed };
-  return { fields: shown, button, cancel, alert, username, hidden: Object.entries(hidden) };
+  return { fields: shown, button, otherButton, cancel, alert, username, hidden: Object.entries(hidden) };
 }
 
 /**

@@ -6,6 +6,7 @@ import { keyScreens } from './keys/key-screens.ts';
 import { overviewScreen } from './overview/overview-screen.ts';
 import type { PublicScreen, Screen } from './screen.ts';
 import { memberScreens } from './settings/member-screens.ts';
+import { codeScreens } from './sign-in/code-screens.ts';
 import { linkScreen } from './sign-in/link-screen.ts';
 import { setupScreen } from './sign-in/setup-screen.ts';
 import { signInScreen } from './sign-in/sign-in-screen.ts';
@@ -23,4 +24,4 @@ export const SCREENS: readonly Screen[] = [
 ];
 
 /** Screens that need no session. */
-export const PUBLIC_SCREENS: readonly PublicScreen[] = [signInScreen, linkScreen, setupScreen, signOutScreen];
+export const PUBLIC_SCREENS: readonly PublicScreen[] = [signInScreen, ...codeScreens, linkScreen, setupScreen, signOutScreen];

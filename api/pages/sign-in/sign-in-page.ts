@@ -68,7 +68,7 @@ async function enterCode(gateway: Gateway, ctx: Context, form: URLSearchParams, 
   clearCodeCookie(ctx, gateway.config);
   if (verified.outcome === 'over')
     return askForAddress(gateway, request, { status: 400, message: 'The code has expired or was used. Ask for a new one.', email: '' });
-  setSignInCookie(ctx, gateway.config, verified.sessionToken);
+  setSignInCookie(ctx, gateway.config, verified.value);
   return signedInPage(`..${request.next}`);
 }
 

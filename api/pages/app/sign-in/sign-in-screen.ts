@@ -25,7 +25,7 @@ export const signInScreen: PublicScreen = {
     const member = await findSignedInMember(gateway, readSessionCookie(ctx, gateway.config));
     const isAnew = query.get('anew') === '1';
     if (member && !isAnew) return { seeOther: nextPath(query.get('next')) };
-    return ask(visitor, query.get('next'), member && new URLSearchParams({ email: member.email }));
+    return askForPassword(visitor, query.get('next'), member && new URLSearchParams({ email: member.email }));
   },
   post: async (visitor) => {
     const { gateway, ctx, form } = visitor;
@@ -35,9 +35,10 @@ export const signInScreen: PublicScreen = {
       await startSession(visitor, signedIn.token);
       return { seeOther: nextPath(form.get('next')) };
     }
-    if (signedIn.outcome === 'refused') return ask(visitor, form.get('next'), form, 400, "That e-mail and password don't match.");
+    if (signedIn.outcome === 'refused')
+      return askForPassword(visitor, form.get('next'), form, 400, "That e-mail and password don't match.");
     ctx.set('Retry-After', String(signedIn.waitSeconds));
-    return ask(visitor, form.get('next'), form, 429, waitSentence(signedIn.waitSeconds));
+    return askForPassword(visitor, form.get('next'), form, 429, waitSentence(signedIn.waitSeconds));
   },
 };
 
@@ -47,12 +48,20 @@ export function waitSentence(seconds: number): string {
   return `Too many tries. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
 }
 
-function ask(visitor: Visitor, next: string | null, typed?: URLSearchParams, status?: number, sentence?: string): AppPage {
+/** The sign-in page; with `sentence` it says why nobody is signed in. */
+export function askForPassword(
+  visitor: Visitor,
+  next: string | null,
+  typed?: URLSearchParams,
+  status?: number,
+  sentence?: string,
+): AppPage {
   const isAnew = visitor.query.get('anew') === '1';
   const spec: FormSpec = {
     title: 'Sign in',
     fields: FIELDS,
     button: 'Sign in',
+    otherButton: visitor.gateway.mailer && { label: 'E-mail me a code', action: '/sign-in/code/send' },
     hidden: { next: nextPath(next) },
     template: 'sign-in/sign-in',
     data: { isAnew, docs: `${visitor.gateway.config.baseUrl}/docs` },
