@@ -30,7 +30,7 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
       const query = readQuery(definition, ctx);
       const headers = readHeaders(definition, ctx);
       const params = readParams(definition, ctx);
-      const answer = await definition.handle({ gateway, principal, params, query, body, headers, record });
+      const answer = await definition.handle({ gateway, principal, params, query, body, headers, record, gone: () => goneSignal(ctx) });
       await breathe();
       send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
     });
@@ -45,6 +45,12 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
  */
 function resourceOf(path: string): string {
   return path.split('/', 4)[3]?.toLowerCase() ?? '';
+}
+
+function goneSignal({ res }: Context): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort(new GatewayError('UNAVAILABLE', 'The caller closed the connection.')));
+  return gone.signal;
 }
 
 /** Refuses unknown query keys, also for routes without a query (contract decisions 7). */

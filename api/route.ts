@@ -25,6 +25,8 @@ interface RouteContext<
   query: Parsed<Query>;
   body: Parsed<Body>;
   headers: Parsed<Headers>;
+  /** A signal that aborts when the caller closes the connection. Made on request. */
+  gone(): AbortSignal;
   /** The result of `read` for the organization of the key. */
   record: Row | undefined;
 }

@@ -2,7 +2,9 @@ import type { Route } from './route.ts';
 import { actionRoutes } from './v1/actions/routes.ts';
 import { activityRoutes } from './v1/activity/routes.ts';
 import { apiKeyRoutes } from './v1/api-keys/routes.ts';
+import { policyLabRoutes } from './v1/approval-policies/lab-routes.ts';
 import { approvalPolicyRoutes } from './v1/approval-policies/routes.ts';
+import { policyVersionRoutes } from './v1/approval-policies/version-routes.ts';
 import { webhookSecretRoutes } from './v1/approval-policies/webhook-secret-routes.ts';
 import { approvalRoutes } from './v1/approvals/routes.ts';
 import { webhookDeliveryRoutes } from './v1/approvals/webhook-delivery-routes.ts';
@@ -41,6 +43,8 @@ export const ROUTES: readonly Route[] = [
   ...declarationRoutes,
   ...partialRoutes,
   ...approvalPolicyRoutes,
+  ...policyLabRoutes,
+  ...policyVersionRoutes,
   ...webhookSecretRoutes,
   ...approvalRoutes,
   ...webhookDeliveryRoutes,

@@ -24,8 +24,13 @@ export const alias = z
  * A number in a query: decimal digits only (contract decisions 7, Query strings).
  * A number out of bounds is refused, not clamped.
  */
-function queryInteger(min: number, max: number, fallback: number) {
-  return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max)).default(fallback);
+export function queryInteger(min: number, max: number, fallback: number) {
+  return integerText(min, max).default(fallback);
+}
+
+/** A number in a path or query, in decimal digits. */
+export function integerText(min: number, max: number) {
+  return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max));
 }
 
 /** Reads digits as a number. Other values stay unchanged, so that the schema refuses them. */

@@ -140,10 +140,26 @@ export function apiKeyActivity(type: `api_key.${'created' | 'deleted'}`, key: Ap
   return { orgId, workspaceId: null, type, actor, details };
 }
 
-/** The event of a policy change, with the new text, or with the last text of a deleted policy. */
-export function policyActivity(type: `policy.${'created' | 'updated' | 'deleted'}`, policy: Policy, actor: Actor): NewActivity {
+/**
+ * The event of a policy change, with the new text, or with the last text of a deleted policy.
+ * `restoredVersion` is the version that the change returns to.
+ */
+export function policyActivity(
+  type: `policy.${'created' | 'updated' | 'deleted'}`,
+  policy: Policy,
+  actor: Actor,
+  restoredVersion?: number,
+): NewActivity {
   const { orgId, workspaceId, id: policyId, version: policyVersion } = policy;
-  return { orgId, workspaceId, type, actor, policyId, policyVersion, details: { policy: policyText(policy) } };
+  return {
+    orgId,
+    workspaceId,
+    type,
+    actor,
+    policyId,
+    policyVersion,
+    details: { policy: policyText(policy), ...(restoredVersion !== undefined && { restoredVersion }) },
+  };
 }
 
 /** The fields of an event that concerns this call. The actor is the caller. */

@@ -73,6 +73,15 @@ export const POLICY = {
   maxFilterItems: 500,
   /** Retention of the facts of calls that rules check, for backtests and shadow policies. */
   factsKeptDays: 30,
+  backtest: {
+    days: { min: 1, max: 30, default: 7 },
+    /** The newest calls; the answer says if there were more. */
+    maxCalls: 100_000,
+    maxExamples: 20,
+    /** Versions of policies that one backtest reads, and bytes of their JSON. */
+    maxVersions: 5000,
+    maxVersionBytes: 128 * 1024 * KB,
+  },
 } as const;
 
 export const ADVANCED_CODE_TIMEOUT_SECONDS = { min: 1, max: 300, default: 300 } as const;
@@ -132,6 +141,8 @@ export const CONCURRENCY = {
   serverImports: { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 },
   /** Comparisons of large changes in a thread, of at most 500 MB each. */
   comparisons: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
+  /** Batches of calls that backtests of policies replay. */
+  backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
 } as const;
 
 /**

@@ -10,6 +10,7 @@ const COLUMNS = columns<Policy>(
   'name',
   'description',
   'enabled',
+  'mode',
   'priority',
   'sources',
   'mcpServerIds',
@@ -60,6 +61,15 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
     .where({ org_id: filter.orgId })
     .orderBy([{ column: 'created_at' }, { column: 'id' }]);
   return workspaceIds ? query.andWhere((where) => where.whereNull('workspace_id').orWhereIn('workspace_id', [...workspaceIds])) : query;
+}
+
+/** The policies that apply wherever this one does, and come no later by their priority. */
+export async function listPoliciesBefore(db: Db, { orgId, workspaceId, priority }: Policy): Promise<Policy[]> {
+  return db('approval_policies')
+    .select(COLUMNS)
+    .where({ org_id: orgId, enabled: true, mode: 'enforce' })
+    .andWhere('priority', '<=', priority)
+    .andWhere((where) => where.whereNull('workspace_id').orWhere({ workspace_id: workspaceId }));
 }
 
 /**

@@ -28,9 +28,10 @@ export async function readPoliciesVersion(db: Db, orgId: string): Promise<number
   return row?.policiesVersion ?? 0;
 }
 
-/** Call this in the transaction of every change of policies. */
-export async function raisePoliciesVersion(db: Db, orgId: string): Promise<void> {
-  await db('orgs').where({ id: orgId }).increment('policies_version', 1);
+/** Call this in the transaction of every change of policies. Returns the version that it makes. */
+export async function raisePoliciesVersion(db: Db, orgId: string): Promise<number> {
+  const [row] = await db('orgs').where({ id: orgId }).increment('policies_version', 1).returning('policies_version as version');
+  return row.version;
 }
 
 /** Serializes the changes of one organization that take this lock, until the transaction ends. */

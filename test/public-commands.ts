@@ -28,7 +28,8 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
   oauth: 'account authorize-end-user find-server-of-resource grants limit-source oauth-access-tokens oauth-adapter oauth-keys',
   outbox: 'reconcile tell-orchestrator',
   partials: 'check-partial create-partial delete-partial get-partial update-partial',
-  policies: 'check-policy create-policy delete-old-facts delete-policy get-policy match-call policy-cache test-policy update-policy',
+  policies:
+    'backtest-policy check-policy create-policy delete-old-facts delete-policy find-policy-warnings get-policy get-shadow-record match-call policy-cache restore-policy-version test-policy update-policy',
   programs: 'action-sandbox sandboxes schedulers',
   reviews: 'preview-batch preview-code preview-places preview-run-calls preview-run-plan preview-value read-code-run-history redact-code',
   'sign-in': 'delete-expired openid-sign-in send-sign-in-code signed-in verify-sign-in-code',

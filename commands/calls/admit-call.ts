@@ -2,6 +2,7 @@ import type { Call, CallEntry } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { GatedCall, JudgedCall } from '../../domain/judged-call.ts';
 import { factsOf } from '../../domain/policies/call-facts.ts';
+import { judgeShadows } from '../../domain/policies/judge-shadows.ts';
 import { noteJudgement } from '../../domain/policies/recorded-facts.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { insertCall } from '../../store/calls.ts';
@@ -42,7 +43,8 @@ async function judgeCall(gateway: Gateway, call: Call): Promise<JudgedCall> {
   await breathe();
   const { match, cleared, policies, assessments } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
   const { isSpent: isBudgetSpent } = factsOf(call).work;
-  noteJudgement(call, { match, cleared, assessments, isBudgetSpent, policiesVersion: policies.version });
+  const shadows = policies.shadows && judgeShadows(policies, call, assessments);
+  noteJudgement(call, { match, cleared, assessments, isBudgetSpent, shadows, policiesVersion: policies.version });
   return { call, inputHash, match, cleared };
 }
 

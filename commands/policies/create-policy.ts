@@ -6,6 +6,7 @@ import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import type { Db } from '../../infra/database.ts';
 import { countApprovalPolicies, insertApprovalPolicy } from '../../store/approval-policies.ts';
 import { lockOrg, raisePoliciesVersion } from '../../store/orgs.ts';
+import { insertPolicyVersion } from '../../store/policy-versions.ts';
 import { holdWorkspace } from '../../store/workspaces.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
@@ -33,8 +34,9 @@ export async function createApprovalPolicy(gateway: Gateway, principal: KeyPrinc
     await assertRoom(tx, orgId);
     const policy = await insertApprovalPolicy(tx, { ...fields, orgId });
     const secrets = await followWebhooks(gateway, tx, policy);
-    await raisePoliciesVersion(tx, orgId);
-    await recordActivity(tx, policyActivity('policy.created', policy, actorOf(principal)));
+    const actor = actorOf(principal);
+    await insertPolicyVersion(tx, policy, { actor, policiesVersion: await raisePoliciesVersion(tx, orgId) });
+    await recordActivity(tx, policyActivity('policy.created', policy, actor));
     return { policy, secrets };
   });
 }

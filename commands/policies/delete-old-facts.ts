@@ -1,5 +1,6 @@
 import { POLICY } from '../../domain/limits.ts';
 import { deleteOldFacts as deleteBatch } from '../../store/call-facts.ts';
+import { deleteOldVersions } from '../../store/policy-versions.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 1000;
@@ -7,7 +8,8 @@ const BATCH = 1000;
 const MAX_BATCHES = 25;
 
 /**
- * Deletes the facts of calls after their 30 days, a bounded number per call; returns that number.
+ * Deletes the facts of calls after their 30 days, a bounded number per call, and what only replays
+ * of them need: the versions of deleted policies. Returns the number of facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;
@@ -16,5 +18,6 @@ export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<numbe
     deleted += batch;
     if (batch < BATCH) break;
   }
+  await deleteOldVersions(db, POLICY.factsKeptDays);
   return deleted;
 }

@@ -3,6 +3,7 @@ import type { Policy } from '../../domain/policies/policy.ts';
 import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { deleteApprovalPolicy as deleteRow } from '../../store/approval-policies.ts';
 import { raisePoliciesVersion } from '../../store/orgs.ts';
+import { keepDeletedPolicies } from '../../store/policy-versions.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { assertMayWritePolicy } from './check-policy.ts';
@@ -18,7 +19,7 @@ export async function deleteApprovalPolicy(gateway: Gateway, principal: KeyPrinc
   await gateway.db.transaction(async (tx) => {
     const deleted = await deleteRow(tx, policy);
     if (!deleted) throw policyNotFound();
-    await raisePoliciesVersion(tx, policy.orgId);
+    await keepDeletedPolicies(tx, policy.orgId, [policy.id], await raisePoliciesVersion(tx, policy.orgId));
     await recordActivity(tx, policyActivity('policy.deleted', deleted, actorOf(principal)));
   });
 }

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { compileAhead } from '../../domain/policies/compiled-rules.ts';
 import { comparePolicies, type Policy } from '../../domain/policies/policy.ts';
-import { indexPolicies, type PolicySet } from '../../domain/policies/policy-set.ts';
+import type { PolicySet } from '../../domain/policies/policy-set.ts';
 import type { Db } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
 import { listEnabledPolicies } from '../../store/approval-policies.ts';
 import { readPoliciesVersion } from '../../store/orgs.ts';
+import { preparePolicies } from './prepare-policies.ts';
 
 /**
  * The policies of a workspace in the order in which they are evaluated. They are cached until the
@@ -27,7 +26,7 @@ export function openPolicyCache(db: Db): PolicyCache {
       const known = kept.get(key);
       if (known && known.version >= version) return known.policies;
       const loaded = await load(db, { orgId, workspaceId, version });
-      const policies = { ...(await prepared(loaded.policies.sort(comparePolicies))), version: loaded.version };
+      const policies = { ...(await preparePolicies(loaded.policies.sort(comparePolicies))), version: loaded.version };
       kept.set(key, { version: loaded.version ?? version, policies });
       return policies;
     },
@@ -62,18 +61,4 @@ async function load(db: Db, scope: Scope): Promise<{ policies: Policy[]; version
     version = current;
   }
   return { policies: await listEnabledPolicies(db, scope), version: undefined };
-}
-
-/** Compiles the patterns in slices: those of a thousand policies would block other calls. */
-async function prepared(policies: readonly Policy[]): Promise<PolicySet> {
-  const isLarge = policies.length > 20;
-  for (const policy of policies) {
-    compileAhead(policy.rules);
-    if (isLarge) await breathe();
-  }
-  const index = indexPolicies(policies);
-  for (let step = index.next(); ; step = index.next()) {
-    if (step.done) return step.value;
-    await breathe();
-  }
 }

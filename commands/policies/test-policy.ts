@@ -4,7 +4,6 @@ import { explainPolicy } from '../../domain/policies/explain-policy.ts';
 import { judgePolicy } from '../../domain/policies/match-policies.ts';
 import type { Policy, PolicyDecision, PolicyFields } from '../../domain/policies/policy.ts';
 import type { FilterSubject } from '../../domain/policies/policy-filters.ts';
-import { warnAboutPolicy } from '../../domain/policies/policy-warnings.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
@@ -14,6 +13,7 @@ import type { Gateway } from '../gateway.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';
 import { assessRisk } from './assess-risk.ts';
 import { checkReferences } from './check-policy.ts';
+import { findPolicyWarnings } from './find-policy-warnings.ts';
 import { findTestedPlace } from './find-tested-place.ts';
 import { ASSESSMENT_SECONDS } from './match-call.ts';
 
@@ -60,7 +60,7 @@ export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fiel
     decision: matched ? policy.decision : 'allow',
     matched,
     reasons: [...explainPolicy(policy, subject, judged), ...problems],
-    warnings: warnAboutPolicy(policy),
+    warnings: await findPolicyWarnings(gateway, policy),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Policy, PolicyFields } from '../../domain/policies/policy.ts';
 import { actorOf, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
 import { updateApprovalPolicy as updateRow } from '../../store/approval-policies.ts';
 import { raisePoliciesVersion } from '../../store/orgs.ts';
+import { insertPolicyVersion } from '../../store/policy-versions.ts';
 import { holdWorkspace } from '../../store/workspaces.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
@@ -13,15 +14,17 @@ import type { PolicyWithSecrets } from './create-policy.ts';
 import { policyNotFound } from './get-policy.ts';
 
 /**
- * Changes a policy and raises its version. Approvals stay bound to the version that they were made
- * under. Unchanged fields are not checked again: they may refer to deleted records. Throws the
- * errors of the check, and APPROVAL_POLICY_NOT_FOUND.
+ * Changes a policy and raises its version; `restoredVersion` is the one that the changes return to.
+ * Approvals stay bound to the version that they were made under. Unchanged fields are not checked
+ * again: they may refer to deleted records. Throws the errors of the check, and
+ * APPROVAL_POLICY_NOT_FOUND.
  */
 export async function updateApprovalPolicy(
   gateway: Gateway,
   principal: KeyPrincipal,
   policy: Policy,
   changes: Partial<PolicyFields>,
+  restoredVersion?: number,
 ): Promise<PolicyWithSecrets> {
   if (policy.workspaceId === null) assertOrgWide(principal);
   const { workspaceId = policy.workspaceId, mcpServerIds = [], workspaceIntegrationIds = [], approvers = [] } = changes;
@@ -33,8 +36,9 @@ export async function updateApprovalPolicy(
     const updated = await updateRow(tx, policy, changes);
     if (!updated) throw policyNotFound();
     const secrets = changes.approvers ? await followWebhooks(gateway, tx, updated) : new Map<string, string>();
-    await raisePoliciesVersion(tx, policy.orgId);
-    await recordActivity(tx, policyActivity('policy.updated', updated, actorOf(principal)));
+    const [actor, policiesVersion] = [actorOf(principal), await raisePoliciesVersion(tx, policy.orgId)];
+    await insertPolicyVersion(tx, updated, { actor, policiesVersion, restoredVersion });
+    await recordActivity(tx, policyActivity('policy.updated', updated, actor, restoredVersion));
     return { policy: updated, secrets };
   });
 }

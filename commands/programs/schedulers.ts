@@ -10,6 +10,8 @@ export interface Schedulers {
   forCode(timeoutSeconds: number): FairScheduler;
   /** Work in threads of this process. */
   threads: FairScheduler;
+  /** Batches of calls that backtests of policies replay. */
+  backtests: FairScheduler;
   /** Imports that are read and compared in threads of this process, by what a thread does. */
   imports: Readonly<Record<PlaceKind, FairScheduler>>;
 }
@@ -22,6 +24,7 @@ export function openSchedulers(passes: SchedulerLimits): Schedulers {
     passes: new FairScheduler(passes),
     forCode: (timeoutSeconds) => (timeoutSeconds <= COMPUTATION_SECONDS ? short : long),
     threads: new FairScheduler(CONCURRENCY.threads),
+    backtests: new FairScheduler(CONCURRENCY.backtests),
     imports: {
       document: new FairScheduler(CONCURRENCY.documentImports),
       server: new FairScheduler(CONCURRENCY.serverImports),

@@ -4,6 +4,7 @@ import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
 import { revokeWorkspaceFromKeys } from '../../store/api-keys.ts';
 import { deletePoliciesOfWorkspace, hasGates } from '../../store/approval-policies.ts';
 import { raisePoliciesVersion } from '../../store/orgs.ts';
+import { keepDeletedPolicies } from '../../store/policy-versions.ts';
 import { closeWorkspace, deleteWorkspace as deleteWorkspaceRow } from '../../store/workspaces.ts';
 import { withdrawPending } from '../approvals/withdraw-pending.ts';
 import { recordActivity } from '../audit/record-activity.ts';
@@ -26,7 +27,8 @@ export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal,
       await deleteWorkspaceRow(tx, orgId, id);
       await revokeWorkspaceFromKeys(tx, orgId, id);
       const notify = await withdrawPending(gateway, tx, { orgId, workspaceId: id }, 'The workspace was deleted.');
-      await raisePoliciesVersion(tx, orgId);
+      const ids = policies.map((policy) => policy.id);
+      await keepDeletedPolicies(tx, orgId, ids, await raisePoliciesVersion(tx, orgId));
       await recordActivity(tx, ...policies.map((policy) => policyActivity('policy.deleted', policy, actorOf(principal))));
       return notify;
     });

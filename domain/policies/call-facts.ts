@@ -55,6 +55,11 @@ export function factsOf(subject: RuleSubject): CallFacts {
   return facts;
 }
 
+/** Gives a call facts that were read before, instead of those of its input. */
+export function giveFacts(subject: RuleSubject, facts: CallFacts): void {
+  known.set(subject, facts);
+}
+
 /** The facts of a call, extracted again with a separate work budget. */
 export function openFacts(subject: RuleSubject, work = new WorkBudget()): CallFacts {
   const valuesAt = lazy(() => valuesAtPaths(subject.input, work));
@@ -143,7 +148,8 @@ function extractPaths(subject: RuleSubject, work: WorkBudget): Paths | undefined
   return isWhole ? { named, above, readings } : undefined;
 }
 
-function addFolders(path: string, above: Set<string>): void {
+/** Adds a path and the folders above it. */
+export function addFolders(path: string, above: Set<string>): void {
   above.add(path);
   above.add('');
   for (let slash = path.indexOf('/'); slash !== -1 && slash <= FOLDER_MAX_LENGTH; slash = path.indexOf('/', slash + 1)) {

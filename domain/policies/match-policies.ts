@@ -41,11 +41,11 @@ const NO_ASSESSMENTS: Assessments = new Map();
  * The first policy that matches decides (specification 4.4). A doubtful match, where something
  * could not be determined, does not let a call through that a later policy stops.
  */
-export function matchPolicies(policies: PolicySet, subject: PolicySubject, assessments = NO_ASSESSMENTS): Matching {
+export function matchPolicies(policies: PolicySet, subject: PolicySubject, assessments = NO_ASSESSMENTS, judge = judgePolicy): Matching {
   const cleared: Cleared[] = [];
   let doubtful: PolicyMatch | undefined;
   for (const policy of policies.candidates(subject)) {
-    const judged = judgePolicy(policy, subject, assessments.get(policy.id));
+    const judged = judge(policy, subject, assessments.get(policy.id));
     if (judged.verdict === 'unassessed') return { unassessed: policy };
     if (judged.verdict === 'not_matched') {
       const risk = riskOf(judged);
@@ -110,7 +110,8 @@ function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
 }
 
-function restrains({ decision }: Policy): boolean {
+/** Whether a policy stops a call that it matches. */
+export function restrains({ decision }: Policy): boolean {
   return decision === 'block' || decision === 'require_approval';
 }
 

@@ -131,7 +131,8 @@ export function normalName(name: string): string {
 
 const known = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-function normalNames(names: readonly string[]): ReadonlySet<string> {
+/** The names of a filter in the form in which they are compared. Cached per list. */
+export function normalNames(names: readonly string[]): ReadonlySet<string> {
   const kept = known.get(names);
   if (kept) return kept;
   const normal = new Set(names.map(normalName));

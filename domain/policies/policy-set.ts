@@ -10,6 +10,8 @@ export interface PolicySet {
   all: readonly Policy[];
   /** The version of the organization's policies that these are; undefined if it is not certain. */
   version?: number | undefined;
+  /** The policies that only record what they would decide; undefined if there are none. */
+  shadows?: PolicySet | undefined;
   /**
    * The policies whose name filters match the subject, in order. `matchPolicies` judges the rest.
    */

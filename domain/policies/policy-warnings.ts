@@ -1,15 +1,40 @@
 import { allowsHostedLink } from '../approval.ts';
+import { visibleText } from '../redaction/visible-text.ts';
 import { namesPeople } from './approver-rules.ts';
-import { DEFAULT_SOURCES, type PolicyFields } from './policy.ts';
+import { DEFAULT_SOURCES, type Policy, type PolicyFields } from './policy.ts';
+import { findOverlaps } from './policy-overlap.ts';
 
 /**
  * Warnings about unexpected effects of a policy, with remedies (contract decisions 7, Policy,
- * further fields): approvals that the held caller can give itself, and filters that callers can
- * evade.
+ * further fields): other policies that come first, approvals that the held caller can give itself,
+ * filters that callers can evade, and what a shadow policy cannot tell. `others` are the policies
+ * that apply where this one does.
  */
-export function warnAboutPolicy(policy: PolicyFields): string[] {
-  return [...selfApprovable(policy), ...evadable(policy)];
+export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
+  return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];
 }
+
+const MAX_NAMED = 3;
+
+function outranked(policy: Policy, others: readonly Policy[]): string[] {
+  const overlaps = findOverlaps(policy, others);
+  if (overlaps.length === 0) return [];
+  const names = overlaps.slice(0, MAX_NAMED).map(({ by }) => `"${visibleText(by.name)}"`);
+  const more = overlaps.length > MAX_NAMED ? ` and ${overlaps.length - MAX_NAMED} more` : '';
+  const comes = overlaps.length > 1 ? 'come first and let' : 'comes first and lets';
+  return overlaps[0]!.isWhole
+    ? [`Never reached: ${names[0]} comes first and decides every call that this policy matches. ${EARLIER}.`]
+    : [`Shadowed: ${names.join(', ')}${more} ${comes} through calls that this policy would stop. ${EARLIER} if it must stop them.`];
+}
+
+const EARLIER = 'Give this policy a lower priority number';
+
+function unasked({ mode, riskMode }: Policy): string[] {
+  return mode === 'shadow' && riskMode === 'model_assisted' ? [MODEL_UNASKED] : [];
+}
+
+const MODEL_UNASKED =
+  'Shadow: the risk model is not asked for a shadow policy, so a call that only the model could judge is recorded as unknown.';
 
 function selfApprovable({ decision, approvers, approvalAccessMode, endUserMode }: PolicyFields): string[] {
   if (decision !== 'require_approval') return [];

@@ -20,6 +20,10 @@ export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
 export const POLICY_DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 export type PolicyDecision = (typeof POLICY_DECISIONS)[number];
 
+/** `shadow`: the policy records what it would decide, and decides nothing. */
+export const POLICY_MODES = ['enforce', 'shadow'] as const;
+type PolicyMode = (typeof POLICY_MODES)[number];
+
 export const ACTION_CATEGORIES = ['read', 'write', 'delete', 'send', 'payment', 'admin', 'code', 'file'] as const;
 export type ActionCategory = (typeof ACTION_CATEGORIES)[number];
 
@@ -78,6 +82,7 @@ export interface PolicyFields {
   name: string;
   description: string | null;
   enabled: boolean;
+  mode: PolicyMode;
   priority: number;
   sources: Source[];
   mcpServerIds: string[];

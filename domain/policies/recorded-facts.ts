@@ -3,6 +3,7 @@ import { previewInput } from '../redaction/preview-input.ts';
 import { redactText } from '../redaction/redact-text.ts';
 import { type CallFacts, openFacts, type Paths, type RuleSubject } from './call-facts.ts';
 import type { FoundHosts } from './find-hosts.ts';
+import type { ShadowJudgement } from './judge-shadows.ts';
 import type { Matched } from './match-policies.ts';
 import type { ActionCategory, ConnectionStrategy, PolicyDecision } from './policy.ts';
 import type { Recipients } from './read-recipient.ts';
@@ -22,6 +23,7 @@ interface Judgement extends Matched {
   assessments: ReadonlyMap<string, Assessment>;
   /** The call was too large to be judged whole by all policies. */
   isBudgetSpent: boolean;
+  shadows?: readonly ShadowJudgement[] | undefined;
 }
 
 /** Why a fact is not kept: it is too large, or part of it is hidden from reviewers. */
@@ -39,6 +41,8 @@ export interface RecordedFacts {
   /** Scores of the risk model by policy ID; null where it gave none. */
   model?: Record<string, number | null> | undefined;
   isBudgetSpent?: true | undefined;
+  /** What shadow policies would have done. */
+  shadow?: readonly ShadowJudgement[] | undefined;
   strategy?: ConnectionStrategy | undefined;
   category?: ActionCategory | undefined;
   otherCategories?: readonly ActionCategory[] | undefined;
@@ -51,7 +55,7 @@ export interface RecordedFacts {
   notKept?: Partial<Record<FactName, NotKept>> | undefined;
 }
 
-type FactName = 'hosts' | 'recipients' | 'paths';
+export type FactName = 'hosts' | 'recipients' | 'paths';
 
 /** The call that facts are recorded of. */
 interface RecordedSubject extends RuleSubject {
@@ -103,13 +107,14 @@ export function recordFacts(call: RecordedSubject, judgement: Judgement): Record
 const FACTS = ['hosts', 'recipients', 'paths'] as const satisfies FactName[];
 const ALL_LARGE = { hosts: 'large', recipients: 'large', paths: 'large' } as const;
 
-function judged({ policiesVersion, match, assessments, isBudgetSpent }: Judgement) {
+function judged({ policiesVersion, match, assessments, isBudgetSpent, shadows }: Judgement) {
   const scores = [...assessments].slice(0, MAX_SCORES);
   return {
     policiesVersion,
     decidedBy: match && { policyId: match.policy.id, version: match.policy.version, decision: match.policy.decision },
     model: scores.length > 0 ? Object.fromEntries(scores.map(([id, one]) => [id, 'problem' in one ? null : one.score])) : undefined,
     isBudgetSpent: isBudgetSpent || undefined,
+    shadow: shadows?.length ? shadows : undefined,
   };
 }
 

@@ -75,3 +75,15 @@ const UNKNOWN_BYTES = bytesOf(UNKNOWN);
 function bytesOf(value: Outline): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
+
+/** Whether a dotted path into the input may lead to a value that the outline does not have. */
+export function leadsToUnknown(outline: Outline, path: string): boolean {
+  return leads(outline, path.split('.'));
+}
+
+function leads(outline: Outline | undefined, [part, ...rest]: string[]): boolean {
+  if (outline === UNKNOWN) return true;
+  if (part === undefined || typeof outline !== 'object' || outline === null) return false;
+  if (part === '*') return Object.values(outline).some((child) => leads(child, rest));
+  return Object.hasOwn(outline, part) && leads((outline as Record<string, Outline>)[part], rest);
+}

@@ -10,6 +10,7 @@ export function thePolicy(fields: Partial<Policy> = {}): Policy {
     name: 'A policy',
     description: null,
     enabled: true,
+    mode: 'enforce',
     priority: 100,
     sources: ['rest'],
     mcpServerIds: [],

@@ -1,16 +1,48 @@
-import type { Approver, Policy } from '../../../domain/policies/policy.ts';
-import { warnAboutPolicy } from '../../../domain/policies/policy-warnings.ts';
+import { diffPolicies } from '../../../domain/policies/diff-policies.ts';
+import type { Approver, Policy, PolicyFields } from '../../../domain/policies/policy.ts';
+import type { PolicyVersion } from '../../../store/policy-versions.ts';
 
 /** A policy, with the webhook secrets that this request created, by URL. */
-export function presentPolicy(policy: Policy, secrets: ReadonlyMap<string, string> = new Map()) {
+export function presentPolicy(policy: Policy, warnings: readonly string[], secrets: ReadonlyMap<string, string> = new Map()) {
   return {
     id: policy.id,
     orgId: policy.orgId,
-    workspaceId: policy.workspaceId,
     version: policy.version,
+    ...presentFields(policy, secrets),
+    warnings,
+    createdAt: policy.createdAt.toISOString(),
+    updatedAt: policy.updatedAt.toISOString(),
+  };
+}
+
+/** A version of a policy, and how it differs from the one before it. */
+export function presentVersion(version: PolicyVersion, before: PolicyVersion | undefined) {
+  return {
+    version: version.version,
+    changedBy: { type: version.changedByType, id: version.changedById },
+    changedAt: version.createdAt.toISOString(),
+    restoredVersion: version.restoredVersion,
+    changes: before ? presentChanges(before, version) : [],
+    ...presentFields(version.fields),
+  };
+}
+
+/** How one version differs from another. */
+export function presentChanges(before: PolicyVersion, after: PolicyVersion) {
+  return diffPolicies(presentFields(before.fields), presentFields(after.fields)).map(({ field, before, after }) => ({
+    field,
+    before,
+    after,
+  }));
+}
+
+function presentFields(policy: PolicyFields, secrets: ReadonlyMap<string, string> = new Map()) {
+  return {
+    workspaceId: policy.workspaceId,
     name: policy.name,
     description: policy.description,
     enabled: policy.enabled,
+    mode: policy.mode,
     priority: policy.priority,
     sources: policy.sources,
     mcpServerIds: policy.mcpServerIds,
@@ -29,9 +61,6 @@ export function presentPolicy(policy: Policy, secrets: ReadonlyMap<string, strin
     reuseWindowSeconds: policy.reuseWindowSeconds,
     approvalAccessMode: policy.approvalAccessMode,
     metadata: policy.metadata,
-    warnings: warnAboutPolicy(policy),
-    createdAt: policy.createdAt.toISOString(),
-    updatedAt: policy.updatedAt.toISOString(),
   };
 }
 

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { createApprovalPolicy } from '../../../commands/policies/create-policy.ts';
 import { deleteApprovalPolicy } from '../../../commands/policies/delete-policy.ts';
+import { findPolicyWarnings } from '../../../commands/policies/find-policy-warnings.ts';
 import { getApprovalPolicy } from '../../../commands/policies/get-policy.ts';
 import { testPolicy } from '../../../commands/policies/test-policy.ts';
 import { updateApprovalPolicy } from '../../../commands/policies/update-policy.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import type { Policy } from '../../../domain/policies/policy.ts';
+import { warnAboutPolicy } from '../../../domain/policies/policy-warnings.ts';
 import { breathe } from '../../../infra/event-loop.ts';
 import { listApprovalPolicies } from '../../../store/approval-policies.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { deleted, idParams, uuid } from '../../schemas.ts';
 import { presentPolicy } from './present.ts';
-import { newPolicy, policy, policyChanges, policyTest, policyTestAnswer } from './schema.ts';
+import { newPolicy, policy, policyChanges, policyTest, policyTestAnswer, WRITERS } from './schema.ts';
 
 const all = { tag: 'Approval policies', path: '/api/v1/approval-policies' } as const;
 const one = {
@@ -20,9 +22,6 @@ const one = {
   params: idParams,
   notFound: 'APPROVAL_POLICY_NOT_FOUND',
 } as const;
-
-const WRITERS =
-  'Org-wide keys are administrative: each of them may write policies. A workspace key may do so for its workspaces, and only where it holds `permissions.approvals.decide`.';
 
 /** Approval policies (specification 4.4). */
 export const approvalPolicyRoutes: Route[] = [
@@ -42,7 +41,7 @@ export const approvalPolicyRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'QUOTA_EXCEEDED'],
     handle: async ({ gateway, principal, body }) => {
       const { policy, secrets } = await createApprovalPolicy(gateway, principal, body);
-      return { policy: presentPolicy(policy, secrets) };
+      return { policy: presentPolicy(policy, await findPolicyWarnings(gateway, policy), secrets) };
     },
   }),
   route({
@@ -74,7 +73,10 @@ export const approvalPolicyRoutes: Route[] = [
     summary: 'Get an approval policy',
     answers: { 200: z.object({ policy }) },
     errors: ['APPROVAL_POLICY_NOT_FOUND', 'SCOPE_DENIED'],
-    handle: async ({ gateway, principal, params }) => ({ policy: presentPolicy(await getApprovalPolicy(gateway, principal, params.id)) }),
+    handle: async ({ gateway, principal, params }) => {
+      const policy = await getApprovalPolicy(gateway, principal, params.id);
+      return { policy: presentPolicy(policy, await findPolicyWarnings(gateway, policy)) };
+    },
   }),
   route({
     ...one,
@@ -87,7 +89,7 @@ export const approvalPolicyRoutes: Route[] = [
     handle: async ({ gateway, principal, params, body }) => {
       const current = await getApprovalPolicy(gateway, principal, params.id);
       const { policy, secrets } = await updateApprovalPolicy(gateway, principal, current, body);
-      return { policy: presentPolicy(policy, secrets) };
+      return { policy: presentPolicy(policy, await findPolicyWarnings(gateway, policy), secrets) };
     },
   }),
   route({
@@ -109,7 +111,7 @@ export const approvalPolicyRoutes: Route[] = [
 async function listJson(policies: readonly Policy[]): Promise<string> {
   const items: string[] = [];
   for (const policy of policies) {
-    items.push(JSON.stringify(presentPolicy(policy)));
+    items.push(JSON.stringify(presentPolicy(policy, warnAboutPolicy(policy, policies))));
     await breathe();
   }
   return `{"policies":[${items.join()}],"total":${policies.length}}`;

@@ -6,6 +6,7 @@ import {
   DEFAULT_SOURCES,
   END_USER_MODES,
   POLICY_DECISIONS,
+  POLICY_MODES,
   REVIEWER_ROLES,
   RISK_MODES,
   SOURCES,
@@ -18,6 +19,10 @@ const MAX_APPROVERS = 50;
 /** A list of distinct values of an enumeration. */
 const MAX_CHOICES = 50;
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
+
+/** Who may write policies, for the descriptions of routes. */
+export const WRITERS =
+  'Org-wide keys are administrative: each of them may write policies. A workspace key may do so for its workspaces, and only where it holds `permissions.approvals.decide`.';
 
 const names = z.array(anyName).max(POLICY.maxFilterItems);
 const ids = z.array(uuid).max(POLICY.maxFilterItems);
@@ -42,6 +47,7 @@ const fields = {
   name: text.min(1).max(POLICY.nameMaxLength),
   description: text.max(POLICY.descriptionMaxLength).nullable(),
   enabled: z.boolean(),
+  mode: z.enum(POLICY_MODES).describe('shadow: records what the policy would decide, and touches no call'),
   priority: z.int().min(POLICY.priority.min).max(POLICY.priority.max),
   sources: z.array(z.enum(SOURCES)).min(1).max(MAX_CHOICES),
   mcpServerIds: ids,
@@ -68,6 +74,7 @@ export const newPolicy = z.strictObject({
   name: fields.name,
   description: fields.description.default(null),
   enabled: fields.enabled.default(true),
+  mode: fields.mode.default('enforce'),
   priority: fields.priority.default(POLICY.priority.default),
   sources: fields.sources.default([...DEFAULT_SOURCES]),
   mcpServerIds: fields.mcpServerIds.default([]),
@@ -94,12 +101,30 @@ export const policyChanges = z
   .partial()
   .refine((changes) => Object.keys(changes).length > 0, 'provide at least one field to change');
 
+export const policyDifferences = z.array(
+  z.object({
+    field: z.string().describe('such as priority, or rules.domainDenylist'),
+    before: z.unknown().describe('null where it was absent'),
+    after: z.unknown(),
+  }),
+);
+
 const warnings = z
   .array(z.string())
   .describe('warnings about unexpected effects, such as a gated caller that can approve its own calls')
   .meta({ examples: [['Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it.']] });
 
 const secret = z.string().optional().describe('the signing secret of deliveries; only in the answer that created it');
+
+/** A version of a policy: its fields as they were. */
+export const policyVersion = z.object({
+  version: z.int(),
+  changedBy: z.object({ type: z.string(), id: z.string().nullable() }),
+  changedAt: timestamp,
+  restoredVersion: z.int().nullable().describe('the earlier version that was restored as this one'),
+  changes: policyDifferences.describe('the differences from the version before it'),
+  ...fields,
+});
 
 export const policy = z
   .object({
@@ -116,8 +141,8 @@ export const policy = z
 
 const ignored = z.unknown().optional().describe('field of a stored policy; ignored');
 
-/** A policy to test: a new one, or an answer of GET, whose other fields are ignored. */
-const testedPolicy = newPolicy.extend({
+/** A policy to test or backtest: a new one, or an answer of GET, whose other fields are ignored. */
+export const testedPolicy = newPolicy.extend({
   name: fields.name.default('Test'),
   approvers: approversOf(webhook.extend({ secret: ignored })).default([]),
   ...{ id: ignored, orgId: ignored, version: ignored, warnings: ignored, createdAt: ignored, updatedAt: ignored },

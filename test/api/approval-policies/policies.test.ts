@@ -24,6 +24,7 @@ test('a policy has the defaults of the specification', async () => {
     connectionStrategies: [],
     endUserMode: 'any',
     decision: 'require_approval',
+    mode: 'enforce',
     riskMode: 'rules',
     rules: {},
     approvers: [],
@@ -59,6 +60,7 @@ test('every field is stored as sent', async () => {
     connectionStrategies: ['fixed'],
     endUserMode: 'no_end_user',
     decision: 'block',
+    mode: 'shadow',
     riskMode: 'model_assisted',
     rules: {
       actionCategories: ['payment'],
@@ -90,6 +92,7 @@ test.each([
   ['connectionStrategies', [['magic']], [['per_user']]],
   ['endUserMode', ['some'], ['end_user_present']],
   ['decision', ['maybe'], ['notify_only', 'auto_approve']],
+  ['mode', ['off', null, ''], ['shadow', 'enforce']],
   ['riskMode', ['guess'], ['always']],
   ['defaultOnTimeout', ['approve'], ['expire']],
   ['approvalAccessMode', ['public'], ['dashboard_only']],

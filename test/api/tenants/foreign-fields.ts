@@ -52,6 +52,8 @@ const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId }
 /** By external id or, for tokens, by id. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
+/** Of a backtest: a policy that is tried beside the others. */
+const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
 /**
@@ -142,6 +144,21 @@ export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/approval-policies body.workspaceIntegrationIds[]': outOfReach(),
   'post /api/v1/approval-policies body.approvers[].userIds[]': 'dashboard users are not stored here',
   'get /api/v1/approval-policies query.workspaceId': outOfReach(),
+  'post /api/v1/approval-policies/backtest body.policyId': {
+    ...outOfReach('APPROVAL_POLICY_NOT_FOUND'),
+    values: ({ policyId }) => [policyId],
+  },
+  'post /api/v1/approval-policies/backtest body.workspaceId': outOfReach(),
+  'post /api/v1/approval-policies/backtest body.policy.id': 'read-only fields of a stored policy are ignored',
+  'post /api/v1/approval-policies/backtest body.policy.orgId': 'read-only fields of a stored policy are ignored',
+  'post /api/v1/approval-policies/backtest body.policy.workspaceId': { ...outOfReach(), with: draft },
+  'post /api/v1/approval-policies/backtest body.policy.mcpServerIds[]': { ...outOfReach(), with: draft },
+  'post /api/v1/approval-policies/backtest body.policy.workspaceIntegrationIds[]': { ...outOfReach(), with: draft },
+  'post /api/v1/approval-policies/backtest body.policy.approvers[].userIds[]': 'dashboard users are not stored here',
+  'post /api/v1/approval-policies/backtest body.changes.workspaceId': outOfReach(),
+  'post /api/v1/approval-policies/backtest body.changes.mcpServerIds[]': outOfReach(),
+  'post /api/v1/approval-policies/backtest body.changes.workspaceIntegrationIds[]': outOfReach(),
+  'post /api/v1/approval-policies/backtest body.changes.approvers[].userIds[]': 'dashboard users are not stored here',
   'post /api/v1/approval-policies/test body.policy.id': 'read-only fields of a stored policy are ignored',
   'post /api/v1/approval-policies/test body.policy.orgId': 'read-only fields of a stored policy are ignored',
   'post /api/v1/approval-policies/test body.policy.workspaceId': outOfReach(),

@@ -52,7 +52,7 @@ const oauthServer = (w: World) => ({ id: w.oauthServerId, tokenId: w.oauthTokenI
 const endUser = (w: World) => ({ id: w.endUserId });
 const member = (w: World) => ({ id: w.memberId });
 const partial = (w: World) => ({ id: w.partialId });
-const policy = (w: World) => ({ id: w.policyId });
+const ofPolicy = { ids: (w: World) => ({ id: w.policyId, version: '1' }), expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND') };
 const hash = () => ({ name: 'hash-encode' });
 
 const NO_INTEGRATION = '404 INTEGRATION_NOT_FOUND';
@@ -172,16 +172,14 @@ export const MATRIX: Record<string, Row> = {
     body: (w) => ({ policy: {}, context: { workspaceId: w.workspaceId, source: 'rest', integrationName: 'a', actionName: 'b' } }),
     expect: inWorkspace(),
   },
-  'get /api/v1/approval-policies/{id}': { ids: policy, expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND') },
-  'patch /api/v1/approval-policies/{id}': {
-    ids: policy,
-    body: () => ({ name: 'x' }),
-    expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND'),
-  },
-  'post /api/v1/approval-policies/{id}/webhook-secrets/rotate': {
-    ids: policy,
-    expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND'),
-  },
+  'get /api/v1/approval-policies/{id}': ofPolicy,
+  'patch /api/v1/approval-policies/{id}': { ...ofPolicy, body: () => ({ name: 'x' }) },
+  'post /api/v1/approval-policies/backtest': { ...ofPolicy, body: (w) => ({ policyId: w.policyId, changes: { enabled: false } }) },
+  'get /api/v1/approval-policies/{id}/shadow': ofPolicy,
+  'get /api/v1/approval-policies/{id}/versions': ofPolicy,
+  'get /api/v1/approval-policies/{id}/versions/{version}/diff': ofPolicy,
+  'post /api/v1/approval-policies/{id}/versions/{version}/restore': ofPolicy,
+  'post /api/v1/approval-policies/{id}/webhook-secrets/rotate': ofPolicy,
   'get /api/v1/approvals': { expect: list() },
   'get /api/v1/activity': { expect: list() },
   'get /api/v1/code-runs': { expect: list() },
@@ -231,7 +229,7 @@ export const MATRIX: Record<string, Row> = {
   },
 
   'delete /api/v1/partials/{id}': { ids: partial, expect: inWorkspace('200', 'PARTIAL_NOT_FOUND') },
-  'delete /api/v1/approval-policies/{id}': { ids: policy, expect: inWorkspace('200', 'APPROVAL_POLICY_NOT_FOUND') },
+  'delete /api/v1/approval-policies/{id}': ofPolicy,
   'delete /api/v1/mcp/servers/{id}/access-tokens/{tokenId}': { ids: server, expect: inWorkspace() },
   'delete /api/v1/mcp/servers/{id}/oauth-tokens/{tokenId}': { ids: oauthServer, expect: inWorkspace() },
   'delete /api/v1/mcp/servers/{id}/tools/{toolId}': { ids: server, expect: inWorkspace() },

@@ -1,0 +1,173 @@
+import { POLICY } from '../../domain/limits.ts';
+import { POLICY_DECISIONS, type Policy, type PolicyDecision, type PolicyFields } from '../../domain/policies/policy.ts';
+import { replayCall, replayPolicy, type Unjudged } from '../../domain/policies/replay-call.ts';
+import type { KeyPrincipal } from '../../domain/principal.ts';
+import { breathe } from '../../infra/event-loop.ts';
+import { type CallCursor, type CallFilter, listCalls, listHeldCalls, type StoredCall } from '../../store/call-facts.ts';
+import type { Gateway } from '../gateway.ts';
+import { getWorkspace } from '../workspaces/get-workspace.ts';
+import { checkReferences, type PolicyReferences } from './check-policy.ts';
+import { openPolicyHistory, type PolicyHistory } from './policy-history.ts';
+
+export type Decided = PolicyDecision | 'allow';
+
+/** A policy as a backtest tries it, and the calls that it is tried on. */
+export interface BacktestRequest {
+  fields: PolicyFields;
+  /** What the caller refers to: all of a draft, or the changed fields of a policy. */
+  references: PolicyReferences;
+  /** The policy that it takes the place of; undefined: it is tried beside all others. */
+  replaces?: Policy | undefined;
+  workspaceId?: string | undefined;
+  days: number;
+}
+
+/** A call, what was decided about it, and what would have been. */
+interface BacktestExample {
+  call: StoredCall;
+  was: Decided;
+  would: Decided;
+}
+
+export interface Backtest {
+  from: Date;
+  to: Date;
+  /** There were more calls than one backtest reads; these are the newest. */
+  isCut: boolean;
+  total: number;
+  /** Calls that the policy itself matches, whichever policy decides. */
+  matched: number;
+  unjudged: Map<Unjudged, number>;
+  /** How often each pair of decisions occurs, of the calls that could be judged. */
+  decisions: { was: Decided; would: Decided; calls: number }[];
+  /** Calls whose decision would change, then others that match; the newest first. */
+  examples: BacktestExample[];
+}
+
+/**
+ * What a policy would have done with the calls of the last days: each is judged anew by the
+ * policies that judged it then, with this policy beside them or in place of one. Changes nothing
+ * and asks no risk model. Runs in batches that organizations share fairly, and ends when `signal`
+ * aborts. Throws the errors of the policy's references, NOT_FOUND and SCOPE_DENIED.
+ */
+export async function backtestPolicy(
+  gateway: Gateway,
+  principal: KeyPrincipal,
+  request: BacktestRequest,
+  signal: AbortSignal,
+): Promise<Backtest> {
+  const { orgId } = principal;
+  const { references, replaces, workspaceId, days } = request;
+  const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [(await getWorkspace(gateway, principal, workspaceId)).id];
+  await checkReferences(gateway, principal, references);
+  const to = new Date();
+  const filter = { orgId, workspaceIds, from: new Date(to.getTime() - days * DAY_MS), to };
+  const draft = draftOf(orgId, request);
+  const history = await openPolicyHistory(gateway.db, orgId, filter.from, (policies) => [
+    ...policies.filter(({ id }) => id !== draft.id),
+    ...(draft.enabled ? [draft] : []),
+  ]);
+  const tally = new Tally(draft, replaces === undefined, history);
+  for (const list of [listCalls, listHeldCalls]) await replayAll(gateway, filter, list, tally, signal);
+  return { from: filter.from, to, ...tally.result() };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A shadow policy is tried as if it were enforced, and a new one as if it were on. */
+function draftOf(orgId: string, { fields, replaces }: BacktestRequest): Policy {
+  const now = new Date();
+  const draft: Policy = { ...fields, mode: 'enforce', id: '', orgId, version: 0, createdAt: now, updatedAt: now };
+  return replaces ? { ...draft, id: replaces.id } : { ...draft, enabled: true };
+}
+
+const BATCH = 500;
+
+/** Replays page after page. Each is a job of its own, so that organizations take turns. */
+async function replayAll(gateway: Gateway, filter: CallFilter, list: typeof listCalls, tally: Tally, signal: AbortSignal): Promise<void> {
+  for (let after: CallCursor | undefined; ; ) {
+    const page = await gateway.schedulers.backtests.run({ tenantId: filter.orgId, signal }, async () => {
+      signal.throwIfAborted();
+      const calls = await list(gateway.db, filter, { limit: BATCH, after });
+      for (const call of calls) {
+        if (!(await tally.add(call))) break;
+        await breathe();
+      }
+      return calls;
+    });
+    after = page.at(-1)?.cursor;
+    if (page.length < BATCH || tally.isFull) return;
+  }
+}
+
+/** Counts replayed calls. */
+class Tally {
+  readonly #draft: Policy;
+  readonly #isAdded: boolean;
+  readonly #history: PolicyHistory;
+  readonly #unjudged = new Map<Unjudged, number>();
+  readonly #pairs = new Map<string, { was: Decided; would: Decided; calls: number }>();
+  readonly #changed: BacktestExample[] = [];
+  readonly #unchanged: BacktestExample[] = [];
+  #total = 0;
+  #matched = 0;
+  #isCut = false;
+
+  constructor(draft: Policy, isAdded: boolean, history: PolicyHistory) {
+    this.#draft = draft;
+    this.#isAdded = isAdded;
+    this.#history = history;
+  }
+
+  get isFull(): boolean {
+    return this.#isCut;
+  }
+
+  /** Replays and counts one call; false once there are too many. */
+  async add(call: StoredCall): Promise<boolean> {
+    if (this.#total === POLICY.backtest.maxCalls) this.#isCut = true;
+    if (this.#isCut) return false;
+    this.#total += 1;
+    const judged = await this.#judge(call);
+    if ('unjudged' in judged) this.#unjudged.set(judged.unjudged, (this.#unjudged.get(judged.unjudged) ?? 0) + 1);
+    else this.#count(call, judged);
+    return true;
+  }
+
+  async #judge({ facts, ...call }: StoredCall): Promise<{ isMatched: boolean; was: Decided; would: Decided } | { unjudged: Unjudged }> {
+    if (!facts) return { unjudged: 'no_facts' };
+    const was = facts.decidedBy?.decision ?? 'allow';
+    const own = replayPolicy(this.#draft, { ...call, facts });
+    if ('unjudged' in own) return own;
+    // A policy that is only added changes nothing for a call that it does not match.
+    if (this.#isAdded && !own.isMatched) return { isMatched: false, was, would: was };
+    const policies = facts.policiesVersion === undefined ? undefined : await this.#history.at(facts.policiesVersion);
+    if (!policies) return { unjudged: 'policies_unknown' };
+    const replayed = replayCall(policies, { ...call, facts }, this.#draft.id);
+    return 'unjudged' in replayed ? replayed : { isMatched: own.isMatched, was, would: replayed.decision };
+  }
+
+  #count(call: StoredCall, { isMatched, was, would }: { isMatched: boolean; was: Decided; would: Decided }): void {
+    if (isMatched) this.#matched += 1;
+    const pair = this.#pairs.get(`${was} ${would}`) ?? { was, would, calls: 0 };
+    pair.calls += 1;
+    this.#pairs.set(`${was} ${would}`, pair);
+    const examples = was !== would ? this.#changed : isMatched ? this.#unchanged : [];
+    if (examples.length < POLICY.backtest.maxExamples) examples.push({ call, was, would });
+  }
+
+  result() {
+    return {
+      isCut: this.#isCut,
+      total: this.#total,
+      matched: this.#matched,
+      unjudged: this.#unjudged,
+      decisions: [...this.#pairs.values()].sort((a, b) => rank(a.was) - rank(b.was) || rank(a.would) - rank(b.would)),
+      examples: [...this.#changed, ...this.#unchanged].slice(0, POLICY.backtest.maxExamples),
+    };
+  }
+}
+
+function rank(decision: Decided): number {
+  return [...POLICY_DECISIONS, 'allow'].indexOf(decision);
+}

@@ -1,0 +1,28 @@
+import { GatewayError } from '../../domain/errors.ts';
+import type { Policy } from '../../domain/policies/policy.ts';
+import type { KeyPrincipal } from '../../domain/principal.ts';
+import { findPolicyVersion, type PolicyVersion } from '../../store/policy-versions.ts';
+import type { Gateway } from '../gateway.ts';
+import type { PolicyWithSecrets } from './create-policy.ts';
+import { updateApprovalPolicy } from './update-policy.ts';
+
+/**
+ * Returns a policy to an earlier version, as a new version. What that version refers to must still
+ * exist. Throws NOT_FOUND and the errors of a change.
+ */
+export async function restorePolicyVersion(
+  gateway: Gateway,
+  principal: KeyPrincipal,
+  policy: Policy,
+  version: number,
+): Promise<PolicyWithSecrets> {
+  const { fields } = await getPolicyVersion(gateway, policy, version);
+  return updateApprovalPolicy(gateway, principal, policy, fields, version);
+}
+
+/** A version of a policy that the caller may read. Throws NOT_FOUND. */
+export async function getPolicyVersion({ db }: Gateway, { orgId, id }: Policy, version: number): Promise<PolicyVersion> {
+  const found = await findPolicyVersion(db, orgId, id, version);
+  if (!found) throw new GatewayError('NOT_FOUND', `The policy has no version ${version}.`);
+  return found;
+}

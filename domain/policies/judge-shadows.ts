@@ -1,0 +1,44 @@
+import { judgePolicy, matchPolicies, type PolicySubject } from './match-policies.ts';
+import { comparePolicies, type PolicyDecision } from './policy.ts';
+import type { PolicySet } from './policy-set.ts';
+import type { Assessment } from './risk.ts';
+
+/** What a shadow policy would have done with a call that it matches. */
+export interface ShadowJudgement {
+  policyId: string;
+  version: number;
+  /**
+   * `none`: another policy decides first. `unknown`: the risk model would have to be asked, which a
+   * shadow policy does not do.
+   */
+  would: PolicyDecision | 'none' | 'unknown';
+}
+
+/** Judgements that one record keeps. */
+const MAX_KEPT = 8;
+
+/**
+ * What each shadow policy would have done with a call, had it been enforced as the only one of
+ * them. `assessments` are those that the enforced policies asked for. Changes nothing.
+ */
+export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
+  const kept: ShadowJudgement[] = [];
+  const enforced = policies.candidates(subject);
+  for (const policy of policies.shadows?.candidates(subject) ?? []) {
+    const { verdict, findings } = judgePolicy(policy, subject);
+    if (verdict === 'not_matched') continue;
+    const { id: policyId, version } = policy;
+    if (verdict === 'unassessed' && !findings.some(({ fired }) => fired)) kept.push({ policyId, version, would: 'unknown' });
+    else {
+      const together = [...enforced, policy].sort(comparePolicies);
+      const answers = new Map([...assessments, [policyId, NOT_ASKED]]);
+      const { match } = matchPolicies({ all: together, candidates: () => together }, subject, answers);
+      kept.push({ policyId, version, would: match?.policy === policy ? policy.decision : 'none' });
+    }
+    if (kept.length === MAX_KEPT) break;
+  }
+  return kept;
+}
+
+/** A rule has fired already, so the answer would not change the decision. */
+const NOT_ASKED: Assessment = { problem: 'it is not asked in shadow mode' };

@@ -1,0 +1,87 @@
+import { restrains } from './match-policies.ts';
+import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
+import { normalNames } from './policy-filters.ts';
+
+/** A policy that decides calls which another policy matches too, because it comes first. */
+export interface Overlap {
+  by: Policy;
+  /** Every call that the other policy matches; else some of them. */
+  isWhole: boolean;
+}
+
+/**
+ * The policies that come before this one and take calls from it: one that takes every call, or else
+ * those that let some through which this policy would stop. It compares filters and rules as they
+ * are written, so it finds no overlap of several policies together.
+ */
+export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
+  const before = others.filter(
+    (other) =>
+      other.id !== policy.id && other.enabled && other.mode === 'enforce' && comparePolicies(other, policy) < 0 && meet(other, policy),
+  );
+  const whole = before.find((other) => isWithinFilters(policy, other) && decidesFirst(other, policy));
+  if (whole) return [{ by: whole, isWhole: true }];
+  if (!restrains(policy)) return [];
+  return before.filter((other) => !restrains(other) && isUnconditional(other)).map((by) => ({ by, isWhole: false }));
+}
+
+const NAMES = [
+  'mcpServerIds',
+  'workspaceIntegrationIds',
+  'integrationNames',
+  'integrationAliases',
+  'actionNames',
+  'connectionStrategies',
+] as const;
+
+/** Whether some call can pass the filters of both. */
+function meet(one: Policy, other: Policy): boolean {
+  return (
+    (one.workspaceId === null || other.workspaceId === null || one.workspaceId === other.workspaceId) &&
+    one.sources.some((source) => other.sources.includes(source)) &&
+    (one.endUserMode === 'any' || other.endUserMode === 'any' || one.endUserMode === other.endUserMode) &&
+    NAMES.every((name) => {
+      if (one[name].length === 0 || other[name].length === 0) return true;
+      const names = normalNames(other[name]);
+      return [...normalNames(one[name])].some((value) => names.has(value));
+    })
+  );
+}
+
+/** Whether every call that passes the filters of one policy passes those of the other. */
+function isWithinFilters(policy: Policy, other: Policy): boolean {
+  return (
+    (other.workspaceId === null || other.workspaceId === policy.workspaceId) &&
+    policy.sources.every((source) => other.sources.includes(source)) &&
+    (other.endUserMode === 'any' || other.endUserMode === policy.endUserMode) &&
+    NAMES.every(
+      (name) => other[name].length === 0 || (policy[name].length > 0 && isWithin(normalNames(policy[name]), normalNames(other[name]))),
+    )
+  );
+}
+
+function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): boolean {
+  return [...values].every((value) => others.has(value));
+}
+
+/** Whether a policy decides every call that passes its filters and that the other matches. */
+function decidesFirst(first: Policy, other: Policy): boolean {
+  if (isUnconditional(first)) return true;
+  // A doubtful match of a policy that lets through does not keep the other from stopping the call.
+  if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
+  const rules = Object.keys(other.rules) as (keyof PolicyRules)[];
+  return rules.length > 0 && rules.every((rule) => firesWith(rule, first.rules, other.rules));
+}
+
+function isUnconditional({ riskMode, rules }: Policy): boolean {
+  return riskMode === 'always' || (riskMode === 'rules' && Object.keys(rules).length === 0);
+}
+
+/** Whether a rule of one policy fires for every call for which that of the other fires. */
+function firesWith(rule: keyof PolicyRules, first: PolicyRules, other: PolicyRules): boolean {
+  const [ofFirst, ofOther] = [first[rule], other[rule]];
+  if (!ofFirst || !ofOther) return false;
+  const isAllowlist = rule === 'recipientAllowlist' || rule === 'domainAllowlist';
+  const texts = (list: readonly unknown[]) => new Set(list.map((entry) => JSON.stringify(entry)));
+  return isAllowlist ? isWithin(texts(ofFirst), texts(ofOther)) : isWithin(texts(ofOther), texts(ofFirst));
+}
