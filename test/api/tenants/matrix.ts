@@ -174,7 +174,10 @@ export const MATRIX: Record<string, Row> = {
   },
   'get /api/v1/approval-policies/{id}': ofPolicy,
   'patch /api/v1/approval-policies/{id}': { ...ofPolicy, body: () => ({ name: 'x' }) },
-  'post /api/v1/approval-policies/backtest': { ...ofPolicy, body: (w) => ({ policyId: w.policyId, changes: { enabled: false } }) },
+  'post /api/v1/approval-policies/backtest': {
+    body: (w) => ({ policyId: w.policyId, changes: { enabled: false } }),
+    expect: ofPolicy.expect,
+  },
   'get /api/v1/approval-policies/{id}/shadow': ofPolicy,
   'get /api/v1/approval-policies/{id}/versions': ofPolicy,
   'get /api/v1/approval-policies/{id}/versions/{version}/diff': ofPolicy,
