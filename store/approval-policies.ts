@@ -1,4 +1,5 @@
 import type { Policy, PolicyFields } from '../domain/policies/policy.ts';
+import { isAllowlist } from '../domain/policies/policy-overlap.ts';
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
@@ -63,13 +64,33 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
   return workspaceIds ? query.andWhere((where) => where.whereNull('workspace_id').orWhereIn('workspace_id', [...workspaceIds])) : query;
 }
 
-/** The policies that apply wherever this one does, and come no later by their priority. */
-export async function listPoliciesBefore(db: Db, { orgId, workspaceId, priority }: Policy): Promise<Policy[]> {
-  return db('approval_policies')
+/**
+ * The policies that apply wherever this one does, come no later by their priority, and have no
+ * rules or rules that may fire whenever those of this one do: the first page after the ID `after`,
+ * by ID.
+ */
+export async function listPoliciesBefore(
+  db: Db,
+  { orgId, workspaceId, priority, rules }: Policy,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Policy[]> {
+  const query = db('approval_policies')
     .select(COLUMNS)
     .where({ org_id: orgId, enabled: true, mode: 'enforce' })
     .andWhere('priority', '<=', priority)
-    .andWhere((where) => where.whereNull('workspace_id').orWhere({ workspace_id: workspaceId }));
+    .andWhere((where) => where.whereNull('workspace_id').orWhere({ workspace_id: workspaceId }))
+    .andWhere((where) =>
+      where
+        .where({ risk_mode: 'always' })
+        .orWhereRaw("rules::jsonb = '{}'")
+        .orWhere((wider) => {
+          for (const [rule, list] of Object.entries(rules))
+            wider.whereRaw(`rules::jsonb -> ?::text ${isAllowlist(rule) ? '<@' : '@>'} ?::jsonb`, [rule, JSON.stringify(list)]);
+        }),
+    )
+    .orderBy('id')
+    .limit(limit);
+  return after === undefined ? query : query.andWhere('id', '>', after);
 }
 
 /**

@@ -25,10 +25,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Failures before the MCP layer have the error body of contract decisions 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
-  const assertOrigin = originCheck(gateway.config);
+  let assertOrigin: ReturnType<typeof originCheck> | undefined;
   return async (ctx, next) => {
     const serverId = PATH.exec(ctx.path)?.[1];
     if (serverId === undefined) return next();
+    assertOrigin ??= originCheck(gateway.config);
     assertOrigin(ctx);
     if (ctx.method !== 'POST') throw refuseMethod(ctx);
     // The same answer as for an unknown server: no credential is valid for it.

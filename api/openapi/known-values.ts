@@ -33,6 +33,7 @@ export const KNOWN: Readonly<Record<string, unknown>> = {
   redirectUri: 'https://gateway.example.com/connect/callback',
   lastError: null,
   digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  field: 'description',
   fieldCount: 1,
   complete: true,
   before: 'Lists pets.',

@@ -1,9 +1,17 @@
 import type { Policy } from '../../domain/policies/policy.ts';
+import { readAhead } from '../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../domain/policies/policy-warnings.ts';
+import { breathe } from '../../infra/event-loop.ts';
 import { listPoliciesBefore } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
+import { readInPages } from './read-in-pages.ts';
 
 /** The warnings about a policy among the others of its organization. */
 export async function findPolicyWarnings({ db }: Pick<Gateway, 'db'>, policy: Policy): Promise<string[]> {
-  return warnAboutPolicy(policy, await listPoliciesBefore(db, policy));
+  const others = await readInPages((page) => listPoliciesBefore(db, policy, page));
+  for (const other of others) {
+    readAhead(other);
+    await breathe();
+  }
+  return warnAboutPolicy(policy, others);
 }

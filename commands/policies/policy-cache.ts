@@ -5,6 +5,7 @@ import type { Db } from '../../infra/database.ts';
 import { listEnabledPolicies } from '../../store/approval-policies.ts';
 import { readPoliciesVersion } from '../../store/orgs.ts';
 import { preparePolicies } from './prepare-policies.ts';
+import { readInPages } from './read-in-pages.ts';
 
 /**
  * The policies of a workspace in the order in which they are evaluated. They are cached until the
@@ -33,7 +34,6 @@ export function openPolicyCache(db: Db): PolicyCache {
   };
 }
 
-const PAGE = 100;
 const TRIES = 3;
 
 interface Scope {
@@ -43,19 +43,13 @@ interface Scope {
 }
 
 /**
- * Reads policies in pages, so that a long list does not block other requests. Reads again if one
- * was changed in between. The version is undefined if changes never paused.
+ * Reads again if a policy was changed between two pages. The version is undefined if changes never
+ * paused.
  */
 async function load(db: Db, scope: Scope): Promise<{ policies: Policy[]; version: number | undefined }> {
   let { version } = scope;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const policies: Policy[] = [];
-    for (let page = [] as Policy[], after: string | undefined; ; ) {
-      page = await listEnabledPolicies(db, { ...scope, after, limit: PAGE });
-      policies.push(...page);
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.id;
-    }
+    const policies = await readInPages((page) => listEnabledPolicies(db, { ...scope, ...page }));
     const current = await readPoliciesVersion(db, scope.orgId);
     if (current === version) return { policies, version };
     version = current;

@@ -45,6 +45,10 @@ function mask(walk: Walk, value: unknown, depth: number, isSecret: boolean, isLi
 
 function maskFields(walk: Walk, fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   const entries = Object.entries(fields);
+  if (entries.length * READ_PER_VALUE > walk.left) {
+    walk.isCut = true;
+    return {};
+  }
   const isSecret = isNamedByField(entries);
   return Object.fromEntries(entries.map(([key, item]) => [maskKey(walk, key), mask(walk, item, depth + 1, isSecret(key))]));
 }

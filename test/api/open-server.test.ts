@@ -152,10 +152,12 @@ describe('slow requests', () => {
     socket.on('data', (data) => {
       text += data;
     });
+    // The server may close while bytes are under way, which resets the connection.
     socket.on('error', () => {});
+    const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.write(first);
     const timer = setInterval(() => socket.write(more), 50);
-    await once(socket, 'close');
+    await closed;
     clearInterval(timer);
     return text;
   }

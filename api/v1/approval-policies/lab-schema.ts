@@ -3,6 +3,7 @@ import { POLICY } from '../../../domain/limits.ts';
 import { POLICY_DECISIONS } from '../../../domain/policies/policy.ts';
 import { UNJUDGED } from '../../../domain/policies/replay-call.ts';
 import { queryInteger, timestamp, uuid } from '../../schemas.ts';
+import { approvalId } from '../approvals/schema.ts';
 import { policyChanges, testedPolicy } from './schema.ts';
 
 const DAYS = POLICY.backtest.days;
@@ -25,7 +26,7 @@ const count = z.int();
 
 const example = z.object({
   callId: uuid.nullable().describe('null for a call that was held and has not run'),
-  approvalId: z.string().nullable(),
+  approvalId: approvalId.nullable(),
   at: timestamp,
   integrationName: z.string(),
   actionName: z.string(),

@@ -7,6 +7,7 @@ import { testPolicy } from '../../../commands/policies/test-policy.ts';
 import { updateApprovalPolicy } from '../../../commands/policies/update-policy.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import type { Policy } from '../../../domain/policies/policy.ts';
+import { readAhead } from '../../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../../domain/policies/policy-warnings.ts';
 import { breathe } from '../../../infra/event-loop.ts';
 import { listApprovalPolicies } from '../../../store/approval-policies.ts';
@@ -109,6 +110,10 @@ export const approvalPolicyRoutes: Route[] = [
 
 /** Serialized in parts, so that a thousand long policies do not block the event loop. */
 async function listJson(policies: readonly Policy[]): Promise<string> {
+  for (const policy of policies) {
+    readAhead(policy);
+    await breathe();
+  }
   const items: string[] = [];
   for (const policy of policies) {
     items.push(JSON.stringify(presentPolicy(policy, warnAboutPolicy(policy, policies))));

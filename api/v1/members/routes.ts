@@ -6,7 +6,7 @@ import { updateMember } from '../../../commands/members/update-member.ts';
 import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../../domain/principal.ts';
 import { listMembers } from '../../../store/memberships.ts';
 import { type Route, route } from '../../route.ts';
-import { deleted, idParams } from '../../schemas.ts';
+import { deleted, emptyBody, idParams } from '../../schemas.ts';
 import { presentMember } from './present.ts';
 import { member, memberChanges, newMember, signInLink } from './schema.ts';
 
@@ -72,6 +72,7 @@ export const memberRoutes: Route[] = [
     path: `${one.path}/invite`,
     method: 'post',
     summary: 'Invite a member again; ends the link before',
+    body: emptyBody,
     answers: { 200: z.object({ member, signInLink, emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
     errors: [...DENIED, 'NOT_FOUND'],
     handle: async ({ gateway, principal, params }) => {

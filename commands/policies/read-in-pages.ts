@@ -1,0 +1,19 @@
+import type { Policy } from '../../domain/policies/policy.ts';
+
+const PAGE = 100;
+
+/** A page of policies by ID: the first ones after the ID `after`. */
+export interface PolicyPage {
+  after: string | undefined;
+  limit: number;
+}
+
+/** Reads policies page by page, so that a long list does not block other requests. */
+export async function readInPages(read: (page: PolicyPage) => Promise<Policy[]>): Promise<Policy[]> {
+  const policies: Policy[] = [];
+  for (let after: string | undefined; ; after = policies.at(-1)!.id) {
+    const page = await read({ after, limit: PAGE });
+    policies.push(...page);
+    if (page.length < PAGE) return policies;
+  }
+}
