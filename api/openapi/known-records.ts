@@ -34,6 +34,19 @@ const undecided = {
   decidedAt: null,
   consumedAt: null,
 };
+const outgoing = {
+  name: 'Outgoing messages',
+  description: 'A person looks at what is sent',
+  priority: 100,
+  sources: ['rest', 'sdk', 'mcp_tools', 'mcp_code'],
+  decision: 'require_approval',
+  riskMode: 'always',
+  rules: {},
+  timeoutSeconds: 3600,
+  reuseWindowSeconds: null,
+  approvalAccessMode: 'dashboard_and_hosted_link',
+  version: 1,
+};
 const held = {
   mcpServerId: null,
   connectionStrategy: 'fixed',
@@ -120,19 +133,8 @@ export const KNOWN_RECORDS: KnownRecords = {
   McpOAuthToken: { tokenPrefix: 'mcpo_7Qw' },
   McpEndUserToken: { tokenPrefix: 'mcp_7Qw2' },
   Partial: { name: 'Channel of the team', description: 'Messages go to one channel', triggerName: null },
-  ApprovalPolicy: {
-    name: 'Outgoing messages',
-    description: 'A person looks at what is sent',
-    priority: 100,
-    sources: ['rest', 'sdk', 'mcp_tools', 'mcp_code'],
-    decision: 'require_approval',
-    riskMode: 'always',
-    rules: {},
-    timeoutSeconds: 3600,
-    reuseWindowSeconds: null,
-    approvalAccessMode: 'dashboard_and_hosted_link',
-    version: 1,
-  },
+  ApprovalPolicy: outgoing,
+  ApprovalPolicyVersion: { ...outgoing, restoredVersion: null, changedBy: { type: 'api_key', id: KNOWN.id } },
   Approval: held,
   ApprovalDetail: { ...held, webhookDeliveries: [delivery] },
   Receipt: {

@@ -117,14 +117,16 @@ const warnings = z
 const secret = z.string().optional().describe('the signing secret of deliveries; only in the answer that created it');
 
 /** A version of a policy: its fields as they were. */
-export const policyVersion = z.object({
-  version: z.int(),
-  changedBy: z.object({ type: z.string(), id: z.string().nullable() }),
-  changedAt: timestamp,
-  restoredVersion: z.int().nullable().describe('the earlier version that was restored as this one'),
-  changes: policyDifferences.describe('the differences from the version before it'),
-  ...fields,
-});
+export const policyVersion = z
+  .object({
+    version: z.int(),
+    changedBy: z.object({ type: z.string(), id: z.string().nullable() }),
+    changedAt: timestamp,
+    restoredVersion: z.int().nullable().describe('the earlier version that was restored as this one'),
+    changes: policyDifferences.describe('the differences from the version before it'),
+    ...fields,
+  })
+  .meta({ id: 'ApprovalPolicyVersion' });
 
 export const policy = z
   .object({
