@@ -54,6 +54,8 @@ type Read = Imported & { report: FullReport };
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
+  if (request.document === undefined && urlOf(record) === null)
+    throw validationError([{ path: 'document', message: 'is required: this integration was not imported from a URL' }]);
   const secrets = { ...(await openFetchSecrets(gateway, record)), ...given(request) };
   const imported = await read(gateway, record, request, secrets).catch(async (error) => {
     if (!preview && request.document === undefined && isOfSource(error))
@@ -164,14 +166,16 @@ async function read(
   { document, select }: RefreshRequest,
   secrets: FetchSecrets,
 ): Promise<Read> {
-  const { url, select: selected, ...settings } = record.settings as ImportSettings & Pick<ImportInput, 'select' | 'auth'>;
-  if (document === undefined && url === null)
-    throw validationError([{ path: 'document', message: 'is required: this integration was not imported from a URL' }]);
+  const { url: _, select: selected, ...settings } = record.settings as ImportSettings & Pick<ImportInput, 'select' | 'auth'>;
   const input: ImportInput = { name: record.name, ...settings, ...secrets, select: select ?? selected };
   const actions = await listCustomActions(gateway.db, record.id);
   const names = new Map(actions.map(({ name, source }) => [sourceKey(source as PackedAction['source']), name]));
-  const source = document === undefined ? { url: url! } : { document };
+  const source = document === undefined ? { url: urlOf(record)! } : { document };
   return runImport(gateway, { orgId: record.orgId, kind: record.kind, input: { ...input, ...source }, names });
+}
+
+function urlOf({ settings }: CustomIntegration): string | null {
+  return (settings as ImportSettings).url;
 }
 
 function sourceKey(source: PackedAction['source']): string {

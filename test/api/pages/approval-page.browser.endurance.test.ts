@@ -1,6 +1,7 @@
 import type { Browser, Page as BrowserPage } from 'playwright-core';
 import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../support/browser.ts';
 import { sampled } from '../../support/extent.ts';
+import { until } from '../../support/until.ts';
 import { anApproval, anApprovalOf, linkOf, openPages, type PageBed } from './page-bed.ts';
 import { CLOCK, GROUND, WEAKEST_CONTRAST } from './page-measures.ts';
 import { aProgramWithHistory, STATES } from './page-states.ts';
@@ -130,8 +131,11 @@ function inBrowser(): void {
     });
     const code = page.getByRole('region', { name: 'The program, 15 lines' });
     await code.focus();
-    await page.keyboard.press('ArrowRight');
-    await page.waitForFunction("document.querySelector('.code').scrollLeft > 0");
+    // A busy browser may lose a key that is pressed before it has drawn what scrolls.
+    await until(async () => {
+      await page.keyboard.press('ArrowRight');
+      return code.evaluate((region) => region.scrollLeft > 0);
+    });
     await page.getByRole('link', { name: 'needs approval: mail.send_email' }).click();
     expect(new URL(page.url()).hash).toBe('#call-2');
     await page.getByRole('link', { name: 'line 10', exact: true }).click();

@@ -168,6 +168,8 @@ test('an integration with a URL is refreshed on its schedule; a failure is noted
 
 test('an uploaded document is needed again for a refresh', async () => {
   await importTasks(bed, 'uploaded', tasksAt(bed.thirdParty.url));
+  const before = await get('uploaded');
   const refused = await bed.api.post(`${I}/uploaded/refresh`);
   expect(refused.body).toMatchObject({ code: 'VALIDATION_ERROR', details: { issues: [{ path: 'document' }] } });
+  expect(await get('uploaded')).toEqual(before);
 });
