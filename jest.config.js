@@ -17,19 +17,29 @@ const project = (displayName, testMatch, without = []) => ({
 // and those elsewhere that do not may be named `x.unit.test.ts`.
 const PURE = '/test/(domain|integrations)/';
 
+// Tests that take long: they start the whole service, sandboxes or browsers. Those that are named
+// `x.unit.test.ts` do not.
+const LONG = [
+  '**/*.endurance.test.ts',
+  '**/*.browser.test.ts',
+  '{stories,standalone,sandbox,chaos}/**/*.test.ts',
+  'api/integrations/**/*.test.ts',
+];
+const LONG_PATHS = ['\\.(endurance|browser)\\.test\\.ts$', '/test/(stories|standalone|sandbox|chaos)/', '/test/api/integrations/'];
+
 /**
- * Three projects. An endurance test runs here as a sample of itself, and whole by
- * jest.endurance.config.js.
+ * Three projects. Of the third, a sample runs here (test/jest/sample-and-order.js), and everything
+ * by jest.endurance.config.js.
  */
 export default {
   projects: [
     project('unit', ['{domain,integrations}/**/*.test.ts', '**/*.unit.test.ts'], ['\\.(system|endurance)\\.test\\.ts$']),
-    project('system', ['**/*.test.ts'], [`${PURE}(?!.*\\.system\\.test\\.ts$)`, '\\.(unit|endurance)\\.test\\.ts$']),
-    project('endurance', ['**/*.endurance.test.ts']),
+    project('system', ['**/*.test.ts'], [`${PURE}(?!.*\\.system\\.test\\.ts$)`, '\\.unit\\.test\\.ts$', ...LONG_PATHS]),
+    project('endurance', LONG, ['\\.unit\\.test\\.ts$']),
   ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testSequencer: '<rootDir>/test/jest/longest-first.js',
+  testSequencer: '<rootDir>/test/jest/sample-and-order.js',
   // More than there are processors in small machines: tests wait for other processes more than they
   // compute.
   maxWorkers: 4,

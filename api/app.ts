@@ -1,5 +1,7 @@
 import Koa from 'koa';
 import type { Gateway } from '../commands/gateway.ts';
+import { openDashboardNews } from '../commands/news/dashboard-news.ts';
+import { watchHealth } from '../commands/news/watch-health.ts';
 import { health } from './health.ts';
 import { jwks } from './jwks.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
@@ -27,10 +29,16 @@ import { home } from './pages/home.ts';
 import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { ROUTES } from './routes.ts';
 
-/** The HTTP application: the middleware of every request, then the mounts, in order. */
+/**
+ * The HTTP application: the middleware of every request, then the mounts, in order. Emit `stopping`
+ * before its server closes: open pages of the dashboard are disconnected.
+ */
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa();
   const providers = openProviders(gateway);
+  const news = openDashboardNews(gateway);
+  app.on('stopping', news.close);
+  app.on('stopping', watchHealth(gateway, news));
   const limit = openRateLimit(gateway.config.rateLimit);
   // Errors of handlers are rendered by renderErrors. Only aborted connections arrive here.
   app.on('error', (error) => gateway.logger.debug({ err: error }, 'response not delivered'));
@@ -50,7 +58,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(jwks(gateway));
   app.use(openApi(gateway, ROUTES));
   app.use(docs(gateway, ROUTES));
-  app.use(dashboard(gateway));
+  app.use(dashboard(gateway, news));
   app.use(approvalPage(gateway));
   app.use(connectPages(gateway));
   app.use(download(gateway));

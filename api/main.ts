@@ -8,7 +8,8 @@ import { openServer } from './open-server.ts';
 try {
   const config = readConfig();
   const gateway = openGateway(config, 'api');
-  const server = openServer(createApp(gateway).callback(), gateway.logger);
+  const app = createApp(gateway);
+  const server = openServer(app.callback(), gateway.logger);
   server.listen(config.port, config.host, () => gateway.logger.info({ host: config.host, port: config.port }, 'listening'));
   gateway.receipts.register().catch(() => {}); // without a database, the first use registers it
   trimMemoryAfterStart();
@@ -19,6 +20,7 @@ try {
   });
 
   const stop = () => {
+    app.emit('stopping');
     server.close(() => gateway.close().finally(() => process.exit(0)));
     server.closeIdleConnections();
     setTimeout(() => process.exit(0), 5000).unref();

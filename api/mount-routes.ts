@@ -5,13 +5,18 @@ import type { KeyedRecord } from '../commands/access/authenticate-key.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { type ErrorCode, GatewayError, validationError } from '../domain/errors.ts';
 import type { KeyPrincipal } from '../domain/principal.ts';
+import { shareCalls } from '../infra/concurrency/share-calls.ts';
 import { breathe } from '../infra/event-loop.ts';
 import { parseOrExplain } from '../integrations/parse-or-explain.ts';
+import { goneSignal } from './gone-signal.ts';
 import { authenticateAndRead, authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { readBodyOf } from './middleware/read-body-of.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
+
+/** Milliseconds that a request waits for the answer to another one before it asks itself. */
+const MAX_WAIT_MS = 2;
 
 /**
  * Serves a table of routes. The order of checks is that of contract decisions 1: credential, rate
@@ -19,6 +24,7 @@ import { Answer, notFound, type Route } from './route.ts';
  */
 export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
   const routers = new Map<string, Router>();
+  const share = shareCalls<Answer>({ maxWaitMs: MAX_WAIT_MS });
   for (const definition of routes) {
     const resource = resourceOf(definition.path);
     const router = routers.get(resource) ?? new Router();
@@ -30,13 +36,27 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
       const query = readQuery(definition, ctx);
       const headers = readHeaders(definition, ctx);
       const params = readParams(definition, ctx);
-      const answer = await definition.handle({ gateway, principal, params, query, body, headers, record, gone: () => goneSignal(ctx) });
+      const handle = async () => {
+        const answer = await definition.handle({ gateway, principal, params, query, body, headers, record, gone: () => goneSignal(ctx) });
+        return answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer);
+      };
+      const answer = await (definition.isShared ? share(keyOfList(ctx, principal), async () => asText(await handle())) : handle());
       await breathe();
-      send(ctx, answer instanceof Answer ? answer : new Answer(Number(Object.keys(definition.answers)[0]), answer));
+      send(ctx, answer);
     });
   }
   const tables = new Map([...routers].map(([resource, router]) => [resource, router.routes() as unknown as Middleware]));
   return [(ctx, next) => tables.get(resourceOf(ctx.path))?.(ctx, next) ?? next(), refuseMethod(routes)];
+}
+
+/** What the answer of a list depends on. */
+function keyOfList({ path, querystring }: Context, { id, workspaceIds, mayDecide }: KeyPrincipal): string {
+  return JSON.stringify([path, querystring, id, workspaceIds, mayDecide]);
+}
+
+/** An answer whose body is written once, for all who share it. */
+function asText({ status, body, headers }: Answer): Answer {
+  return new Answer(status, typeof body === 'string' ? body : JSON.stringify(body), headers);
 }
 
 /**
@@ -45,12 +65,6 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
  */
 function resourceOf(path: string): string {
   return path.split('/', 4)[3]?.toLowerCase() ?? '';
-}
-
-function goneSignal({ res }: Context): AbortSignal {
-  const gone = new AbortController();
-  res.once('close', () => gone.abort(new GatewayError('UNAVAILABLE', 'The caller closed the connection.')));
-  return gone.signal;
 }
 
 /** Refuses unknown query keys, also for routes without a query (contract decisions 7). */

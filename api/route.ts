@@ -77,6 +77,12 @@ export interface Route<
    * has to check that the key may read it.
    */
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
+  /**
+   * Requests of one caller for the same list that are waiting at the same time share one answer.
+   * Only for what `GET` reads with a key, and where the answer depends on nothing but the key and
+   * the URL.
+   */
+  isShared?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
 }
 

@@ -70,6 +70,17 @@ export function timeBar(bar: string, goal: number, times: { ours: number[]; refe
   return row(bar, times, { unit: ` ${unit}`, goal: `≤ ${goal}`, holds: (ratio) => ratio <= goal });
 }
 
+/** The row of a figure that must be at most this goal, whatever the machine. */
+export function goalBar(bar: string, goal: number, figures: number[], unit: string): Bar {
+  return { ...timeBar(bar, 1, { ours: figures, reference: [goal] }, unit), goal: `≤ ${goal} ${unit}` };
+}
+
+/** The row of a throughput that must be at least this goal, whatever the machine. */
+export function rateGoalBar(bar: string, goal: number, figures: number[]): Bar {
+  const rates = { ours: figures, reference: [goal] };
+  return row(bar, rates, { unit: '/s', goal: `≥ ${goal}/s`, holds: (ratio) => ratio >= 1 });
+}
+
 interface Verdict {
   unit: string;
   goal: string;

@@ -40,8 +40,8 @@ async function inProcessBars(bed: TestBed): Promise<Bar[]> {
       return isolateMs + (await timed(() => temporal.client.workflow.execute('bareActivityWorkflow', start)));
     };
     return [
-      timeBar('7 run of 10 in-process calls, after a pause', 2, await inTurns(ours, reference)),
-      timeBar('7 the same, one run right after another', 2, await inTurns(() => ours(), reference, { pauseMs: 0 })),
+      timeBar('7 run of 10 in-process calls, after a pause', 1, await inTurns(ours, reference)),
+      timeBar('7 the same, one run right after another', 1, await inTurns(() => ours(), reference, { pauseMs: 0 })),
     ];
   } finally {
     isolate.stop();
@@ -64,7 +64,7 @@ async function upstreamBars(bed: TestBed): Promise<Bar[]> {
       timed(async () => {
         for (let count = 0; count < 10; count += 1) await callTool(tools, 'http__send_request', input);
       });
-    return timeBar(`8 run of 10 ${method} requests`, 2.5, await inTurns(ours, reference));
+    return timeBar(`8 run of 10 ${method} requests`, 1.3, await inTurns(ours, reference));
   };
   try {
     return [await measure('GET'), await measure('POST')];

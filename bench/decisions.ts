@@ -51,7 +51,7 @@ async function decisionBars(bed: TestBed): Promise<Bar[]> {
     }
     const inAll = alone.ours.map(() => median(alone.ours) + 100);
     return [
-      timeBar('10 approve → waiting execute-code answers, p50', 1.5, alone),
+      timeBar('10 approve → waiting execute-code answers, p50', 1.2, alone),
       timeBar(`10 the same among ${WAITERS} waiters, p99, against p50 alone + 100 ms`, 1, { ours: crowded, reference: inAll }),
       timeBar(`10 among ${WAITERS} waiters, decided one right after another, p99`, 1, { ours: hurried, reference: inAll }),
     ];

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_SLOTS } from '../domain/limits.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
+import { writableColumns } from '../test/support/table-contents.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, type Round, rateBar, timeBar } from './bar.ts';
 import { openServer, type Post } from './open-server.ts';
@@ -110,9 +111,7 @@ async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise
 
 /** Inserts copies of an approval, and of its delivery for each webhook of a policy. */
 async function insertDeliveries(tx: Db, approvalId: string, policyId: string, count: number): Promise<void> {
-  const columns: string[] = await tx('information_schema.columns')
-    .where({ table_name: 'approvals', table_schema: 'public' })
-    .pluck('column_name');
+  const columns = await writableColumns(tx, 'approvals');
   const fresh: Record<string, string> = { id: `'bench_' || gen_random_uuid()`, input_hash: 'gen_random_uuid()::text' };
   const copied = columns.map((name) => fresh[name] ?? `a.${name}`);
   await tx.raw(

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Bar } from './bar.ts';
 
 /** Scripts with bars, in order; each can also run alone. */
-const SCRIPTS = ['policies', 'rest', 'tools-call', 'decisions', 'deliveries', 'code-run', 'spinning', 'paused-runs', 'memory'];
+const SCRIPTS = [
+  ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
+  ...['screens', 'peers', 'spinning', 'at-rest', 'paused-runs', 'memory'],
+];
 /** Scripts that print times of this machine and have no reference. */
 const UNRATED = ['sandbox-pass', 'search'];
 
@@ -14,12 +17,12 @@ const UNRATED = ['sandbox-pass', 'search'];
  * and every bar passed.
  */
 async function runBenches(names: string[]): Promise<boolean> {
-  const bars: Bar[] = [];
+  const bars: (Bar & { command: string })[] = [];
   const failed: string[] = [];
   for (const name of names) {
     console.log(`\n${name}`);
     const script = fork(join(import.meta.dirname, `${name}.ts`));
-    script.on('message', (found: Bar[]) => bars.push(...found));
+    script.on('message', (found: Bar[]) => bars.push(...found.map((bar) => ({ ...bar, command: `npm run bench -- ${name}` }))));
     const [code, signal] = await once(script, 'exit');
     if (code === 0) continue;
     failed.push(name);

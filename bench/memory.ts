@@ -6,15 +6,17 @@ import { report } from './report.ts';
 import { serviceMemoryMb } from './service-memory.ts';
 
 const CONNECTIONS = 16;
-const CALLS = { first: 10_000, all: 50_000 };
+const CALLS = { first: 5000, all: 50_000 };
+const RUNS = { first: 500, all: 5000 };
+const RUNS_AT_ONCE = 8;
 
 /**
- * node bench/memory.ts: bar 14. Memory of the API and the worker after many action calls, against
- * their memory after a fifth of them.
+ * node bench/memory.ts: bar 14. Memory of the API and the worker after many action calls and many
+ * code runs, against their memory after a tenth of them.
  */
-await report(async (bed) => [await memoryBar(bed)]);
+await report(async (bed) => [await callsBar(bed), await runsBar(bed)]);
 
-async function memoryBar(bed: TestBed): Promise<Bar> {
+async function callsBar(bed: TestBed): Promise<Bar> {
   const { apiUrl, key, workspaceId } = await openServer(bed, { mode: 'TOOLS', integrations: ['hash-encode'] });
   const pool = new Pool(apiUrl, { connections: CONNECTIONS });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -36,5 +38,24 @@ async function memoryBar(bed: TestBed): Promise<Bar> {
   const early = await after(CALLS.first);
   const late = await after(CALLS.all);
   await pool.close();
-  return timeBar('14 memory after 50,000 calls, against after 10,000', 1.3, { ours: [late], reference: [early] }, 'MB');
+  return timeBar('14 memory after 50,000 calls, against after 5,000', 1.3, { ours: [late], reference: [early] }, 'MB');
+}
+
+async function runsBar(bed: TestBed): Promise<Bar> {
+  const { post, serverId } = await openServer(bed, { mode: 'CODE', integrations: [] });
+  let made = 0;
+  const caller = async (until: number) => {
+    while (made < until) {
+      made += 1;
+      const { structuredContent } = await post(`/mcp/servers/${serverId}/execute-code`, { code: `return ${made}` });
+      if (structuredContent?.status !== 'executed') throw new Error(`a run failed: ${JSON.stringify(structuredContent)}`);
+    }
+  };
+  const after = async (until: number) => {
+    await Promise.all(Array.from({ length: RUNS_AT_ONCE }, () => caller(until)));
+    return serviceMemoryMb();
+  };
+  const early = await after(RUNS.first);
+  const late = await after(RUNS.all);
+  return timeBar('14 memory after 5,000 runs, against after 500', 1.3, { ours: [late], reference: [early] }, 'MB');
 }

@@ -1,4 +1,5 @@
 import type { ServiceOutbound } from '../domain/outbound.ts';
+import type { InFlight } from '../infra/concurrency/in-flight.ts';
 import type { Config } from '../infra/config.ts';
 import type { Db } from '../infra/database.ts';
 import type { Logger } from '../infra/logger.ts';
@@ -13,9 +14,11 @@ import type { RemoteSessions } from '../integrations/custom/mcp/sessions.ts';
 import type { Lookups } from './access/lookups.ts';
 import type { ReceiptSigner } from './approvals/receipt-signer.ts';
 import type { CallRecorder } from './calls/call-recorder.ts';
+import type { RunReader } from './code-runs/run-reader.ts';
 import type { OrgCatalog } from './integrations/org-catalog.ts';
 import type { Orchestrator } from './orchestrator.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
+import type { PolicyListCache } from './policies/policy-list-cache.ts';
 import type { Sandboxes } from './programs/sandboxes.ts';
 import type { Schedulers } from './programs/schedulers.ts';
 import type { SetupCache } from './surfaces/setup-cache.ts';
@@ -41,7 +44,11 @@ export interface Gateway {
   processLock: ProcessLock;
   lookups: Lookups;
   recordCall: CallRecorder;
+  runReader: RunReader;
+  /** Work that goes on after its answer. The process waits a moment for it before it ends. */
+  background: InFlight;
   policies: PolicyCache;
+  policyLists: PolicyListCache;
   setups: SetupCache;
   surfaces: SurfaceCache;
   orchestrator: Orchestrator;

@@ -1,4 +1,5 @@
 import type { Approval, Decision } from '../domain/approval.ts';
+import type { CodeRunStatus } from '../domain/code-run.ts';
 
 /**
  * The durable side as commands use it, implemented in `infra/temporal.ts`. Every call is
@@ -13,11 +14,9 @@ export interface Orchestrator {
   startDelivery(delivery: DeliveryStart): Promise<void>;
   /**
    * Starts the workflow of a code run, or starts it again if it is gone. The run then survives
-   * crashes of any process.
+   * crashes of any process. The workflow of a run that has ended only records its end, once.
    */
   startCodeRun(run: CodeRunStart): Promise<void>;
-  /** Waits until the first pass of a run has ended: at a gate or finally. */
-  awaitFirstPass(codeRunId: string): Promise<void>;
   /**
    * Lets a paused run resume when it may, and waits until that pass has ended: at a gate or
    * finally. False if its workflow is gone.
@@ -37,8 +36,12 @@ export interface Orchestrator {
    * recorded no sender.
    */
   findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
+  /** Throws UNAVAILABLE unless Temporal answers now. Callers of the same moment share a request. */
+  reachable(): Promise<void>;
   /** Throws unless Temporal responds. */
   ping(): Promise<void>;
+  /** Whether a worker polled in the last two minutes. Throws unless Temporal responds. */
+  hasWorker(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,8 @@ export interface CodeRunStart {
   orgId: string;
   workspaceId: string;
   serverName: string;
+  /** The status of a run that ended before its workflow was started. */
+  endedAs?: CodeRunStatus | undefined;
 }
 
 /**

@@ -1,14 +1,17 @@
 import { openLookups } from '../commands/access/lookups.ts';
 import { openReceiptSigner } from '../commands/approvals/receipt-signer.ts';
 import { openCallRecorder } from '../commands/calls/call-recorder.ts';
+import { openRunReader } from '../commands/code-runs/run-reader.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { openOrgCatalog } from '../commands/integrations/org-catalog.ts';
 import { openPolicyCache } from '../commands/policies/policy-cache.ts';
+import { openPolicyListCache } from '../commands/policies/policy-list-cache.ts';
 import { openSandboxes } from '../commands/programs/sandboxes.ts';
 import { openSchedulers } from '../commands/programs/schedulers.ts';
 import { openSetupCache } from '../commands/surfaces/setup-cache.ts';
 import { openSurfaceCache } from '../commands/surfaces/surface-cache.ts';
 import { passLimits } from '../domain/pass-limits.ts';
+import { InFlight } from '../infra/concurrency/in-flight.ts';
 import { type Config, required } from '../infra/config.ts';
 import { openDatabase } from '../infra/database.ts';
 import { developmentWarnings } from '../infra/development-warnings.ts';
@@ -24,7 +27,7 @@ import { openTemporal } from '../infra/temporal.ts';
 import { openTokens } from '../infra/tokens.ts';
 import { openVault } from '../infra/vault.ts';
 import { openCatalog } from '../integrations/catalog.ts';
-import { openRemoteSessions } from '../integrations/custom/mcp/sessions.ts';
+import { openRemoteSessions } from '../integrations/custom/mcp/remote-sessions.ts';
 import { dataKeys } from '../store/data-keys.ts';
 
 /**
@@ -38,6 +41,9 @@ const STATEMENT_TIMEOUT_MS = {
   admin: (awayAfterMs: number) => Math.max(10_000, awayAfterMs),
 };
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
+
+/** How long a process that ends waits for work in the background. The outbox has what is left. */
+const BACKGROUND_MS = 1500;
 
 /** Idle runners: the worker starts one ahead. The API runs little code and starts none. */
 const IDLE_RUNNERS = {
@@ -70,6 +76,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     logger.warn({ hidden }, 'integrations of organizations hide integrations of the service of the same name'),
   );
   const setups = openSetupCache(db);
+  const background = new InFlight();
   const sandboxes = openSandboxes(config, logger, IDLE_RUNNERS[name]);
   return {
     config,
@@ -86,7 +93,10 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     catalog,
     lookups: openLookups(db),
     recordCall: openCallRecorder(db),
+    runReader: openRunReader(db),
+    background,
     policies: openPolicyCache(db),
+    policyLists: openPolicyListCache(db),
     setups,
     surfaces: openSurfaceCache(db, catalog, setups),
     model,
@@ -97,6 +107,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
       passLimits(thisMachine(), { runMemoryMb: config.code.memoryMb, maxPasses: config.code.passes, quota: config.quotas.codeRuns }),
     ),
     close: async () => {
+      await background.drain(BACKGROUND_MS);
       await sandboxes.close();
       await remoteSessions.close();
       await Promise.allSettled([

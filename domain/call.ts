@@ -53,8 +53,15 @@ export interface CallOfRun {
   /** Place in the code of the caller, from 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** IDs of the approvals of the plan that cover this call, by the ID of their policy. */
-  planApprovals: Readonly<Record<string, string>>;
+  /** The approvals of the plan that cover this call, by the ID of their policy. */
+  planApprovals: Readonly<Record<string, PlanApproval>>;
+}
+
+/** The approval of a plan, and the predicted call of it that covers a call. */
+export interface PlanApproval {
+  approvalId: string;
+  /** Position among the predicted calls of the approval, from 0. */
+  plannedCall: number;
 }
 
 export type CallStatus = 'gated' | 'blocked' | 'executing' | 'succeeded' | 'failed' | 'unknown';
@@ -84,6 +91,10 @@ export interface CallEntry {
   finishedAt: Date | null;
   /** For a call of a code run: its start, in milliseconds of the run's running time. */
   startedMs: number | null;
+  /**
+   * For a call under the approval of a plan: the predicted call that it used up (`PlanApproval`).
+   */
+  plannedCall: number | null;
 }
 
 /** The record of a call with its outcome. */

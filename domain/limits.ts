@@ -143,6 +143,10 @@ export const CONCURRENCY = {
   comparisons: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
   /** Batches of calls that backtests of policies replay. */
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
+  /** Checks of an organization's activity log, from its start. */
+  verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
+  /** Requests of one process to the workflows of runs that stay silent. */
+  silentRuns: 4,
 } as const;
 
 /**

@@ -23,6 +23,11 @@ export interface SignedInMember extends UserPerson {
 /** How a member proved who they are. */
 export type SignInMethod = 'setup' | 'password' | 'link' | 'code' | 'openid';
 
+/** Methods by the names that pages show. */
+export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
+  ...{ setup: 'Set-up link', password: 'Password', link: 'Link', code: 'E-mailed code', openid: 'OpenID Connect' },
+};
+
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
 /** Acts of owners need a sign-in that is not older. */

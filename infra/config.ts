@@ -83,9 +83,7 @@ export const VARIABLES = {
   ADVANCED_CODE_UNCONFINED: flag.describe('run Python and shell programs of callers even where this machine cannot confine them'),
   QUOTA_MCP_SERVERS: optionalInteger.describe('MCP servers of an organization; empty = no quota'),
   QUOTA_CODE_RUNS: optionalInteger.describe('running code runs of an organization; empty = no quota'),
-  QUOTA_STORAGE_MB: integerOrDefault(1024, 1_000_000_000).describe(
-    'files and key-value entries of an organization together, in MB of 1,048,576 bytes; 0 = no quota',
-  ),
+  QUOTA_STORAGE_MB: integerOrDefault(1024, 1_000_000_000).describe('files and key-value entries of an organization, in MiB; 0 = no quota'),
   QUOTA_CUSTOM_INTEGRATIONS: integerOrDefault(200, 1_000_000).describe('integrations that an organization imports; 0 = no quota'),
   CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
   MODEL_BASE_URL: optionalUrl.describe('OpenAI-compatible endpoint that judges risks, such as https://api.example.com/v1; empty = none'),
@@ -93,9 +91,16 @@ export const VARIABLES = {
   MODEL_NAME: z.string().optional().describe('model that is asked there; needed with MODEL_BASE_URL'),
   SMTP_URL: z.string().optional().describe('mail server, such as smtps://user:password@mail.example.com; empty = no e-mail'),
   MAIL_FROM: z.string().optional().describe('sender of e-mails, such as Gateway <gateway@example.com>; needed with SMTP_URL'),
-  OIDC_ISSUER: optionalUrl.describe('OpenID provider where end users may sign in, such as https://accounts.example.com; empty = none'),
+  OIDC_ISSUER: optionalUrl.describe(
+    'OpenID provider where end users and members may sign in, such as https://id.example.com; empty = none',
+  ),
   OIDC_CLIENT_ID: z.string().optional().describe('client id of this service at that provider; needed with OIDC_ISSUER'),
   OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of this service at that provider; needed with OIDC_ISSUER'),
+  OIDC_DEFAULT_ROLE: z
+    .enum(['', 'viewer', 'member', 'admin'])
+    .default('')
+    .describe('role of people whom it confirms and who are no members yet: viewer, member or admin; empty = they are refused'),
+  OIDC_ONLY: flag.describe('1 = members sign in to the dashboard at that provider only, not by password or e-mailed code'),
   MCP_CORS_ORIGINS: commaList.describe(
     'web origins whose pages may call MCP servers, for clients that run in a browser, such as https://inspector.example.com; * = any',
   ),
@@ -115,6 +120,8 @@ const variables = z
   .superRefine((env, context) => {
     for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
       if (env.OIDC_ISSUER && !env[name]) context.addIssue({ code: 'custom', path: [name], message: 'is needed with OIDC_ISSUER' });
+    for (const name of ['OIDC_DEFAULT_ROLE', 'OIDC_ONLY'] as const)
+      if (env[name] && !env.OIDC_ISSUER) context.addIssue({ code: 'custom', path: [name], message: 'needs OIDC_ISSUER' });
   });
 
 const schema = variables.transform((env) => ({
@@ -169,6 +176,7 @@ const schema = variables.transform((env) => ({
     env.OIDC_ISSUER && env.OIDC_CLIENT_ID && env.OIDC_CLIENT_SECRET
       ? { issuer: env.OIDC_ISSUER, clientId: env.OIDC_CLIENT_ID, clientSecret: env.OIDC_CLIENT_SECRET }
       : undefined,
+  memberSignIn: { isOpenIdOnly: env.OIDC_ONLY, defaultRole: env.OIDC_DEFAULT_ROLE || undefined },
   model:
     env.MODEL_BASE_URL && env.MODEL_NAME
       ? { baseUrl: trimSlash(env.MODEL_BASE_URL), apiKey: env.MODEL_API_KEY, name: env.MODEL_NAME }

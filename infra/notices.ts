@@ -9,7 +9,13 @@ export interface Notices {
    * Returns the first result of `check` that is not undefined. Calls it at once, and again at each
    * notification with this payload. Returns undefined after `timeoutMs`.
    */
-  waitFor<Value>(channel: string, payload: string, timeoutMs: number, check: () => Promise<Value | undefined>): Promise<Value | undefined>;
+  waitFor<Value>(
+    channel: string,
+    payload: string,
+    timeoutMs: number,
+    check: () => Promise<Value | undefined>,
+    options?: WaitOptions,
+  ): Promise<Value | undefined>;
   /**
    * Calls `onNotice` with the payload of each notification of a channel. Calls it without one each
    * time listening starts, since notifications may have been missed. Returns how to unsubscribe.
@@ -21,6 +27,19 @@ export interface Notices {
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
+}
+
+interface WaitOptions {
+  /**
+   * Called once this process listens, instead of the first `check`: what it starts has not happened
+   * before.
+   */
+  begin?: (() => Promise<void>) | undefined;
+  /**
+   * Calls `check` also at every multiple of this time, in case a notification is lost. All waiters
+   * of a process check at the same moment, so they can share a statement.
+   */
+  recheckMs?: number | undefined;
 }
 
 interface Subscription {
@@ -68,13 +87,17 @@ export function openNotices(databaseUrl: string, logger: Logger): Notices {
       };
     },
 
-    async waitFor(channel, payload, timeoutMs, check) {
+    async waitFor(channel, payload, timeoutMs, check, { begin, recheckMs } = {}) {
       const deadline = Date.now() + timeoutMs;
+      let beginning = begin;
       for (;;) {
-        const { woken, stop } = waiters.wait(keyOf(channel, payload), deadline - Date.now());
+        const leftMs = deadline - Date.now();
+        const pauseMs = recheckMs === undefined ? leftMs : Math.min(leftMs, recheckMs - (Date.now() % recheckMs));
+        const { woken, stop } = waiters.wait(keyOf(channel, payload), pauseMs);
         try {
           await connection.listen(channel);
-          const value = await check();
+          const value = beginning ? void (await beginning()) : await check();
+          beginning = undefined;
           if (value !== undefined || Date.now() >= deadline) return value;
           await woken;
         } finally {

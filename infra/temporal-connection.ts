@@ -36,6 +36,10 @@ export interface TemporalConnection {
    */
   patient<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
   /**
+   * Throws UNAVAILABLE unless Temporal answers a ping. Callers that ask at the same time share one.
+   */
+  reachable(): Promise<void>;
+  /**
    * Throws UNAVAILABLE unless Temporal and its database answer, and our search attributes are
    * registered.
    */
@@ -90,9 +94,19 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
     return answer;
   };
 
+  let pinging: Promise<void> | undefined;
+  const reachable = async () => {
+    await circuit.untilClosed(RECOVERY_MS);
+    pinging ??= ping().finally(() => {
+      pinging = undefined;
+    });
+    await pinging;
+  };
+
   return {
     quick,
     patient,
+    reachable,
     ping,
     close: () => {
       circuit.stop();

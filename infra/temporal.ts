@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Orchestrator } from '../commands/orchestrator.ts';
 import {
   APPROVAL_WORKFLOW,
@@ -8,7 +8,6 @@ import {
   cancelRunSignal,
   codeRunWorkflowId,
   continueUpdate,
-  firstPassUpdate,
   settledSignal,
   WEBHOOK_DELIVERY_WORKFLOW,
 } from '../workflows/contract.ts';
@@ -23,10 +22,12 @@ import { approvalStart, codeRunStart, deliveryStart } from './workflow-starts.ts
  */
 export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS): Orchestrator {
   const { taskQueue } = config.temporal;
-  const { quick, patient, ping, close } = openTemporalConnection(config, logger, quickMs);
+  const { quick, patient, reachable, ping, close } = openTemporalConnection(config, logger, quickMs);
 
   return {
+    reachable,
     ping,
+    hasWorker: () => quick((client) => isPolled(client, config.temporal.namespace, taskQueue)),
     startApproval: (approval) =>
       quick(async ({ workflow }) => {
         await workflow.start(APPROVAL_WORKFLOW, approvalStart(approval, taskQueue)).catch(ignoreStarted);
@@ -50,12 +51,7 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
 
     startCodeRun: (run) =>
       patient(async ({ workflow }) => {
-        await workflow.start(CODE_RUN_WORKFLOW, codeRunStart(run, taskQueue));
-      }),
-
-    awaitFirstPass: (codeRunId) =>
-      patient(async ({ workflow }) => {
-        await workflow.getHandle(codeRunWorkflowId(codeRunId)).executeUpdate(firstPassUpdate).catch(ignoreGone);
+        await workflow.start(CODE_RUN_WORKFLOW, codeRunStart(run, taskQueue)).catch(ignoreStarted);
       }),
 
     continueCodeRun: (codeRunId) =>
@@ -120,4 +116,15 @@ function ignoreGone(error: unknown): void {
 function isEndedMeanwhile(error: unknown): boolean {
   const text = `${error instanceof Error ? error.message : ''} ${error instanceof Error && error.cause instanceof Error ? error.cause.message : ''}`;
   return /workflow execution already completed|AcceptedUpdateCompletedWorkflow|workflow not found/i.test(text);
+}
+
+/** A poll waits at most a minute at the server, so a living worker was seen since. */
+const SEEN_MS = 120_000;
+/** `TASK_QUEUE_TYPE_WORKFLOW` of Temporal's API. */
+const WORKFLOW_TASKS = 1;
+
+/** Whether a worker polls a task queue. */
+async function isPolled({ workflowService }: Client, namespace: string, name: string): Promise<boolean> {
+  const { pollers } = await workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType: WORKFLOW_TASKS });
+  return (pollers ?? []).some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > Date.now() - SEEN_MS);
 }

@@ -32,8 +32,8 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
   return {
     taskQueue,
     workflowId: codeRunWorkflowId(run.codeRunId),
-    args: [{ codeRunId: run.codeRunId, orgId: run.orgId }] as [CodeRunInput],
-    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    args: [{ codeRunId: run.codeRunId, orgId: run.orgId, ...(run.endedAs && { endedAs: run.endedAs }) }] as [CodeRunInput],
+    ...(run.endedAs ? { workflowIdReusePolicy: 'REJECT_DUPLICATE' as const } : { workflowIdConflictPolicy: 'USE_EXISTING' as const }),
     typedSearchAttributes: new TypedSearchAttributes([
       { key: SEARCH_ATTRIBUTES.org, value: run.orgId },
       { key: SEARCH_ATTRIBUTES.workspace, value: run.workspaceId },

@@ -2,12 +2,15 @@ import type { ActionDocument, ProviderDocument, RequestDocument } from '../integ
 import { inlineReferences } from '../integrations/declarative/inline-references.ts';
 import type { PagingDocument } from '../integrations/declarative/paging.ts';
 import { usedInputs } from '../integrations/declarative/request.ts';
+import { type Allowed, excess } from './allowed-values.ts';
 import { isSamePath, type OperationFacts } from './read-facts.ts';
 
 /** A field that a request sends: by a template, or as the input of the same name. */
 interface Sent {
   /** Whether every call sends it. */
   always: boolean;
+  /** The schema of the input whose value it is. */
+  input?: Readonly<Record<string, unknown>>;
 }
 
 /** How an action differs from the API's own document. */
@@ -43,6 +46,13 @@ export function factProblems(document: ProviderDocument, action: ActionDocument,
       ? unknown(body, facts.body.properties, 'field')
       : []),
     ...(hasBody && facts.body ? missing(body, facts.body.required.filter(isNoAnnotation), 'field') : []),
+    ...exceeding(query, Object.fromEntries(known.flatMap(({ name, allowed }) => (allowed ? [[name, allowed]] : []))), 'parameter'),
+    ...(hasBody ? exceeding(body, facts.body?.allowed ?? {}, 'field') : []),
+    ...(paging?.size?.name === undefined
+      ? []
+      : excess({ maximum: paging.size.max }, known.find(({ name }) => name === paging.size!.name)?.allowed).map(
+          (how) => `the parameter ${paging.size!.name} ${how}`,
+        )),
   ];
 }
 
@@ -81,6 +91,10 @@ function missing(sent: ReadonlyMap<string, Sent>, required: readonly string[], k
   return required.filter((name) => !sent.get(name)?.always).map((name) => `the ${kind} ${name} is required, and a call may lack it`);
 }
 
+function exceeding(sent: ReadonlyMap<string, Sent>, allowed: Readonly<Record<string, Allowed>>, kind: string): string[] {
+  return [...sent].flatMap(([name, { input }]) => (input ? excess(input, allowed[name]).map((how) => `the ${kind} ${name} ${how}`) : []));
+}
+
 function sentIn(document: ProviderDocument, action: ActionDocument, template: RequestDocument['json']): Map<string, Sent> {
   const input = inlineReferences(action.input ?? {}, document.$defs);
   const properties = (input.properties ?? {}) as Record<string, { default?: unknown }>;
@@ -90,14 +104,18 @@ function sentIn(document: ProviderDocument, action: ActionDocument, template: Re
   const rest = Object.keys(properties).filter((name) => !used.has(name));
   const sent = new Map<string, Sent>();
   const addRest = () => {
-    for (const name of rest) sent.set(name, { always: always(name) });
+    for (const name of rest) sent.set(name, { always: always(name), input: properties[name]! });
   };
   if (template === true) addRest();
   if (typeof template !== 'object' || template === null) return sent;
   for (const [key, value] of Object.entries(template)) {
     const name = typeof value === 'string' ? /^\{input\.(\w+)\}$/.exec(value)?.[1] : undefined;
     if (key === '...') addRest();
-    else sent.set(key, { always: name === undefined || always(name) });
+    else
+      sent.set(key, {
+        always: name === undefined || always(name),
+        ...(name !== undefined && properties[name] && { input: properties[name] }),
+      });
   }
   return sent;
 }

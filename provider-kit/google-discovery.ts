@@ -1,3 +1,4 @@
+import { type Allowed, allowedBy } from './allowed-values.ts';
 import type { OperationFacts } from './read-facts.ts';
 
 type Json = Record<string, unknown>;
@@ -20,15 +21,29 @@ export function discoveryOperations(document: Json): OperationFacts[] {
   const base = new URL(servicePath, rootUrl).pathname.replace(/\/$/, '');
   const everywhere = Object.keys((document.parameters ?? {}) as Json);
   return methodsIn(document).flatMap(({ httpMethod, path, flatPath, parameters = {}, request, mediaUpload }) => {
-    const own = Object.entries(parameters).map(([name, { location, required }]) => ({ name, in: location, required: required === true }));
+    const own = Object.entries(parameters).map(([name, parameter]) => {
+      const allowed = allowedIn(document, parameter as unknown as Json);
+      return { name, in: parameter.location, required: parameter.required === true, ...(allowed && { allowed }) };
+    });
     const shared = everywhere.map((name) => ({ name, in: 'query', required: false }));
     const schema = request && ((document.schemas as Json)[request.$ref] as { properties?: Json });
     const properties = Object.keys(schema?.properties ?? {}).sort();
-    const body = schema ? { properties, required: [], isOpen: false } : null;
+    const limited = Object.entries((schema?.properties ?? {}) as Record<string, Json>).flatMap(([name, field]) => {
+      const allowed = allowedIn(document, field);
+      return allowed ? [[name, allowed] as const] : [];
+    });
+    const body = schema
+      ? { properties, required: [], isOpen: false, ...(limited.length > 0 && { allowed: Object.fromEntries(limited) }) }
+      : null;
     const facts = { method: httpMethod, path: `${base}/${flatPath ?? path}`, parameters: [...own, ...shared], body };
     const upload = mediaUpload?.protocols.simple?.path;
     return upload ? [facts, { ...facts, path: upload, body: null }] : [facts];
   });
+}
+
+/** References are names of schemas. */
+function allowedIn(document: Json, schema: Json): Allowed | undefined {
+  return allowedBy(schema, (value) => (typeof value.$ref === 'string' ? (((document.schemas as Json)[value.$ref] ?? {}) as Json) : value));
 }
 
 function methodsIn(node: Json): DiscoveryMethod[] {

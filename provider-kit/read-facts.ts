@@ -1,11 +1,13 @@
+import { type Allowed, allowedBy } from './allowed-values.ts';
+
 /** The facts of one operation in an API's own document that a provider can be compared with. */
 export interface OperationFacts {
   method: string;
   /** Server path included, with the document's parameter names. */
   path: string;
-  parameters: { name: string; in: string; required: boolean }[];
+  parameters: { name: string; in: string; required: boolean; allowed?: Allowed }[];
   /** Fields of an object body; null if there is no such body. */
-  body: { properties: string[]; required: string[]; isOpen: boolean } | null;
+  body: { properties: string[]; required: string[]; isOpen: boolean; allowed?: Record<string, Allowed> } | null;
 }
 
 /** The facts of a provider's actions, from a document in a package. */
@@ -51,7 +53,11 @@ function factsOf(document: Json, item: Json, method: string, path: string): Oper
   const all = [...((item.parameters ?? []) as Json[]), ...((operation.parameters ?? []) as Json[])].map((one) => resolve(document, one));
   const parameters = all
     .filter((one) => ['path', 'query', 'header'].includes(String(one.in)))
-    .map((one) => ({ name: String(one.name), in: String(one.in), required: one.required === true }));
+    .map((one) => {
+      // Swagger 2 has the keywords of the schema in the parameter itself.
+      const allowed = allowedBy((one.schema ?? one) as Json, (value) => resolve(document, value));
+      return { name: String(one.name), in: String(one.in), required: one.required === true, ...(allowed && { allowed }) };
+    });
   const servers = operation.servers ?? item.servers ?? document.servers;
   const full = basePathOf({ ...document, servers }) + path;
   return { method: method.toUpperCase(), path: full, parameters, body: bodyOf(document, operation, all) };
@@ -61,18 +67,31 @@ function bodyOf(document: Json, operation: Json, parameters: readonly Json[]): O
   const form = parameters.filter((one) => one.in === 'formData');
   if (form.length > 0) {
     const required = form.filter((one) => one.required === true).map((one) => String(one.name));
-    return { properties: form.map((one) => String(one.name)), required, isOpen: false };
+    const fields = Object.fromEntries(form.map((one) => [String(one.name), one]));
+    return { properties: Object.keys(fields), required, isOpen: false, ...withAllowed(document, fields) };
   }
   const inBody = parameters.find((one) => one.in === 'body')?.schema as Json | undefined;
   const { content } = resolve(document, (operation.requestBody ?? {}) as Json) as { content?: Record<string, { schema?: Json }> };
   const schema = inBody ?? content?.['application/json']?.schema ?? Object.values(content ?? {})[0]?.schema;
   if (!schema) return null;
   const fields = fieldsOf(document, schema);
-  return { properties: [...fields.properties].sort(), required: [...fields.required].sort(), isOpen: fields.isOpen };
+  const properties = [...fields.properties.keys()].sort();
+  const described = Object.fromEntries(properties.map((name) => [name, { anyOf: fields.properties.get(name)! }]));
+  return { properties, required: [...fields.required].sort(), isOpen: fields.isOpen, ...withAllowed(document, described) };
+}
+
+/** What fields allow, by name; nothing if none is limited. */
+function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { allowed?: Record<string, Allowed> } {
+  const limited = Object.entries(fields).flatMap(([name, schema]) => {
+    const allowed = allowedBy(schema, (value) => resolve(document, value));
+    return allowed ? [[name, allowed]] : [];
+  });
+  return limited.length > 0 ? { allowed: Object.fromEntries(limited) } : {};
 }
 
 interface Fields {
-  properties: Set<string>;
+  /** The schemas of each field, one for each form that has it. */
+  properties: Map<string, Json[]>;
   required: Set<string>;
   isOpen: boolean;
 }
@@ -81,7 +100,7 @@ interface Fields {
 function fieldsOf(document: Json, given: Json, depth = 0): Fields {
   const schema = resolve(document, given);
   const own: Fields = {
-    properties: new Set(Object.keys((schema.properties ?? {}) as Json)),
+    properties: new Map(Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => [name, [field]])),
     required: new Set((schema.required ?? []) as string[]),
     isOpen: schema.additionalProperties !== undefined && schema.additionalProperties !== false,
   };
@@ -91,10 +110,16 @@ function fieldsOf(document: Json, given: Json, depth = 0): Fields {
   const inAll = forms.length > 0 ? [...forms[0]!.required].filter((name) => forms.every((form) => form.required.has(name))) : [];
   const all = [own, ...parts, ...forms];
   return {
-    properties: new Set(all.flatMap(({ properties }) => [...properties])),
+    properties: joined(all.map(({ properties }) => properties)),
     required: new Set([...own.required, ...parts.flatMap(({ required }) => [...required]), ...inAll]),
     isOpen: all.some(({ isOpen }) => isOpen),
   };
+}
+
+function joined(maps: readonly Fields['properties'][]): Fields['properties'] {
+  const all: Fields['properties'] = new Map();
+  for (const [name, schemas] of maps.flatMap((map) => [...map])) all.set(name, [...(all.get(name) ?? []), ...schemas]);
+  return all;
 }
 
 function resolve(document: Json, value: Json): Json {

@@ -8,6 +8,9 @@ export interface Head {
   hash: string | null;
 }
 
+/** The time of a row `a`, to the microsecond. */
+export const CREATED_AT = `to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`;
+
 /** The select list for a row `a`. */
 export const ACTIVITY_SQL = `${columnsSql<Activity>(
   'a',
@@ -25,7 +28,7 @@ export const ACTIVITY_SQL = `${columnsSql<Activity>(
   'deliveryId',
   'integrationName',
   'actionName',
-)}, a.details::text as details, to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`;
+)}, a.details::text as details, ${CREATED_AT}`;
 
 /** Organizations with unsealed rows. */
 export async function listUnsealedOrgIds(db: Db): Promise<string[]> {

@@ -1,6 +1,7 @@
+import type { Knex } from 'knex';
 import type { Activity, Seal } from '../domain/activity.ts';
 import type { Db } from '../infra/database.ts';
-import { ACTIVITY_SQL } from './activity-chain.ts';
+import { ACTIVITY_SQL, CREATED_AT } from './activity-chain.ts';
 import { toRow } from './columns.ts';
 
 export interface ActivityFilter {
@@ -28,33 +29,101 @@ export interface ActivityCursor {
 /** A row with its position in the chain; null until it is sealed. */
 export type ListedActivity = Activity & { [Field in keyof Seal]: Seal[Field] | null };
 
+/** Where a page begins, and how long it is. */
+export interface ActivityPage {
+  limit: number;
+  after?: ActivityCursor | undefined;
+}
+
 /**
  * Newest first, after the cursor. Reads one page of rows, with several workspaces one page of each.
  */
 export async function listActivity(
   db: Db,
-  { workspaceIds, from, to, ...equal }: ActivityFilter,
-  { limit, after }: { limit: number; after?: ActivityCursor | undefined },
+  filter: ActivityFilter,
+  { limit, after }: ActivityPage,
 ): Promise<{ items: ListedActivity[]; next: ActivityCursor | null }> {
-  const found = db('activity')
-    .where(toRow(equal))
-    .orderBy(newestFirst())
-    .limit(limit + 1);
-  if (from !== undefined) found.andWhere('created_at', '>=', from);
-  if (to !== undefined) found.andWhere('created_at', '<', to);
-  if (after) found.andWhereRaw('(created_at, id) < (?::timestamptz, ?)', [after.createdAt, after.id]);
-  const page = workspaceIds
-    ? db.raw('unnest(?::uuid[]) as scope (id) cross join lateral ? as a', [[...workspaceIds], found.andWhereRaw('workspace_id = scope.id')])
-    : db.raw('? as a', [found]);
-  const rows: ListedActivity[] = await db
-    .from(page)
-    .leftJoin('activity_seals as s', 's.activity_id', 'a.id')
-    .select(db.raw(`${ACTIVITY_SQL}, s.position, s.hash`))
-    .orderBy(newestFirst('a.'))
-    .limit(limit + 1);
+  const rows = await sealed(db, newestRows(db, filter, { limit: limit + 1, after }), limit + 1);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
+}
+
+/** What no index answers: rows are looked through, the newest first. */
+export interface ActivitySearch {
+  /** In any text of the row, ignoring case. */
+  text?: string | undefined;
+  /** Actors by id, by type, or by a part of their id. */
+  actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
+}
+
+/** Rows that one page of a search looks through. */
+const LOOKED_THROUGH = 20_000;
+
+/**
+ * The same for rows that also match a search. Looks through at most `LOOKED_THROUGH` rows, so a
+ * page may be short although a next one exists.
+ */
+export async function listMatchingActivity(
+  db: Db,
+  filter: ActivityFilter,
+  search: ActivitySearch,
+  { limit, after }: ActivityPage,
+): Promise<{ items: ListedActivity[]; next: ActivityCursor | null }> {
+  const looked = newestRows(db, filter, { limit: LOOKED_THROUGH, after });
+  const matching = db
+    .from(looked)
+    .select('a.*')
+    .limit(limit + 1);
+  if (search.text !== undefined) matching.whereRaw(`strpos(lower(${TEXTS}), lower(?)) > 0`, [search.text]);
+  if (search.actors) {
+    const { ids, types, text } = search.actors;
+    matching.whereRaw('(a.actor_id = any(?) or a.actor_type = any(?) or strpos(lower(a.actor_id), lower(?)) > 0)', [
+      [...ids],
+      [...types],
+      text,
+    ]);
+  }
+  const rows = await sealed(db, db.raw('? as a', [matching]), limit + 1);
+  const items = rows.slice(0, limit);
+  if (rows.length > limit) return { items, next: { createdAt: items.at(-1)!.createdAt, id: items.at(-1)!.id } };
+  return { items, next: await findEnd(db, looked) };
+}
+
+const TEXTS = `concat_ws(' ', a.type, a.actor_id, a.approval_id, a.policy_id, a.call_id, a.code_run_id, a.delivery_id, a.integration_name,
+  a.action_name, a.details::text)`;
+
+/** The last of the rows that a page looked through; null if there were no more. */
+async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null> {
+  const [last] = await db
+    .from(looked)
+    .select(db.raw(`a.id, ${CREATED_AT}`))
+    .offset(LOOKED_THROUGH - 1)
+    .limit(1);
+  return last ?? null;
+}
+
+/** The newest rows of a filter, as the table `a`. */
+function newestRows(db: Db, { workspaceIds, from, to, ...equal }: ActivityFilter, { limit, after }: ActivityPage): Knex.Raw {
+  const found = db('activity').where(toRow(equal)).orderBy(newestFirst()).limit(limit);
+  if (from !== undefined) found.andWhere('created_at', '>=', from);
+  if (to !== undefined) found.andWhere('created_at', '<', to);
+  if (after) found.andWhereRaw('(created_at, id) < (?::timestamptz, ?)', [after.createdAt, after.id]);
+  if (!workspaceIds) return db.raw('? as a', [found]);
+  return db.raw('unnest(?::uuid[]) as scope (id) cross join lateral ? as a', [
+    [...workspaceIds],
+    found.andWhereRaw('workspace_id = scope.id'),
+  ]);
+}
+
+/** Rows of the table `a` with their places in the chain. */
+async function sealed(db: Db, rows: Knex.Raw, limit: number): Promise<ListedActivity[]> {
+  return db
+    .from(rows)
+    .leftJoin('activity_seals as s', 's.activity_id', 'a.id')
+    .select(db.raw(`${ACTIVITY_SQL}, s.position, s.hash`))
+    .orderBy(newestFirst('a.'))
+    .limit(limit);
 }
 
 function newestFirst(prefix = ''): { column: string; order: 'desc' }[] {

@@ -8,16 +8,51 @@ export type ActivityRow = Omit<NewActivity, 'actor' | 'details'> & Pick<Activity
 const NAMES = `org_id, workspace_id, type, actor_type, actor_id, approval_id, policy_id, policy_version, call_id, code_run_id, delivery_id,
                integration_name, action_name`;
 
-const INSERT = {
-  name: 'insert-activity',
-  text: `with written as (
-           insert into activity (${NAMES}, details)
-           select ${NAMES}, details::json from json_to_recordset($1) as given (org_id uuid, workspace_id uuid, type text, actor_type text,
-             actor_id text, approval_id text, policy_id uuid, policy_version integer, call_id uuid, code_run_id text, delivery_id uuid,
-             integration_name text, action_name text, details text)
-           returning org_id, id)
-         insert into activity_unsealed (org_id, activity_id) select org_id, id from written`,
-};
+/** Inserts the rows of the parameter, JSON that `activityJson` wrote. */
+const written = (parameter: number, condition = '') => `
+  written as (
+    insert into activity (${NAMES}, details)
+    select ${NAMES}, details::json from json_to_recordset($${parameter}) as given (org_id uuid, workspace_id uuid, type text, actor_type text,
+      actor_id text, approval_id text, policy_id uuid, policy_version integer, call_id uuid, code_run_id text, delivery_id uuid,
+      integration_name text, action_name text, details text) ${condition}
+    returning org_id, id)`;
+
+const INTO_QUEUE = 'insert into activity_unsealed (org_id, activity_id) select org_id, id from written';
+
+const INSERT = { name: 'insert-activity', text: `with ${written(1)} ${INTO_QUEUE}` };
+
+/**
+ * CTEs that record events in the statement that makes the change, for changes that must not wait
+ * for another round trip. `change` is the CTE of the change, which returns the changed row: without
+ * one nothing is recorded. `parameter` is the number of the parameter with the `activityJson`.
+ */
+export function recordedWith(change: string, parameter: number): string {
+  return `${written(parameter, `where exists (select from ${change})`)}, queued as (${INTO_QUEUE})`;
+}
+
+/**
+ * The same for one event of a new record, at half the cost: for what is created most often. The
+ * CTE of the change returns "orgId" and "workspaceId"; the parameters from `first` on are those of
+ * `eventValues`.
+ */
+export function recordedOnceWith(change: string, first: number): string {
+  return `
+  written as (
+    insert into activity (org_id, workspace_id, type, actor_type, actor_id, details)
+    select "orgId", "workspaceId", $${first}, $${first + 1}, $${first + 2}, $${first + 3}::json from ${change}
+    returning org_id, id),
+  queued as (${INTO_QUEUE})`;
+}
+
+/** An event as the parameters of `recordedOnceWith`. */
+export function eventValues({ type, actorType, actorId, details }: ActivityRow): (string | null)[] {
+  return [type, actorType, actorId, details];
+}
+
+/** Rows of the activity log as the parameter of `recordedWith`. */
+export function activityJson(rows: readonly ActivityRow[]): string {
+  return JSON.stringify(rows.map((row) => toRow(row)));
+}
 
 /** True when an approval has a row of this type by this type of actor. */
 export async function hasActivity(db: Db, about: Pick<ActivityRow, 'approvalId' | 'type' | 'actorType'>): Promise<boolean> {
@@ -26,5 +61,5 @@ export async function hasActivity(db: Db, about: Pick<ActivityRow, 'approvalId' 
 
 /** Inserts rows in one round trip. They are sealed later. */
 export async function insertActivity(db: Db, rows: readonly ActivityRow[]): Promise<void> {
-  await runPrepared(db, INSERT, [JSON.stringify(rows.map((row) => toRow(row)))]);
+  await runPrepared(db, INSERT, [activityJson(rows)]);
 }

@@ -49,3 +49,12 @@ export async function listWaiting(db: Db, orgId: string, limit: number): Promise
     .orderBy([{ column: 'created_at' }, { column: 'id' }])
     .limit(limit);
 }
+
+/** Approvals of an organization with these ids, in no order. */
+export async function listApprovalsWithIds(db: Db, orgId: string, ids: readonly string[]): Promise<Approval[]> {
+  if (ids.length === 0) return [];
+  return db('approvals')
+    .select(APPROVAL_COLUMNS)
+    .where({ org_id: orgId })
+    .whereIn('id', [...ids]);
+}

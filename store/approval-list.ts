@@ -1,5 +1,6 @@
 import type { Approval } from '../domain/approval.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
+import { approvalCount } from './approval-counts.ts';
 import { APPROVAL_FIELDS } from './approvals.ts';
 import { columnsSql } from './columns.ts';
 
@@ -33,11 +34,14 @@ const NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
 const COLUMNS = columnsSql<Approval>('approvals', ...APPROVAL_FIELDS);
 const CURSOR_AT = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "cursorAt"`;
 
-/** Newest first, after the cursor; with the exact total of the filter. One prepared round trip. */
+/**
+ * Newest first, after the cursor; with the exact total of the filter, or 0 if it is not counted.
+ * One prepared round trip.
+ */
 export async function listApprovals(
   db: Db,
   asked: ApprovalFilter,
-  { limit, after }: { limit: number; after?: ApprovalCursor | undefined },
+  { limit, after, isCounted = true }: { limit: number; after?: ApprovalCursor | undefined; isCounted?: boolean },
 ): Promise<{ items: Approval[]; total: number; next: ApprovalCursor | null }> {
   const filter = withOneWorkspace(asked);
   const given = NAMES.filter((name) => filter[name] !== undefined);
@@ -46,15 +50,16 @@ export async function listApprovals(
   const [first, second, third] = [1, 2, 3].map((offset) => `$${given.length + offset}`);
   // One statement for each set of filters: each is planned with the index that serves it.
   const kind = given.map((name) => NAMES.indexOf(name)).join('');
-  const count = `select count(*) as total from approvals where ${matching}`;
+  const count = approvalCount(matching);
   const page = {
-    name: `approvals-by-${kind}${after ? '-after' : ''}`,
-    text: `select ${COLUMNS}, ${CURSOR_AT}, (${count}) as total from approvals where ${matching}
+    name: `approvals-by-${kind}${after ? '-after' : ''}${isCounted ? '' : '-uncounted'}`,
+    text: `select ${COLUMNS}, ${CURSOR_AT}, ${isCounted ? `(${count})` : '0'} as total from approvals where ${matching}
            ${after ? `and (created_at, id) < (${second}::timestamptz, ${third})` : ''} order by created_at desc, id desc limit ${first}`,
   };
   const rows = await runPrepared<Approval & Listed>(db, page, [...values, limit + 1, ...(after ? [after.createdAt, after.id] : [])]);
   // A later page can be empty although rows match.
-  const [counted] = rows.length === 0 && after ? await runPrepared<Listed>(db, { name: `count-${page.name}`, text: count }, values) : rows;
+  const [counted] =
+    rows.length === 0 && after && isCounted ? await runPrepared<Listed>(db, { name: `count-${page.name}`, text: count }, values) : rows;
   const last = rows[limit - 1];
   return {
     items: rows.slice(0, limit).map(({ cursorAt: _, total: __, ...approval }) => approval),

@@ -1,6 +1,7 @@
 import type { Approval } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
-import { columns, toRow } from './columns.ts';
+import { columns, columnsSql, toRow } from './columns.ts';
+import { keyedRead } from './key-lookups.ts';
 
 /** The fields of an approval, each a column of the table. */
 export const APPROVAL_FIELDS = [
@@ -55,6 +56,9 @@ export const APPROVAL_FIELDS = [
 ] as const satisfies (keyof Approval)[];
 
 export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
+
+/** The keys of these requests, each with the approval that is asked for. One round trip. */
+export const findApprovalsWithKeys = keyedRead<Approval>('approvals', columnsSql<Approval>('approvals', ...APPROVAL_FIELDS), 'text');
 
 type Given =
   | 'id'

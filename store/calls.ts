@@ -19,6 +19,7 @@ export const ENTRY_COLUMNS = columns<CallEntry>(
   'completionNumber',
   'startedAt',
   'finishedAt',
+  'plannedCall',
   'startedMs',
 );
 

@@ -7,6 +7,7 @@ export interface RunApproval
     Approval,
     'id' | 'callNumber' | 'status' | 'decidedByType' | 'decisionReason' | 'integrationName' | 'integrationAlias' | 'actionName'
   > {
+  codeRunId: string;
   /**
    * The end of the wait for it: of a pending one its own, of an approved one that of its receipt.
    */
@@ -17,8 +18,8 @@ export interface RunApproval
   isHeld: boolean;
 }
 
-/** All approvals of a run, oldest first. */
-export async function listRunApprovalStates(db: Db, codeRunId: string): Promise<RunApproval[]> {
+/** All approvals of these runs, the oldest of each run first. */
+export async function listRunApprovalStates(db: Db, codeRunIds: readonly string[]): Promise<RunApproval[]> {
   return db('approvals')
     .join('code_runs', 'code_runs.id', 'approvals.code_run_id')
     .leftJoin('receipts', (on) => on.on('receipts.approval_id', 'approvals.id').andOnVal('approvals.status', 'approved'))
@@ -30,6 +31,7 @@ export async function listRunApprovalStates(db: Db, codeRunId: string): Promise<
     )
     .select({
       id: 'approvals.id',
+      codeRunId: 'approvals.code_run_id',
       callNumber: 'approvals.call_number',
       status: 'approvals.status',
       decidedByType: 'approvals.decided_by_type',
@@ -40,7 +42,7 @@ export async function listRunApprovalStates(db: Db, codeRunId: string): Promise<
     })
     .select(db.raw(`coalesce(receipts.expires_at, case approvals.status when 'pending' then approvals.expires_at end) as "expiresAt"`))
     .select(db.raw('approvals.id = any(code_runs.plan_approval_ids) as "isPlanned", calls.id is not null as "isHeld"'))
-    .where('approvals.code_run_id', codeRunId)
+    .whereRaw('approvals.code_run_id = any(?::text[])', [codeRunIds as string[]])
     .orderBy(['approvals.created_at', 'approvals.id'])
-    .options({ name: 'approval-states-of-run' });
+    .options({ name: 'approval-states-of-runs' });
 }

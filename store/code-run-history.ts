@@ -30,30 +30,59 @@ export interface CodeRunCursor {
   id: string;
 }
 
-/** Newest first, after the cursor; with the exact total of the filter. */
+/** Newest first, after the cursor. */
 export async function listCodeRuns(
   db: Db,
   filter: CodeRunFilter,
   page: { limit: number; after?: CodeRunCursor | undefined },
-): Promise<{ items: ListedCodeRun[]; total: number; next: CodeRunCursor | null }> {
-  const matching = matchingRuns(db, filter);
-  const pageQuery = matching
-    .clone()
+): Promise<{ items: ListedCodeRun[]; next: CodeRunCursor | null }> {
+  const query = matchingRuns(db, filter)
     .select(columns<ListedCodeRun>(...LISTED))
     .select(db.raw(`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "cursorAt"`));
-  if (page.after) pageQuery.andWhereRaw('(created_at, id) < (?::timestamptz, ?)', [page.after.createdAt, page.after.id]);
+  if (page.after) query.andWhereRaw('(created_at, id) < (?::timestamptz, ?)', [page.after.createdAt, page.after.id]);
   const newestFirst = ['created_at', 'id'].map((column) => ({ column, order: 'desc' }));
-  const [rows, counted] = await Promise.all([
-    pageQuery.orderBy(newestFirst).limit(page.limit + 1),
-    matching.clone().count({ total: '*' }).first(),
-  ]);
+  const rows = await query.orderBy(newestFirst).limit(page.limit + 1);
   const items = rows.slice(0, page.limit);
   const last = items.at(-1);
   return {
     items: items.map(({ cursorAt: _, ...run }: ListedCodeRun & { cursorAt: string }) => run),
-    total: Number(counted?.total ?? 0),
     next: rows.length > page.limit && last ? { createdAt: last.cursorAt, id: last.id } : null,
   };
+}
+
+/** The exact number of runs. It reads as many index entries. */
+export async function countCodeRuns(db: Db, filter: CodeRunFilter): Promise<number> {
+  const counted = await matchingRuns(db, filter).count({ total: '*' }).first();
+  return Number(counted?.total ?? 0);
+}
+
+/** Names of what a run belongs to, null where it is deleted, and how many calls it has begun. */
+export interface CodeRunNames {
+  id: string;
+  workspaceName: string | null;
+  serverName: string | null;
+  /** Of the API key or the member who started it. */
+  starterName: string | null;
+  endUserName: string | null;
+  calls: number;
+}
+
+const STARTER_NAME = `(case r.requested_by_type
+  when 'api_key' then (select name from api_keys k where k.org_id = r.org_id and k.id::text = r.requested_by_id)
+  when 'user' then (select coalesce(m.display_name, one.display_name, one.email) from users one
+    left join memberships m on m.user_id = one.id and m.org_id = r.org_id where one.id::text = r.requested_by_id)
+  end)`;
+
+/** Names for the runs with these ids. */
+export async function listCodeRunNames(db: Db, ids: readonly string[]): Promise<CodeRunNames[]> {
+  return db('code_runs as r')
+    .leftJoin('workspaces as w', { 'w.org_id': 'r.org_id', 'w.id': 'r.workspace_id' })
+    .leftJoin('mcp_servers as s', { 's.org_id': 'r.org_id', 's.id': 'r.mcp_server_id' })
+    .leftJoin('end_users as u', { 'u.workspace_id': 'r.workspace_id', 'u.external_id': 'r.end_user_id' })
+    .whereIn('r.id', [...ids])
+    .select({ id: 'r.id', workspaceName: 'w.name', serverName: 's.name', endUserName: 'u.display_name' })
+    .select(db.raw(`${STARTER_NAME} as "starterName"`))
+    .select(db.raw('(select count(*)::int from calls where calls.code_run_id = r.id) as calls'));
 }
 
 function matchingRuns(db: Db, { orgId, workspaceIds, createdFrom, createdBefore, ...exact }: CodeRunFilter): Knex.QueryBuilder {

@@ -7,17 +7,6 @@ import { columns, toRow } from './columns.ts';
 import { type Fence, writtenRow } from './fence.ts';
 import { encodePayload } from './payload.ts';
 
-/**
- * Notification channel: the workflow of a run was started. Workers may begin its first pass at
- * once.
- */
-export const RUN_STARTED = 'code_run_started';
-
-/** Notifies workers that a run was started. */
-export async function notifyStarted(db: Db, id: string): Promise<void> {
-  await db.raw('select pg_notify(?, ?)', [RUN_STARTED, id]);
-}
-
 /** Notification channel: a pass of a run, or the run, has ended. */
 export const RUN_CHANGED = 'code_run_changed';
 

@@ -1,7 +1,7 @@
 import type { ActiveRun, CodeRun, CodeRunResult, CodeRunStatus, PassRecord } from '../domain/code-run.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
-import { decodePayload, encodePayload } from './payload.ts';
+import { decodePayload } from './payload.ts';
 
 const COLUMNS = columns<CodeRun>(
   'id',
@@ -28,26 +28,6 @@ const COLUMNS = columns<CodeRun>(
 
 type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; result: Buffer | null; lastPass: Buffer | null };
 
-export type NewCodeRun = Pick<
-  CodeRun,
-  'id' | 'orgId' | 'workspaceId' | 'mcpServerId' | 'endUserId' | 'requestedByType' | 'requestedById' | 'code' | 'codeHash'
->;
-
-export async function insertCodeRun(db: Db, run: NewCodeRun): Promise<void> {
-  await db('code_runs').insert({
-    id: run.id,
-    org_id: run.orgId,
-    workspace_id: run.workspaceId,
-    mcp_server_id: run.mcpServerId,
-    end_user_id: run.endUserId,
-    requested_by_type: run.requestedByType,
-    requested_by_id: run.requestedById,
-    status: 'running',
-    code: encodePayload(run.code),
-    code_hash: run.codeHash,
-  });
-}
-
 const AWAITED = 'coalesce(awaited_until > now(), false)';
 
 /** Holds while an eager pass is under way and its process renews the lease. */
@@ -55,27 +35,37 @@ export const LEASED = "(status = 'running' and coalesce(leased_until > now(), fa
 
 /** The whole run, of any organization. */
 export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefined> {
-  const row: Row | undefined = await wholeRun(db, id).options({ name: 'code-run' });
+  const row: Row | undefined = await wholeRuns(db).where({ id }).first().options({ name: 'code-run' });
   return row && toCodeRun(row);
+}
+
+/** A run that somebody waits for, and the last pass that they know of. */
+export interface WaitedRun {
+  id: string;
+  passBefore: number;
 }
 
 /**
- * The whole run once it has ended, or waits at a gate that it met after this pass; undefined
- * before.
+ * The whole runs of those that have ended, or wait at a gate that they met after that pass; one
+ * statement for all.
  */
-export async function findChangedRun(db: Db, id: string, passBefore: number): Promise<CodeRun | undefined> {
-  const isChanged = "(finished_at is not null or (status = 'waiting' and pass_number > ?))";
-  const row: Row | undefined = await wholeRun(db, id).whereRaw(isChanged, [passBefore]).options({ name: 'changed-run' });
-  return row && toCodeRun(row);
+export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
+  const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
+    waited.map(({ id }) => id),
+    waited.map(({ passBefore }) => passBefore),
+  ]);
+  const rows: Row[] = await wholeRuns(db)
+    .join(asked as never, 'asked.id', 'code_runs.id')
+    .whereRaw("(finished_at is not null or (status = 'waiting' and pass_number > asked.pass_before))")
+    .options({ name: 'changed-runs' });
+  return rows.map(toCodeRun);
 }
 
-function wholeRun(db: Db, id: string) {
+function wholeRuns(db: Db) {
   return db('code_runs')
-    .select(COLUMNS)
+    .select(COLUMNS.map((column) => `code_runs.${column}`))
     .select(db.raw(`${AWAITED} as "isAwaited", ${LEASED} as "isLeased"`))
-    .select(db.raw('extract(epoch from now() - finished_at)::float as "finishedSecondsAgo"'))
-    .where({ id })
-    .first();
+    .select(db.raw('extract(epoch from now() - finished_at)::float as "finishedSecondsAgo"'));
 }
 
 function toCodeRun(row: Row): CodeRun {
@@ -151,8 +141,11 @@ export interface RunToRecover {
   orgId: string;
   workspaceId: string;
   status: CodeRunStatus;
-  createdAt: Date;
+  /** Since it was recorded, by the database clock. */
+  ageSeconds: number;
   hasBegun: boolean;
+  /** Its workflow is still to be started. */
+  isDue: boolean;
   serverName: string | null;
 }
 
@@ -163,9 +156,10 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
       orgId: 'code_runs.org_id',
       workspaceId: 'code_runs.workspace_id',
       status: 'code_runs.status',
-      createdAt: 'code_runs.created_at',
+      ageSeconds: db.raw('extract(epoch from now() - code_runs.created_at)::float'),
       hasBegun: db.raw("(code_runs.tool_surface_hash is not null or code_runs.status <> 'running')"),
       serverName: 'mcp_servers.name',
+      isDue: db.raw('code_runs.workflow_due_at is not null'),
     })
     .where('code_runs.id', id)
     .first();
@@ -206,11 +200,6 @@ export async function findTwinApprovalId(db: Db, run: CodeRun): Promise<string |
     .select('approvals.id')
     .first();
   return twin?.id;
-}
-
-/** Deletes a run that has not begun; false if there is none. */
-export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<boolean> {
-  return (await db('code_runs').where({ id, status: 'running', pass_number: 0 }).delete()) > 0;
 }
 
 /** The kept plan of a run. */

@@ -1,5 +1,6 @@
 import type { EndUser } from '../domain/end-user.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
+import { type ActivityRow, activityJson, recordedWith } from './activity.ts';
 import { columnsSql } from './columns.ts';
 import { END_USER_FIELDS } from './end-users.ts';
 
@@ -33,17 +34,19 @@ export interface NewConnectToken {
 
 const INSERT = {
   name: 'insert-connect-token',
-  text: `with swept as (delete from connect_tokens where end_user_id = $3 and expires_at <= now())
-         insert into connect_tokens (org_id, workspace_id, end_user_id, integration_name, workspace_integration_id, may_review, token_hash,
-           expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning expires_at as "expiresAt"`,
+  text: `with swept as (delete from connect_tokens where end_user_id = $3 and expires_at <= now()),
+         made as (
+           insert into connect_tokens (org_id, workspace_id, end_user_id, integration_name, workspace_integration_id, may_review, token_hash,
+             expires_at)
+           values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)) returning expires_at as "expiresAt"),
+         ${recordedWith('made', 9)} select * from made`,
 };
 
 /**
- * Inserts a token and deletes expired ones of the end user. Returns its expiry, by the database
- * clock.
+ * Inserts a token, records the events, and deletes expired tokens of the end user. Returns its
+ * expiry, by the database clock.
  */
-export async function insertConnectToken(db: Db, token: NewConnectToken): Promise<Date> {
+export async function insertConnectToken(db: Db, token: NewConnectToken, events: readonly ActivityRow[]): Promise<Date> {
   const [row] = await runPrepared<{ expiresAt: Date }>(db, INSERT, [
     token.orgId,
     token.workspaceId,
@@ -53,6 +56,7 @@ export async function insertConnectToken(db: Db, token: NewConnectToken): Promis
     token.mayReview,
     token.tokenHash,
     token.expiresInSeconds,
+    activityJson(events),
   ]);
   return row!.expiresAt;
 }

@@ -1,16 +1,19 @@
 import type { Connection } from '../domain/connection.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
+import { type ActivityRow, activityJson, recordedWith } from './activity.ts';
 import { columnsSql } from './columns.ts';
 
 /** A connection with the fields for refreshing its access token. */
-export interface RefreshableConnection extends Pick<Connection, 'id' | 'orgId' | 'workspaceId' | 'integrationName' | 'authMethodKey'> {
+export interface RefreshableConnection
+  extends Pick<Connection, 'id' | 'orgId' | 'workspaceId' | 'integrationName' | 'authMethodKey' | 'externalId' | 'displayName' | 'scope'> {
   sealedCredentials: Buffer;
   expiresAt: Date | null;
 }
 
 const FIELDS = columnsSql<RefreshableConnection>(
   'connections',
-  ...(['id', 'orgId', 'workspaceId', 'integrationName', 'authMethodKey', 'sealedCredentials', 'expiresAt'] as const),
+  ...(['id', 'orgId', 'workspaceId', 'integrationName', 'authMethodKey', 'externalId', 'displayName', 'scope'] as const),
+  ...(['sealedCredentials', 'expiresAt'] as const),
 );
 
 const LEASE = {
@@ -64,16 +67,33 @@ export async function storeRefreshed(
     .update({ sealed_credentials: sealedCredentials, expires_at: expiresAt, refreshing_until: null, updated_at: db.fn.now() });
 }
 
-/** Releases the lease. With `goneReason`, marks the connection as in need of reconnecting. */
+/** Releases the lease. */
 export async function endRefresh(
   db: Db,
   { id, sealedCredentials }: Pick<RefreshableConnection, 'id' | 'sealedCredentials'>,
-  goneReason?: string,
 ): Promise<void> {
-  const gone = goneReason === undefined ? {} : { status: 'ERROR', status_reason: goneReason, updated_at: db.fn.now() };
-  await db('connections')
-    .where({ id, sealed_credentials: sealedCredentials })
-    .update({ refreshing_until: null, ...gone });
+  await db('connections').where({ id, sealed_credentials: sealedCredentials }).update({ refreshing_until: null });
+}
+
+const FAIL = {
+  name: 'fail-connection-refresh',
+  text: `with changed as (
+           update connections set refreshing_until = null, status = 'ERROR', status_reason = $3, updated_at = now()
+           where id = $1 and sealed_credentials = $2 returning id),
+         ${recordedWith('changed', 4)} select id from changed`,
+};
+
+/**
+ * Releases the lease, marks the connection as in need of reconnecting, and records the events.
+ * Changes nothing if the credentials were replaced meanwhile.
+ */
+export async function failRefresh(
+  db: Db,
+  { id, sealedCredentials }: Pick<RefreshableConnection, 'id' | 'sealedCredentials'>,
+  reason: string,
+  events: readonly ActivityRow[],
+): Promise<void> {
+  await runPrepared(db, FAIL, [id, sealedCredentials, reason, activityJson(events)]);
 }
 
 const DUE = {

@@ -1,6 +1,7 @@
-import type { Connection } from '../domain/connection.ts';
+import type { Connection, ConnectionScope, ConnectionStatus } from '../domain/connection.ts';
 import { type StoredHealth, statusAt } from '../domain/connection-status.ts';
-import type { Db } from '../infra/database.ts';
+import { type Db, runPrepared, type Statement } from '../infra/database.ts';
+import { type ActivityRow, activityJson, recordedWith } from './activity.ts';
 import { columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
@@ -44,13 +45,28 @@ export const CONNECTION_FIELDS = [
 
 const COLUMNS = columnsSql<Row>('c', ...CONNECTION_FIELDS);
 
+const INSERT = {
+  name: 'insert-connection',
+  text: `with made as (
+           insert into connections (id, org_id, workspace_id, end_user_id, external_id, display_name, integration_name, auth_method_key, type,
+             scope, workspace_integration_id, sealed_credentials, expires_at, expiring_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning *),
+         ${recordedWith('made', 15)}
+         select ${COLUMNS}, u.external_id as "endUserExternalId" from made c left join end_users u on u.id = c.end_user_id`,
+};
+
 /**
- * Violates the constraint `connections_external` for a second connection of that integration and
- * external id in its scope.
+ * Inserts a connection and records the events, in one statement. Violates the constraint
+ * `connections_external` for a second connection of that integration and external id in its scope.
  */
-export async function insertConnection(db: Db, connection: NewConnection): Promise<ListedConnection> {
-  await db('connections').insert(toRow(connection));
-  return (await findConnection(db, connection.orgId, connection.id))!;
+export async function insertConnection(db: Db, connection: NewConnection, events: readonly ActivityRow[]): Promise<ListedConnection> {
+  const { id, orgId, workspaceId, endUserId, externalId, displayName, integrationName, authMethodKey, type, scope } = connection;
+  const { workspaceIntegrationId, sealedCredentials, expiresAt, expiringAt } = connection;
+  const [row] = await runPrepared<Row>(db, INSERT, [
+    ...[id, orgId, workspaceId, endUserId, externalId, displayName, integrationName, authMethodKey, type, scope],
+    ...[workspaceIntegrationId, sealedCredentials, expiresAt, expiringAt, activityJson(events)],
+  ]);
+  return toListed(row!);
 }
 
 export async function findConnection(db: Db, orgId: string, id: string): Promise<ListedConnection | undefined> {
@@ -92,21 +108,39 @@ export interface ConnectionFilter {
   /** Connections of end users with this external id. */
   endUserExternalId?: string | undefined;
   integrationName?: string | undefined;
+  scopes?: readonly ConnectionScope[] | undefined;
+  /** The status at the time of the query. */
+  status?: ConnectionStatus | undefined;
 }
+
+/** Conditions of the statuses that `statusAt` computes, in SQL. */
+const DATED = "status = 'ACTIVE' and expiring_at is not null and expires_at is not null";
+const STATUS_IS: Record<ConnectionStatus, string> = {
+  ACTIVE: `status = 'ACTIVE' and not (${DATED} and least(expiring_at, expires_at) <= now())`,
+  EXPIRING: `${DATED} and expiring_at <= now() and expires_at > now()`,
+  ERROR: `status = 'ERROR' or (${DATED} and expires_at <= now())`,
+  REVOKED: "status = 'REVOKED'",
+};
 
 /** Oldest first, with the exact total. */
 export async function pageConnections(db: Db, filter: ConnectionFilter, page: PageRequest): Promise<Page<ListedConnection>> {
-  const { orgId, workspaceIds, endUserExternalId, integrationName } = filter;
+  const { orgId, workspaceIds, endUserExternalId, integrationName, scopes, status } = filter;
   if (workspaceIds?.length === 0) return { items: [], total: 0 };
-  const all = db('connections').where({ org_id: orgId });
+  const all = db('connections').where(toRow({ orgId, integrationName }));
+  if (scopes) all.whereIn('scope', [...scopes]);
+  if (status !== undefined) all.andWhereRaw(`(${STATUS_IS[status]})`);
   if (workspaceIds) all.andWhere((where) => where.whereNull('workspace_id').orWhereIn('workspace_id', [...workspaceIds]));
-  if (integrationName !== undefined) all.andWhere({ integration_name: integrationName });
   if (endUserExternalId !== undefined)
     all.whereIn('end_user_id', db('end_users').select('id').where({ org_id: orgId, external_id: endUserExternalId }));
   return pageOf(all, page, async (ids) => {
     const rows: Row[] = await connections(db).whereIn('c.id', ids).orderBy(oldestFirst('c'));
     return rows.map(toListed);
   });
+}
+
+/** Names of the integrations of which the organization has accounts. */
+export async function listConnectedIntegrations(db: Db, orgId: string): Promise<string[]> {
+  return db('connections').distinct('integration_name').where({ org_id: orgId }).orderBy('integration_name').pluck('integration_name');
 }
 
 /**
@@ -123,39 +157,51 @@ export async function findOrganizationConnection(
   return only && !another ? toListed(only) : undefined;
 }
 
+const REPLACE = {
+  name: 'replace-connection-credentials',
+  text: `with changed as (
+           update connections set type = $3, auth_method_key = $4, display_name = $5, sealed_credentials = $6, expires_at = $7, expiring_at = $8,
+             status = 'ACTIVE', status_reason = null, refreshing_until = null, credentials_version = credentials_version + 1, updated_at = now()
+           where org_id = $1 and id = $2 returning *),
+         ${recordedWith('changed', 9)}
+         select ${COLUMNS}, u.external_id as "endUserExternalId" from changed c left join end_users u on u.id = c.end_user_id`,
+};
+
 /**
- * Replaces the credentials and the name of a connection, which becomes active. Undefined when it is
- * gone.
+ * Replaces the credentials and the name of a connection, which becomes active, and records the
+ * events, in one statement. Undefined when it is gone.
  */
 export async function replaceStoredCredentials(
   db: Db,
-  orgId: string,
-  id: string,
+  { orgId, id }: Pick<Connection, 'orgId' | 'id'>,
   credentials: StoredCredentials & Pick<Connection, 'displayName'>,
+  events: readonly ActivityRow[],
 ): Promise<ListedConnection | undefined> {
-  await db('connections')
-    .where({ org_id: orgId, id })
-    .update({
-      ...toRow(credentials),
-      ...{
-        status: 'ACTIVE',
-        status_reason: null,
-        refreshing_until: null,
-        credentials_version: db.raw('credentials_version + 1'),
-        updated_at: db.fn.now(),
-      },
-    });
-  return findConnection(db, orgId, id);
+  const { type, authMethodKey, displayName, sealedCredentials, expiresAt, expiringAt } = credentials;
+  const stored = [type, authMethodKey, displayName, sealedCredentials, expiresAt, expiringAt];
+  const [row] = await runPrepared<Row>(db, REPLACE, [orgId, id, ...stored, activityJson(events)]);
+  return row && toListed(row);
 }
 
-/** Marks that the third party refused the credentials: the connection must be reconnected. */
-export async function markConnectionRefused(db: Db, id: string): Promise<void> {
-  await db('connections').where({ id, status: 'ACTIVE' }).update({ status: 'ERROR', updated_at: db.fn.now() });
+const setStatus = (name: string, from: ConnectionStatus, to: string): Statement => ({
+  name,
+  text: `with changed as (update connections set ${to}, updated_at = now() where id = $1 and status = '${from}' returning id),
+         ${recordedWith('changed', 2)} select id from changed`,
+});
+const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', "status = 'ERROR'");
+const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', "status = 'ACTIVE', status_reason = null");
+
+/**
+ * Marks that the third party refused the credentials: the connection must be reconnected. Records
+ * the events if that is new.
+ */
+export async function markConnectionRefused(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
+  await runPrepared(db, REFUSED, [id, activityJson(events)]);
 }
 
-/** Marks that the third party accepted credentials that it had refused. */
-export async function markConnectionAccepted(db: Db, id: string): Promise<void> {
-  await db('connections').where({ id, status: 'ERROR' }).update({ status: 'ACTIVE', status_reason: null, updated_at: db.fn.now() });
+/** Marks that the third party accepted credentials that it had refused. The same for events. */
+export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
+  await runPrepared(db, ACCEPTED, [id, activityJson(events)]);
 }
 
 /** Deletes the connection. Configurations that name it lose it. False when it is gone. */

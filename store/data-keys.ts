@@ -22,9 +22,18 @@ export async function countDataKeys(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ kekId, total }) => [kekId, total]));
 }
 
-/** A batch of the data keys that another key wraps, by organization. */
-export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number): Promise<DataKey[]> {
-  return db('data_keys').select(COLUMNS).whereNot({ kek_id: kekId }).orderBy('org_id').limit(limit);
+/** A batch of the data keys that another key wraps, by organization; `orgId`: only of that one. */
+export async function listDataKeysNotUnder(db: Db, kekId: string, limit: number, orgId?: string): Promise<DataKey[]> {
+  const others = db('data_keys').select(COLUMNS).whereNot({ kek_id: kekId }).orderBy('org_id').limit(limit);
+  return orgId === undefined ? others : others.where({ org_id: orgId });
+}
+
+/**
+ * Since when an organization has its data key, and which key wraps it. Undefined before its first
+ * secret.
+ */
+export async function findDataKeyAge(db: Db, orgId: string): Promise<{ kekId: string; createdAt: Date } | undefined> {
+  return db('data_keys').where({ org_id: orgId }).first({ kekId: 'kek_id', createdAt: 'created_at' });
 }
 
 /** Replaces a data key by its rewrapped form. False when another process replaced it first. */

@@ -1,5 +1,6 @@
 import type { CountedEndUser, EndUser } from '../domain/end-user.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
+import { type ActivityRow, activityJson, eventValues, recordedOnceWith, recordedWith } from './activity.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { CONNECTIONS_OF_END_USER, type ConnectionJson, type ConnectionSummary, toConnectionSummary } from './connections-of-end-user.ts';
 import { type KeyedRequest, type KeyWith, keyedRead } from './key-lookups.ts';
@@ -25,42 +26,49 @@ const SQL_COLUMNS = columnsSql<EndUser>('end_users', ...END_USER_FIELDS);
 /** Reads only the index of connections. */
 const CONNECTION_COUNT = '(select count(*)::int from connections where connections.end_user_id = end_users.id) as "connectionCount"';
 
-export type NewEndUser = Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
+export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
 const INSERT = {
   name: 'insert-end-user',
-  text: `insert into end_users (org_id, workspace_id, external_id, display_name, email, metadata)
-         select org_id, id, $3, $4, $5, $6 from workspaces where org_id = $1 and id = $2
-         on conflict (workspace_id, external_id) do nothing returning ${SQL_COLUMNS}`,
+  text: `with made as (
+           insert into end_users (org_id, workspace_id, external_id, display_name, email, metadata, id)
+           select org_id, id, $3, $4, $5, $6, $7 from workspaces where org_id = $1 and id = $2
+           on conflict (workspace_id, external_id) do nothing returning ${SQL_COLUMNS}),
+         ${recordedOnceWith('made', 8)} select * from made`,
 };
 
 /**
- * Inserts an end user. Undefined when the workspace does not exist in the organization or already
- * has the externalId.
+ * Inserts an end user and records the event, in one statement. Undefined, and nothing recorded,
+ * when the workspace does not exist in the organization or already has the externalId.
  */
-export async function insertEndUser(db: Db, endUser: NewEndUser): Promise<EndUser | undefined> {
-  const { orgId, workspaceId, externalId, displayName, email, metadata } = endUser;
-  const [row] = await runPrepared<EndUser>(db, INSERT, [orgId, workspaceId, externalId, displayName, email, JSON.stringify(metadata)]);
+export async function insertEndUser(db: Db, endUser: NewEndUser, event: ActivityRow): Promise<EndUser | undefined> {
+  const { id, orgId, workspaceId, externalId, displayName, email, metadata } = endUser;
+  const values = [orgId, workspaceId, externalId, displayName, email, JSON.stringify(metadata), id, ...eventValues(event)];
+  const [row] = await runPrepared<EndUser>(db, INSERT, values);
   return row;
 }
 
 const UPSERT = {
   name: 'upsert-end-user',
-  text: `insert into end_users (org_id, workspace_id, external_id)
-         select org_id, id, $3 from workspaces where org_id = $1 and id = $2
-         on conflict (workspace_id, external_id) do update set updated_at = end_users.updated_at returning ${SQL_COLUMNS}`,
+  text: `with found as (
+           insert into end_users (org_id, workspace_id, external_id, id) select org_id, id, $3, $4 from workspaces where org_id = $1 and id = $2
+           on conflict (workspace_id, external_id) do update set updated_at = end_users.updated_at returning ${SQL_COLUMNS}),
+         made as (select from found where id = $4),
+         ${recordedWith('made', 5)} select * from found`,
 };
 
 /**
  * Finds or inserts the end user with that externalId, and locks it against deletion until the
- * transaction ends. Undefined when there is no such workspace.
+ * transaction ends. `id` is that of a new one; `events` are recorded if it was inserted. Undefined
+ * when there is no such workspace.
  */
 export async function upsertEndUser(
   db: Db,
-  { orgId, workspaceId, externalId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>,
+  { id, orgId, workspaceId, externalId }: Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externalId'>,
+  events: readonly ActivityRow[],
 ): Promise<EndUser | undefined> {
-  const [row] = await runPrepared<EndUser>(db, UPSERT, [orgId, workspaceId, externalId]);
+  const [row] = await runPrepared<EndUser>(db, UPSERT, [orgId, workspaceId, externalId, id, activityJson(events)]);
   return row;
 }
 
@@ -110,13 +118,17 @@ export async function findEndUsersWithKeys(db: Db, requests: readonly KeyedReque
   );
 }
 
-/** Oldest first, with the exact total. */
+/**
+ * Oldest first, with the exact total, of one workspace or all. `text`: part of the external id, the
+ * name or the e-mail address, in any case.
+ */
 export async function listEndUsers(
   db: Db,
-  { orgId, workspaceId }: Pick<EndUser, 'orgId' | 'workspaceId'>,
+  { orgId, workspaceId, text }: Pick<EndUser, 'orgId'> & { workspaceId?: string | undefined; text?: string },
   page: PageRequest,
 ): Promise<Page<CountedEndUser>> {
-  const all = db('end_users').where({ org_id: orgId, workspace_id: workspaceId });
+  const all = db('end_users').where(toRow({ orgId, workspaceId }));
+  if (text) all.whereRaw("strpos(lower(concat_ws(' ', external_id, display_name, email)), lower(?)) > 0", [text]);
   return pageOf(all, page, (ids) => {
     return db('end_users').select(COLUMNS).select(db.raw(CONNECTION_COUNT)).whereIn('id', ids).orderBy(oldestFirst());
   });
@@ -128,6 +140,11 @@ export async function updateEndUser(db: Db, orgId: string, id: string, changes: 
     .update({ ...toRow(changes, ['metadata']), updated_at: db.fn.now() })
     .returning([...COLUMNS, db.raw(CONNECTION_COUNT)] as string[]);
   return row;
+}
+
+/** The end user, locked until the transaction ends against changes, not against references. */
+export async function lockEndUserFields(db: Db, orgId: string, id: string): Promise<EndUser | undefined> {
+  return db('end_users').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
 }
 
 /**

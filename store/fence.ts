@@ -11,9 +11,9 @@ export class PassReplacedError extends Error {
   override name = 'PassReplacedError';
 }
 
-/** SQL condition: the run is in this pass. */
+/** SQL condition: the run is in this pass, and has not ended. */
 export function heldBy(db: Db, fence: Fence) {
-  return db('code_runs').select('id').where({ id: fence.codeRunId, pass_number: fence.passNumber });
+  return db('code_runs').select('id').where({ id: fence.codeRunId, pass_number: fence.passNumber, finished_at: null });
 }
 
 /** The row of a fenced statement. Throws PassReplacedError when the fence prevented it. */

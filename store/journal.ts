@@ -82,12 +82,14 @@ export async function findJournalCall(db: Db, codeRunId: string, callNumber: num
 
 const INSERT = {
   name: 'journal-insert-call',
-  text: `with fence as (select id from code_runs where id = $13 and pass_number = $15 for share)
+  text: `with fence as (select id from code_runs where id = $13 and pass_number = $15 and finished_at is null for share)
          insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
            end_user_id, connection_id, requested_by_type, requested_by_id, code_run_id, call_number, input_hash, status, approval_id,
-           outcome, completion_number, started_at, finished_at, request_hash, started_ms, code_line, code_column, input_preview, idempotent, facts)
+           outcome, completion_number, started_at, finished_at, request_hash, started_ms, code_line, code_column, input_preview, idempotent, facts,
+           planned_call)
          select $1::uuid, $2::uuid, $3, $4::uuid, $5::uuid, $6, $7, $8, $9, $10::uuid, $11, $12, $13, $14::int, $16, $17, $18,
-           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int, $25::int, $26::int, $27::bytea, $28::boolean, $29::jsonb
+           $19::bytea, $20::int, coalesce($21::timestamptz, now()), $22::timestamptz, $23, $24::int, $25::int, $26::int, $27::bytea, $28::boolean, $29::jsonb,
+           $30::int
          from fence returning id`,
 };
 
@@ -112,7 +114,7 @@ export async function insertJournalCall(db: Db, call: Call, record: CallRecord):
 const INSERT_LATE = {
   name: 'journal-insert-late-call',
   text: INSERT.text
-    .replace('pass_number = $15', 'pass_number >= $15 and finished_at is not null')
+    .replace('pass_number = $15 and finished_at is null', 'pass_number >= $15 and finished_at is not null')
     .replace('from fence returning id', 'from fence on conflict do nothing'),
 };
 
@@ -162,7 +164,13 @@ function valuesOf(call: Call, record: CallRecord): unknown[] {
     encodePayload(previewInput(call.input, call.hiddenPaths).preview),
     call.idempotent,
     factsToKeep(call),
+    plannedCallOf(run, record.approvalId),
   ];
+}
+
+/** The predicted call that covers a call under this approval; null if it is not of a plan. */
+function plannedCallOf({ planApprovals }: CallOfRun, approvalId: string | null | undefined): number | null {
+  return Object.values(planApprovals).find((one) => one.approvalId === approvalId)?.plannedCall ?? null;
 }
 
 /**
@@ -178,14 +186,18 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
   if (started === 0) throw new PassReplacedError('another pass has taken over');
 }
 
-/** Holds a held call under another approval, with its current input. */
+/**
+ * Holds a held call under another approval, with its current input. Locks the run, in the
+ * transaction of the approval: a run that ends withdraws approvals, and must not miss this one.
+ */
 export async function holdJournalCall(
   db: Db,
-  fence: Fence,
+  run: CallOfRun,
   callId: string,
   held: { inputHash: string; approvalId: string },
 ): Promise<void> {
-  const changed = await db('calls').where({ id: callId, status: 'gated' }).whereExists(heldBy(db, fence)).update(toRow(held));
+  const fields = toRow({ ...held, plannedCall: plannedCallOf(run, held.approvalId) });
+  const changed = await db('calls').where({ id: callId, status: 'gated' }).whereExists(heldBy(db, run).forShare()).update(fields);
   if (changed === 0) throw new PassReplacedError('another pass has taken over');
 }
 

@@ -1,5 +1,5 @@
 import { type Db, runPrepared, type Statement } from '../infra/database.ts';
-import { byPosition } from './by-position.ts';
+import { byPosition, EXPECT_ONE_ITEM } from './by-position.ts';
 
 /** The fields of an API key that authentication needs. */
 export interface KeyLookup {
@@ -36,10 +36,11 @@ export interface KeyedRequest {
 export function keyedRead<Row extends { id: string }>(
   table: string,
   columns: string,
+  idType: 'uuid' | 'text' = 'uuid',
 ): (db: Db, requests: readonly KeyedRequest[]) => Promise<(KeyWith<Row> | undefined)[]> {
   const statement = {
     name: `keys-with-${table}`,
-    text: keyed(`, ${columns}`, `left join ${table} on ${table}.org_id = k.org_id and ${table}.id = asked.id`),
+    text: keyed(`, ${columns}`, `left join ${table} on ${table}.org_id = k.org_id and ${table}.id = asked.id`, idType),
   };
   return async (db, requests) => {
     const rows = await readKeyed<KeyRow & (Row | { id: null })>(db, statement, requests);
@@ -59,13 +60,14 @@ export async function findApiKeysByHash(db: Db, hashes: readonly Buffer[]): Prom
   return rows.map((row) => row && toKey(row));
 }
 
-function keyed(columns: string, join: string): string {
+function keyed(columns: string, join: string, idType = 'uuid'): string {
   return `select asked.n, k.id as "keyId", k.org_id as "keyOrgId", k.name as "keyName", k.scope as "keyScope", k.workspace_ids as "keyWorkspaceIds",
       k.may_decide as "keyMayDecide", o.policies_version as "keyPoliciesVersion", now() as "keySeenAt",
       (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as "keyStale"${columns}
-    from unnest($1::bytea[], $2::uuid[]) with ordinality as asked (hash, id, n)
+    from unnest($1::bytea[], $2::${idType}[]) with ordinality as asked (hash, id, n)
       join api_keys k on k.key_hash = asked.hash and (k.expires_at is null or k.expires_at > now())
-      join orgs o on o.id = k.org_id ${join}`;
+      join orgs o on o.id = k.org_id ${join}
+    where ${EXPECT_ONE_ITEM}`;
 }
 
 type KeyRow = { n: number } & { [Name in keyof KeyLookup as `key${Capitalize<Name>}`]: KeyLookup[Name] };

@@ -1,10 +1,10 @@
 import type { McpServer } from '../domain/mcp-server.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columnsSql, toRow } from './columns.ts';
+import { keyedRead } from './key-lookups.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-const COLUMNS = columnsSql<McpServer>(
-  's',
+const FIELDS = [
   'id',
   'orgId',
   'workspaceId',
@@ -19,6 +19,14 @@ const COLUMNS = columnsSql<McpServer>(
   'suspendedAt',
   'createdAt',
   'updatedAt',
+] as const;
+const COLUMNS = columnsSql<McpServer>('s', ...FIELDS);
+
+/** The keys of these requests, each with the MCP server that is asked for. One round trip. */
+export const findMcpServersWithKeys = keyedRead<McpServer>(
+  'mcp_servers',
+  `${columnsSql<McpServer>('mcp_servers', ...FIELDS)},
+   (select u.external_id from end_users u where u.id = mcp_servers.end_user_id) as "endUserExternalId"`,
 );
 
 export type NewMcpServer = Omit<McpServer, 'id' | 'endUserExternalId' | 'suspendedAt' | 'createdAt' | 'updatedAt'>;
@@ -45,12 +53,14 @@ export async function findServerAccess(db: Db, id: string): Promise<Pick<McpServ
   return row;
 }
 
+/** Oldest first. `name`: only servers whose name contains this text, in any case. */
 export async function listMcpServers(
   db: Db,
-  filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean },
+  filter: { orgId: string; workspaceIds?: readonly string[]; includeSuspended: boolean; name?: string },
   page: PageRequest,
 ): Promise<Page<McpServer>> {
   const all = db('mcp_servers').where({ org_id: filter.orgId });
+  if (filter.name) all.whereRaw('position(lower(?) in lower(name)) > 0', [filter.name]);
   if (filter.workspaceIds) all.whereIn('workspace_id', [...filter.workspaceIds]);
   if (!filter.includeSuspended) all.whereNull('suspended_at');
   return pageOf(all, page, (ids) => servers(db).whereIn('s.id', ids).orderBy(oldestFirst('s')));
@@ -99,12 +109,16 @@ export async function updateMcpServer(db: Db, orgId: string, id: string, changes
   return updated > 0 ? findMcpServer(db, orgId, id) : undefined;
 }
 
-/** Suspends or resumes a server of any organization; a repetition keeps the first date. */
-export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<McpServer | undefined> {
-  await db('mcp_servers')
+/**
+ * Suspends or resumes a server of any organization; a repetition keeps the first date. False where
+ * nothing changed.
+ */
+export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
+  const changed = await db('mcp_servers')
     .where({ id })
-    .update({ suspended_at: isSuspended ? db.raw('coalesce(suspended_at, now())') : null });
-  return findServerById(db, id);
+    .whereRaw('(suspended_at is null) = ?', [isSuspended])
+    .update({ suspended_at: isSuspended ? db.fn.now() : null });
+  return changed > 0;
 }
 
 /** Deletes the server and, by cascade, its tools and tokens. */

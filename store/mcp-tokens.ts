@@ -1,6 +1,6 @@
 import type { McpServer } from '../domain/mcp-server.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { byPosition } from './by-position.ts';
+import { byPosition, EXPECT_ONE_ITEM } from './by-position.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
@@ -72,6 +72,27 @@ export async function hasStaticToken(db: Db, serverId: string): Promise<boolean>
   return (await db('mcp_tokens').select('id').where({ server_id: serverId, kind: 'static' }).first()) !== undefined;
 }
 
+/** The static token of a server as pages show it; undefined where the server has none. */
+export async function findStaticToken(
+  db: Db,
+  serverId: string,
+): Promise<Pick<ListedMcpToken, 'tokenPrefix' | 'createdAt' | 'lastUsedAt'> | undefined> {
+  return db('mcp_tokens')
+    .select(columns<ListedMcpToken>('tokenPrefix', 'createdAt', 'lastUsedAt'))
+    .where({ server_id: serverId, kind: 'static' })
+    .first();
+}
+
+/** When a token of each of these servers was last used, to the minute. Absent: never. */
+export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await db('mcp_tokens')
+    .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))
+    .whereIn('server_id', [...serverIds])
+    .whereNotNull('last_used_at')
+    .groupBy('server_id');
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
 /** Updates the scopes of the server's static token, if any, to the server's new mode. */
 export async function updateStaticTokenScopes(db: Db, serverId: string, scopes: string[]): Promise<void> {
   await db('mcp_tokens').where({ server_id: serverId, kind: 'static' }).update({ scopes });
@@ -110,7 +131,8 @@ const BY_HASH = {
            left join end_users u on u.id = coalesce(t.end_user_id, s.end_user_id)
          where (t.expires_at is null or t.expires_at > now())
            and case when t.kind = 'oauth' then s.auth_mode <> 'bearer' else s.auth_mode <> 'oauth' end
-           and (t.end_user_id = s.end_user_id) is not false`,
+           and (t.end_user_id = s.end_user_id) is not false
+           and ${EXPECT_ONE_ITEM}`,
 };
 
 /** A credential of a request to an MCP server. */
@@ -168,7 +190,7 @@ export interface ListedMcpToken extends McpToken {
 const LISTED = columnsSql<ListedMcpToken>(
   't',
   ...(['id', 'orgId', 'workspaceId', 'serverId', 'kind', 'tokenPrefix', 'endUserId', 'scopes', 'expiresAt', 'createdAt'] as const),
-  ...(['clientName', 'lastUsedAt'] as const),
+  ...(['clientId', 'clientName', 'lastUsedAt'] as const),
 );
 
 /** Tokens of end users for one server that have not expired; oldest first, with the exact total. */
@@ -180,20 +202,41 @@ export async function listMcpTokens(
   const all = db('mcp_tokens')
     .where({ server_id: serverId, kind })
     .where((live) => live.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()));
-  return pageOf(all, page, (ids) =>
-    db('mcp_tokens as t')
-      .join('end_users as u', 'u.id', 't.end_user_id')
-      .select(db.raw(`${LISTED}, u.external_id as "endUserExternalId"`))
-      .whereIn('t.id', ids)
-      .orderBy(oldestFirst('t')),
-  );
+  return pageOf(all, page, (ids) => listedTokens(db).whereIn('t.id', ids).orderBy(oldestFirst('t')));
 }
 
-/** Deletes a token of a server and returns its grant. Undefined when there is no such token. */
+/** The tokens of an end user that have not expired, the newest first, with the names of servers. */
+export async function listTokensOfEndUser(db: Db, endUserId: string, limit: number): Promise<(ListedMcpToken & { serverName: string })[]> {
+  return listedTokens(db)
+    .join('mcp_servers as s', 's.id', 't.server_id')
+    .select('s.name as serverName')
+    .where({ 't.end_user_id': endUserId })
+    .where((live) => live.whereNull('t.expires_at').orWhere('t.expires_at', '>', db.fn.now()))
+    .orderBy('t.created_at', 'desc')
+    .limit(limit);
+}
+
+/** A token of an end user for a server. Undefined when there is none or it has expired. */
+export async function findListedToken(
+  db: Db,
+  { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,
+): Promise<ListedMcpToken | undefined> {
+  return listedTokens(db).where({ 't.server_id': serverId, 't.kind': kind, 't.id': id }).where('t.expires_at', '>', db.fn.now()).first();
+}
+
+function listedTokens(db: Db) {
+  return db('mcp_tokens as t')
+    .join('end_users as u', 'u.id', 't.end_user_id')
+    .select(db.raw(`${LISTED}, u.external_id as "endUserExternalId"`));
+}
+
+/** Deletes a token of a server and returns it. Undefined when there is no such token. */
 export async function deleteMcpToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,
-): Promise<{ grantId: string | null } | undefined> {
-  const [row] = await db('mcp_tokens').where({ server_id: serverId, kind, id }).delete().returning('grant_id as grantId');
+): Promise<(Omit<McpToken, 'grantId'> & { grantId: string | null; endUserExternalId: string | null }) | undefined> {
+  const externalId = db.raw('(select external_id from end_users u where u.id = mcp_tokens.end_user_id) as "endUserExternalId"');
+  const returned = [...COLUMNS, 'grant_id as grantId', externalId];
+  const [row] = await db('mcp_tokens').where({ server_id: serverId, kind, id }).delete().returning(returned);
   return row;
 }

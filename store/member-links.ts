@@ -38,6 +38,11 @@ export async function takeMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedM
   return row;
 }
 
+/** Ends the invitation of a member. */
+export async function deleteInvitation(db: Db, orgId: string, userId: string): Promise<void> {
+  await db('member_links').where({ org_id: orgId, user_id: userId, purpose: 'invitation' }).delete();
+}
+
 /** Keeps the set-up link of an organization; an earlier one stops working. */
 export async function replaceSetupLink(db: Db, orgId: string, tokenHash: Buffer): Promise<void> {
   const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS.setup]);

@@ -2,6 +2,7 @@ import type { SignedInMember, SignInMethod } from '../domain/member.ts';
 import { MEMBER_SESSION } from '../domain/member.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
+import { DASHBOARD_NEWS } from './dashboard-news.ts';
 
 export interface NewMemberSession {
   tokenHash: Buffer;
@@ -13,9 +14,11 @@ export interface NewMemberSession {
   userAgent: string;
 }
 
-export async function insertMemberSession(db: Db, session: NewMemberSession): Promise<void> {
+/** `provedSecondsAgo`: since the member proved who they are. */
+export async function insertMemberSession(db: Db, session: NewMemberSession, provedSecondsAgo: number): Promise<void> {
   const expires_at = db.raw('now() + make_interval(secs => ?)', [MEMBER_SESSION.maxSeconds]);
-  await db('member_sessions').insert({ ...toRow(session), expires_at });
+  const created_at = db.raw('now() - make_interval(secs => ?)', [provedSecondsAgo]);
+  await db('member_sessions').insert({ ...toRow(session), expires_at, created_at });
 }
 
 const LIVE = `s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => ${MEMBER_SESSION.idleSeconds})`;
@@ -66,13 +69,19 @@ export async function listMemberSessions(db: Db, orgId: string, userId: string):
     .orderBy('last_seen_at', 'desc');
 }
 
+/** Deletes a session and ends the streams of its pages. */
 export async function deleteMemberSession(db: Db, tokenHash: Buffer): Promise<void> {
-  await db('member_sessions').where({ token_hash: tokenHash }).delete();
+  await db('member_sessions').where({ token_hash: tokenHash }).delete().returning(ended(db));
 }
 
-/** Deletes the sessions of a member. */
+/** Deletes the sessions of a member and ends the streams of their pages. */
 export async function deleteMemberSessions(db: Db, orgId: string, userId: string): Promise<void> {
-  await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete();
+  await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete().returning(ended(db));
+}
+
+/** Postgres sends it when the transaction commits. */
+function ended(db: Db) {
+  return db.raw("pg_notify(?, org_id || '/sessions/' || id)", [DASHBOARD_NEWS]);
 }
 
 /** Deletes sessions and links that are over. */

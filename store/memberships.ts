@@ -3,6 +3,7 @@ import type { UserPerson } from '../domain/person.ts';
 import type { OrgRole } from '../domain/policies/policy.ts';
 import type { Db } from '../infra/database.ts';
 import { toRow } from './columns.ts';
+import { deleteMemberSessions } from './member-sessions.ts';
 
 /** Adds a member to an organization, or changes the member's role. */
 export async function upsertMembership(db: Db, membership: { orgId: string; userId: string; role: OrgRole }): Promise<void> {
@@ -88,8 +89,12 @@ export async function isOwnerJoined(db: Db, orgId: string): Promise<boolean> {
   return (await db('memberships').where({ org_id: orgId, role: 'owner' }).whereNotNull('joined_at').first('user_id')) !== undefined;
 }
 
-/** Deletes a membership. The user and their decisions stay. False when there was none. */
+/**
+ * Deletes a membership and its sessions. The user and their decisions stay. False when there was
+ * none.
+ */
 export async function deleteMembership(db: Db, orgId: string, userId: string): Promise<boolean> {
+  await deleteMemberSessions(db, orgId, userId);
   return (await db('memberships').where({ org_id: orgId, user_id: userId }).delete()) > 0;
 }
 

@@ -19,6 +19,13 @@ export async function listOAuthKeys(db: Db): Promise<StoredOAuthKey[]> {
     .orderBy([{ column: 'signs_from', order: 'desc' }, 'id']);
 }
 
+/** Since when, or from when, each key of the authorization server signs; the youngest first. */
+export async function listOAuthKeyStarts(db: Db): Promise<{ id: string; signsFrom: Date }[]> {
+  return db('oauth_keys')
+    .select({ id: 'id', signsFrom: 'signs_from' })
+    .orderBy([{ column: 'signs_from', order: 'desc' }, 'id']);
+}
+
 export async function insertOAuthKey(db: Db, key: Pick<StoredOAuthKey, 'id' | 'sealedSecret'>, startsInSeconds: number): Promise<void> {
   const signsFrom = db.raw('now() + make_interval(secs => ?)', [startsInSeconds]);
   await db('oauth_keys').insert({ id: key.id, sealed_secret: key.sealedSecret, signs_from: signsFrom });

@@ -17,6 +17,24 @@ export async function findFirstOrg(db: Db): Promise<{ id: string; name: string }
     .first();
 }
 
+/** The organization with its age. */
+export async function findListedOrg(db: Db, id: string): Promise<{ id: string; name: string; createdAt: Date } | undefined> {
+  return db('orgs').where({ id }).first({ id: 'id', name: 'name', createdAt: 'created_at' });
+}
+
+/** Renames an organization and returns its former name. */
+export async function updateOrgName(db: Db, id: string, name: string): Promise<string> {
+  const { name: former } = await db('orgs').where({ id }).forNoKeyUpdate().first('name');
+  await db('orgs').where({ id }).update({ name });
+  return former;
+}
+
+/** The organization, if there is exactly one. */
+export async function findOnlyOrg(db: Db): Promise<{ id: string } | undefined> {
+  const [org, another] = await db('orgs').select('id').limit(2);
+  return another ? undefined : org;
+}
+
 const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_version as "policiesVersion" from orgs where id = $1' };
 
 /**

@@ -24,6 +24,11 @@ export async function listReceiptKeys(db: Db): Promise<KnownReceiptKey[]> {
   return db('receipt_keys').select('kid', 'revoked_at as revokedAt').orderBy(['created_at', 'kid']);
 }
 
+/** Since when a key signs; undefined before its first receipt. */
+export async function findReceiptKeyAge(db: Db, kid: string): Promise<Date | undefined> {
+  return (await db('receipt_keys').where({ kid }).first({ createdAt: 'created_at' }))?.createdAt;
+}
+
 /** Revokes a key permanently: it no longer verifies receipts. */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   await db('receipt_keys').where({ kid }).whereNull('revoked_at').update({ revoked_at: db.fn.now() });

@@ -55,37 +55,39 @@ const OF_POLICIES = `
       case when p.updated_at >= ${SINCE} then p.version end) end,
     p.version) v`;
 
-const MISSING = `
+/** Each part reads only the organization that `of` names, if it names one. */
+const missing = (of: string) => `
   select org_id, 'approval' as what, id, type, at from (${OF_APPROVALS}) e
-    where at >= ${SINCE} and not exists (select from activity a where a.approval_id = e.id and a.type = e.type and a.org_id = e.org_id)
+    where at >= ${SINCE} ${of} and not exists (select from activity a where a.approval_id = e.id and a.type = e.type and a.org_id = e.org_id)
   union all
   select org_id, 'call', id::text, type, at from (${OF_CALLS}) e
-    where at >= ${SINCE} and not exists (select from activity a where a.call_id = e.id and a.type = e.type and a.org_id = e.org_id)
+    where at >= ${SINCE} ${of} and not exists (select from activity a where a.call_id = e.id and a.type = e.type and a.org_id = e.org_id)
   union all
   select org_id, 'delivery', id::text, 'webhook.delivered', delivered_at from webhook_deliveries d
-    where status = 'success' and delivered_at >= ${SINCE}
+    where status = 'success' and delivered_at >= ${SINCE} ${of}
       and not exists (select from activity a where a.delivery_id = d.id and a.type = 'webhook.delivered' and a.org_id = d.org_id)
   union all
   select org_id, 'policy', id || ' version ' || version, case version when 1 then 'policy.created' else 'policy.updated' end, null from (${OF_POLICIES}) e
-    where not exists (select from activity a where a.policy_id = e.id and a.policy_version = e.version and a.org_id = e.org_id
+    where true ${of} and not exists (select from activity a where a.policy_id = e.id and a.policy_version = e.version and a.org_id = e.org_id
       and a.type in ('policy.created', 'policy.updated'))
   union all
   select a.org_id, 'policy', a.policy_id || ' version ' || max(a.policy_version), 'policy.deleted', null from activity a join orgs on orgs.id = a.org_id
-    where a.type in ('policy.created', 'policy.updated', 'policy.deleted')
+    where a.type in ('policy.created', 'policy.updated', 'policy.deleted') ${of.replace('org_id', 'a.org_id')}
       and not exists (select from approval_policies p where p.id = a.policy_id and p.org_id = a.org_id)
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
 /**
  * Records without their rows in the activity log, of all organizations or of one: the oldest
- * `limit` per organization. Reads all records.
+ * `limit` per organization. Reads all their records.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
+  const of = orgId === undefined ? '' : 'and org_id = :orgId';
   const { rows } = await db.raw(
     `select org_id as "orgId", what, id, type, total from (
        select *, count(*) over (partition by org_id) as total, row_number() over (partition by org_id order by at, what, id, type) as n
-       from (select org_id, what, id, type, min(at) as at from (${MISSING}) missing group by org_id, what, id, type) once) numbered
-     where n <= ? and coalesce(org_id = cast(? as uuid), true) order by org_id, n`,
-    [limit, orgId ?? null],
+       from (select org_id, what, id, type, min(at) as at from (${missing(of)}) missing group by org_id, what, id, type) once) numbered
+     where n <= :limit order by org_id, n`,
+    { limit, orgId },
   );
   return rows;
 }

@@ -20,3 +20,13 @@ export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'ema
   );
   return rows[0];
 }
+
+/** Inserts a user; undefined if that address, ignoring case, is known. */
+export async function insertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User | undefined> {
+  const { rows } = await db.raw(
+    `insert into users (email, display_name) values (?, ?) on conflict (lower(email)) do nothing
+     returning id, email, display_name as "displayName"`,
+    [email, displayName],
+  );
+  return rows[0];
+}

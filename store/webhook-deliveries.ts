@@ -11,7 +11,8 @@ export const DELIVERIES_DUE = 'webhook_deliveries_due';
  */
 export const OVERDUE_SECONDS = 15;
 
-const COLUMNS = columns<WebhookDelivery>(
+/** The fields of a delivery without its payload. */
+export const DELIVERY_FIELDS = [
   'id',
   'approvalId',
   'endpointId',
@@ -22,7 +23,9 @@ const COLUMNS = columns<WebhookDelivery>(
   'errorMessage',
   'createdAt',
   'deliveredAt',
-);
+] as const;
+
+const COLUMNS = columns<WebhookDelivery>(...DELIVERY_FIELDS);
 
 /**
  * Reads the clock once for all destinations of an event. Not the transaction's clock: the

@@ -47,6 +47,21 @@ export async function listInstancesOfIntegration(db: Db, orgId: string, integrat
   return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, integration_name: integrationName }).orderBy('id');
 }
 
+/** The instance of a workspace with this alias. */
+export async function findWorkspaceIntegrationByAlias(
+  db: Db,
+  orgId: string,
+  workspaceId: string,
+  alias: string,
+): Promise<WorkspaceIntegration | undefined> {
+  return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, workspace_id: workspaceId, alias }).first();
+}
+
+/** All instances whose account for everybody is this connection, in a fixed order. */
+export async function listInstancesOfConnection(db: Db, orgId: string, connectionId: string): Promise<WorkspaceIntegration[]> {
+  return db('workspace_integrations').select(COLUMNS).where({ org_id: orgId, connection_id: connectionId }).orderBy('id');
+}
+
 /** The workspaces of the instances with these ids in the organization. */
 export async function listWorkspacesOfInstances(
   db: Db,
@@ -74,7 +89,16 @@ export async function updateWorkspaceIntegration(
   return row;
 }
 
-/** Deletes the instance and, by cascade, the tools that were synced from it. */
-export async function deleteWorkspaceIntegration(db: Db, orgId: string, workspaceId: string, id: string): Promise<boolean> {
-  return (await db('workspace_integrations').where({ org_id: orgId, workspace_id: workspaceId, id }).delete()) > 0;
+/**
+ * Deletes the instance and, by cascade, the tools that were synced from it. Returns what it was;
+ * undefined when it is gone.
+ */
+export async function deleteWorkspaceIntegration(
+  db: Db,
+  orgId: string,
+  workspaceId: string,
+  id: string,
+): Promise<WorkspaceIntegration | undefined> {
+  const [row] = await db('workspace_integrations').where({ org_id: orgId, workspace_id: workspaceId, id }).delete().returning(COLUMNS);
+  return row;
 }

@@ -25,15 +25,35 @@ export async function findWorkspace(db: Db, orgId: string, id: string): Promise<
 /** The workspaces that requests ask for, with their keys. */
 export const findWorkspacesWithKeys = keyedRead<Workspace>('workspaces', columnsSql<Workspace>('workspaces', ...FIELDS));
 
-/** Oldest first. `ids`: only these. */
+/** Oldest first. `ids`: only these; `text`: part of the name or slug, in any case. */
 export async function listWorkspaces(
   db: Db,
-  filter: { orgId: string; ids?: readonly string[] },
+  filter: { orgId: string; ids?: readonly string[]; text?: string },
   page: PageRequest,
 ): Promise<Page<Workspace>> {
   const query = db('workspaces').where({ org_id: filter.orgId });
   if (filter.ids) query.whereIn('id', [...filter.ids]);
+  if (filter.text) query.whereRaw("strpos(lower(name || ' ' || slug), lower(?)) > 0", [filter.text]);
   return pageOf(query, page, (ids) => db('workspaces').select(COLUMNS).whereIn('id', ids).orderBy(oldestFirst()));
+}
+
+/** What workspaces hold, by their id. */
+export async function countWorkspaceParts(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, { integrations: number; servers: number }>> {
+  const of = (table: string) => `(select count(*)::int from ${table} where org_id = w.org_id and workspace_id = w.id)`;
+  const rows = await db('workspaces as w')
+    .select('id', db.raw(`${of('workspace_integrations')} as integrations, ${of('mcp_servers')} as servers`))
+    .where({ org_id: orgId })
+    .whereIn('id', [...ids]);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+/** The workspace, locked until the transaction ends against changes of its names. */
+export async function lockWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
+  return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
 }
 
 export async function updateWorkspace(
@@ -50,10 +70,11 @@ export async function updateWorkspace(
 }
 
 /**
- * Locks a workspace that is about to be deleted against new records. False when it does not exist.
+ * Locks a workspace that is about to be deleted against new records. Undefined when it does not
+ * exist.
  */
-export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {
-  return (await db('workspaces').select('id').where({ org_id: orgId, id }).forUpdate().first()) !== undefined;
+export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
+  return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forUpdate().first();
 }
 
 /** Deletes the workspace and, by cascade, everything inside it. */

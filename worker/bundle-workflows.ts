@@ -12,5 +12,15 @@ if (!file) {
   process.exit(1);
 }
 const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, payloadConverterPath: PAYLOAD_CONVERTER_PATH });
-writeFileSync(`${file}.new`, code);
+writeFileSync(`${file}.new`, withoutSources(code));
 renameSync(`${file}.new`, file);
+
+/**
+ * The bundle with a source map that has positions, but not the sources: a worker keeps both in
+ * memory more than once.
+ */
+function withoutSources(bundle: string): string {
+  const start = bundle.lastIndexOf('base64,') + 'base64,'.length;
+  const { sourcesContent: _, ...map } = JSON.parse(Buffer.from(bundle.slice(start).trimEnd(), 'base64').toString('utf8'));
+  return `${bundle.slice(0, start)}${Buffer.from(JSON.stringify(map)).toString('base64')}\n`;
+}

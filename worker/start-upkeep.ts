@@ -1,3 +1,4 @@
+import { mergeCounts } from '../commands/approvals/merge-counts.ts';
 import { refreshDueConnections } from '../commands/connections/refresh-connection.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { openRefreshSchedule } from '../commands/integrations/refresh-schedule.ts';
@@ -6,15 +7,17 @@ import { rotateDueOAuthKeys } from '../commands/oauth/oauth-keys.ts';
 import { deleteExpiredSignIns } from '../commands/sign-in/delete-expired.ts';
 import { startRepeating } from './start-repeating.ts';
 
+const MERGE_MS = 2000;
 const REFRESH_MS = 5000;
 /** Expired records open nothing; they only take space. Keys are replaced in months. */
 const SLOW_MS = 10 * 60 * 1000;
 
 /**
  * Listens to MCP servers for changes of their tools. Refreshes access of third parties ahead of its
- * end, and own integrations when they are due, every five seconds. Deletes expired sign-ins and
- * records of the authorization server, and replaces its keys. Runs until stopped. Several workers
- * may do so side by side. A failed duty is retried in the next round.
+ * end, and own integrations when they are due, every five seconds. Merges counts of approvals every
+ * two. Deletes expired sign-ins and records of the authorization server, and replaces its keys.
+ * Runs until stopped. Several workers may do so side by side. A failed duty is retried in the next
+ * round.
  */
 export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const attempt = (what: string, duty: (gateway: Gateway) => Promise<unknown>) => async () => {
@@ -23,6 +26,7 @@ export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const watches = openServerWatches(gateway);
   const schedule = openRefreshSchedule(gateway);
   const turns = [
+    startRepeating(MERGE_MS, attempt('merge of approval counts', mergeCounts)),
     startRepeating(REFRESH_MS, attempt('connection refresh', refreshDueConnections)),
     startRepeating(
       REFRESH_MS,

@@ -54,6 +54,7 @@ const MAX_WAIT_MS = 60_000;
  * only.
  */
 export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatus> {
+  if (input.endedAs) return recordEnd(input.endedAs);
   const workflowScope = CancellationScope.current();
   // A cancellation of the workflow first cancels the run in Postgres.
   return shielded(async () => {
@@ -61,6 +62,13 @@ export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatu
     if (status === 'canceled' && workflowScope.consideredCancelled) throw new CancelledFailure('The run was canceled.');
     return status;
   });
+}
+
+/** The run ended before its workflow was started: operators find it in the Temporal UI. */
+function recordEnd(status: CodeRunStatus): CodeRunStatus {
+  setCurrentDetails(`The run is ${status}.`);
+  if (status !== 'executed') upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.status, value: status }]);
+  return status;
 }
 
 async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: CancellationScope): Promise<CodeRunStatus> {

@@ -77,6 +77,8 @@ export interface WebhookRetry {
 export interface CodeRunInput {
   codeRunId: string;
   orgId: string;
+  /** The status of a run that ended before its workflow was started. */
+  endedAs?: CodeRunStatus;
 }
 
 /** Wakes a code run's workflow: one of its approvals is settled. */

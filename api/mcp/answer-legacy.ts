@@ -11,12 +11,12 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { boundAnswer } from './bound-answer.ts';
-import { stringifyAnswer } from './ready-tools.ts';
+import { type AnswerJson, answerJson, listJson, piecesOf } from './ready-tools.ts';
 
 export interface LegacyAnswer {
   status: number;
   /** The JSON body; absent if there is none. */
-  json?: string;
+  json?: AnswerJson;
   /** Server-sent events instead of JSON, for a call that reports progress. */
   events?: Readable;
 }
@@ -52,24 +52,29 @@ export async function answerLegacy(
   if (requests.length === 0) return { status: 202 };
 
   if (takesEvents && !Array.isArray(body)) return answerAtLength(open(), requests);
-  const answers = (await exchange(open(), requests, () => {})).map(stringifyAnswer);
-  return { status: 200, json: Array.isArray(body) ? `[${answers.join(',')}]` : answers[0]! };
+  const answers = (await exchange(open(), requests, () => {})).map(answerJson);
+  return { status: 200, json: Array.isArray(body) ? listJson(answers) : answers[0]! };
 }
 
 /** Plain JSON, or events from the first progress message on. */
 async function answerAtLength(server: Server, requests: JSONRPCRequest[]): Promise<LegacyAnswer> {
   const events = new PassThrough();
   const begun = Promise.withResolvers<undefined>();
-  const tell = (json: string) => events.destroyed || events.write(`event: message\ndata: ${json}\n\n`);
+  const tell = (json: AnswerJson) => {
+    if (!events.destroyed) events.write(Buffer.concat([EVENT_START, ...piecesOf(json), EVENT_END]));
+  };
   const answered = exchange(server, requests, (message) => {
     tell(JSON.stringify(message));
     begun.resolve(undefined);
-  }).then(([answer]) => stringifyAnswer(answer!));
+  }).then(([answer]) => answerJson(answer!));
   const json = await Promise.race([answered, begun.promise]);
   if (json !== undefined) return { status: 200, json };
   void answered.then(tell).finally(() => events.end());
   return { status: 200, events };
 }
+
+const EVENT_START = Buffer.from('event: message\ndata: ');
+const EVENT_END = Buffer.from('\n\n');
 
 function parseAll(batch: unknown[]): JSONRPCMessage[] | undefined {
   try {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { classifyInboundRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Context, Middleware } from 'koa';
 import { unauthorized } from '../../commands/access/authenticate-key.ts';
@@ -15,6 +16,7 @@ import { assertScopes } from './assert-scopes.ts';
 import { buildServer } from './build-server.ts';
 import { refuseToken } from './challenge.ts';
 import { originCheck } from './origin-check.ts';
+import type { AnswerJson } from './ready-tools.ts';
 import { toolChanges } from './tool-changes.ts';
 
 const PATH = /^\/mcp\/srv_([^/]*)$/;
@@ -79,10 +81,18 @@ async function answer(ctx: Context, body: unknown, bus: ServerEventBus, open: Op
     protocolVersion,
     takesEvents: takesEvents(ctx),
   });
-  ctx.body = events ?? json ?? null;
+  if (json !== undefined) return sendJson(ctx, status, json);
+  ctx.body = events ?? null;
   ctx.status = status;
-  if (json !== undefined) ctx.type = 'application/json';
   if (events) ctx.type = 'text/event-stream';
+}
+
+/** Bytes in pieces are streamed, so that a long list is not copied for each answer. */
+function sendJson(ctx: Context, status: number, json: AnswerJson): void {
+  ctx.type = 'application/json';
+  ctx.status = status;
+  ctx.body = typeof json === 'string' ? json : Readable.from(json, { objectMode: false });
+  if (typeof json !== 'string') ctx.length = json.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Accept must name event streams: clients that send only a wildcard may not read them. */

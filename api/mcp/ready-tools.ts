@@ -1,19 +1,38 @@
 import type { JSONRPCMessage, Tool } from '@modelcontextprotocol/server';
 
-const ready = new WeakMap<object, string>();
+/** A JSON text, or its bytes in pieces to send one after another. */
+export type AnswerJson = string | readonly Buffer[];
 
-/** Serializes a tool list once. Answers that contain the same array reuse the JSON. */
+const ready = new WeakMap<object, Buffer>();
+
+/** Serializes a tool list once. Answers that contain the same array reuse the bytes. */
 export function readyTools(tools: readonly Tool[]): readonly Tool[] {
-  ready.set(tools, JSON.stringify(tools));
+  ready.set(tools, Buffer.from(JSON.stringify(tools)));
   return tools;
 }
 
-/** The JSON of an answer, with the cached JSON of its tool list. */
-export function stringifyAnswer(message: JSONRPCMessage): string {
+/**
+ * The JSON of an answer. The bytes of a tool list that is serialized already are a piece of it:
+ * they are neither copied nor encoded again.
+ */
+export function answerJson(message: JSONRPCMessage): AnswerJson {
   if (!('result' in message)) return JSON.stringify(message);
   const { tools, ...result } = message.result;
   const json = typeof tools === 'object' && tools !== null ? ready.get(tools) : undefined;
   if (json === undefined) return JSON.stringify(message);
+  const head = `${JSON.stringify({ jsonrpc: message.jsonrpc, id: message.id }).slice(0, -1)},"result":{"tools":`;
   const rest = JSON.stringify(result).slice(1);
-  return `${JSON.stringify({ jsonrpc: message.jsonrpc, id: message.id }).slice(0, -1)},"result":{"tools":${json}${rest === '}' ? '' : ','}${rest}}`;
+  return [Buffer.from(head), json, Buffer.from(`${rest === '}' ? '' : ','}${rest}}`)];
+}
+
+/** The JSON list of several answers. */
+export function listJson(answers: readonly AnswerJson[]): AnswerJson {
+  if (answers.every((answer) => typeof answer === 'string')) return `[${answers.join(',')}]`;
+  const pieces = answers.flatMap((answer, index) => [Buffer.from(index === 0 ? '[' : ','), ...piecesOf(answer)]);
+  return [...pieces, Buffer.from(']')];
+}
+
+/** The same as bytes in pieces. */
+export function piecesOf(answer: AnswerJson): readonly Buffer[] {
+  return typeof answer === 'string' ? [Buffer.from(answer)] : answer;
 }

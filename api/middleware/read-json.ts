@@ -67,7 +67,10 @@ function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError('PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
 }
 
-async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
+/**
+ * JSON within the limits of a body, from its bytes. Throws INVALID_JSON and VALIDATION_ERROR.
+ */
+export async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
   if (bytes.length > LARGE_BYTES) {
     noteLargeInput();
     assertCounts(bytes);
@@ -80,6 +83,13 @@ async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
   const lostIntegers = findInexactIntegers(text, value);
   await breathe();
   return { value, lostIntegers };
+}
+
+/** The same at once, for a text that is far smaller than a body may be. */
+export function readShortJson(text: string): JsonBody {
+  const { value } = parse(Buffer.from(text));
+  assertShape(value);
+  return { value, lostIntegers: findInexactIntegers(text, value) };
 }
 
 /** Smaller bodies are fast to parse, so they are not counted first. */

@@ -11,6 +11,9 @@ export const OAUTH_PATHS = {
   code_verification: '/oauth/device',
 } as const;
 
+/** Cookie of the library's session in a browser. */
+export const SESSION_COOKIE = 'oauth_session';
+
 /** An endpoint of the authorization server. */
 export interface OAuthEndpoint {
   path: string;

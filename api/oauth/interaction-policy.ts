@@ -1,11 +1,8 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Gateway } from '../../commands/gateway.ts';
-import { type OpenSession, sessionOf } from '../../commands/sign-in/signed-in.ts';
+import { sessionOf } from '../../commands/sign-in/signed-in.ts';
 import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
-
-/** Reasons of a login prompt that a session from before the request does not answer. */
-const ASKS_ANEW = ['login_prompt', 'max_age'];
 
 /**
  * When a person is asked to sign in or to consent. Requires a new sign-in when the browser's
@@ -37,19 +34,4 @@ export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   // The session that the browser has at the request: see `mustSignInAnew`.
   login.details = async (ctx) => ({ session: (await session(ctx))?.id });
   return policy;
-}
-
-/** The part of an interaction that says what the person is asked for. */
-export interface Prompted {
-  prompt: { name: string; reasons: string[]; details: Record<string, unknown> };
-}
-
-/** Whether the client asked for a sign-in after its request (`prompt=login`, `max_age`). */
-export function asksAnew({ prompt }: Prompted): boolean {
-  return prompt.name === 'login' && prompt.reasons.some((reason) => ASKS_ANEW.includes(reason));
-}
-
-/** Whether a session cannot answer the prompt, because it began before the request did. */
-export function mustSignInAnew(interaction: Prompted, { id, isProvedAnew }: OpenSession): boolean {
-  return asksAnew(interaction) && (interaction.prompt.details.session === id || !isProvedAnew);
 }

@@ -10,8 +10,7 @@ import { readBytes } from '../middleware/read-bytes.ts';
 import { shareWithAnyOrigin } from '../middleware/share-with-any-origin.ts';
 import { assertOwnSite } from '../pages/layout/assert-own-site.ts';
 import { acceptParameters } from './accept-parameters.ts';
-import { endpointAt, OAUTH_PATHS } from './endpoints.ts';
-import { SESSION_COOKIE } from './open-provider.ts';
+import { endpointAt, OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
 import type { OAuthProviders } from './open-providers.ts';
 import { readRegistration } from './read-registration.ts';
 

@@ -10,7 +10,7 @@ import { scopesOf } from '../../domain/mcp-server.ts';
 import { OAUTH_SECONDS } from '../../domain/oauth/oauth.ts';
 import { devicePages } from '../pages/device/device-pages.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
-import { OAUTH_PATHS } from './endpoints.ts';
+import { OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
 import { fetchMetadata } from './fetch-metadata.ts';
 import { policyOf } from './interaction-policy.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
@@ -125,9 +125,6 @@ function refuseGrant(error: unknown): never {
   if (error instanceof GrantRevokedError) throw new errors.InvalidGrant('the grant was revoked');
   throw error;
 }
-
-/** Cookie of the library's session in a browser. */
-export const SESSION_COOKIE = 'oauth_session';
 
 const COOKIES = { interaction: 'oauth_interaction', resume: 'oauth_resume', session: SESSION_COOKIE };
 

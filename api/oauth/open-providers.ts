@@ -1,7 +1,6 @@
 import type Provider from 'oidc-provider';
 import type { Gateway } from '../../commands/gateway.ts';
 import { readOAuthKeys } from '../../commands/oauth/oauth-keys.ts';
-import { openProvider } from './open-provider.ts';
 
 /** The authorization server with the current keys. */
 interface OpenedProvider {
@@ -17,7 +16,8 @@ export interface OAuthProviders {
 const RELOAD_MS = 30_000;
 
 /**
- * Opens the authorization server. Opens it again when its keys were replaced, because the library
+ * Opens the authorization server at the first request of a client; its library takes megabytes.
+ * Opens it again when its keys were replaced, because the library
  * accepts keys only when it is opened. Its only state in memory is a cache of metadata documents.
  */
 export function openProviders(gateway: Gateway): OAuthProviders {
@@ -28,6 +28,7 @@ export function openProviders(gateway: Gateway): OAuthProviders {
   async function read(): Promise<OpenedProvider> {
     const keys = await readOAuthKeys(gateway);
     if (opened?.version !== keys.version) {
+      const { openProvider } = await import('./open-provider.ts');
       const provider = openProvider(gateway, keys);
       opened = { provider, handle: provider.callback(), version: keys.version };
     }

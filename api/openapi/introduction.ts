@@ -48,7 +48,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Approval policies': 'Rules for when a call needs approval.',
   Approvals: 'Requests for a decision, and the decisions.',
   'Code runs': 'Programs of agents: status, calls, results.',
-  Activity: 'The audit log of gates and decisions: append-only, with a hash chain.',
+  Activity: 'The audit log: append-only, with a hash chain.',
   Catalogue: 'The available integrations, with their actions and inputs.',
   Actions: 'Run one action.',
   Service: 'Health, the public keys of receipts, and this document.',

@@ -1,8 +1,11 @@
+import type { Actor } from '../../domain/approval.ts';
+import { tokenActivity } from '../../domain/audit/change-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { authFlags, type McpScope, type McpServer, scopesOf } from '../../domain/mcp-server.ts';
 import { displayPrefix } from '../../infra/tokens.ts';
 import { holdEndUserByExternalId } from '../../store/end-users.ts';
 import { insertMcpToken, type McpToken } from '../../store/mcp-tokens.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { findTokenEndUser } from './find-token-end-user.ts';
 
@@ -28,7 +31,7 @@ const PREFIXES = { end_user: 'mcp_', oauth: 'mcpo_' } as const;
  * INVALID_MCP_SCOPES, MCP_BEARER_DISABLED, MCP_OAUTH_DISABLED, and the errors of
  * `findTokenEndUser`.
  */
-export async function issueEndUserToken(gateway: Gateway, server: McpServer, request: IssueEndUserToken): Promise<EndUserToken> {
+export async function issueEndUserToken(gateway: Gateway, by: Actor, server: McpServer, request: IssueEndUserToken): Promise<EndUserToken> {
   const { orgId, workspaceId, id: serverId } = server;
   if (!workspaceId) throw new GatewayError('WORKSPACE_REQUIRED', 'End-user tokens need a server that belongs to a workspace.');
   const scopes = grantedScopes(server, request.scopes);
@@ -45,6 +48,7 @@ export async function issueEndUserToken(gateway: Gateway, server: McpServer, req
   const record = await gateway.db.transaction(async (tx) => {
     // Lock order (see `holdWorkspace`): the end user before the server that is deleted with it.
     await holdEndUserByExternalId(tx, endUser);
+    await recordActivity(tx, tokenActivity('mcp_token.issued', server, { ...fields, endUserId: endUser.externalId }, by));
     return insertMcpToken(tx, fields);
   });
   return { token, record: { ...record, expiresAt }, endUserExternalId: endUser.externalId };

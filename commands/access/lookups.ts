@@ -1,8 +1,12 @@
+import type { Approval } from '../../domain/approval.ts';
+import type { McpServer } from '../../domain/mcp-server.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { batchCalls } from '../../infra/concurrency/batch-calls.ts';
 import type { Db } from '../../infra/database.ts';
+import { findApprovalsWithKeys } from '../../store/approvals.ts';
 import { type ConnectedEndUser, findEndUsersWithKeys } from '../../store/end-users.ts';
 import { findApiKeysByHash, type KeyedRequest, type KeyLookup, type KeyWith } from '../../store/key-lookups.ts';
+import { findMcpServersWithKeys } from '../../store/mcp-servers.ts';
 import { findMcpTokensByHash, type ServerCredential, type TokenLookup } from '../../store/mcp-tokens.ts';
 import { findWorkspacesWithKeys } from '../../store/workspaces.ts';
 
@@ -15,6 +19,8 @@ export interface Lookups {
   key(hash: Buffer): Promise<KeyLookup | undefined>;
   keyAndWorkspace(hash: Buffer, id: string): Promise<KeyWith<Workspace> | undefined>;
   keyAndEndUser(hash: Buffer, id: string): Promise<KeyWith<ConnectedEndUser> | undefined>;
+  keyAndMcpServer(hash: Buffer, id: string): Promise<KeyWith<McpServer> | undefined>;
+  keyAndApproval(hash: Buffer, id: string): Promise<KeyWith<Approval> | undefined>;
   /** The token with this hash on this server. */
   mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
 }
@@ -30,6 +36,8 @@ export function openLookups(db: Db): Lookups {
   );
   const workspace = shared(nameOfRequest, (requests) => findWorkspacesWithKeys(db, requests));
   const endUser = shared(nameOfRequest, (requests) => findEndUsersWithKeys(db, requests));
+  const mcpServer = shared(nameOfRequest, (requests) => findMcpServersWithKeys(db, requests));
+  const approval = shared(nameOfRequest, (requests) => findApprovalsWithKeys(db, requests));
   const mcpToken = shared(
     ({ hash, serverId }: ServerCredential) => nameOf(hash) + serverId,
     (asked) => findMcpTokensByHash(db, asked),
@@ -38,6 +46,8 @@ export function openLookups(db: Db): Lookups {
     key,
     keyAndWorkspace: (hash, id) => workspace({ hash, id }),
     keyAndEndUser: (hash, id) => endUser({ hash, id }),
+    keyAndMcpServer: (hash, id) => mcpServer({ hash, id }),
+    keyAndApproval: (hash, id) => approval({ hash, id }),
     mcpToken: (hash, serverId) => mcpToken({ hash, serverId }),
   };
 }

@@ -1,8 +1,12 @@
+import { GatewayError } from '../../domain/errors.ts';
+import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { SetupError } from '../../infra/config.ts';
 import type { Db } from '../../infra/database.ts';
 import type { Vault } from '../../infra/vault.ts';
 import { countDataKeys, listDataKeysNotUnder, replaceDataKey } from '../../store/data-keys.ts';
 import { listSealedWithoutWorkspace, replaceSealedValue } from '../../store/sealed-values.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
 
 export interface Rotation {
   /** Id of the current encryption key. */
@@ -51,4 +55,26 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
       if (await replaceSealedValue(db, value, bound)) resealed += 1;
     }
   }
+}
+
+/**
+ * The same for the data key of the caller's organization, for an owner in the dashboard: one key,
+ * one statement. False when the first encryption key wraps it already. Throws
+ * VALIDATION_ERROR when the key that wraps it is not configured.
+ */
+export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
+  const { orgId } = by;
+  const [keyId] = vault.keyIds;
+  return db.transaction(async (tx) => {
+    const [dataKey] = await listDataKeysNotUnder(tx, keyId, 1, orgId);
+    if (!dataKey) return false;
+    if (!vault.keyIds.includes(dataKey.kekId))
+      throw new GatewayError('VALIDATION_ERROR', `ENCRYPTION_KEYS lacks the key "${dataKey.kekId}". Nothing was changed.`);
+    const isRotated = await replaceDataKey(tx, dataKey, vault.rewrap(dataKey));
+    if (isRotated) {
+      const details = { keyId, former: dataKey.kekId };
+      await recordActivity(tx, { orgId, workspaceId: null, type: 'encryption_key.rotated', actor: actorOf(by), details });
+    }
+    return isRotated;
+  });
 }

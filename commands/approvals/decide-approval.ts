@@ -36,8 +36,8 @@ export interface DecidedApproval {
 /**
  * Decides a pending approval, once. Of racing decisions one wins and the others throw
  * APPROVAL_ALREADY_DECIDED. After its time it throws APPROVAL_EXPIRED. The workflow is signalled
- * after commit, a moment later if a caller waits for the run. If the signal fails, the outbox relay
- * sends it.
+ * after commit, beside the answer, a moment later if a caller waits for the run. If the signal
+ * fails, the reconciliation sends it.
  */
 export async function decideApproval(
   gateway: Gateway,
@@ -62,7 +62,7 @@ export async function decideApproval(
   });
 
   if (isAwaited) signalSettledSoon(gateway, approval);
-  else await signalSettled(gateway, approval);
+  else void gateway.background.track(signalSettled(gateway, approval));
   return { approval, receipt };
 }
 

@@ -9,7 +9,11 @@ import type { Gateway } from '../gateway.ts';
  * foreign approval, then SCOPE_DENIED.
  */
 export async function getApproval(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Approval> {
-  const approval = await findApproval(gateway.db, principal.orgId, id);
+  return readApproval(principal, await findApproval(gateway.db, principal.orgId, id));
+}
+
+/** The same for what was read with the key; undefined: the organization has no such approval. */
+export function readApproval(principal: KeyPrincipal, approval: Approval | undefined): Approval {
   if (!approval) throw new GatewayError('APPROVAL_NOT_FOUND', 'There is no such approval.');
   assertWorkspace(principal, approval.workspaceId);
   return approval;

@@ -1,19 +1,25 @@
 import canonicalize from 'canonicalize';
 import type { NewActivity } from '../../domain/activity.ts';
 import type { Db } from '../../infra/database.ts';
-import { insertActivity } from '../../store/activity.ts';
+import { type ActivityRow, insertActivity } from '../../store/activity.ts';
 
 /**
  * Writes rows of the activity log, in the transaction of the change that they describe. One round
  * trip for any number of rows.
  */
 export async function recordActivity(db: Db, ...entries: NewActivity[]): Promise<void> {
-  if (entries.length === 0) return;
-  const rows = entries.map(({ actor, details = {}, ...entry }) => ({
-    ...entry,
-    actorType: actor.type,
-    actorId: actor.id,
-    details: canonicalize(details)!,
-  }));
-  await insertActivity(db, rows);
+  if (entries.length > 0) await insertActivity(db, activityRows(...entries));
+}
+
+/**
+ * The rows of events, for a store function that writes them in the statement of the change itself
+ * (`recordedWith`).
+ */
+export function activityRows(...entries: NewActivity[]): ActivityRow[] {
+  return entries.map(activityRow);
+}
+
+/** The same for one event. */
+export function activityRow({ actor, details = {}, ...entry }: NewActivity): ActivityRow {
+  return { ...entry, actorType: actor.type, actorId: actor.id, details: canonicalize(details)! };
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../infra/database.ts';
+import { breathe } from '../../infra/event-loop.ts';
 import {
   findHead,
   type Head,
@@ -25,12 +26,19 @@ const PAGE = 1000;
 /**
  * Checks the chain of an organization from its start, page by page, and reports every row that was
  * changed, moved, removed or inserted. Returns the stored head. Rows added during the check are not
- * included.
+ * included. Throws the reason of `signal` when it aborts.
  */
-export async function verifyActivity(db: Db, orgId: string, tell: (problem: ChainProblem) => void, noted?: NotedHead): Promise<Head> {
+export async function verifyActivity(
+  db: Db,
+  orgId: string,
+  tell: (problem: ChainProblem) => void,
+  noted?: NotedHead,
+  signal?: AbortSignal,
+): Promise<Head> {
   const head = await findHead(db, orgId);
   let previous: Head = { position: 0, hash: null };
   while (previous.position < head.position) {
+    signal?.throwIfAborted();
     const page = await listSealed(db, orgId, { after: previous.position, upTo: head.position, limit: PAGE });
     for (const seal of page) {
       tellGap(previous.position, seal.position, tell);
@@ -38,6 +46,7 @@ export async function verifyActivity(db: Db, orgId: string, tell: (problem: Chai
       if (problem) tell({ position: seal.position, id: seal.activityId, problem });
       if (seal.position === noted?.position && seal.hash !== noted.hash) tell(otherThanNoted(seal));
       previous = { position: seal.position, hash: seal.hash };
+      await breathe();
     }
     if (page.length < PAGE) break;
   }

@@ -10,9 +10,9 @@ import { isDatabaseAway } from '../../infra/database.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { OutboundError } from '../../infra/outbound-error.ts';
 import type { ActionContext, AuthValue } from '../../integrations/definition.ts';
-import { markConnectionAccepted, markConnectionRefused } from '../../store/connections.ts';
 import type { UsableConnection } from '../../store/usable-connections.ts';
 import { openState } from '../agent-state/open-state.ts';
+import { noteConnectionStatus } from '../connections/note-connection-status.ts';
 import { currentCredentials } from '../connections/refresh-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { openActionSandbox } from '../programs/action-sandbox.ts';
@@ -51,11 +51,11 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
   try {
     const output = await Promise.race([run(), rejectOnAbort(signal)]);
     await breathe();
-    await updateConnectionStatus(gateway, connection, true);
+    await noteConnectionStatus(gateway, connection, true);
     if (isDeeperThan(OUTPUT_MAX_DEPTH, output)) throw tooDeep();
     return { ok: true, output: output ?? null, durationMs: durationMs() };
   } catch (error) {
-    if (isRefusedCredential(error)) await updateConnectionStatus(gateway, connection, false);
+    if (isRefusedCredential(error)) await noteConnectionStatus(gateway, connection, false);
     return { ok: false, error: toCallError(gateway, call, signal.aborted ? signal.reason : error), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
@@ -73,18 +73,6 @@ function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connect
 /** Seconds that the action of a call may take, under the settings of its instance. */
 export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
-}
-
-/**
- * Marks a connection whose credentials the third party refused, until a call with it succeeds
- * again. A failed update does not affect the call.
- */
-async function updateConnectionStatus({ db, logger }: Gateway, connection: UsableConnection | null, accepted: boolean): Promise<void> {
-  if (!connection || (connection.status === 'ERROR') === !accepted) return;
-  const note = accepted ? markConnectionAccepted : markConnectionRefused;
-  await note(db, connection.id).catch((error) => {
-    logger.warn({ connectionId: connection.id, error: String(error) }, 'connection status update failed');
-  });
 }
 
 function isRefusedCredential(error: unknown): boolean {

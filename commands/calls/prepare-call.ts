@@ -7,10 +7,9 @@ import { keepsState, type WorkspaceIntegration } from '../../domain/workspace-in
 import { breathe } from '../../infra/event-loop.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
-import type { UsableConnection } from '../../store/usable-connections.ts';
 import { assertStateOwner } from '../agent-state/open-state.ts';
 import { openCredentials } from '../connections/connection-credentials.ts';
-import { resolveForAction } from '../connections/resolve-connection.ts';
+import { type ChosenConnection, resolveForAction } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { assertCallable } from './assert-callable.ts';
 
@@ -53,7 +52,7 @@ export interface PreparedCall {
   action: CatalogAction;
   instance: WorkspaceIntegration | null;
   /** Null where the integration needs no account. */
-  connection: UsableConnection | null;
+  connection: ChosenConnection | null;
 }
 
 /**
@@ -136,7 +135,7 @@ async function completedInput(
   gateway: Gateway,
   action: CatalogAction,
   input: Record<string, unknown>,
-  connection: UsableConnection | null,
+  connection: ChosenConnection | null,
 ): Promise<Record<string, unknown>> {
   if (!action.completeInput || !connection) return input;
   return action.completeInput(input, await openCredentials(gateway, connection));

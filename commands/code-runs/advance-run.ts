@@ -3,7 +3,6 @@ import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import { returnToWaiting } from '../../store/code-run-transitions.ts';
 import { findRunStatus } from '../../store/code-runs.ts';
 import { PassReplacedError } from '../../store/fence.ts';
-import { cancelApprovalsOfRun } from '../approvals/cancel-approvals-of-run.ts';
 import type { Gateway } from '../gateway.ts';
 import { isPartAway } from './code-run-errors.ts';
 import { finishRun } from './finish-run.ts';
@@ -51,10 +50,7 @@ export class RunLeasedError extends Error {
 export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
   const loaded = await loadRun(gateway, codeRunId);
   if (!loaded) return ungatedState('canceled');
-  if (isFinished(loaded.status)) {
-    if (loaded.status !== 'executed') await cancelApprovalsOfRun(gateway, codeRunId);
-    return readRunState(gateway, codeRunId, loaded.status);
-  }
+  if (isFinished(loaded.status)) return readRunState(gateway, codeRunId, loaded.status);
   if (cancel) return finishRun(gateway, loaded.run, 'canceled', { code: 'CODE_RUN_CANCELED', message: 'The run was canceled.' });
   return advanceLoadedRun(gateway, sandbox, loaded, { ...transition, isEager: false });
 }

@@ -1,11 +1,16 @@
 import { sentBy } from '../../domain/activity.ts';
 import type { Actor } from '../../domain/approval.ts';
+import { type CodeRun, isFinished } from '../../domain/code-run.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { hideOperatorCodes } from '../../domain/redaction/operator-codes-in-text.ts';
 import { cancelCodeRuns } from '../../store/code-run-transitions.ts';
 import { canceledBecause, signalCanceled, withdrawApprovals } from '../approvals/withdraw-pending.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { signalSettled } from '../outbox/tell-orchestrator.ts';
+import { getCodeRun } from './get-code-run.ts';
+import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 
 export interface CancelCodeRun {
   codeRunId: string;
@@ -42,3 +47,20 @@ export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: g
 }
 
 const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator', user: ' by a person', api_key: ' through the API' };
+
+/**
+ * Cancels a run that the caller may read, and returns it once its pass has stopped. Throws
+ * CODE_RUN_NOT_FOUND, SCOPE_DENIED, and CODE_RUN_FINISHED for a run that has ended otherwise.
+ */
+export async function cancelCodeRunAs(gateway: Gateway, principal: KeyPrincipal, id: string, reason?: string): Promise<CodeRun> {
+  assertUnfinished(await getCodeRun(gateway, principal, id));
+  await cancelCodeRun(gateway, { codeRunId: id, by: actorOf(principal), reason });
+  const run = await getCodeRun(gateway, principal, id);
+  // The run may have ended meanwhile.
+  if (run.status !== 'canceled') assertUnfinished(run);
+  return awaitStoppedPass(gateway, run);
+}
+
+function assertUnfinished({ status }: CodeRun): void {
+  if (isFinished(status)) throw new GatewayError('CODE_RUN_FINISHED', `This run has ended already: it is ${status}.`, { status });
+}

@@ -7,7 +7,7 @@ import { findRunProgress, listRunSteps, type RunProgress, type RunStep } from '.
 import type { Gateway } from '../gateway.ts';
 import { listCurrentApprovals } from './current-approvals.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
-import { awaitTransition, isDecided, readRun, resumeRun } from './run-progress.ts';
+import { awaitTransition, isDecided, readRun, resumeRun, resumeSilentRun } from './run-progress.ts';
 
 /** The approvals that a run waits for. */
 export interface CodeRunGate {
@@ -56,8 +56,9 @@ export async function answerWhenDecided(
       return answerNow(gateway, before, approvalId, passNumber);
   }
   // The decision predates our subscription, so no notification will come: ask the workflow.
-  const moved = isDecidedAlready ? undefined : await awaitTransition(gateway, id, passNumber);
-  if (!moved) await resumeRun(gateway, id);
+  const moved = isDecidedAlready
+    ? await resumeRun(gateway, id)
+    : ((await awaitTransition(gateway, id, { passBefore: passNumber })) ?? (await resumeSilentRun(gateway, id, passNumber)));
   return answerWhenSettled(gateway, moved ?? id, passNumber, approvalId);
 }
 

@@ -1,18 +1,18 @@
 import type { Approval } from '../../domain/approval.ts';
 import { listRunApprovals } from '../../store/approvals.ts';
-import { listRunApprovalStates, type RunApproval } from '../../store/code-run-approvals.ts';
+import type { RunApproval } from '../../store/code-run-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
  * The approvals that decide how a run continues: those of its current plan, and the latest of each
  * call.
  */
-export async function findCurrentApprovals({ db }: Pick<Gateway, 'db'>, codeRunId: string): Promise<RunApproval[]> {
-  return selectCurrent(await listRunApprovalStates(db, codeRunId));
+export async function findCurrentApprovals({ runReader }: Pick<Gateway, 'runReader'>, codeRunId: string): Promise<RunApproval[]> {
+  return selectCurrent(await runReader.approvals(codeRunId));
 }
 
 /** The same approvals, with all fields. */
-export async function listCurrentApprovals(gateway: Pick<Gateway, 'db'>, codeRunId: string): Promise<Approval[]> {
+export async function listCurrentApprovals(gateway: Pick<Gateway, 'db' | 'runReader'>, codeRunId: string): Promise<Approval[]> {
   const [all, current] = await Promise.all([listRunApprovals(gateway.db, codeRunId), findCurrentApprovals(gateway, codeRunId)]);
   const currentIds = new Set(current.map(({ id }) => id));
   return all.filter(({ id }) => currentIds.has(id));

@@ -1,9 +1,10 @@
 import type { ActiveRun, CodeRunResult, CodeRunStatus, LogLine, PassRecord, RunError, RunState } from '../../domain/code-run.ts';
 import type { PassResult } from '../../sandbox/host/pass.ts';
-import { recordRunEnd, recordStoppedPass } from '../../store/code-run-transitions.ts';
+import { type RunEnd, recordRunEnd, recordStoppedPass } from '../../store/code-run-transitions.ts';
 import { findRunStatus } from '../../store/code-runs.ts';
-import { cancelApprovalsOfRun } from '../approvals/cancel-approvals-of-run.ts';
+import { withdrawApprovals } from '../approvals/withdraw-pending.ts';
 import type { Gateway } from '../gateway.ts';
+import { signalSettled } from '../outbox/tell-orchestrator.ts';
 import { readRunState, ungatedState } from './run-state.ts';
 
 /** A pass that has stopped, and what it leaves. */
@@ -15,8 +16,8 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run once, by a pass or without one. Returns its state then, which may be the work of
- * another process.
+ * Ends a run once, by a pass or without one. Its pending approvals are canceled with it: approving
+ * them would have no effect. Returns its state then, which may be the work of another process.
  */
 export async function finishRun(
   gateway: Gateway,
@@ -26,13 +27,25 @@ export async function finishRun(
   pass?: EndedPass,
 ): Promise<RunState> {
   const { runningMs = 0, passNumber } = pass ?? {};
-  const isFinished = await recordRunEnd(gateway.db, run.id, { status, result: runResult(run, error, pass), runningMs, passNumber });
+  const end: RunEnd = { status, result: runResult(run, error, pass), runningMs, passNumber };
+  const isFinished = status === 'executed' ? await recordRunEnd(gateway.db, run.id, end) : await endWithApprovals(gateway, run, end);
   if (!isFinished && pass) await recordStoppedPass(gateway.db, run.id, passRecord(run, pass), pass.runningMs);
-  if (status !== 'executed') await cancelApprovalsOfRun(gateway, run.id);
   if (!isFinished) return readRunState(gateway, run.id, (await findRunStatus(gateway.db, run.id))?.status ?? 'canceled');
   const wasAlwaysUngated = run.passNumber === 0 && run.toolSurfaceHash === null;
   return wasAlwaysUngated ? ungatedState(status) : readRunState(gateway, run.id, status);
 }
+
+/** The run first: an approval request locks the run, so a later one finds it ended. */
+async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: ActiveRun, end: RunEnd): Promise<boolean> {
+  const { isFinished, canceled } = await gateway.db.transaction(async (tx) => {
+    const isFinished = await recordRunEnd(tx, codeRunId, end);
+    return { isFinished, canceled: isFinished ? await withdrawApprovals(gateway, tx, { orgId, codeRunId }, REASON) : [] };
+  });
+  await Promise.all(canceled.map((approval) => signalSettled(gateway, approval)));
+  return isFinished;
+}
+
+const REASON = 'The code run that asked has ended.';
 
 /** The stored part of a pass that does not end its run. */
 export function passRecord(run: ActiveRun, pass: EndedPass): PassRecord {

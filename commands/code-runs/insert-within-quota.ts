@@ -1,22 +1,34 @@
 import { GatewayError } from '../../domain/errors.ts';
-import { countRunningCodeRuns, insertCodeRun, type NewCodeRun } from '../../store/code-runs.ts';
+import type { Db } from '../../infra/database.ts';
+import { holdServerOfRun, insertStartedCodeRun, type NewCodeRun } from '../../store/code-run-starts.ts';
+import { countRunningCodeRuns } from '../../store/code-runs.ts';
 import { lockOrg } from '../../store/orgs.ts';
-import { holdWorkspace } from '../../store/workspaces.ts';
 import type { Gateway } from '../gateway.ts';
-import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
+import { noSuchServer } from '../mcp-servers/get-mcp-server.ts';
 
 /**
- * Inserts a new run. Throws QUOTA_EXCEEDED if its organization has its maximum of running and
- * queued runs. Exact under concurrency.
+ * Inserts a new run and starts it. Throws QUOTA_EXCEEDED if its organization has its maximum of
+ * running and queued runs, and NOT_FOUND if its server was deleted. Exact under concurrency.
  */
 export async function insertWithinQuota(gateway: Gateway, run: NewCodeRun): Promise<void> {
   const quota = gateway.config.quotas.codeRuns;
-  if (quota === undefined) return insertCodeRun(gateway.db, run);
+  if (quota === undefined) return insert(gateway.db, run);
   await gateway.db.transaction(async (tx) => {
     // In the lock order of `holdWorkspace`: the organization comes last.
-    if (!(await holdWorkspace(tx, run.orgId, run.workspaceId))) throw noSuchWorkspace();
+    if (!(await holdServerOfRun(tx, run))) throw noSuchServer();
     await lockOrg(tx, run.orgId);
-    if ((await countRunningCodeRuns(tx, run.orgId)) < quota) return insertCodeRun(tx, run);
-    throw new GatewayError('QUOTA_EXCEEDED', `${quota} code runs are running already. Wait until one has ended.`, { quota });
+    await assertWithinQuota(gateway, tx, run.orgId);
+    await insert(tx, run);
   });
+}
+
+async function insert(db: Db, run: NewCodeRun): Promise<void> {
+  if (!(await insertStartedCodeRun(db, run))) throw noSuchServer();
+}
+
+/** Throws QUOTA_EXCEEDED if the organization has its maximum of running and queued runs now. */
+export async function assertWithinQuota({ config }: Pick<Gateway, 'config'>, db: Db, orgId: string): Promise<void> {
+  const quota = config.quotas.codeRuns;
+  if (quota === undefined || (await countRunningCodeRuns(db, orgId)) < quota) return;
+  throw new GatewayError('QUOTA_EXCEEDED', `${quota} code runs are running already. Wait until one has ended.`, { quota });
 }

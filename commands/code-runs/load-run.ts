@@ -14,7 +14,7 @@ export interface LoadedRun extends RunToAdvance<RunPlan> {
  * run.
  */
 export async function loadRun(
-  gateway: Pick<Gateway, 'db'>,
+  gateway: Pick<Gateway, 'db' | 'runReader'>,
   codeRunId: string,
   { isNew = false }: { isNew?: boolean } = {},
 ): Promise<LoadedRun | undefined> {

@@ -1,11 +1,13 @@
 import { UNVERIFIED_OPERATOR } from '../../domain/approval.ts';
 import { isFinished } from '../../domain/code-run.ts';
-import { claimUnseenRunIds, deleteUnstartedCodeRun, findRunToRecover } from '../../store/code-runs.ts';
+import { deleteUnstartedCodeRun } from '../../store/code-run-starts.ts';
+import { claimUnseenRunIds, findRunToRecover } from '../../store/code-runs.ts';
 import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
+import { startRunWorkflow } from './start-run-workflow.ts';
 
 /** Starting a run takes two seconds at most. Before this its caller may still be starting it. */
-const STARTING_MS = 10_000;
+const STARTING_SECONDS = 10;
 
 /**
  * Makes sure that an unfinished run has a workflow. A lost workflow is replaced. A workflow that
@@ -22,13 +24,13 @@ export async function recoverCodeRun(gateway: Gateway, codeRunId: string): Promi
     await cancelCodeRun(gateway, { codeRunId, by: UNVERIFIED_OPERATOR, reason, sender: workflow.by });
     return false;
   }
-  if (!run.hasBegun) {
-    if (Date.now() - run.createdAt.getTime() > STARTING_MS) await deleteUnstartedCodeRun(gateway.db, codeRunId);
+  if (!run.hasBegun && !run.isDue) {
+    if (run.ageSeconds > STARTING_SECONDS) await deleteUnstartedCodeRun(gateway.db, codeRunId);
     return false;
   }
-  gateway.logger.warn({ codeRunId }, 'code run without workflow, starting a new one');
-  const { orgId, workspaceId, serverName } = run;
-  await gateway.orchestrator.startCodeRun({ codeRunId, orgId, workspaceId, serverName: serverName ?? '' });
+  if (!run.isDue) gateway.logger.warn({ codeRunId }, 'code run without workflow, starting a new one');
+  const { orgId, workspaceId, serverName, status } = run;
+  await startRunWorkflow(gateway, { codeRunId, orgId, workspaceId, status, serverName: serverName ?? '' });
   return true;
 }
 

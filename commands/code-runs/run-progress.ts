@@ -1,20 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CodeRun } from '../../domain/code-run.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { RUN_CHANGED } from '../../store/code-run-transitions.ts';
-import { findChangedRun, findCodeRun } from '../../store/code-runs.ts';
+import { findCodeRun } from '../../store/code-runs.ts';
 import { RUN_APPROVAL_SETTLED } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** How long to wait for a notification of an awaited run before its workflow is asked. */
-const EAGER_MS = 1000;
+/** How long an awaited run may stay silent before its workflow is asked. */
+const SILENT_MS = 1000;
+
+/** How often waiters look again, in case a notification was lost. They share the statement. */
+const RECHECK_MS = 1000;
+
+interface Awaited {
+  /** The last pass that the caller knows. */
+  passBefore: number;
+  timeoutMs?: number;
+  /** Starts the run, once this process listens. */
+  begin?: () => Promise<void>;
+  /** Ends the wait without a run. */
+  signal?: AbortSignal;
+}
 
 /**
- * The run as soon as it has ended or met a gate after this pass; undefined if that takes too long.
+ * The run as soon as it has ended or met a gate after this pass; undefined if that takes too long,
+ * by default a second.
  */
-export function awaitTransition(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
-  return gateway.notices.waitFor(RUN_CHANGED, codeRunId, EAGER_MS, () => findChangedRun(gateway.db, codeRunId, passBefore));
+export async function awaitTransition(
+  { notices, runReader }: Pick<Gateway, 'notices' | 'runReader'>,
+  codeRunId: string,
+  { passBefore, timeoutMs = SILENT_MS, begin, signal }: Awaited,
+): Promise<CodeRun | undefined> {
+  const check = async () => (signal?.aborted ? null : runReader.changed({ id: codeRunId, passBefore }));
+  const found = await notices.waitFor(RUN_CHANGED, codeRunId, timeoutMs, check, { begin, recheckMs: RECHECK_MS });
+  return found ?? undefined;
 }
 
 /** A run that its caller knows. Throws APPROVAL_NOT_FOUND once it is deleted. */
@@ -47,4 +68,40 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
   if (await askToContinue()) return;
   if (await recoverCodeRun(gateway, codeRunId)) await askToContinue();
+}
+
+/** A request holds its slot for at most this time, so that a long pass delays no other waiter. */
+const SLOT_MS = 2000;
+
+/**
+ * The same for a run that stayed silent although its approvals are decided. Its workflow is asked
+ * when the silent runs before it have been. Most answer before that. Returns the run if it was
+ * notified of its change, else undefined.
+ */
+export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
+  const over = new AbortController();
+  const timeoutMs = longestMs(gateway);
+  const changed = awaitTransition(gateway, codeRunId, { passBefore, timeoutMs, signal: over.signal });
+  const { promise: resumed, resolve, reject } = Promise.withResolvers<undefined>();
+  const ask = async () => {
+    if (over.signal.aborted) return;
+    const asked = resumeRun(gateway, codeRunId).then(() => resolve(undefined), reject);
+    await Promise.race([asked, changed, delay(SLOT_MS, undefined, { ref: false })]);
+  };
+  void gateway.schedulers.silentRuns(ask).catch(reject);
+  try {
+    return await Promise.race([changed, resumed]);
+  } finally {
+    over.abort();
+    resumed.catch(() => {}); // the run may have answered first
+    changed.catch(() => {});
+  }
+}
+
+/** Slack for a queue and a worker that restarts, beside the running time. */
+const SLACK_MS = 60_000;
+
+/** The longest time that a run may take to its next gate or its end. */
+export function longestMs({ config }: Pick<Gateway, 'config'>): number {
+  return config.code.limitSeconds * 1000 + SLACK_MS;
 }

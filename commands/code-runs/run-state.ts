@@ -6,7 +6,7 @@ import { findCurrentApprovals } from './current-approvals.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The state of a run of this status, with its current approvals. */
-export async function readRunState(gateway: Pick<Gateway, 'db'>, codeRunId: string, status: CodeRunStatus): Promise<RunState> {
+export async function readRunState(gateway: Pick<Gateway, 'runReader'>, codeRunId: string, status: CodeRunStatus): Promise<RunState> {
   return runState(status, await findCurrentApprovals(gateway, codeRunId));
 }
 

@@ -1,19 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../../domain/approval.ts';
+import { type CodeRun, isFinished } from '../../domain/code-run.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
 import { isDatabaseAway, whileDatabaseAway } from '../../infra/database.ts';
 import { randomId } from '../../infra/tokens.ts';
-import { notifyStarted } from '../../store/code-run-transitions.ts';
-import { deleteUnstartedCodeRun } from '../../store/code-runs.ts';
+import { type DueWorkflow, deleteUnstartedCodeRun, findDueStatus } from '../../store/code-run-starts.ts';
 import type { Gateway } from '../gateway.ts';
-import type { CodeRunStart } from '../orchestrator.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { answerWhenDecided, answerWhenSettled, type CodeRunAnswer } from './code-run-answer.ts';
 import { isPartAway } from './code-run-errors.ts';
-import { insertWithinQuota } from './insert-within-quota.ts';
+import { assertWithinQuota, insertWithinQuota } from './insert-within-quota.ts';
 import { hashCode } from './plan/plan-code-run.ts';
-import { awaitTransition } from './run-progress.ts';
+import { awaitTransition, longestMs } from './run-progress.ts';
+import { startRunWorkflow } from './start-run-workflow.ts';
 
 /** Who runs code, and through which server. */
 export interface CodeRunCaller {
@@ -32,67 +33,87 @@ export interface StartCodeRun extends CodeRunCaller {
 }
 
 /**
- * Starts a run and returns its state after its first pass. Throws UNAVAILABLE: with `codeRunId` if
- * the run may have started and its state cannot be read in time, without it if the run was deleted
- * again.
+ * Starts a run and returns its state after its first pass. The first pass begins when the row of
+ * the run is committed. Its workflow is started beside the answer, or when the run stays silent;
+ * the row is its outbox entry. Throws UNAVAILABLE: with `codeRunId` if the run
+ * may have started and its state cannot be read in time, without it if nothing was started.
  */
 export async function startCodeRun(
   gateway: Gateway,
   { server, requestedBy, endUserId, code, waitForApprovalSeconds = 0, signal }: StartCodeRun,
 ): Promise<CodeRunAnswer> {
+  await assertReachable(gateway, server.orgId);
   const id = randomId('crun_');
-  await insertWithinQuota(gateway, {
-    id,
-    orgId: server.orgId,
-    workspaceId: server.workspaceId,
-    mcpServerId: server.id,
-    endUserId,
-    requestedByType: requestedBy.type,
-    requestedById: requestedBy.id,
-    code,
-    codeHash: hashCode(code),
-  }).catch((error) => {
-    // The row may have been written before the database went away. The caller retries, so the row
-    // is deleted.
-    if (isDatabaseAway(error)) void takeBack(gateway, id);
-    throw error;
-  });
+  const { orgId, workspaceId } = server;
   const stop = () => void cancelWithoutClient(gateway, id, requestedBy);
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted) stop();
+  const insert = async () => {
+    await insertWithinQuota(gateway, {
+      ...{ id, orgId, workspaceId, mcpServerId: server.id, endUserId, code, codeHash: hashCode(code) },
+      ...{ requestedByType: requestedBy.type, requestedById: requestedBy.id },
+    });
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+  };
   try {
-    await begin(gateway, { codeRunId: id, orgId: server.orgId, workspaceId: server.workspaceId, serverName: server.name });
-    return await firstAnswer(gateway, id, waitForApprovalSeconds);
+    const workflow: DueWorkflow = { codeRunId: id, orgId, workspaceId, serverName: server.name, status: 'running' };
+    return await firstAnswer(gateway, workflow, await begin(gateway, id, insert), waitForApprovalSeconds);
   } finally {
     signal?.removeEventListener('abort', stop);
   }
 }
 
-/** Starts the workflow. If that fails, deletes the run unless a pass has begun. */
-async function begin(gateway: Gateway, start: CodeRunStart): Promise<void> {
-  try {
-    await gateway.orchestrator.startCodeRun(start);
-    void notifyStarted(gateway.db, start.codeRunId).catch(() => {}); // the workflow gets there, too
-  } catch (error) {
-    const isTakenBack = await deleteUnstartedCodeRun(gateway.db, start.codeRunId).catch((reason) => {
-      void takeBack(gateway, start.codeRunId);
-      throw unread(start.codeRunId, reason);
-    });
-    if (isTakenBack) throw error;
-  }
+/**
+ * Throws UNAVAILABLE while Temporal is known to be away, or QUOTA_EXCEEDED if that holds as well.
+ */
+async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
+  await gateway.orchestrator.reachable().catch(async (error) => {
+    await assertWithinQuota(gateway, gateway.db, orgId);
+    throw error;
+  });
 }
 
 /** For a new run: its plan may wait for approval before the first pass. */
-const BEFORE_ALL = -1;
+const BEFORE_ALL = { passBefore: -1 };
+
+/** Inserts the run. Returns it once it has changed; undefined if it stays silent. */
+async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
+  let isSent = false;
+  let isInserted = false;
+  const insertOnce = async () => {
+    isSent = true;
+    await insert();
+    isInserted = true;
+  };
+  try {
+    return await awaitTransition(gateway, codeRunId, { ...BEFORE_ALL, begin: insertOnce });
+  } catch (error) {
+    if (isInserted && isPartAway(error)) return undefined;
+    if (!isSent || !isDatabaseAway(error)) throw error;
+    // The row may have been written before the database went away, and its pass may have begun.
+    void takeBack(gateway, codeRunId);
+    throw unread(codeRunId, error);
+  }
+}
 
 /** Retry window in ms: about one Postgres failover. */
 const OUTAGE_MS = 10_000;
 
-async function firstAnswer(gateway: Gateway, id: string, waitSeconds: number): Promise<CodeRunAnswer> {
+async function firstAnswer(
+  gateway: Gateway,
+  workflow: DueWorkflow,
+  begun: CodeRun | undefined,
+  waitSeconds: number,
+): Promise<CodeRunAnswer> {
+  const id = workflow.codeRunId;
+  let changed = begun;
+  const startedBeside = changed && startBeside(gateway, { ...workflow, status: changed.status });
+  const over = new AbortController();
+  const wait = { ...BEFORE_ALL, timeoutMs: longestMs(gateway), signal: over.signal };
+  const notStarted = changed ? undefined : startSilent(gateway, workflow);
   const follow = async () => {
-    const moved = await awaitTransition(gateway, id, BEFORE_ALL);
-    if (!moved) await gateway.notices.unlessLost(gateway.orchestrator.awaitFirstPass(id));
-    const answer = await answerWhenSettled(gateway, moved ?? id, 0);
+    changed ??= await Promise.race([awaitTransition(gateway, id, wait), ...(notStarted ? [notStarted] : [])]);
+    if (!changed) throw new GatewayError('UNAVAILABLE', 'The run was not executed in its time.');
+    const [answer] = await Promise.all([answerWhenSettled(gateway, changed, 0), startedBeside]);
     return answer.gate && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };
   const startedAt = performance.now();
@@ -102,8 +123,65 @@ async function firstAnswer(gateway: Gateway, id: string, waitSeconds: number): P
   try {
     return await retry({ while: isBrief, backoff: { firstMs: 250 } }, follow);
   } catch (error) {
+    if (error instanceof NothingStarted) throw error.cause;
     throw isPartAway(error) ? unread(id, error) : error;
+  } finally {
+    over.abort();
   }
+}
+
+/** A run was deleted before its first pass. `cause`: why its workflow was not started. */
+class NothingStarted extends Error {
+  override name = 'NothingStarted';
+}
+
+/**
+ * Starts the workflow. If that fails, deletes the run unless a pass has begun. Rejects with
+ * NothingStarted if it was deleted; never resolves, since the run answers from Postgres.
+ */
+function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {}); // the run may answer first
+  const { codeRunId } = workflow;
+  const start = async () => {
+    // While it was queued, the run may have ended, and the reconciliation may have started it.
+    const status = await findDueStatus(gateway.db, codeRunId).catch(() => workflow.status);
+    if (status) await startRunWorkflow(gateway, { ...workflow, status });
+  };
+  const started = gateway.schedulers
+    .silentRuns(start)
+    .catch(async (cause) => {
+      if (await deleteUnstartedCodeRun(gateway.db, codeRunId)) reject(new NothingStarted('the workflow was not started', { cause }));
+    })
+    .catch((error) => {
+      void takeBack(gateway, codeRunId);
+      reject(unread(codeRunId, error));
+    });
+  void gateway.background.track(started);
+  return promise;
+}
+
+/** The answer of a gate is read meanwhile. It waits for Temporal no longer than this. */
+const BESIDE_MS = 500;
+
+/** Workflows of ended runs that may queue in a process. The reconciliation starts the others. */
+const MAX_ENDED = 200;
+
+/**
+ * Starts the workflow of a run that is at a gate or has ended; nobody waits for the latter. Never
+ * rejects: the row of the run is the outbox entry.
+ */
+async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<void> {
+  const { endedRuns } = gateway.schedulers;
+  const hasEnded = isFinished(workflow.status);
+  if (hasEnded && endedRuns.pendingCount >= MAX_ENDED) return;
+  const start = () => startRunWorkflow(gateway, workflow);
+  const started = (hasEnded ? endedRuns(start) : start()).catch((error) => {
+    const { codeRunId } = workflow;
+    gateway.logger.debug({ codeRunId, error: String(error) }, 'workflow of a code run not started, the reconciliation will');
+  });
+  const tracked = gateway.background.track(started);
+  if (!hasEnded) await Promise.race([tracked, delay(BESIDE_MS, undefined, { ref: false })]);
 }
 
 function unread(codeRunId: string, cause: unknown): GatewayError {

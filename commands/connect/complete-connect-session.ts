@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/approval.ts';
 import type { ConnectSession } from '../../domain/connect-session.ts';
 import { markCompleted } from '../../store/connect-sessions.ts';
 import { connectAccount, type GrantedAccess } from '../connections/connect-account.ts';
@@ -6,17 +7,18 @@ import type { Gateway } from '../gateway.ts';
 /**
  * Links the account of an open session and completes the session, in one transaction. Returns
  * undefined, with nothing linked, if the session is over. Throws the errors of `connectAccount`;
- * the session then stays open.
+ * the session then stays open. `by` is by default the holder of its link.
  */
 export async function completeConnectSession(
   gateway: Gateway,
   session: ConnectSession,
   access: GrantedAccess,
+  by: Actor = linkHolder(session),
 ): Promise<ConnectSession | undefined> {
   const usedMethodKey = access.authMethodKey;
   const over = new Error('the session is over');
   try {
-    const { id: connectionId } = await connectAccount(gateway, session, access, async (tx, { id }) => {
+    const { id: connectionId } = await connectAccount(gateway, by, session, access, async (tx, { id }) => {
       if (!(await markCompleted(tx, session.id, { connectionId: id, usedMethodKey }))) throw over;
     });
     return { ...session, status: 'COMPLETED', connectionId, usedMethodKey };
@@ -24,4 +26,9 @@ export async function completeConnectSession(
     if (error === over) return undefined;
     throw error;
   }
+}
+
+/** A person who opened the link of a session. The id names the row that says who made the link. */
+export function linkHolder({ id }: Pick<ConnectSession, 'id'>): Actor {
+  return { type: 'hosted_link', id };
 }

@@ -1,3 +1,5 @@
+import type { Actor } from '../../domain/approval.ts';
+import { connectLinkActivity } from '../../domain/audit/setup-activity.ts';
 import type { Issue } from '../../domain/bound-error.ts';
 import type { ConnectSession } from '../../domain/connect-session.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
@@ -6,6 +8,7 @@ import type { AuthMethod } from '../../integrations/definition.ts';
 import { insertConnectSession, type NewConnectSession } from '../../store/connect-sessions.ts';
 import { listOauthAppIntegrations } from '../../store/oauth-apps.ts';
 import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import { asksConsent } from '../connections/create-oauth-app.ts';
 import { offerMethods } from '../connections/offer-methods.ts';
 import type { Gateway } from '../gateway.ts';
@@ -24,13 +27,16 @@ export interface OpenedConnectSession {
  * caller has already checked access to the workspace. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for
  * the instance, VALIDATION_ERROR.
  */
-export async function createConnectSession(gateway: Gateway, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
+export async function createConnectSession(gateway: Gateway, by: Actor, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
   await checkConnectable(gateway, request);
   const token = gateway.tokens.issue('cst_');
-  const session = await insertConnectSession(gateway.db, {
-    ...request,
-    tokenHash: gateway.tokens.hash(token),
-    expiresInSeconds: CONNECT_SESSION_SECONDS,
+  const expiresInSeconds = CONNECT_SESSION_SECONDS;
+  const session = await gateway.db.transaction(async (tx) => {
+    const opened = await insertConnectSession(tx, { ...request, tokenHash: gateway.tokens.hash(token), expiresInSeconds });
+    const { id: sessionId, externalId, scope, endUserId, workspaceIntegrationId } = opened;
+    const details = { kind: 'session', sessionId, externalId, scope, endUserId, workspaceIntegrationId, expiresInSeconds } as const;
+    await recordActivity(tx, connectLinkActivity('connect_link.issued', opened, by, details));
+    return opened;
   });
   return { session, token, connectUrl: `${gateway.config.platformUrl}/connect?token=${token}` };
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/approval.ts';
 import type { ConnectSession } from '../../domain/connect-session.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isAnswerOf } from '../../domain/oauth/is-answer-of.ts';
@@ -10,10 +11,10 @@ import type { GrantedAccess } from '../connections/connect-account.ts';
 import { asksConsent, openClientSecret } from '../connections/create-oauth-app.ts';
 import type { Gateway } from '../gateway.ts';
 import { codeFlow } from './begin-consent.ts';
-import { completeConnectSession } from './complete-connect-session.ts';
+import { completeConnectSession, linkHolder } from './complete-connect-session.ts';
 import { findSessionOfToken } from './get-connect-session.ts';
 import { lookUpAccount } from './look-up-account.ts';
-import { findPortalToken } from './open-portal.ts';
+import { findPortalToken, portalUser } from './open-portal.ts';
 
 /** The answer that the third party redirected back with: a code, or an error. */
 export interface ConsentAnswer {
@@ -40,19 +41,25 @@ export async function findWaitingSession(gateway: Gateway, state: string): Promi
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);
   if (!waiting) throw usedUp();
-  if (!(await isHolder(gateway, waiting, pageToken))) {
+  const holder = await findHolder(gateway, waiting, pageToken);
+  if (!holder) {
     throw new GatewayError('VALIDATION_ERROR', 'This answer belongs to another browser, or to a link that has expired.');
   }
   const session = await takeState(gateway.db, gateway.tokens.hash(answer.state));
   if (!session) throw usedUp();
-  const ended = await completeOrFail(gateway, session, answer);
+  const ended = await completeOrFail(gateway, session, answer, holder);
   if (!ended) throw usedUp();
   return ended;
 }
 
-async function completeOrFail(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<ConnectSession | undefined> {
+async function completeOrFail(
+  gateway: Gateway,
+  session: ConnectSession,
+  answer: ConsentAnswer,
+  by: Actor,
+): Promise<ConnectSession | undefined> {
   try {
-    return await completeConnectSession(gateway, session, await requestAccess(gateway, session, answer));
+    return await completeConnectSession(gateway, session, await requestAccess(gateway, session, answer), by);
   } catch (error) {
     const reason = reasonOf(error);
     await markFailed(gateway.db, session.id, reason);
@@ -60,11 +67,13 @@ async function completeOrFail(gateway: Gateway, session: ConnectSession, answer:
   }
 }
 
-async function isHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<boolean> {
+/** The holder of the session's link, or the end user in whose portal it began. */
+async function findHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<Actor | undefined> {
   const own = await findSessionOfToken(gateway, pageToken);
-  if (own) return own.id === session.id;
+  if (own) return own.id === session.id ? linkHolder(session) : undefined;
   const portal = await findPortalToken(gateway, pageToken);
-  return portal !== undefined && portal.workspaceId === session.workspaceId && portal.endUser.externalId === session.endUserId;
+  const isOwn = portal?.workspaceId === session.workspaceId && portal.endUser.externalId === session.endUserId;
+  return isOwn ? portalUser(portal) : undefined;
 }
 
 async function requestAccess(gateway: Gateway, session: ConnectSession, answer: ConsentAnswer): Promise<GrantedAccess> {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isMailSent } from '../../infra/mailer.ts';
 import type { Gateway } from '../gateway.ts';
@@ -12,14 +13,16 @@ import { writeInvitation } from './write-invitation.ts';
  */
 export async function inviteEndUser(
   gateway: Gateway,
+  by: Actor,
   { email, ...request }: ConnectTokenRequest & { email: string },
 ): Promise<IssuedConnectToken & { emailSent: boolean }> {
-  const restriction = await checkConnectTarget(gateway, request, request);
+  const { orgId } = request.endUser;
+  const restriction = await checkConnectTarget(gateway, request.endUser, request);
   const { mailer } = gateway;
   if (!mailer) throw new GatewayError('EMAIL_NOT_CONFIGURED', 'E-mail is not configured. Use connect-token and send the link yourself.');
-  const issued = await mintConnectToken(gateway, request, restriction);
+  const issued = await mintConnectToken(gateway, request, restriction, { type: 'end_user.invited', by });
   const { integrationName } = restriction;
-  const integration = integrationName === null ? undefined : await gateway.catalog.find(request.orgId, integrationName);
+  const integration = integrationName === null ? undefined : await gateway.catalog.find(orgId, integrationName);
   const mail = writeInvitation({ ...issued, account: integration?.displayName });
   const failure = { event: 'invitation not sent', secrets: [email, issued.token], fields: { endUserId: request.endUser.id } };
   return { ...issued, emailSent: await isMailSent(mailer, gateway.logger, { to: email, ...mail }, failure) };

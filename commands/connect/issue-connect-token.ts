@@ -1,14 +1,16 @@
+import type { Actor } from '../../domain/approval.ts';
+import { connectLinkActivity } from '../../domain/audit/setup-activity.ts';
+import type { EndUser } from '../../domain/end-user.ts';
 import { CONNECT_TOKEN_SECONDS } from '../../domain/limits.ts';
 import { isMissingReference } from '../../infra/database.ts';
 import { insertConnectToken, type NewConnectToken } from '../../store/connect-tokens.ts';
+import { activityRows } from '../audit/record-activity.ts';
 import { noSuchEndUser } from '../end-users/get-end-user.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ConnectTarget, checkConnectTarget } from './check-connect-target.ts';
 
 export interface ConnectTokenRequest extends ConnectTarget {
-  orgId: string;
-  workspaceId: string;
-  endUser: { id: string };
+  endUser: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>;
   /**
    * Whether the requester may decide approvals. If so, an unrestricted token also opens the
    * approvals that wait for the end user. Never true for a caller whose own calls may be gated,
@@ -30,29 +32,38 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Lets an end user connect accounts through the portal until the token expires. Throws the errors
- * of `checkConnectTarget`, and NOT_FOUND if the end user is gone.
+ * Lets an end user connect accounts through the portal until the token expires. `by` is recorded;
+ * absent for a link in the answer to a call, since every repetition of the call would leave a row.
+ * Throws the errors of `checkConnectTarget`, and NOT_FOUND if the end user is gone.
  */
-export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest): Promise<IssuedConnectToken> {
-  return mintConnectToken(gateway, request, await checkConnectTarget(gateway, request, request));
+export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
+  const restriction = await checkConnectTarget(gateway, request.endUser, request);
+  return mintConnectToken(gateway, request, restriction, by && { type: 'connect_link.issued', by });
 }
 
-/** Like `issueConnectToken`, for a target that was already checked. */
+/** Like `issueConnectToken`, for a target that was already checked. Absent event: none. */
 export async function mintConnectToken(
   { db, tokens, config }: Pick<Gateway, 'db' | 'tokens' | 'config'>,
-  { orgId, workspaceId, endUser, mayReview = false, expiresIn = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,
+  { endUser, mayReview: mayDecide = false, expiresIn: expiresInSeconds = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,
   restriction: Pick<NewConnectToken, 'integrationName' | 'workspaceIntegrationId'>,
+  recorded?: { type: 'connect_link.issued' | 'end_user.invited'; by: Actor },
 ): Promise<IssuedConnectToken> {
   const token = tokens.issue('eut_');
-  const expiresAt = await insertConnectToken(db, {
-    ...restriction,
-    orgId,
-    workspaceId,
-    endUserId: endUser.id,
-    mayReview: mayReview && restriction.integrationName === null && restriction.workspaceIntegrationId === null,
-    tokenHash: tokens.hash(token),
-    expiresInSeconds: expiresIn,
-  }).catch((error) => {
+  const { orgId, workspaceId, id: endUserId, externalId } = endUser;
+  const { integrationName, workspaceIntegrationId } = restriction;
+  const mayReview = mayDecide && integrationName === null && workspaceIntegrationId === null;
+  const details = {
+    kind: 'portal',
+    endUserId: externalId,
+    endUserUuid: endUserId,
+    workspaceIntegrationId,
+    mayReview,
+    expiresInSeconds,
+  } as const;
+  const place = { orgId, workspaceId, integrationName };
+  const events = recorded ? activityRows(connectLinkActivity(recorded.type, place, recorded.by, details)) : [];
+  const stored = { ...place, workspaceIntegrationId, endUserId, mayReview, tokenHash: tokens.hash(token), expiresInSeconds };
+  const expiresAt = await insertConnectToken(db, stored, events).catch((error) => {
     throw isMissingReference(error) ? noSuchEndUser() : error;
   });
   return { connectUrl: `${config.platformUrl}/connect/portal?token=${token}`, token, expiresAt };

@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/approval.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
 import { isWellFormed } from '../../infra/tokens.ts';
@@ -99,6 +100,11 @@ function removedIntegration(name: string): PortalEntry['integration'] {
 export async function findPortalToken(gateway: Gateway, plainToken: string): Promise<ConnectToken | undefined> {
   if (!isWellFormed(plainToken, 'eut_')) return undefined;
   return findConnectTokenByHash(gateway.db, gateway.tokens.hash(plainToken));
+}
+
+/** The end user of a portal, as the audit log names them. */
+export function portalUser({ endUser }: Pick<ConnectToken, 'endUser'>): Actor {
+  return { type: 'end_user', id: endUser.externalId };
 }
 
 /** The context in which connections of the end user are looked up. */

@@ -34,6 +34,6 @@ export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, 
   }
   const restriction = instance ? { workspaceIntegrationId: instance.id } : { integrationName };
   const expiresIn = CONNECT_TOKEN_SECONDS.min;
-  const { connectUrl } = await issueConnectToken(gateway, { orgId, workspaceId, endUser, ...restriction, expiresIn });
+  const { connectUrl } = await issueConnectToken(gateway, { endUser, ...restriction, expiresIn });
   return new GatewayError(code, message, { ...details, connectUrl });
 }

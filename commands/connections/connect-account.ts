@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/approval.ts';
 import type { AccountToConnect } from '../../domain/connect-session.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Db } from '../../infra/database.ts';
@@ -26,12 +27,13 @@ const ATTEMPTS = 3;
  */
 export async function connectAccount(
   gateway: Gateway,
+  by: Actor,
   account: AccountToConnect,
   access: GrantedAccess,
   onLinked?: OnLinked,
 ): Promise<ListedConnection> {
   for (let attempt = 1; ; attempt += 1) {
-    const write = await prepare(gateway, account, access);
+    const write = await prepare(gateway, by, account, access);
     try {
       return await gateway.db.transaction(async (tx) => {
         const connection = await write(tx);
@@ -44,11 +46,16 @@ export async function connectAccount(
   }
 }
 
-async function prepare(gateway: Gateway, account: AccountToConnect, access: GrantedAccess): Promise<(tx: Db) => Promise<ListedConnection>> {
-  const request = { ...account, ...access, displayName: account.connectionName, endUserExternalId: account.endUserId };
+async function prepare(
+  gateway: Gateway,
+  by: Actor,
+  account: AccountToConnect,
+  access: GrantedAccess,
+): Promise<(tx: Db) => Promise<ListedConnection>> {
+  const request = { ...account, ...access, by, displayName: account.connectionName, endUserExternalId: account.endUserId };
   const existing = await findConnectionInScope(gateway.db, request);
   return existing
-    ? prepareReplacement(gateway, { ...access, orgId: account.orgId, id: existing.id, displayName: account.connectionName })
+    ? prepareReplacement(gateway, { ...access, by, orgId: account.orgId, id: existing.id, displayName: account.connectionName })
     : prepareConnection(gateway, request);
 }
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../domain/approval.ts';
+import { connectionActivity } from '../../domain/audit/setup-activity.ts';
 import type { ConnectionScope } from '../../domain/connection.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
 import { type Db, isDuplicate } from '../../infra/database.ts';
 import { insertConnection, type ListedConnection } from '../../store/connections.ts';
 import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts';
+import { activityRows } from '../audit/record-activity.ts';
 import { ensureEndUser } from '../end-users/ensure-end-user.ts';
 import type { Gateway } from '../gateway.ts';
 import { checkCredentials } from './check-credentials.ts';
@@ -32,6 +35,8 @@ export interface NewAccount {
   workspaceIntegrationId?: string | null | undefined;
   /** When the credentials expire; null if unknown. */
   expiresAt?: Date | null | undefined;
+  /** Who connects it. */
+  by: Actor;
 }
 
 /**
@@ -65,7 +70,7 @@ export async function prepareConnection(gateway: Host, account: NewAccount): Pro
   return async (tx) => {
     await gateway.catalog.hold(orgId, integration.name, tx);
     const endUserId = scope === 'USER' ? await endUserOf(tx, account) : null;
-    return insertConnection(tx, {
+    const connection = {
       id,
       orgId,
       workspaceId,
@@ -79,7 +84,10 @@ export async function prepareConnection(gateway: Host, account: NewAccount): Pro
       workspaceIntegrationId: isShared ? null : workspaceIntegrationId,
       sealedCredentials,
       ...lifetimeOf(credentials, expiresAt),
-    }).catch(refuseTaken);
+    };
+    const shown = { ...connection, endUserExternalId: scope === 'USER' ? account.endUserExternalId : null };
+    const events = activityRows(connectionActivity('connection.created', shown, account.by));
+    return insertConnection(tx, connection, events).catch(refuseTaken);
   };
 }
 
@@ -92,8 +100,8 @@ async function checkInstance(db: Db, { orgId, workspaceId, integrationName, work
   ]);
 }
 
-async function endUserOf(tx: Db, { orgId, workspaceId, endUserExternalId }: NewAccount): Promise<string> {
-  return (await ensureEndUser(tx, { orgId, workspaceId: workspaceId!, externalId: endUserExternalId! })).id;
+async function endUserOf(tx: Db, { orgId, workspaceId, endUserExternalId, by }: NewAccount): Promise<string> {
+  return (await ensureEndUser(tx, by, { orgId, workspaceId: workspaceId!, externalId: endUserExternalId! })).id;
 }
 
 function refuseTaken(error: unknown): never {

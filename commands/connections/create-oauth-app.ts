@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../domain/approval.ts';
+import { oauthAppActivity } from '../../domain/audit/change-activity.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
 import type { OauthApp } from '../../domain/oauth-app.ts';
 import { type Db, isDuplicate } from '../../infra/database.ts';
 import type { AuthMethod } from '../../integrations/definition.ts';
 import { insertOauthApp, type SealedOauthApp } from '../../store/oauth-apps.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'createdAt'> {
@@ -16,7 +19,7 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
  * INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without OAuth, DUPLICATE for a second
  * app.
  */
-export async function createOauthApp(gateway: Gateway, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
+export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
   const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);
   if (!auth?.some(asksConsent)) {
     throw validationError([{ path: 'integrationName', message: `${app.integrationName} has no way to connect that uses an OAuth app` }]);
@@ -25,7 +28,9 @@ export async function createOauthApp(gateway: Gateway, { clientSecret, ...app }:
   const sealedClientSecret = await gateway.vault.seal(gateway.db, placeOf({ orgId: app.orgId, id }), clientSecret);
   const insert = async (tx: Db) => {
     await gateway.catalog.hold(app.orgId, app.integrationName, tx);
-    return insertOauthApp(tx, { ...app, id, callbackId, sealedClientSecret });
+    const created = await insertOauthApp(tx, { ...app, id, callbackId, sealedClientSecret });
+    await recordActivity(tx, oauthAppActivity('oauth_app.created', created, by));
+    return created;
   };
   return gateway.db.transaction(insert).catch((error) => {
     if (isDuplicate(error)) throw new GatewayError('DUPLICATE', `${app.integrationName} already has an OAuth app. Delete it first.`);

@@ -1,6 +1,8 @@
+import { oauthAppActivity } from '../../domain/audit/change-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import { assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
+import { actorOf, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
 import { deleteOauthApp as deleteRow, findOauthAppById } from '../../store/oauth-apps.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
@@ -8,9 +10,13 @@ import type { Gateway } from '../gateway.ts';
  * must be renewed. Throws NOT_FOUND for an unknown or foreign app, then SCOPE_DENIED.
  */
 export async function deleteOauthApp({ db }: Pick<Gateway, 'db'>, principal: KeyPrincipal, id: string): Promise<void> {
-  if (!(await findOauthAppById(db, principal.orgId, id))) throw noSuchApp();
+  const app = await findOauthAppById(db, principal.orgId, id);
+  if (!app) throw noSuchApp();
   assertOrgWide(principal);
-  if (!(await deleteRow(db, principal.orgId, id))) throw noSuchApp();
+  await db.transaction(async (tx) => {
+    if (!(await deleteRow(tx, principal.orgId, id))) throw noSuchApp();
+    await recordActivity(tx, oauthAppActivity('oauth_app.deleted', app, actorOf(principal)));
+  });
 }
 
 function noSuchApp(): GatewayError {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { connectionActivity } from '../../domain/audit/setup-activity.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
@@ -7,6 +8,7 @@ import type { AuthMethod, AuthValue } from '../../integrations/definition.ts';
 import { endpointsOf } from '../../integrations/oauth-endpoints.ts';
 import {
   endRefresh,
+  failRefresh,
   findRefreshState,
   leaseRefresh,
   listDueRefreshes,
@@ -14,6 +16,7 @@ import {
   storeRefreshed,
 } from '../../store/connection-refresh.ts';
 import { findOauthApp } from '../../store/oauth-apps.ts';
+import { activityRows } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { type Credentials, openAllCredentials, openCredentials, sealCredentials } from './connection-credentials.ts';
 import { asksConsent, openClientSecret } from './create-oauth-app.ts';
@@ -88,10 +91,15 @@ async function refresh(gateway: Host, connection: RefreshableConnection): Promis
     const expiresAt = expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000);
     await storeRefreshed(db, connection, { sealedCredentials: await sealCredentials(gateway, connection, credentials), expiresAt });
   } catch (error) {
-    const isGone = error instanceof GrantGoneError;
-    await endRefresh(db, connection, isGone ? error.message : undefined);
-    if (!isGone) throw error;
+    if (error instanceof GrantGoneError) return fail(db, connection, error.message);
+    await endRefresh(db, connection);
+    throw error;
   }
+}
+
+async function fail(db: Host['db'], connection: RefreshableConnection, reason: string): Promise<void> {
+  const failed = connectionActivity('connection.failed', connection, { type: 'system', id: null }, { reason });
+  await failRefresh(db, connection, reason, activityRows(failed));
 }
 
 async function clientOf(gateway: Host, { orgId, integrationName, authMethodKey }: RefreshableConnection) {

@@ -1,5 +1,8 @@
+import type { Actor } from '../../domain/approval.ts';
+import { connectionActivity } from '../../domain/audit/setup-activity.ts';
 import type { Db } from '../../infra/database.ts';
 import { findConnection, type ListedConnection, replaceStoredCredentials } from '../../store/connections.ts';
+import { activityRows } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { type Credentials, lifetimeOf, sealCredentials } from './connection-credentials.ts';
@@ -15,6 +18,8 @@ export interface Reconnection {
   authMethodKey?: string | undefined;
   credentials: Credentials;
   expiresAt?: Date | null | undefined;
+  /** Who connects it again. */
+  by: Actor;
 }
 
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog'>;
@@ -34,7 +39,7 @@ export async function replaceCredentials(gateway: Host, reconnection: Reconnecti
  */
 export async function prepareReplacement(
   gateway: Host,
-  { orgId, id, displayName, authMethodKey, credentials: given, expiresAt = null }: Reconnection,
+  { orgId, id, displayName, authMethodKey, credentials: given, expiresAt = null, by }: Reconnection,
 ): Promise<(db: Db) => Promise<ListedConnection>> {
   const current = await findConnection(gateway.db, orgId, id);
   const integration = current && (await gateway.catalog.get(orgId, current.integrationName));
@@ -47,8 +52,9 @@ export async function prepareReplacement(
     sealedCredentials: await sealCredentials(gateway, { orgId, workspaceId: current.workspaceId, id }, credentials),
     ...lifetimeOf(credentials, expiresAt),
   };
+  const events = activityRows(connectionActivity('connection.reconnected', { ...current, ...stored }, by));
   return async (db) => {
-    const replaced = await replaceStoredCredentials(db, orgId, id, stored);
+    const replaced = await replaceStoredCredentials(db, current, stored, events);
     if (!replaced) throw noSuchConnection();
     return replaced;
   };

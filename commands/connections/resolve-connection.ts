@@ -26,11 +26,22 @@ export interface ConnectionRequest {
 }
 
 /**
+ * Why a call uses an account: the caller or the tool names it, it is the end user's own, it is the
+ * one that the workspace integration has, or it is the only one that is shared.
+ */
+type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
+
+/** The account that a call uses, and why. */
+export interface ChosenConnection extends UsableConnection {
+  chosenAs: ChosenAs;
+}
+
+/**
  * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions), for every
  * entry point; null if the integration needs none. Throws CONNECTION_REQUIRED, and
  * CONNECTION_NOT_FOUND for a named connection that does not exist or that this call may not use.
  */
-export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<UsableConnection | null> {
+export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;
   if (integration.auth === null) {
     if (connectionExternalId === undefined) return null;
@@ -59,7 +70,7 @@ export async function resolveForAction(
   gateway: Pick<Gateway, 'db'>,
   { account, auth, integrationName }: Pick<CatalogAction, 'account' | 'auth' | 'integrationName'>,
   request: Omit<ConnectionRequest, 'integration'>,
-): Promise<UsableConnection | null> {
+): Promise<ChosenConnection | null> {
   if (account === 'none') return null;
   try {
     return await resolveConnection(gateway, { ...request, integration: { name: integrationName, auth } });
@@ -86,7 +97,7 @@ async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRe
       (instance.connectionStrategy !== 'per_user' && id === instance.connectionId) ||
       (instance.connectionStrategy !== 'fixed' && scope === 'USER'),
   );
-  if (allowed) return allowed;
+  if (allowed) return chosen('named', allowed);
   throw new GatewayError(
     'CONNECTION_NOT_FOUND',
     named.length > 0 && instance
@@ -98,7 +109,7 @@ async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRe
 /** The connection that a tool names. With the strategy per_user a shared connection is refused. */
 async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
   const found = await findUsableById(db, context, id);
-  return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : found;
+  return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : chosen('of_tool', found);
 }
 
 async function findByStrategy(
@@ -107,8 +118,8 @@ async function findByStrategy(
   context: ConnectionContext,
 ) {
   const own = instance.connectionStrategy === 'fixed' || context.endUserId === null ? undefined : await findOwnConnection(db, context);
-  if (own || instance.connectionStrategy === 'per_user' || instance.connectionId === null) return own;
-  return findUsableById(db, context, instance.connectionId);
+  if (own || instance.connectionStrategy === 'per_user' || instance.connectionId === null) return chosen('own', own);
+  return chosen('configured', await findUsableById(db, context, instance.connectionId));
 }
 
 /**
@@ -116,14 +127,18 @@ async function findByStrategy(
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);
-  if (own) return own;
+  if (own) return chosen('own', own);
   const [only, another] = await listSharedConnections(db, context);
-  if (!another) return only;
+  if (!another) return chosen('only_shared', only);
   throw new GatewayError(
     'CONNECTION_REQUIRED',
     `There are several connections of ${context.integrationName}. Name one by its external id, or configure the integration in the workspace.`,
     { integrationName: context.integrationName },
   );
+}
+
+function chosen(chosenAs: ChosenAs, connection: UsableConnection | undefined): ChosenConnection | undefined {
+  return connection && { ...connection, chosenAs };
 }
 
 function missing({ integration, instance, endUserId }: ConnectionRequest): string {

@@ -1,3 +1,5 @@
+import type { Actor } from '../../domain/approval.ts';
+import { endUserActivity } from '../../domain/audit/setup-activity.ts';
 import type { EndUser } from '../../domain/end-user.ts';
 import type { Db } from '../../infra/database.ts';
 import type { Concern } from '../../store/approval-transitions.ts';
@@ -6,6 +8,7 @@ import { deleteEndUser as deleteRow, lockEndUser } from '../../store/end-users.t
 import { listServerIdsOfEndUser } from '../../store/mcp-servers.ts';
 import { deleteStateOfEndUser } from '../../store/state-of-end-user.ts';
 import { withdrawPending } from '../approvals/withdraw-pending.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchEndUser } from './get-end-user.ts';
@@ -16,7 +19,7 @@ import { noSuchEndUser } from './get-end-user.ts';
  * that need any of the deleted records. Returns the number of deleted connections. Throws NOT_FOUND
  * if it is already gone.
  */
-export async function deleteEndUser(gateway: Gateway, endUser: EndUser): Promise<number> {
+export async function deleteEndUser(gateway: Gateway, by: Actor, endUser: EndUser): Promise<number> {
   const { orgId, workspaceId, id } = endUser;
   const { connectionsDeleted, notify } = await changeSurface(gateway.db, workspaceId, async (tx) => {
     // Locked first: a connection that is created concurrently is counted here, or finds no end
@@ -26,6 +29,8 @@ export async function deleteEndUser(gateway: Gateway, endUser: EndUser): Promise
     const serverIds = await listServerIdsOfEndUser(tx, orgId, id);
     await deleteRow(tx, orgId, id);
     await deleteStateOfEndUser(tx, endUser);
+    const gone = { connectionCount: connectionIds.length, serverCount: serverIds.length };
+    await recordActivity(tx, endUserActivity('end_user.deleted', endUser, by, gone));
     const notify = await withdrawAll(gateway, tx, [
       { orgId, workspaceId, endUserId: endUser.externalId },
       ...serverIds.map((mcpServerId) => ({ orgId, workspaceId, mcpServerId })),

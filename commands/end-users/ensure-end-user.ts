@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../domain/approval.ts';
+import { endUserActivity } from '../../domain/audit/setup-activity.ts';
 import type { EndUser } from '../../domain/end-user.ts';
 import type { Db } from '../../infra/database.ts';
 import { holdEndUserByExternalId, upsertEndUser } from '../../store/end-users.ts';
 import { holdWorkspace } from '../../store/workspaces.ts';
+import { activityRows } from '../audit/record-activity.ts';
 import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
@@ -9,9 +13,16 @@ import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
  * transaction the row is locked against deletion until commit. Throws NOT_FOUND if the workspace is
  * gone.
  */
-export async function ensureEndUser(db: Db, key: Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>): Promise<EndUser> {
+export async function ensureEndUser(db: Db, by: Actor, key: EndUserKey): Promise<EndUser> {
   const exists = await holdWorkspace(db, key.orgId, key.workspaceId);
-  const endUser = exists ? ((await holdEndUserByExternalId(db, key)) ?? (await upsertEndUser(db, key))) : undefined;
+  const endUser = exists ? ((await holdEndUserByExternalId(db, key)) ?? (await upsert(db, by, key))) : undefined;
   if (!endUser) throw noSuchWorkspace();
   return endUser;
+}
+
+type EndUserKey = Pick<EndUser, 'orgId' | 'workspaceId' | 'externalId'>;
+
+async function upsert(db: Db, by: Actor, key: EndUserKey): Promise<EndUser | undefined> {
+  const endUser = { ...key, id: randomUUID() };
+  return upsertEndUser(db, endUser, activityRows(endUserActivity('end_user.created', endUser, by)));
 }

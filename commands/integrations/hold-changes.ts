@@ -15,6 +15,8 @@ import type { FoundChange } from './find-changes.ts';
 /** What became of the changes that a refresh found. */
 export interface HeldChanges {
   changes: readonly CustomChange[];
+  /** Number of changes found for the first time. */
+  foundCount: number;
   /** What the record of the integration gets. */
   fields: CustomIntegrationChanges;
 }
@@ -36,7 +38,7 @@ export async function holdChanges(
     fresh.map((change) => ({ ...change, integrationId: id, detectedBy })),
     'pending',
   );
-  return { changes: await listPendingChanges(tx, id), fields: {} };
+  return { changes: await listPendingChanges(tx, id), foundCount: fresh.length, fields: {} };
 }
 
 /** Differences without a pending change, and the ids of pending changes without a difference. */
@@ -71,7 +73,7 @@ export async function acceptChanges(
     'accepted',
     acceptedBy,
   );
-  return { changes, fields: { head, version: record.version + found.length } };
+  return { changes, foundCount: found.length, fields: { head, version: record.version + found.length } };
 }
 
 function keyOf({ kind, actionName, afterHash }: ChangeKey): string {

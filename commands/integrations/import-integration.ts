@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../domain/approval.ts';
+import { integrationActivity } from '../../domain/audit/change-activity.ts';
 import type { CustomIntegration, ImportSettings, OnChange } from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isDuplicate } from '../../infra/database.ts';
@@ -11,6 +13,7 @@ import { putCustomActions, putCustomDefinitions } from '../../store/custom-actio
 import { countCustomIntegrations, findCustomIntegration, insertCustomIntegration } from '../../store/custom-integrations.ts';
 import { lockOrg } from '../../store/orgs.ts';
 import { isServiceName } from '../../store/service-names.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { sealFetchSecrets } from './fetch-secrets.ts';
 import type { OwnIntegration } from './get-own-integration.ts';
@@ -18,6 +21,8 @@ import { type FullReport, runImport } from './run-import.ts';
 
 export interface ImportRequest extends ImportInput {
   orgId: string;
+  /** Who imports it. */
+  by: Actor;
   kind: ImportKind;
   preview?: boolean | undefined;
   /** Default: 3600 for mcp, else 0. */
@@ -36,7 +41,7 @@ export function defaultRefreshSeconds(kind: ImportKind): number {
  */
 export async function importIntegration(
   gateway: Gateway,
-  { orgId, kind, preview = false, refreshEverySeconds, onChange = 'hold', ...input }: ImportRequest,
+  { orgId, by, kind, preview = false, refreshEverySeconds, onChange = 'hold', ...input }: ImportRequest,
 ): Promise<OwnIntegration & { report: FullReport }> {
   const { name } = input;
   await assertNameFree(gateway, orgId, name);
@@ -62,6 +67,7 @@ export async function importIntegration(
       await putCustomActions(tx, id, imported.integration.actions, 0);
       await lockOrg(tx, orgId);
       await assertQuota(gateway, (await countCustomIntegrations(tx, orgId)) - 1);
+      await recordActivity(tx, integrationActivity('integration.imported', inserted, by));
       return inserted;
     })
     .catch((error) => {

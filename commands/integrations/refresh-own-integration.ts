@@ -1,5 +1,7 @@
+import type { Actor } from '../../domain/approval.ts';
 import type { CustomChange, CustomIntegration, DetectedBy, ImportSettings } from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
+import type { KeyPrincipal } from '../../domain/principal.ts';
 import { inSnapshot } from '../../infra/database.ts';
 import { noSuchIntegration } from '../../integrations/catalog.ts';
 import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
@@ -18,6 +20,7 @@ import { type FetchSecrets, openFetchSecrets, sealFetchSecrets } from './fetch-s
 import { type FoundChange, findChanges } from './find-changes.ts';
 import { type OwnIntegration, withEntry } from './get-own-integration.ts';
 import { acceptChanges, compareWithWaiting, holdChanges } from './hold-changes.ts';
+import { recordRefresh } from './record-refresh.ts';
 import { type FullReport, runImport } from './run-import.ts';
 import { changeDigest, digestOfAll } from './shown-change.ts';
 
@@ -26,8 +29,10 @@ export interface RefreshRequest extends FetchSecrets {
   select?: ImportInput['select'];
   /** Stores nothing. */
   preview?: boolean | undefined;
+  /** Absent: the service itself, on schedule or because the server said that it changed. */
+  by?: Actor | undefined;
   /** Puts the changes in place at once. */
-  acceptedBy?: string | undefined;
+  acceptedBy?: KeyPrincipal | undefined;
   /** With `acceptedBy`: the digest of the preview that was read. */
   digest?: string | undefined;
   detectedBy?: DetectedBy | undefined;
@@ -120,9 +125,10 @@ async function store(
     const held =
       acceptedBy === undefined
         ? await holdChanges(tx, current, found, detectedBy)
-        : await acceptChanges(tx, current, found, { detectedBy, acceptedBy });
+        : await acceptChanges(tx, current, found, { detectedBy, acceptedBy: acceptedBy.id });
     const stored = await updateCustomIntegration(tx, current.id, { ...fields, ...held.fields });
     await deleteUnusedDefinitions(tx, current.id);
+    await recordRefresh(tx, request, { before: current, stored, foundCount: held.foundCount });
     return { changes: held.changes, updated: stored };
   });
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import { integrationActivity } from '../../domain/audit/change-activity.ts';
 import type { ActionOverrides, CustomIntegration, OnChange, Overrides } from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import type { KeyPrincipal } from '../../domain/principal.ts';
+import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { actionOf, type CatalogIntegration } from '../../integrations/catalog.ts';
 import { updateCustomIntegration } from '../../store/custom-integrations.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { changeOwn } from './change-own.ts';
 import { getOwnRecord, type OwnIntegration, withEntry } from './get-own-integration.ts';
@@ -32,14 +35,32 @@ export async function updateOwnIntegration(
   if (Object.values(changes).every((value) => value === undefined)) throw new GatewayError('NO_UPDATES', 'There is nothing to change.');
   const entry = await gateway.catalog.get(principal.orgId, name);
   const { refreshEverySeconds, onChange, ...said } = changes;
-  const updated = await changeOwn(gateway, current, (tx, record) =>
-    updateCustomIntegration(tx, record.id, {
+  const updated = await changeOwn(gateway, current, async (tx, record) => {
+    const stored = await updateCustomIntegration(tx, record.id, {
       overrides: merged(record, said, entry),
       ...(refreshEverySeconds !== undefined && { refreshEverySeconds: refreshEverySeconds ?? defaultRefreshSeconds(record.kind) }),
       ...(onChange !== undefined && { onChange: onChange ?? 'hold' }),
-    }),
-  );
+    });
+    const changed = differing(editable(record), editable(stored));
+    const actions = differing(record.overrides.actions ?? {}, stored.overrides.actions ?? {});
+    const details = { changed, actionCount: actions.length, actions: actions.slice(0, NAMED_ACTIONS) };
+    if (changed.length > 0) await recordActivity(tx, integrationActivity('integration.updated', stored, actorOf(principal), details));
+    return stored;
+  });
   return withEntry(gateway, updated);
+}
+
+/** Actions that the event of an update names; it counts the others. */
+const NAMED_ACTIONS = 20;
+
+function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {
+  return { ...overrides, refreshEverySeconds, onChange };
+}
+
+/** The names of the fields that differ, in alphabetical order. */
+function differing(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
 }
 
 function merged({ overrides }: CustomIntegration, { actions = {}, ...whole }: OwnChanges, entry: CatalogIntegration): Overrides {

@@ -4,7 +4,7 @@ import type { CustomIntegration, ImportSettings } from '../../domain/custom-inte
 import { coalesceCalls } from '../../infra/concurrency/coalesce-calls.ts';
 import { FairScheduler } from '../../infra/concurrency/fair-scheduler.ts';
 import { headersOf } from '../../integrations/custom/fetch-document.ts';
-import { type Listening, listenForChanges } from '../../integrations/custom/mcp/listen-for-changes.ts';
+import type { Listening } from '../../integrations/custom/mcp/listen-for-changes.ts';
 import { leaseWatches } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { openFetchSecrets } from './fetch-secrets.ts';
@@ -72,6 +72,7 @@ async function listen(gateway: Gateway, record: CustomIntegration, refreshes: Fa
   });
   const onChange = () => void refresh();
   try {
+    const { listenForChanges } = await import('../../integrations/custom/mcp/listen-for-changes.ts'); // loads the client
     const url = String(record.head.baseUrl);
     return await listenForChanges({ url, headers: await headersFor(gateway, record, url), outbound, onChange });
   } catch (error) {

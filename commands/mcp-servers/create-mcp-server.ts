@@ -1,8 +1,11 @@
+import type { Actor } from '../../domain/approval.ts';
+import { serverActivity } from '../../domain/audit/change-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type McpServer, sharesStaticToken } from '../../domain/mcp-server.ts';
 import type { Db } from '../../infra/database.ts';
 import { countMcpServers, insertMcpServer, type NewMcpServer } from '../../store/mcp-servers.ts';
 import { lockOrg } from '../../store/orgs.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 import { findServerEndUser } from './find-server-end-user.ts';
@@ -22,14 +25,16 @@ export interface ServerWithToken {
  */
 export async function createMcpServer(
   gateway: Gateway,
+  by: Actor,
   { endUserExternalId, ...fields }: Omit<NewMcpServer, 'endUserId'> & { endUserExternalId: string | null },
 ): Promise<ServerWithToken> {
   const endUserId = await findServerEndUser(gateway.db, fields, endUserExternalId);
   return changeSurface(gateway.db, fields.workspaceId, async (tx) => {
     await assertQuota(gateway, tx, fields.orgId);
     const server = await insertMcpServer(tx, { ...fields, endUserId });
+    await recordActivity(tx, serverActivity('mcp_server.created', server, by));
     await syncServer(gateway.catalog, tx, server);
-    const bearerToken = (await mayHaveStaticToken(gateway, tx, server)) ? await issueStaticToken(gateway, tx, server) : undefined;
+    const bearerToken = (await mayHaveStaticToken(gateway, tx, server)) ? await issueStaticToken(gateway, tx, server, by) : undefined;
     return { server, bearerToken };
   });
 }

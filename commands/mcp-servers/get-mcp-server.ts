@@ -9,7 +9,11 @@ import type { Gateway } from '../gateway.ts';
  * if the key may not enter its workspace.
  */
 export async function getMcpServer(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<McpServer> {
-  const server = await findMcpServer(gateway.db, principal.orgId, id);
+  return enterMcpServer(principal, await findMcpServer(gateway.db, principal.orgId, id));
+}
+
+/** The same for what was read with the key; undefined: the organization has no such server. */
+export function enterMcpServer(principal: KeyPrincipal, server: McpServer | undefined): McpServer {
   if (!server) throw noSuchServer();
   assertWorkspace(principal, server.workspaceId);
   return server;

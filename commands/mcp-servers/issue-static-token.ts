@@ -1,29 +1,30 @@
+import type { Actor } from '../../domain/approval.ts';
+import { tokenActivity } from '../../domain/audit/change-activity.ts';
 import { type McpServer, scopesOf } from '../../domain/mcp-server.ts';
 import type { Db } from '../../infra/database.ts';
 import { displayPrefix } from '../../infra/tokens.ts';
 import { replaceStaticToken } from '../../store/mcp-tokens.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Replaces a server's static bearer token in the caller's transaction. The plain token is returned
- * here and stored nowhere.
+ * Replaces a server's static bearer token in the caller's transaction, and records it. The plain
+ * token is returned here and stored nowhere.
  */
-export async function issueStaticToken(
-  gateway: Gateway,
-  tx: Db,
-  server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId' | 'mode'>,
-): Promise<string> {
+export async function issueStaticToken(gateway: Gateway, tx: Db, server: McpServer, by: Actor): Promise<string> {
   const token = gateway.tokens.issue('mcp_');
+  const shown = {
+    ...{ kind: 'static' as const, tokenPrefix: displayPrefix(token, 'mcp_') },
+    ...{ scopes: scopesOf(server.mode), expiresAt: null },
+  };
   await replaceStaticToken(tx, {
     orgId: server.orgId,
     workspaceId: server.workspaceId,
     serverId: server.id,
-    kind: 'static',
-    tokenPrefix: displayPrefix(token, 'mcp_'),
     tokenHash: gateway.tokens.hash(token),
     endUserId: null,
-    scopes: scopesOf(server.mode),
-    expiresAt: null,
+    ...shown,
   });
+  await recordActivity(tx, tokenActivity('mcp_token.issued', server, { ...shown, endUserId: server.endUserExternalId }, by));
   return token;
 }

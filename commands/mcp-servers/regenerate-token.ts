@@ -1,3 +1,4 @@
+import type { Actor } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { authFlags, type McpServer } from '../../domain/mcp-server.ts';
 import { findMcpServer } from '../../store/mcp-servers.ts';
@@ -11,7 +12,7 @@ import { issueStaticToken } from './issue-static-token.ts';
  * Replaces a server's static bearer token; the old one stops working immediately. Throws NOT_FOUND,
  * MCP_BEARER_DISABLED, MCP_STATIC_BEARER_INCOMPATIBLE.
  */
-export async function regenerateToken(gateway: Gateway, { orgId, workspaceId, id }: McpServer): Promise<string> {
+export async function regenerateToken(gateway: Gateway, by: Actor, { orgId, workspaceId, id }: McpServer): Promise<string> {
   return changeSurface(gateway.db, workspaceId, async (tx) => {
     const server = await findMcpServer(tx, orgId, id);
     if (!server) throw noSuchServer();
@@ -23,6 +24,6 @@ export async function regenerateToken(gateway: Gateway, { orgId, workspaceId, id
         'An integration of this workspace needs an account per user, and a static token names no user. Scope the server to one endUserId, or use per_user_with_fallback.',
       );
     }
-    return issueStaticToken(gateway, tx, server);
+    return issueStaticToken(gateway, tx, server, by);
   });
 }

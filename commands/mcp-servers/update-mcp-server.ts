@@ -1,7 +1,11 @@
+import type { Actor } from '../../domain/approval.ts';
+import { serverActivity } from '../../domain/audit/change-activity.ts';
 import { type McpServer, scopesOf } from '../../domain/mcp-server.ts';
 import type { Db } from '../../infra/database.ts';
-import { type NewMcpServer, updateMcpServer as updateRow } from '../../store/mcp-servers.ts';
+import { findMcpServer, type NewMcpServer, updateMcpServer as updateRow } from '../../store/mcp-servers.ts';
 import { deleteStaticToken, hasStaticToken, updateStaticTokenScopes } from '../../store/mcp-tokens.ts';
+import { changedFields } from '../audit/changed-fields.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 import { mayHaveStaticToken, type ServerWithToken } from './create-mcp-server.ts';
@@ -19,24 +23,30 @@ export type ServerChanges = Partial<Omit<NewMcpServer, 'orgId' | 'workspaceId' |
  */
 export async function updateMcpServer(
   gateway: Gateway,
-  server: McpServer,
+  by: Actor,
+  server: Pick<McpServer, 'orgId' | 'workspaceId' | 'id'>,
   { endUserExternalId, ...changes }: ServerChanges,
 ): Promise<ServerWithToken> {
   const { orgId, workspaceId, id } = server;
   const endUserId =
     endUserExternalId === undefined ? undefined : await findServerEndUser(gateway.db, { orgId, workspaceId }, endUserExternalId);
   return changeSurface(gateway.db, workspaceId, async (tx) => {
+    const before = await findMcpServer(tx, orgId, id);
     const updated = await updateRow(tx, orgId, id, { ...changes, ...(endUserId !== undefined && { endUserId }) });
-    if (!updated) throw noSuchServer();
+    if (!before || !updated) throw noSuchServer();
     if (changes.mode !== undefined) await updateStaticTokenScopes(tx, id, scopesOf(updated.mode));
-    return { server: updated, bearerToken: await followAuthMode(gateway, tx, updated) };
+    const changed = changedFields(before, updated, FIELDS).map((field) => (field === 'endUserExternalId' ? 'endUserId' : field));
+    if (changed.length > 0) await recordActivity(tx, serverActivity('mcp_server.updated', updated, by, changed));
+    return { server: updated, bearerToken: await followAuthMode(gateway, tx, updated, by) };
   });
 }
 
-async function followAuthMode(gateway: Gateway, tx: Db, server: McpServer): Promise<string | undefined> {
+const FIELDS = ['name', 'description', 'mode', 'settings', 'authMode', 'endUserAccess', 'endUserExternalId'] as const;
+
+async function followAuthMode(gateway: Gateway, tx: Db, server: McpServer, by: Actor): Promise<string | undefined> {
   if (!(await mayHaveStaticToken(gateway, tx, server))) {
     await deleteStaticToken(tx, server.id);
     return undefined;
   }
-  return (await hasStaticToken(tx, server.id)) ? undefined : issueStaticToken(gateway, tx, server);
+  return (await hasStaticToken(tx, server.id)) ? undefined : issueStaticToken(gateway, tx, server, by);
 }

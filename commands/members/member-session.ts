@@ -3,6 +3,7 @@ import type { SignedInMember, SignInMethod } from '../../domain/member.ts';
 import { actorOfPerson, type UserPerson } from '../../domain/person.ts';
 import type { Db } from '../../infra/database.ts';
 import { isWellFormed, type Tokens } from '../../infra/tokens.ts';
+import { deleteInvitation } from '../../store/member-links.ts';
 import {
   deleteMemberSession,
   deleteMemberSessions,
@@ -25,30 +26,41 @@ const USER_AGENT_MAX_LENGTH = 300;
 
 /**
  * Starts a session of a member and returns its cookie's token. Every sign-in gets a new token, so a
- * session cannot be fixed beforehand. Call it in a transaction.
+ * session cannot be fixed beforehand. It ends their invitation, whose link its sender knows.
+ * `provedSecondsAgo`: since they proved who they are. Call it in a transaction.
  */
 export async function openMemberSession(
   { db, tokens }: { db: Db; tokens: Tokens },
   member: UserPerson,
   method: SignInMethod,
   { source, userAgent }: SignInBrowser,
+  provedSecondsAgo = 0,
 ): Promise<string> {
   const token = tokens.issue('mss_');
   const { orgId, id: userId } = member;
   const shownAgent = userAgent.slice(0, USER_AGENT_MAX_LENGTH);
-  await insertMemberSession(db, { tokenHash: tokens.hash(token), orgId, userId, method, source, userAgent: shownAgent });
+  const session = { tokenHash: tokens.hash(token), orgId, userId, method, source, userAgent: shownAgent };
+  await insertMemberSession(db, session, provedSecondsAgo);
   await markJoined(db, orgId, userId);
+  await deleteInvitation(db, orgId, userId);
   await recordActivity(db, memberActivity('member.signed_in', member, actorOfPerson(member), { method, source }));
   return token;
 }
 
-/** The member of a session's token; undefined if the browser is not signed in. */
-export async function findSignedInMember({ db, tokens }: Gateway, token: string | undefined): Promise<SignedInMember | undefined> {
+/**
+ * The member of a session's token; undefined if the browser is not signed in. Requests that a page
+ * makes by itself are no use of the session, so it still ends when nobody is there.
+ */
+export async function findSignedInMember(
+  { db, tokens }: Gateway,
+  token: string | undefined,
+  { isInUse = true } = {},
+): Promise<SignedInMember | undefined> {
   if (token === undefined || !isWellFormed(token, 'mss_')) return undefined;
   const found = await findMemberSession(db, tokens.hash(token));
   if (!found) return undefined;
   const { isToTouch, ...member } = found;
-  if (isToTouch) await touchMemberSession(db, member.sessionId);
+  if (isToTouch && isInUse) await touchMemberSession(db, member.sessionId);
   return member;
 }
 

@@ -30,8 +30,9 @@ export async function readAccount({ db }: Pick<Gateway, 'db'>, identity: Identit
 
 /** Deletes a connection of this person. Throws NOT_FOUND for connections of others. */
 export async function disconnectOwn(gateway: Gateway, identity: Identity, connectionId: string): Promise<void> {
-  const { connection } = await findOwn(gateway, identity, connectionId);
-  await removeConnection(gateway, connection, 'The end user disconnected the account.');
+  const { connection, endUser } = await findOwn(gateway, identity, connectionId);
+  const by = { type: 'end_user', id: endUser.externalId } as const;
+  await removeConnection(gateway, by, connection, 'The end user disconnected the account.');
 }
 
 /** A connection of this person, with its end user. Throws NOT_FOUND for connections of others. */

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { endUserActivity } from '../../domain/audit/setup-activity.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { Identity } from '../../domain/oauth/sign-in.ts';
 import type { Db } from '../../infra/database.ts';
 import { insertEndUser } from '../../store/end-users.ts';
 import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsersByEmail } from '../../store/identities.ts';
+import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** Why a signed-in person may not use a server. */
@@ -49,9 +52,12 @@ export async function authorizeEndUser(
 
 /** The external id is the address, unless another end user already has that external id. */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
-  const fields = { orgId, workspaceId, displayName: null, email, metadata: {} };
-  const created =
-    (await insertEndUser(db, { ...fields, externalId: email })) ?? (await insertEndUser(db, { ...fields, externalId: `identity:${id}` }));
+  const insert = (externalId: string) => {
+    const endUser = { ...{ id: randomUUID(), orgId, workspaceId, externalId }, ...{ displayName: null, email, metadata: {} } };
+    const created = endUserActivity('end_user.created', endUser, { type: 'end_user', id: externalId });
+    return insertEndUser(db, endUser, activityRow(created));
+  };
+  const created = (await insert(email)) ?? (await insert(`identity:${id}`));
   if (created) return { endUserId: created.id, externalId: created.externalId };
   const [racing] = await listEndUsersByEmail(db, workspaceId, email);
   return racing!;

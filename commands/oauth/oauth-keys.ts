@@ -1,6 +1,7 @@
 import { createPrivateKey, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
 import { OAUTH_KEY_SECONDS } from '../../domain/oauth/oauth.ts';
+import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { decrypt, encrypt } from '../../infra/aes-gcm.ts';
 import {
   deleteFormerOAuthKeys,
@@ -11,6 +12,7 @@ import {
   lockOAuthKeys,
   type StoredOAuthKey,
 } from '../../store/oauth-keys.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** The keys of the authorization server: the first one signs, all are accepted and published. */
@@ -50,11 +52,14 @@ export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
 /**
  * Adds a key. It is published now and signs in an hour, so that every process and every client has
  * it by then. `atOnce`: it signs now, and all other keys end, for a key that leaked.
+ * `by`: the owner who asked, for the activity log.
  */
-export async function rotateOAuthKeys(gateway: Host, { atOnce }: { atOnce: boolean }): Promise<void> {
+export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: boolean; by?: KeyPrincipal }): Promise<void> {
   await changeKeys(gateway, async (db) => {
     const id = await addKey({ ...gateway, db }, atOnce ? 0 : OAUTH_KEY_SECONDS.ahead);
     if (atOnce) await deleteOtherOAuthKeys(db, id);
+    const entry = by && { orgId: by.orgId, workspaceId: null, actor: actorOf(by), details: { atOnce } };
+    if (entry) await recordActivity(db, { ...entry, type: 'oauth_keys.rotated' });
   });
 }
 

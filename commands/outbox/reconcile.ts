@@ -3,6 +3,7 @@ import { sealActivity } from '../audit/seal-activity.ts';
 import { giveUpAbandonedCalls, giveUpOrphanedCalls } from '../calls/give-up-call.ts';
 import { deleteOldRunResults } from '../code-runs/delete-old-run-results.ts';
 import { recoverCodeRuns } from '../code-runs/recover-code-run.ts';
+import { startDueWorkflows } from '../code-runs/start-run-workflow.ts';
 import type { Gateway } from '../gateway.ts';
 import { deleteOldFacts } from '../policies/delete-old-facts.ts';
 import { resendOutbox } from './resend-outbox.ts';
@@ -25,6 +26,7 @@ const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'give up abandoned calls': (gateway) => inBatches((limit) => giveUpAbandonedCalls(gateway, limit)),
   'give up orphaned calls': (gateway) => inBatches((limit) => giveUpOrphanedCalls(gateway, limit)),
   'resend outbox': resendOutbox,
+  'start due workflows': startDueWorkflows,
   'recover code runs': (gateway) => recoverCodeRuns(gateway, RUNS_PER_ROUND),
   'delete old run results': deleteOldRunResults,
   'delete old facts of calls': deleteOldFacts,

@@ -4,8 +4,8 @@ import { deleteOutbox } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Signals the workflow, after commit, that an approval is settled. If that fails, the
- * reconciliation does it later.
+ * Signals the workflow, after commit, that an approval is settled. Never rejects: if that fails,
+ * the reconciliation does it later.
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
   try {

@@ -1,7 +1,10 @@
+import type { Actor } from '../../domain/approval.ts';
+import { partialActivity } from '../../domain/audit/setup-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isDuplicate } from '../../infra/database.ts';
 import { clearDefaultPartial, insertPartial, type NewPartial, type PlacedPartial } from '../../store/partials.ts';
 import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 import { resolveInstance } from '../workspace-integrations/resolve-instance.ts';
@@ -17,7 +20,7 @@ export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
  * Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE, QUOTA_EXCEEDED, and the
  * errors of `resolveInstance`.
  */
-export async function createPartial(gateway: Gateway, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
+export async function createPartial(gateway: Gateway, by: Actor, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
   await checkPartialTarget(gateway.catalog, fields.orgId, fields);
   return changeSurface(gateway.db, fields.workspaceId, async (tx) => {
     await gateway.catalog.hold(fields.orgId, fields.integrationName, tx);
@@ -28,6 +31,7 @@ export async function createPartial(gateway: Gateway, { integrationAlias, ...fie
     if (partial.isDefault) await clearDefaultPartial(tx, targetOf(partial));
     const created = await insertPartial(tx, partial);
     await assertRoomForPartials(tx, partial.workspaceId);
+    await recordActivity(tx, partialActivity('partial.created', created, by));
     return created;
   }).catch(refuseTakenName);
 }

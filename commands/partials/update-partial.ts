@@ -1,15 +1,21 @@
+import type { Actor } from '../../domain/approval.ts';
+import { partialActivity } from '../../domain/audit/setup-activity.ts';
 import { validationError } from '../../domain/errors.ts';
 import type { InputPartial } from '../../domain/input-partial.ts';
 import type { Db } from '../../infra/database.ts';
 import { renamePartialInMcpTools } from '../../store/mcp-tools.ts';
 import { clearDefaultPartial, findPartial, type NewPartial, type PlacedPartial, updatePartial as updateRow } from '../../store/partials.ts';
+import { changedFields } from '../audit/changed-fields.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { changeSurface } from '../surfaces/change-surface.ts';
 import { assertRoomForPartials, enforcedKeyIssues } from './check-partial.ts';
 import { refuseTakenName, targetOf } from './create-partial.ts';
 import { noSuchPartial } from './get-partial.ts';
 
-export type PartialChanges = Partial<Pick<NewPartial, 'name' | 'description' | 'values' | 'enforcedKeys' | 'isDefault'>>;
+const FIELDS = ['name', 'description', 'values', 'enforcedKeys', 'isDefault'] as const;
+
+export type PartialChanges = Partial<Pick<NewPartial, (typeof FIELDS)[number]>>;
 
 /**
  * Changes a partial and validates the resulting state; its target cannot change. Tools that refer
@@ -18,6 +24,7 @@ export type PartialChanges = Partial<Pick<NewPartial, 'name' | 'description' | '
  */
 export async function updatePartial(
   gateway: Gateway,
+  by: Actor,
   { orgId, workspaceId, id }: Pick<InputPartial, 'orgId' | 'workspaceId' | 'id'>,
   changes: PartialChanges,
 ): Promise<PlacedPartial> {
@@ -28,9 +35,11 @@ export async function updatePartial(
     if (issues.length > 0) throw validationError(issues);
     if (changes.isDefault && !partial.isDefault) await clearDefaultPartial(tx, targetOf(partial));
     if (changes.name !== undefined && changes.name !== partial.name) await renamePartialInMcpTools(tx, partial, changes.name);
-    const updated = await updateRow(tx, orgId, id, changes);
+    const updated = (await updateRow(tx, orgId, id, changes))!;
     if (changes.values || changes.enforcedKeys) await assertRoomForPartials(tx, workspaceId);
-    return updated!;
+    const changed = changedFields(partial, updated, FIELDS);
+    if (changed.length > 0) await recordActivity(tx, partialActivity('partial.updated', updated, by, { changed }));
+    return updated;
   };
   return changeSurface(gateway.db, workspaceId, change, noSuchPartial).catch(refuseTakenName);
 }

@@ -7,11 +7,16 @@ import type { Gateway } from '../gateway.ts';
 import { readInPages } from './read-in-pages.ts';
 
 /** The warnings about a policy among the others of its organization. */
-export async function findPolicyWarnings({ db }: Pick<Gateway, 'db'>, policy: Policy): Promise<string[]> {
+export async function findPolicyWarnings(gateway: Pick<Gateway, 'db'>, policy: Policy): Promise<string[]> {
+  return warnAboutPolicy(policy, await findPoliciesBefore(gateway, policy));
+}
+
+/** The policies that may take calls from a policy, because they come first. */
+async function findPoliciesBefore({ db }: Pick<Gateway, 'db'>, policy: Policy): Promise<Policy[]> {
   const others = await readInPages((page) => listPoliciesBefore(db, policy, page));
   for (const other of others) {
     readAhead(other);
     await breathe();
   }
-  return warnAboutPolicy(policy, others);
+  return others;
 }

@@ -1,11 +1,11 @@
 import type { Call } from '../../domain/call.ts';
-import { type Matched, matchPolicies } from '../../domain/policies/match-policies.ts';
+import { judgePolicy, type Matched, type Matching, matchPolicies } from '../../domain/policies/match-policies.ts';
 import type { Policy } from '../../domain/policies/policy.ts';
 import type { PolicySet } from '../../domain/policies/policy-set.ts';
 import type { Assessment } from '../../domain/policies/risk.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { findReusableApproval } from '../../store/reusable-approvals.ts';
-import { findRiskAssessment, keepRiskAssessment } from '../../store/risk-assessments.ts';
+import { type AssessedCall, findRiskAssessment, keepRiskAssessment } from '../../store/risk-assessments.ts';
 import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
@@ -59,6 +59,22 @@ export async function matchByLatest(
   }
 }
 
+/**
+ * Like `matchByLatest`, but asks nobody: `unassessed` is the policy whose decision depends on a
+ * risk model that was not asked about this call yet. `judge` judges each policy that is looked at.
+ */
+export async function matchWithoutAsking(
+  { db }: Pick<Gateway, 'db'>,
+  policies: PolicySet,
+  call: Call,
+  inputHash: string,
+  judge: typeof judgePolicy,
+): Promise<Matching & Pick<MatchedByLatest, 'assessments'>> {
+  const known = (policy: Policy) => findAssessment({ db }, policy, call, inputHash);
+  const { found, assessments } = await matchAll(policies, call, known, judge);
+  return { ...found, assessments };
+}
+
 async function matchAndReport(
   gateway: Parts,
   policies: PolicySet,
@@ -66,31 +82,67 @@ async function matchAndReport(
   inputHash: string,
   deadline?: number,
 ): Promise<{ found: Matched; assessments: ReadonlyMap<string, Assessment> }> {
-  const assessments = new Map<string, Assessment>();
-  let found = matchPolicies(policies, call, assessments);
-  await breathe();
-  for (let until = deadline; found.unassessed; found = matchPolicies(policies, call, assessments)) {
+  let until = deadline;
+  const { found, assessments } = await matchAll(policies, call, (policy) => {
     until ??= assessmentDeadline();
-    assessments.set(found.unassessed.id, await assess(gateway, found.unassessed, call, inputHash, until));
+    return assess(gateway, policy, call, inputHash, until);
+  });
+  return { found: found as Matched, assessments };
+}
+
+/** Matches until no policy is unassessed, or until one stays so because `assess` has no answer. */
+async function matchAll(
+  policies: PolicySet,
+  call: Call,
+  assess: (policy: Policy) => Promise<Assessment | undefined>,
+  judge = judgePolicy,
+): Promise<{ found: Matching; assessments: ReadonlyMap<string, Assessment> }> {
+  const assessments = new Map<string, Assessment>();
+  let found = matchPolicies(policies, call, assessments, judge);
+  await breathe();
+  for (; found.unassessed; found = matchPolicies(policies, call, assessments, judge)) {
+    const assessment = await assess(found.unassessed);
+    if (!assessment) break;
+    assessments.set(found.unassessed.id, assessment);
   }
   return { found, assessments };
 }
 
 async function assess(gateway: Parts, policy: Policy, call: Call, inputHash: string, deadline: number): Promise<Assessment> {
-  const assessed = { orgId: call.orgId, policyId: policy.id, policyVersion: policy.version, inputHash };
-  const known = (await findRiskAssessment(gateway.db, assessed)) ?? (await earlierAssessment(gateway, policy, call, inputHash));
+  const known = await findAssessment(gateway, policy, call, inputHash);
   if (known) return known;
+  const assessed = assessedCall(policy, call, inputHash);
   const leftMs = Math.ceil(deadline - performance.now());
   if (leftMs <= 0) return { problem: 'it did not answer in time' };
   const assessment = await assessRisk(gateway, policy, call, leftMs);
   return 'problem' in assessment || assessment.isSteered ? assessment : keepRiskAssessment(gateway.db, assessed, assessment);
 }
 
+/** What is known of a call before the risk model is asked. */
+async function findAssessment(
+  gateway: Pick<Gateway, 'db'>,
+  policy: Policy,
+  call: Call,
+  inputHash: string,
+): Promise<Assessment | undefined> {
+  const stored = await findRiskAssessment(gateway.db, assessedCall(policy, call, inputHash));
+  return stored ?? earlierAssessment(gateway, policy, call, inputHash);
+}
+
+function assessedCall({ id: policyId, version: policyVersion }: Policy, { orgId }: Call, inputHash: string): AssessedCall {
+  return { orgId, policyId, policyVersion, inputHash };
+}
+
 /**
  * The assessment stored with an unused approval of the same call. It holds after an outage, and
  * after a change of the policy.
  */
-async function earlierAssessment({ db }: Parts, policy: Policy, call: Call, inputHash: string): Promise<Assessment | undefined> {
+async function earlierAssessment(
+  { db }: Pick<Gateway, 'db'>,
+  policy: Policy,
+  call: Call,
+  inputHash: string,
+): Promise<Assessment | undefined> {
   if (policy.decision !== 'require_approval' || call.run) return undefined;
   const approval = await findReusableApproval(db, { orgId: call.orgId, inputHash, policyId: policy.id });
   if (!approval) return undefined;

@@ -37,18 +37,17 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
   const tools = byTool(asked);
   const cut = asked.flatMap((call) => cutWords(call, cutOf(call)));
   const lines = [
-    `Needs approval for ${countWords(asked.length, plan.calls.length)} found in the code:`,
+    `It makes ${counted(plan.calls.length)}. ${needWords(asked.length, plan.calls.length)} your yes:`,
     ...tools.slice(0, MAX_LISTED).map((tool) => `• ${phrase(tool)}`),
     tools.length > MAX_LISTED && `• and ${tools.length - MAX_LISTED} more actions`,
     cut.length > 0 && `Not everything that would be sent is shown: ${list(cut, MAX_CUT)}.`,
-    asked.some(({ inputKnown }) => !inputKnown) &&
-      'Where the content is not known, the first call of that action uses the approval, in whichever line it is.',
+    asked.some(({ inputKnown, parts }) => !inputKnown && !parts) &&
+      "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.",
     plan.analysisConfidence === 'dynamic' && 'Some calls are not known until the program runs.',
     'All other calls are checked against the policies when they are made.',
-    others.length > 0 && `Runs without approval: ${list(byTool(others).map(brief))}.`,
-    plan.externalDomains.length > 0 && `Domains named in the code: ${list(plan.externalDomains, MAX_LISTED, plan.externalDomainCount)}.`,
-    plan.storageIndicators.length > 0 &&
-      `Stored data named in the code: ${list(plan.storageIndicators, MAX_LISTED, plan.storageIndicatorCount)}.`,
+    others.length > 0 && `The others need no yes: ${list(byTool(others).map(brief))}.`,
+    plan.externalDomains.length > 0 && `It contacts ${list(plan.externalDomains, MAX_LISTED, plan.externalDomainCount)}.`,
+    plan.storageIndicators.length > 0 && `It uses stored data: ${list(plan.storageIndicators, MAX_LISTED, plan.storageIndicatorCount)}.`,
   ];
   return lines.filter(Boolean).join('\n');
 
@@ -62,9 +61,13 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
   }
 }
 
-function countWords(asked: number, all: number): string {
-  if (asked === all) return all === 1 ? 'the only call' : `all ${all} calls`;
-  return `${asked} of ${all} calls`;
+function counted(calls: number): string {
+  return calls === 1 ? '1 call' : `${calls} calls`;
+}
+
+function needWords(asked: number, all: number): string {
+  if (asked === all) return all === 1 ? 'It needs' : 'All need';
+  return asked === 1 ? '1 needs' : `${asked} need`;
 }
 
 const EFFECT: Record<ActionCategory, string> = {
@@ -84,14 +87,20 @@ function howOften(calls: PredictedCall[]): string {
 }
 
 function withWhat(calls: PredictedCall[], cutOf: PlannedImpact['cutOf']): string {
-  const kinds = [...new Set(calls.map((call) => (call.inputKnown ? (cutOf(call) ? 'part' : 'whole') : 'unknown')))];
+  const kinds = [...new Set(calls.map((call) => certaintyOf(call, cutOf(call))))];
   return kinds.length === 1 ? WITH[kinds[0]!] : kinds.map((kind) => `some ${WITH[kind]}`).join(', ');
+}
+
+function certaintyOf({ inputKnown, parts }: PredictedCall, cut: CutInput | null): keyof typeof WITH {
+  if (!inputKnown) return parts ? 'fields' : 'unknown';
+  return cut ? 'part' : 'whole';
 }
 
 const WITH = {
   whole: 'with the input shown',
+  fields: 'with the fields shown; the others come while it runs',
   part: 'with an input that is only partly shown',
-  unknown: 'with any content: it is not known yet',
+  unknown: "with an input that we can't see yet",
 };
 
 function cutWords({ alias, action, line }: PredictedCall, cut: CutInput | null): string[] {

@@ -73,6 +73,7 @@ function previewOfOurs(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, 
       repeats: call.repeats,
       line: call.line,
       column: call.column,
+      ...(call.parts && { openFields: call.parts.open.map((path) => path.join('.')) }),
       ...(policyOf.has(call) && { approvalPolicyId: policyOf.get(call) }),
     })),
   };
@@ -81,7 +82,7 @@ function previewOfOurs(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, 
 
 function fieldsOf(input: PlannedInput | undefined): Record<string, unknown> {
   return {
-    ...(input?.shown && { input: input.shown.value }),
+    ...input?.shown,
     ...(input?.cut && { inputLength: input.cut.length, inputShownLength: input.cut.shownLength }),
   };
 }

@@ -1,12 +1,16 @@
 import type { Call } from '../../domain/call.ts';
 import { previewInput } from '../../domain/redaction/preview-input.ts';
+import type { KnownField } from '../../sandbox/plan/known-parts.ts';
 import type { PredictedCall } from '../../sandbox/plan/plan.ts';
 import type { CutInput } from './describe-plan.ts';
 
 /** The input of a predicted call as a reviewer sees it. */
 export interface PlannedInput {
-  /** Undefined if nothing of it is shown. */
-  shown: { value: unknown } | undefined;
+  /**
+   * `input`, or `knownInput` for the known fields of an unknown input. Undefined if nothing is
+   * shown.
+   */
+  shown: { input: unknown } | { knownInput: unknown } | undefined;
   /** Null if all of it is shown. */
   cut: CutInput | null;
   /** Dotted paths within the input. */
@@ -29,7 +33,7 @@ export function previewPlannedInputs(
 ): Map<PredictedCall, PlannedInput> {
   const inputs = calls.flatMap((predicted) => {
     const call = gated.get(predicted);
-    const input = predicted.inputKnown ? (call?.input ?? predicted.input) : undefined;
+    const input = predicted.inputKnown ? (call?.input ?? predicted.input) : predicted.parts && objectOf(predicted.parts.known);
     return input === undefined ? [] : [{ predicted, input, hiddenPaths: call?.hiddenPaths ?? [], length: JSON.stringify(input).length }];
   });
   const previews = new Map<PredictedCall, PlannedInput>();
@@ -43,13 +47,35 @@ export function previewPlannedInputs(
   function preview({ predicted, input, hiddenPaths, length }: (typeof inputs)[number], share: number): number {
     const budget = { left: share };
     const isShown = share > 0;
-    const paths = hiddenPaths.map((path) => `input.${path}`);
-    const seen = isShown ? previewInput({ input }, paths, hide, budget) : { preview: {}, redactedPaths: [], leftOut: length };
+    const name = predicted.inputKnown ? 'input' : 'knownInput';
+    const paths = hiddenPaths.map((path) => `${name}.${path}`);
+    const seen = isShown ? previewInput({ [name]: input }, paths, hide, budget) : { preview: {}, redactedPaths: [], leftOut: length };
     previews.set(predicted, {
-      shown: isShown ? { value: seen.preview.input } : undefined,
+      shown: isShown ? (seen.preview as PlannedInput['shown']) : undefined,
       cut: seen.leftOut ? { length, shownLength: Math.max(0, length - seen.leftOut) } : null,
       redactedPaths: seen.redactedPaths,
     });
     return Math.min(share, share - budget.left);
   }
+}
+
+/**
+ * The fields as one object, in which only they are. It inherits nothing: the code names the fields,
+ * and one named `constructor` must not lead to an object of this process.
+ */
+function objectOf(fields: readonly KnownField[]): Record<string, unknown> {
+  const object = emptyObject();
+  for (const { path, value } of fields) {
+    let at = object;
+    for (const key of path.slice(0, -1)) {
+      at[key] ??= emptyObject();
+      at = at[key] as Record<string, unknown>;
+    }
+    at[path.at(-1)!] = value;
+  }
+  return object;
+}
+
+function emptyObject(): Record<string, unknown> {
+  return Object.create(null);
 }

@@ -38,17 +38,15 @@ export interface HistoryReader {
  * since the run began, are hidden everywhere.
  */
 export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
-  const { db, config, setups } = gateway;
-  const [approvals, calls, plan, { partials }, past] = await Promise.all([
+  const { db, config } = gateway;
+  const [approvals, calls, plan, hide] = await Promise.all([
     listRunApprovals(db, run.id),
     listCallsOfRun(db, run.id),
     findPlan<RunPlan>(db, run.id),
-    setups.of(run),
-    listPastPartials(db, run.workspaceId, run.createdAt),
+    listHiddenTexts(gateway, run),
   ]);
   const isKept = isResultKept(run, config.code.retentionHours);
   const hidden = new Set(approvals.filter((approval) => !maySee(approval)).map(({ id }) => id));
-  const hide = past && [...partials, ...past].flatMap(enforcedTexts);
   const is = resultIs(run, { isKept, isWithheld: hidden.size > 0, isTooLarge: !hide });
   return {
     run,
@@ -75,7 +73,8 @@ const MAX_LINES = 200;
 /** Characters of all messages: well below the limit of one preview. */
 const MAX_LENGTH = 40_000;
 
-function previewLogs(lines: readonly LogLine[], hide: readonly string[]): CodeRunHistory['logs'] {
+/** Previews the beginning of a log. */
+export function previewLogs(lines: readonly LogLine[], hide: readonly string[]): CodeRunHistory['logs'] {
   let length = 0;
   const end = lines.findIndex(({ message }, index) => {
     length += message.length;
@@ -91,6 +90,15 @@ function previewLogs(lines: readonly LogLine[], hide: readonly string[]): CodeRu
     lines: read.map((line, index) => ({ ...line, message: messages[index]! })),
     omitted: lines.length - read.length,
   };
+}
+
+/**
+ * The values that partials enforce, or have enforced since the run began: its previews hide them.
+ * Undefined if there are too many to search for.
+ */
+export async function listHiddenTexts({ db, setups }: Pick<Gateway, 'db' | 'setups'>, run: CodeRun): Promise<string[] | undefined> {
+  const [{ partials }, past] = await Promise.all([setups.of(run), listPastPartials(db, run.workspaceId, run.createdAt)]);
+  return past && [...partials, ...past].flatMap(enforcedTexts);
 }
 
 function enforcedTexts({ values, enforcedKeys }: Pick<InputPartial, 'values' | 'enforcedKeys'>): string[] {

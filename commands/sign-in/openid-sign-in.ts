@@ -8,8 +8,11 @@ import { type BegunOpenIdSignIn, insertOpenIdSignIn, takeOpenIdSignIn } from '..
 import type { Gateway } from '../gateway.ts';
 import { openSignInSession } from './open-sign-in-session.ts';
 
-/** Path of the redirect URI below PLATFORM_URL. */
-const OPENID_CALLBACK = '/sign-in/openid/callback';
+/** Who signs in. Each has a redirect URI of its own, and values that fit no other sign-in. */
+type Audience = 'end user' | 'member';
+
+/** Paths of the redirect URIs below PLATFORM_URL. */
+const OPENID_CALLBACKS: Record<Audience, string> = { 'end user': '/sign-in/openid/callback', member: '/app/sign-in/openid/callback' };
 
 /** Where a browser goes to sign in, and the secret that binds the sign-in to it. */
 export interface BegunSignIn {
@@ -21,10 +24,14 @@ export interface BegunSignIn {
  * Begins a sign-in at the configured OpenID provider. Throws NOT_FOUND when none is configured and
  * UNAVAILABLE when it does not answer.
  */
-export async function beginOpenIdSignIn(gateway: Gateway, { next, asksAnew }: BegunOpenIdSignIn): Promise<BegunSignIn> {
+export async function beginOpenIdSignIn(
+  gateway: Gateway,
+  { next, asksAnew }: BegunOpenIdSignIn,
+  audience: Audience = 'end user',
+): Promise<BegunSignIn> {
   const provider = providerOf(gateway);
   const browserSecret = gateway.tokens.issue('sin_');
-  const signInUrl = await provider.signInUrl(flowOf(gateway, browserSecret, asksAnew)).catch(refuse(gateway, provider));
+  const signInUrl = await provider.signInUrl(flowOf(gateway, audience, browserSecret, asksAnew)).catch(refuse(gateway, provider));
   const browserHash = gateway.tokens.hash(browserSecret);
   await insertOpenIdSignIn(gateway.db, browserHash, { next, asksAnew }, OPENID_SIGN_IN_SECONDS);
   return { signInUrl, browserSecret };
@@ -46,20 +53,33 @@ export async function finishOpenIdSignIn(
   { asksAnew }: BegunOpenIdSignIn,
   answer: URLSearchParams,
 ): Promise<string> {
-  const provider = providerOf(gateway);
-  const person = await provider.personOf(answer, flowOf(gateway, browserSecret, asksAnew)).catch(refuse(gateway, provider));
-  return signIn(gateway, provider, person);
-}
-
-async function signIn(gateway: Gateway, { host }: OpenIdProvider, person: OpenIdPerson): Promise<string> {
-  const { issuer, subject, verifiedEmail, authenticatedAt } = person;
-  const email = verifiedEmail === undefined ? undefined : normalizeEmail(verifiedEmail);
-  if (email === undefined)
-    throw new GatewayError('SCOPE_DENIED', `${host} has not verified your e-mail address. Verify it there, then sign in again.`);
+  const person = await confirmOpenIdPerson(gateway, 'end user', { browserSecret, asksAnew, answer });
   return gateway.db.transaction(async (tx) => {
+    const { issuer, subject, email, authenticatedAt } = person;
     const identity = await upsertIdentity(tx, { issuer, subject, email });
     return openSignInSession({ ...gateway, db: tx }, identity, authenticatedAt);
   });
+}
+
+/** A person whom the provider has confirmed, with their verified address. */
+type ConfirmedPerson = OpenIdPerson & { email: string };
+
+/**
+ * The person of an answer that the provider sent back to the browser that began the sign-in. Only
+ * a verified e-mail address counts. Throws SCOPE_DENIED if the provider confirms no identity, and
+ * UNAVAILABLE when it does not answer.
+ */
+export async function confirmOpenIdPerson(
+  gateway: Gateway,
+  audience: Audience,
+  { browserSecret, asksAnew, answer }: { browserSecret: string; asksAnew: boolean; answer: URLSearchParams },
+): Promise<ConfirmedPerson> {
+  const provider = providerOf(gateway);
+  const person = await provider.personOf(answer, flowOf(gateway, audience, browserSecret, asksAnew)).catch(refuse(gateway, provider));
+  const email = person.verifiedEmail === undefined ? undefined : normalizeEmail(person.verifiedEmail);
+  if (email === undefined)
+    throw new GatewayError('SCOPE_DENIED', `${provider.host} has not verified your e-mail address. Verify it there, then sign in again.`);
+  return { ...person, email };
 }
 
 function providerOf({ openId }: Gateway): OpenIdProvider {
@@ -71,10 +91,10 @@ function providerOf({ openId }: Gateway): OpenIdProvider {
  * The values of a sign-in are derived from the browser's secret, so the answer of a sign-in that
  * another browser began fits no other.
  */
-function flowOf({ config }: Gateway, browserSecret: string, asksAnew: boolean): OpenIdFlow {
-  const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${purpose}`).digest('base64url');
+function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, asksAnew: boolean): OpenIdFlow {
+  const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${audience} ${purpose}`).digest('base64url');
   return {
-    ...{ redirectUri: config.platformUrl + OPENID_CALLBACK, asksAnew },
+    ...{ redirectUri: config.platformUrl + OPENID_CALLBACKS[audience], asksAnew },
     ...{ state: value('state'), nonce: value('nonce'), codeVerifier: value('code verifier') },
   };
 }

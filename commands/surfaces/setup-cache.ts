@@ -1,10 +1,10 @@
 import type { InputPartial } from '../../domain/input-partial.ts';
 import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { VersionedCache } from '../../infra/concurrency/versioned-cache.ts';
 import type { Db } from '../../infra/database.ts';
 import { listPartialsOfWorkspace } from '../../store/partials.ts';
 import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts';
 import { readSurfaceVersion } from '../../store/workspaces.ts';
-import { VersionedCache } from './versioned-cache.ts';
 
 /** The configuration of a workspace, as calls need it. */
 export interface WorkspaceSetup {

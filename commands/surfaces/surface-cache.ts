@@ -1,6 +1,7 @@
 import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget, type Presets, presetsOf } from '../../domain/input-partial.ts';
 import type { McpTool } from '../../domain/mcp-server.ts';
 import { enablesAction, type WorkspaceIntegration } from '../../domain/workspace-integration.ts';
+import { VersionedCache } from '../../infra/concurrency/versioned-cache.ts';
 import type { Db } from '../../infra/database.ts';
 import type { Catalog, CatalogAction, JsonSchema } from '../../integrations/catalog.ts';
 import { listMcpTools } from '../../store/mcp-tools.ts';
@@ -11,7 +12,6 @@ import { findPartial } from './choose-partials.ts';
 import { hidePresets } from './hide-presets.ts';
 import type { SetupCache, WorkspaceSetup } from './setup-cache.ts';
 import { toolNames } from './tool-names.ts';
-import { VersionedCache } from './versioned-cache.ts';
 
 /** One action that a server offers, under one alias. */
 export interface SurfaceTool {

@@ -7,6 +7,7 @@ import type { AttemptOutcome } from '../../store/webhook-outcomes.ts';
 import { GONE_MESSAGE, GONE_NOW_MESSAGE } from '../approvals/announce-approval.ts';
 import { decidingLinks } from '../approvals/approval-links.ts';
 import type { Gateway } from '../gateway.ts';
+import { deliveryBody } from './delivery-body.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 export interface Attempt {
@@ -51,9 +52,8 @@ export async function attemptDelivery(gateway: Gateway, outbound: Outbound, deli
 }
 
 /** Bearer links are created when a delivery is sent, and never stored. */
-function bodyOf(gateway: Gateway, { payload, createdAt, approvalId, approvalAccessMode, approvers }: ClaimedDelivery): object {
-  const links = decidingLinks(gateway, { id: approvalId, approvalAccessMode, approvers });
-  return { ...payload, createdAt: createdAt.toISOString(), approval: { ...payload.approval, ...links } };
+function bodyOf(gateway: Gateway, { approvalId: id, approvalAccessMode, approvers, ...delivery }: ClaimedDelivery): object {
+  return deliveryBody(delivery, decidingLinks(gateway, { id, approvalAccessMode, approvers }));
 }
 
 function unsent({ id, attempt }: ClaimedDelivery, errorMessage: string): Attempt {

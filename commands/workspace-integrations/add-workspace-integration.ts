@@ -1,8 +1,11 @@
+import type { Actor } from '../../domain/approval.ts';
+import { workspaceIntegrationActivity } from '../../domain/audit/setup-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
 import { type Db, isDuplicate } from '../../infra/database.ts';
 import { listServersUsingAlias } from '../../store/mcp-tools.ts';
 import { insertWorkspaceIntegration, type NewWorkspaceIntegration } from '../../store/workspace-integrations.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { assertServable } from '../mcp-servers/strict-per-user.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
@@ -14,13 +17,18 @@ import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
  * ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, and the errors of
  * `checkWorkspaceIntegration`.
  */
-export async function addWorkspaceIntegration(gateway: Gateway, instance: NewWorkspaceIntegration): Promise<WorkspaceIntegration> {
+export async function addWorkspaceIntegration(
+  gateway: Gateway,
+  by: Actor,
+  instance: NewWorkspaceIntegration,
+): Promise<WorkspaceIntegration> {
   await checkWorkspaceIntegration(gateway.catalog, gateway.db, instance);
   return changeSurface(gateway.db, instance.workspaceId, async (tx) => {
     await gateway.catalog.hold(instance.orgId, instance.integrationName, tx);
     await assertAliasFree(tx, instance);
     await assertServable(gateway.catalog, tx, instance);
     const added = await insertWorkspaceIntegration(tx, instance);
+    await recordActivity(tx, workspaceIntegrationActivity('workspace_integration.added', added, by));
     await syncInstance(gateway.catalog, tx, added);
     return added;
   }).catch(refuseTakenAlias);

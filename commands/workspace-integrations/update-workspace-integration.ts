@@ -1,3 +1,5 @@
+import type { Actor } from '../../domain/approval.ts';
+import { workspaceIntegrationActivity } from '../../domain/audit/setup-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
 import type { Db } from '../../infra/database.ts';
@@ -7,6 +9,8 @@ import {
   type NewWorkspaceIntegration,
   updateWorkspaceIntegration as updateRow,
 } from '../../store/workspace-integrations.ts';
+import { changedFields } from '../audit/changed-fields.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { assertServable } from '../mcp-servers/strict-per-user.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
@@ -16,12 +20,23 @@ import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
 
 export type InstanceChanges = Partial<Omit<NewWorkspaceIntegration, 'orgId' | 'workspaceId' | 'integrationName'>>;
 
+const FIELDS = [
+  'alias',
+  'displayName',
+  'connectionStrategy',
+  'connectionId',
+  'enabledActions',
+  'settings',
+  'sortOrder',
+] as const satisfies readonly (keyof InstanceChanges)[];
+
 /**
  * Changes a workspace integration and its synced tools, and validates the resulting state. Throws
  * NOT_FOUND and the errors of `addWorkspaceIntegration`.
  */
 export async function updateWorkspaceIntegration(
   gateway: Gateway,
+  by: Actor,
   place: Pick<WorkspaceIntegration, 'orgId' | 'workspaceId' | 'id'>,
   changes: InstanceChanges,
 ): Promise<WorkspaceIntegration> {
@@ -35,6 +50,9 @@ export async function updateWorkspaceIntegration(
     await reorderSyncedMcpTools(tx, updated.id, { from: current.sortOrder, to: updated.sortOrder });
     if (updated.alias !== current.alias) await renameSyncedMcpTools(tx, updated.id, updated.alias);
     await syncInstance(gateway.catalog, tx, updated);
+    const changed = changedFields(current, updated, FIELDS);
+    if (changed.length > 0)
+      await recordActivity(tx, workspaceIntegrationActivity('workspace_integration.updated', updated, by, { changed }));
     return updated;
   }).catch(refuseTakenAlias);
 }

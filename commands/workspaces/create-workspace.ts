@@ -1,12 +1,24 @@
+import type { Actor } from '../../domain/approval.ts';
+import { workspaceActivity } from '../../domain/audit/setup-activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/workspace.ts';
 import { isDuplicate } from '../../infra/database.ts';
 import { insertWorkspace } from '../../store/workspaces.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** Creates a workspace. Throws DUPLICATE if the organization already has the slug. */
-export async function createWorkspace(gateway: Gateway, workspace: Pick<Workspace, 'orgId' | 'name' | 'slug'>): Promise<Workspace> {
-  return insertWorkspace(gateway.db, workspace).catch(refuseTakenSlug);
+export async function createWorkspace(
+  gateway: Gateway,
+  by: Actor,
+  workspace: Pick<Workspace, 'orgId' | 'name' | 'slug'>,
+): Promise<Workspace> {
+  const create = gateway.db.transaction(async (tx) => {
+    const created = await insertWorkspace(tx, workspace);
+    await recordActivity(tx, workspaceActivity('workspace.created', created, by));
+    return created;
+  });
+  return create.catch(refuseTakenSlug);
 }
 
 /** Maps a violated unique constraint on the slug to DUPLICATE. */

@@ -1,4 +1,5 @@
 import { policyActivity } from '../../domain/activity.ts';
+import { workspaceActivity } from '../../domain/audit/setup-activity.ts';
 import { actorOf, assertMayWritePolicies, type KeyPrincipal } from '../../domain/principal.ts';
 import { withKeyLock } from '../../infra/concurrency/key-lock.ts';
 import { revokeWorkspaceFromKeys } from '../../store/api-keys.ts';
@@ -21,7 +22,8 @@ export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal,
   const { orgId } = principal;
   const transact = () =>
     gateway.db.transaction(async (tx) => {
-      if (!(await closeWorkspace(tx, orgId, id))) throw noSuchWorkspace();
+      const workspace = await closeWorkspace(tx, orgId, id);
+      if (!workspace) throw noSuchWorkspace();
       if (await hasGates(tx, orgId, id)) assertMayWritePolicies(principal);
       const policies = await deletePoliciesOfWorkspace(tx, orgId, id);
       await deleteWorkspaceRow(tx, orgId, id);
@@ -29,7 +31,9 @@ export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal,
       const notify = await withdrawPending(gateway, tx, { orgId, workspaceId: id }, 'The workspace was deleted.');
       const ids = policies.map((policy) => policy.id);
       await keepDeletedPolicies(tx, orgId, ids, await raisePoliciesVersion(tx, orgId));
-      await recordActivity(tx, ...policies.map((policy) => policyActivity('policy.deleted', policy, actorOf(principal))));
+      const by = actorOf(principal);
+      const gone = policies.map((policy) => policyActivity('policy.deleted', policy, by));
+      await recordActivity(tx, ...gone, workspaceActivity('workspace.deleted', workspace, by));
       return notify;
     });
   const notify = await withKeyLock(id, transact);

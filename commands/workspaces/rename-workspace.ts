@@ -1,5 +1,9 @@
+import type { Actor } from '../../domain/approval.ts';
+import { workspaceActivity } from '../../domain/audit/setup-activity.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import { updateWorkspace } from '../../store/workspaces.ts';
+import { lockWorkspace, updateWorkspace } from '../../store/workspaces.ts';
+import { changedFields } from '../audit/changed-fields.ts';
+import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { refuseTakenSlug } from './create-workspace.ts';
 import { noSuchWorkspace } from './get-workspace.ts';
@@ -7,10 +11,17 @@ import { noSuchWorkspace } from './get-workspace.ts';
 /** Changes a workspace's name, slug or both. Throws DUPLICATE, and NOT_FOUND if it is gone. */
 export async function renameWorkspace(
   gateway: Gateway,
+  by: Actor,
   { orgId, id, name, slug }: { orgId: string; id: string; name?: string | undefined; slug?: string | undefined },
 ): Promise<Workspace> {
   const changes = { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) };
-  const workspace = await updateWorkspace(gateway.db, orgId, id, changes).catch(refuseTakenSlug);
-  if (!workspace) throw noSuchWorkspace();
-  return workspace;
+  const rename = gateway.db.transaction(async (tx) => {
+    const before = await lockWorkspace(tx, orgId, id);
+    const renamed = before && (await updateWorkspace(tx, orgId, id, changes));
+    if (!renamed) throw noSuchWorkspace();
+    const changed = changedFields(before, renamed, ['name', 'slug']);
+    if (changed.length > 0) await recordActivity(tx, workspaceActivity('workspace.updated', renamed, by, { changed }));
+    return renamed;
+  });
+  return rename.catch(refuseTakenSlug);
 }

@@ -1,6 +1,6 @@
 /** Sign-in of end users by an e-mailed code (contract decisions 8). */
 export const SIGN_IN_CODE = {
-  digits: 8,
+  digits: 6,
   lifetimeSeconds: 600,
   guesses: 5,
   /** Codes per hour that are sent to one address. */

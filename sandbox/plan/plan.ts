@@ -1,5 +1,6 @@
 import { type PreparedCode, prepareCode } from '../reader/prepare-code.ts';
 import { hostsIn, leadingComment, STORAGE_CALL, storageNamesOf, textsIn, textsOf } from './hints.ts';
+import { type KnownParts, knownParts } from './known-parts.ts';
 import { codeNames } from './names.ts';
 import { untouchedGlobals } from './read-only.ts';
 import { scanForSurprises } from './scan.ts';
@@ -17,6 +18,8 @@ export interface PredictedCall {
   /** Known only when every part of it is constant. */
   input?: unknown;
   inputKnown: boolean;
+  /** If the input is not known, but some of its fields are. */
+  parts?: KnownParts;
   /** In a loop, a callback or a function that may run more than once. */
   repeats: boolean;
   /** Where in the caller's code; both count from 1. */
@@ -163,7 +166,8 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
   draft.knownBytes += json?.length ?? 0;
   const known = json !== undefined && draft.knownBytes <= MAX_KNOWN_INPUT_BYTES;
   const input: unknown = known ? JSON.parse(json) : undefined;
-  draft.calls.push({ alias, action, ...(known ? { input } : {}), inputKnown: known, repeats, line, column });
+  const parts = json === undefined ? partsOf(state, draft, found) : undefined;
+  draft.calls.push({ alias, action, ...(known ? { input } : {}), inputKnown: known, ...(parts && { parts }), repeats, line, column });
   for (const text of textsIn(input)) for (const host of hostsIn(text)) draft.domains.add(host);
   const names = STORAGE_CALL.test(`${alias} ${action}`) ? storageNamesOf(state, found.call?.arguments[0], found.env) : [];
   for (const name of names) draft.storage.add(`${alias}.${action}: ${name}`);
@@ -179,6 +183,15 @@ function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   if (!argument) return '{}';
   const input = evaluate(state, argument, env);
   return input.kind === 'constant' ? (JSON.stringify(input.value) ?? '{}') : undefined;
+}
+
+/** The known fields of an input that is not known as a whole; undefined if there are none. */
+function partsOf(state: State, draft: Draft, { call, env }: FoundCall): KnownParts | undefined {
+  const [argument] = call?.arguments ?? [];
+  if (state.tampered || argument?.type !== 'ObjectExpression') return undefined;
+  const parts = knownParts(state, argument, env);
+  draft.knownBytes += JSON.stringify(parts.known).length;
+  return parts.known.length > 0 && draft.knownBytes <= MAX_KNOWN_INPUT_BYTES ? parts : undefined;
 }
 
 function wordsOf({ signals, lineStarts }: State): string[] {

@@ -113,7 +113,7 @@ function evaluateObject(state: State, node: ObjectExpression, env: Env | null): 
 /**
  * The key of a plain `key: value`; undefined for methods, accessors, unknown keys and `__proto__`.
  */
-function propertyKey(state: State, property: Property, env: Env | null): string | undefined {
+export function propertyKey(state: State, property: Property, env: Env | null): string | undefined {
   if (property.kind !== 'init' || property.method) return undefined;
   const computed = property.computed ? evaluate(state, property.key, env) : undefined;
   const primitive = computed?.kind === 'constant' && isPrimitive(computed.value);

@@ -6,6 +6,7 @@ import { adminCommand } from './admin-command.ts';
 import { getOrg } from './get-org.ts';
 import { onGateway } from './on-gateway.ts';
 import { readOptionalId, readOptions, requireOption, UsageError } from './read-options.ts';
+import { systemOperator } from './system-operator.ts';
 
 const KINDS = ['openapi', 'mcp', 'declarative'] as const;
 type Kind = (typeof KINDS)[number];
@@ -48,7 +49,7 @@ async function importInto(config: Config, { org: named, ...request }: Wanted): P
   return onGateway(config, async (gateway) => {
     const org = await getOrg(gateway.db, named);
     try {
-      const { record, entry, report } = await importIntegration(gateway, { ...request, orgId: org.id });
+      const { record, entry, report } = await importIntegration(gateway, { ...request, orgId: org.id, by: systemOperator() });
       const { id, name, version } = record;
       return JSON.stringify({ integration: { id, name, version, actions: [...entry.actions.keys()] }, report }, null, 2);
     } catch (error) {

@@ -43,7 +43,7 @@ test('creating an account for an end user and deleting the workspace do not dead
   const { externalId } = await anEndUser({ api: bed.api, workspaceId });
   let deletion: ReturnType<typeof bed.api.delete> | undefined;
   await gateway.db.transaction(async (tx) => {
-    const endUser = await ensureEndUser(tx, { orgId, workspaceId, externalId });
+    const endUser = await ensureEndUser(tx, { type: 'system', id: null }, { orgId, workspaceId, externalId });
     deletion = bed.api.delete(`/api/v1/workspaces/${workspaceId}`);
     await somebodyWaits();
     await aConnection({ db: tx, orgId }, endUser);

@@ -13,7 +13,7 @@ import { MATRIX } from './tenants/matrix.ts';
 
 /** A request without an answer after this time has failed. */
 const HANGS_AFTER_MS = 20_000;
-const RUNS = extent({ whole: { withBody: 40, without: 12 }, sample: { withBody: 8, without: 3 } });
+const RUNS = extent({ whole: { withBody: 40, without: 12 }, sample: { withBody: 4, without: 2 } });
 
 /**
  * Tables that a refused request may still change: records of failed calls, and the time of a key's

@@ -4,12 +4,13 @@ import { type Db, runPrepared } from '../../infra/database.ts';
 let explained = 0;
 
 /**
- * The EXPLAIN ANALYZE output of each statement on the table that `work` makes, in their order.
- * Costs are set so that Postgres scans a table only where it has no index to use.
+ * The EXPLAIN ANALYZE output of each statement on the table, or on one of several, that `work`
+ * makes, in their order. Costs are set so that Postgres scans a table only where it has no index to
+ * use.
  */
-export async function readPlans(db: Db, table: string, work: () => Promise<unknown>): Promise<string[]> {
+export async function readPlans(db: Db, table: string | readonly string[], work: () => Promise<unknown>): Promise<string[]> {
   const asked = await statementsOf(db, work);
-  const isAbout = new RegExp(`\\b(?:from|join|update|into)\\s+"?${table}\\b`);
+  const isAbout = new RegExp(`\\b(?:from|join|update|into)\\s+"?(?:${[table].flat().join('|')})\\b`);
   return db.transaction(async (tx) => {
     await tx.raw('set local random_page_cost = 1; set local enable_seqscan = off; set local enable_bitmapscan = off');
     const plans: string[] = [];

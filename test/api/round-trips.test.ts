@@ -1,44 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../infra/database.ts';
-import { FREE } from '../chaos/fault-injector.ts';
-import { openPostgresWire, type PostgresWire } from '../chaos/postgres-wire.ts';
 import { type ApiAnswer, type Caller, callerOf } from '../support/caller.ts';
 import { newOrg } from '../support/new-org.ts';
-import { patientDatabase } from '../support/patient-database.ts';
-import { cloneDatabase } from '../support/system.ts';
-import { type ApiBed, openApiBed } from './api-bed.ts';
+import type { ApiBed } from './api-bed.ts';
+import { type CountedBed, openCountedBed } from './counted-bed.ts';
 
-let database: { url: string; drop(): Promise<void> };
-let wire: PostgresWire;
+let counted: CountedBed;
 let bed: ApiBed;
 let patient: Db;
-/** The statements of the API since the last look, by name. */
-let seen: string[] = [];
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  const url = new URL(database.url);
-  wire = await openPostgresWire({ host: url.hostname, port: Number(url.port) }, ({ label }) => {
-    seen.push(label);
-    return FREE;
-  });
-  url.port = String(wire.port);
-  bed = await openApiBed({ DATABASE_URL: url.href });
-  patient = patientDatabase(database.url);
+  counted = await openCountedBed();
+  ({ bed, patient } = counted);
 });
-afterAll(async () => {
-  await bed?.close();
-  await patient?.destroy();
-  await wire?.close();
-  await database?.drop();
-});
+afterAll(() => counted?.close());
 
 /** The statements of `work` in a process that has done the same before. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   await work();
-  seen = [];
+  counted.takeStatements();
   await work();
-  return seen;
+  return counted.takeStatements();
 }
 
 const anEndUser = async (api: Caller, workspaceId: string) =>
@@ -65,10 +47,37 @@ test('reads of one record find the caller and the record in one statement', asyn
   expect(await statementsOf(() => api.must(200).get(`/api/v1/end-users/${endUserId}`))).toEqual(['keys-with-end_users']);
 });
 
+test('requests about one approval or MCP server read it with the key, also when they change something', async () => {
+  const { api, workspaceId } = bed;
+  const { server } = await api.must(201).post('/api/v1/mcp/servers', { name: 'Tools', workspaceId, mode: 'TOOLS', authMode: 'bearer' });
+  const refused = () => api.must(409).post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code: 'return 1' });
+  expect(await statementsOf(refused)).toEqual(['keys-with-mcp_servers']);
+  const unknown = () => api.must(404).post('/api/v1/approvals/apr_0000000000000000000000/approve', {});
+  expect(await statementsOf(unknown)).toEqual(['keys-with-approvals']);
+});
+
 test('creating an end user and calling a tool take two statements', async () => {
   const tool = await aTool();
   expect(await statementsOf(() => anEndUser(bed.api, bed.workspaceId))).toEqual(['keys', 'insert-end-user']);
   expect(await statementsOf(() => tool('2026-03-05T10:00:00Z'))).toEqual(['mcp-tokens-by-hash', 'insert-finished-calls']);
+});
+
+test('rows of the audit log take no statement of their own: an account is inserted, or replaced, with its row', async () => {
+  const { api, workspaceId } = bed;
+  const account = () => ({
+    ...{ integrationName: 'mail', externalId: randomUUID(), workspaceId, endUserId: 'ada' },
+    ...{ type: 'SECRET_TEXT', secretText: 'zq' },
+  });
+  const create = await statementsOf(() => api.must(201).post('/api/v1/connections', account()));
+  expect(create.filter((label) => label === 'insert-connection')).toHaveLength(1);
+  expect(create.filter((label) => /activity/.test(label))).toEqual([]);
+  expect(create.slice(-2)).toEqual(['insert-connection', 'commit']);
+  const { rows } = await patient.raw(
+    `select count(*) filter (where a.type = 'connection.created')::int as connections, count(*)::int as rows,
+       count(u.activity_id)::int as unsealed
+     from activity a left join activity_unsealed u on u.activity_id = a.id where a.details->>'endUserId' = 'ada'`,
+  );
+  expect(rows).toEqual([{ connections: 2, rows: 3, unsealed: 3 }]);
 });
 
 test('what cannot be a key costs no statement; an unknown key and a malformed id cost one', async () => {
@@ -84,11 +93,11 @@ test('what cannot be a key costs no statement; an unknown key and a malformed id
 });
 
 test('requests of several organizations that share look-ups get their own records, and no foreign ones', async () => {
-  const orgs = await Promise.all(Array.from({ length: 4 }, () => newOrg(database.url)));
+  const orgs = await Promise.all(Array.from({ length: 4 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   const endUsers = await Promise.all(orgs.map(({ workspaceId }, index) => anEndUser(callers[index]!, workspaceId)));
   const unknown = callerOf(bed.apiUrl, bed.gateway.tokens.issue('svc_'));
-  seen = [];
+  counted.takeStatements();
   const asked = Array.from({ length: 400 }, (_, index) => ({ by: index % 5, of: Math.floor(index / 5) % 4 }));
   const answers = await Promise.all(asked.map(({ by, of }) => (callers[by] ?? unknown).get(`/api/v1/end-users/${endUsers[of]}`)));
   for (const [index, { by, of }] of asked.entries()) {
@@ -97,7 +106,7 @@ test('requests of several organizations that share look-ups get their own record
     else if (by !== of) expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
     else expect([status, body.endUser.id, body.endUser.workspaceId]).toEqual([200, endUsers[of], orgs[of]!.workspaceId]);
   }
-  expect(seen.filter((label) => label === 'keys-with-end_users').length).toBeLessThan(asked.length);
+  expect(counted.statements().filter((label) => label === 'keys-with-end_users').length).toBeLessThan(asked.length);
 });
 
 test('a deleted key and a deleted record are gone for the next request', async () => {
@@ -115,7 +124,7 @@ test('a deleted key and a deleted record are gone for the next request', async (
 test('a thousand concurrent tool calls: each is answered with its own output and has its record, written with few statements', async () => {
   const tool = await aTool();
   const before = await patient('calls').count<{ count: number }[]>({ count: '*' });
-  seen = [];
+  counted.takeStatements();
   const days = Array.from({ length: 1000 }, (_, index) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString());
   const answers = await Promise.all(days.map(tool));
   for (const [index, { status, body }] of answers.entries()) {
@@ -126,5 +135,52 @@ test('a thousand concurrent tool calls: each is answered with its own output and
   const after = await patient('calls').count<{ count: number }[]>({ count: '*' });
   expect(after[0]!.count - before[0]!.count).toBe(1000);
   expect(new Set(await patient('calls').pluck('input_hash')).size).toBeGreaterThanOrEqual(1000);
-  expect(seen.filter((label) => label === 'insert-finished-calls').length).toBeLessThan(1000);
+  expect(counted.statements().filter((label) => label === 'insert-finished-calls').length).toBeLessThan(1000);
+});
+
+describe('requests for the same list that wait together', () => {
+  const LIST = '/api/v1/approvals?limit=5';
+  const ask = (caller: Caller, workspaceId: string) =>
+    caller.must(202).post('/api/v1/actions/execute', {
+      ...{ workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: randomUUID() } },
+    });
+  /** An organization whose calls are held. */
+  const aTenant = async () => {
+    const org = await newOrg(counted.databaseUrl);
+    const caller = callerOf(bed.apiUrl, org.plainKey);
+    await caller.must(200).post('/api/v1/approval-policies', { name: 'Hashes', actionNames: ['hash'], riskMode: 'always' });
+    return { ...org, caller };
+  };
+
+  test('share a statement with those of their key, and with no other', async () => {
+    const tenants = await Promise.all([aTenant(), aTenant()]);
+    for (const [place, { caller, workspaceId }] of tenants.entries()) for (let n = 0; n <= place; n += 1) await ask(caller, workspaceId);
+    const narrow = { name: 'narrow', permissions: { scope: 'workspace', workspaceIds: [] } };
+    const { plainKey } = await tenants[0]!.caller.must(200).post('/api/v1/api-keys', narrow);
+    const callers = [...tenants.map(({ caller }) => caller), callerOf(bed.apiUrl, plainKey)];
+    counted.takeStatements();
+    const answers = await Promise.all(Array.from({ length: 120 }, (_, n) => callers[n % 3]!.must(200).get(LIST)));
+    expect(answers.map(({ total, approvals }) => [total, approvals.length])).toEqual(
+      answers.map(
+        (_, n) =>
+          [
+            [1, 1],
+            [2, 2],
+            [0, 0],
+          ][n % 3],
+      ),
+    );
+    const lists = counted.statements().filter((label) => label.startsWith('approvals-by'));
+    expect(lists.length).toBeLessThan(100);
+  });
+
+  test('each see what was there when they asked', async () => {
+    const { caller, workspaceId } = await aTenant();
+    for (let made = 1; made <= 20; made += 1) {
+      const others = Array.from({ length: 5 }, () => caller.must(200).get(LIST));
+      await ask(caller, workspaceId);
+      const [mine] = await Promise.all([caller.must(200).get(LIST), ...others]);
+      expect(mine.total).toBe(made);
+    }
+  });
 });

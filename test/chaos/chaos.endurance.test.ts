@@ -31,7 +31,7 @@ const MANNERS = extent({
   sample: [seeded(seed).pick(['ask', 'race that expires', 'race that rejects'] as const)],
 });
 const PENDING = extent({ whole: 100, sample: 12 });
-const RUNS = extent({ whole: { programs: 10, each: 2 }, sample: { programs: 3, each: 1 } });
+const RUNS = extent({ whole: { programs: 10, each: 2 }, sample: { programs: 2, each: 1 } });
 const TIMEOUT_MS = 400_000;
 
 let scene: Scene;

@@ -23,8 +23,9 @@ export interface Step {
 export const STEPS = {
   request: { process: 'api', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask },
   announce: { process: 'worker', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask, finished: delivered('approval.requested') },
-  approve: { process: 'api', manners: ['ask'], prepare: ask, act: deciding('approve') },
-  'reject or cancel': { process: 'api', manners: ['ask'], prepare: ask, act: refuse },
+  // The workflow is signalled beside the answer.
+  approve: { process: 'api', manners: ['ask'], prepare: ask, act: deciding('approve'), finished: ended },
+  'reject or cancel': { process: 'api', manners: ['ask'], prepare: ask, act: refuse, finished: ended },
   'signal a decision': { process: 'worker', manners: ['ask'], prepare: prepareRequested, act: decideOnce, finished: ended },
   consume: { process: 'api', manners: ['ask'], prepare: prepareApproved, act: make },
   'time out': {

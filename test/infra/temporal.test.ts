@@ -4,6 +4,8 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { readConfig } from '../../infra/config.ts';
 import { openLogger } from '../../infra/logger.ts';
 import { openTemporal } from '../../infra/temporal.ts';
+import { system, temporalAddress } from '../support/system.ts';
+import { until } from '../support/until.ts';
 
 const NOBODY = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: 'default', TEMPORAL_TASK_QUEUE: 'gateway' };
 const RUN = { codeRunId: 'crun_0000000000000000000000', orgId: 'o', workspaceId: 'w', serverName: 's' };
@@ -51,7 +53,7 @@ test.each([
   const answers: Record<string, [number, string]> = { GetSystemInfo: [0, ''], UpdateWorkflowExecution: [code, message] };
   const { asked, temporal, close } = await aServer((method) => answers[method] ?? [UNIMPLEMENTED, '']);
   await temporal.ping();
-  await expect(temporal.awaitFirstPass(RUN.codeRunId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(temporal.continueCodeRun(RUN.codeRunId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(asked).toContain('UpdateWorkflowExecution');
   await expect(temporal.ping()).resolves.toBeUndefined();
   await temporal.close();
@@ -120,4 +122,18 @@ describe('a server that hangs', () => {
     await temporal.close();
     close();
   });
+});
+
+test('a worker is seen while one polls the task queue, and none on a queue that nobody polls', async () => {
+  const [{ taskQueue }, address] = [await system(), await temporalAddress()];
+  for (const [queue, isSeen] of [
+    [taskQueue, true],
+    ['nobody-polls-this', false],
+  ] as const) {
+    const config = readConfig({ ...NOBODY, TEMPORAL_ADDRESS: address, TEMPORAL_TASK_QUEUE: queue });
+    const temporal = openTemporal(config, openLogger('silent', {}));
+    if (isSeen) await until(() => temporal.hasWorker());
+    expect(await temporal.hasWorker()).toBe(isSeen);
+    await temporal.close();
+  }
 });

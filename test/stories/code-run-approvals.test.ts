@@ -49,6 +49,30 @@ test('two policies create two approvals; the answer lists both, and the run cont
   expect(upstream.received).toHaveLength(1);
 });
 
+test('a partly known input binds its known fields, also after another pause of the run', async () => {
+  await aPolicy(tenant, { integrationNames: ['http'] });
+  const code = `const path = async (text) => (await svc.hash_encode.decode({ encoded: text, encoding: 'base64' })).text;
+    const send = async (alias, url) => (await svc[alias].send_request({ method: 'POST', url })).status;
+    const x = await path('eA==');
+    const first = (await svc.http.send_request({ method: 'POST', url: '${upstream.url}/a', body: x })).status;
+    const second = await send(await path('aHR0cA=='), '${upstream.url}/b');
+    const third = (await svc.http.send_request({ method: 'POST', url: '${upstream.url}/c', body: x })).status;
+    return [first, second, third];`;
+  const asked = (await run({ code })).structuredContent;
+  const { approval } = await tenant.api.must(200).get(`/api/v1/approvals/${asked.approval.id}`);
+  const knownUrls = approval.inputPreview.predictedTools.flatMap(
+    ({ knownInput }: { knownInput?: { url: string } }) => knownInput?.url ?? [],
+  );
+  expect(knownUrls).toEqual([`${upstream.url}/a`, `${upstream.url}/c`]);
+  await approve(asked.approval.id);
+  const again = (await run({ approvalId: asked.approval.id })).structuredContent;
+  expect(again.status).toBe('approval_required');
+  expect(upstream.received.map(({ path }) => path)).toEqual(['/a']);
+  await approve(again.approval.id);
+  expect((await run({ approvalId: again.approval.id })).structuredContent).toMatchObject({ status: 'executed', output: [200, 200, 200] });
+  expect(upstream.received.map(({ path }) => path)).toEqual(['/a', '/b', '/c']);
+});
+
 test('the approval of one run is useless for another server or run', async () => {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const code = `return (await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).status`;

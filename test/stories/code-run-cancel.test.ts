@@ -2,7 +2,7 @@ import { cancelCodeRun } from '../../commands/code-runs/cancel-code-run.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import { openGateway } from '../../composition/open-gateway.ts';
 import { readConfig } from '../../infra/config.ts';
-import { aCodeServer, type CodeServer, openBehind } from '../support/code-runs.ts';
+import { aCodeServer, type CodeServer, openBehind, startedWorkflow } from '../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { system, testEnvironment } from '../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../support/tenant.ts';
@@ -38,7 +38,7 @@ async function aSpinningRun() {
   await upstream.has(1);
   const id = await server.lastRunId();
   await until(() => behind.db('calls').where({ code_run_id: id, status: 'succeeded', call_number: 1 }).first());
-  return { id, answer, workflow: behind.temporal.workflow.getHandle(`code-run/${id}`) };
+  return { id, answer, workflow: await startedWorkflow(behind.temporal, id) };
 }
 
 const canceled = (message: RegExp) => ({
@@ -83,7 +83,7 @@ test('so does the cancellation button of the Temporal UI, during a pass and at a
 
   await aPolicy(tenant, { integrationNames: ['hash-encode'] });
   const { approval } = await server.run({ code: spins() });
-  const paused = behind.temporal.workflow.getHandle(`code-run/${await server.lastRunId()}`);
+  const paused = await startedWorkflow(behind.temporal, await server.lastRunId());
   await paused.cancel();
   await expect(paused.result()).rejects.toThrow();
   expect(await server.execute({ approvalId: approval.id })).toMatchObject(canceled(/by an operator/));
@@ -117,9 +117,10 @@ test('a call in flight when its run is canceled is recorded with its outcome; no
   const answer = server.execute({ code: `await Promise.all([${twelve.join(', ')}]); return 1` });
   await upstream.has(10);
   const id = await server.lastRunId();
-  await behind.temporal.workflow.getHandle(`code-run/${id}`).signal('cancel');
+  const workflow = await startedWorkflow(behind.temporal, id);
+  await workflow.signal('cancel');
   expect(await answer).toMatchObject(canceled(/by an operator/));
-  expect(await behind.temporal.workflow.getHandle(`code-run/${id}`).result()).toBe('canceled');
+  expect(await workflow.result()).toBe('canceled');
   const statuses = () => behind.db('calls').where({ code_run_id: id }).orderBy('call_number').pluck('status');
   expect(await statuses()).toEqual(Array(10).fill('executing'));
   held.resolve();

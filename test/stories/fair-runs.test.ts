@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { startedWorkflow } from '../support/code-runs.ts';
 import { anOperatorCode } from '../support/operator-codes.ts';
 import { patientDatabase } from '../support/patient-database.ts';
 import { system } from '../support/system.ts';
@@ -30,8 +31,9 @@ test("an organization with many long runs delays neither other organizations' ru
     const approval = temporal.workflow.getHandle(`approval/${approvalId}`);
     await approval.signal('approve', { code: await anOperatorCode(approvalId) });
     expect(await approval.result()).toBe('approved');
-    const { id } = await db('code_runs').where({ org_id: modest.orgId }).first('id');
-    const run = temporal.workflow.getHandle(`code-run/${id}`);
+    const { id } = await db('code_runs').where({ org_id: greedy.orgId }).where('pass_number', '>', 0).first('id');
+    const run = await startedWorkflow(temporal, id);
+    await until(async () => (await queuesOf(run)).activities.size > 0);
     // With one queue, Temporal hands out an activity in the answer to its workflow task. Decisions
     // have their own queue, so no pass delays them.
     expect([await queuesOf(run), await queuesOf(approval)]).toEqual([

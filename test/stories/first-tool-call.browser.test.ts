@@ -78,7 +78,7 @@ function inBrowser() {
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
     await check(page);
-    await page.getByLabel('Code').fill(/\d{8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0]);
+    await page.getByLabel('Code').fill(/\d{6}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0]);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Allow Desk agent?' }).waitFor();
     await check(page);

@@ -1,4 +1,4 @@
-import { aCodeServer, type CodeServer, openBehind } from '../support/code-runs.ts';
+import { aCodeServer, type CodeServer, openBehind, startedWorkflow } from '../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../support/receiver.ts';
 import { system } from '../support/system.ts';
 import { aPolicy, aTenant, type Tenant } from '../support/tenant.ts';
@@ -32,7 +32,9 @@ const letTimePass = (id: string) =>
 async function aWaitingRun(): Promise<{ id: string; approvalId: string }> {
   await aPolicy(tenant, { integrationNames: ['http'] });
   const { approval } = await server.run({ code: `return (${post()}).status` });
-  return { id: await server.lastRunId(), approvalId: approval.id };
+  const id = await server.lastRunId();
+  await startedWorkflow(behind.temporal, id);
+  return { id, approvalId: approval.id };
 }
 
 async function forget(id: string): Promise<void> {
@@ -76,7 +78,7 @@ test('a running pass is stopped with its workflow', async () => {
   const answer = server.run({ code: `${post()}; for (;;);` });
   await upstream.has(1);
   const id = await server.lastRunId();
-  await workflowOf(id).terminate();
+  await (await startedWorkflow(behind.temporal, id)).terminate();
   await letTimePass(id);
   expect(await answer).toMatchObject(canceledBy);
 });
@@ -90,6 +92,7 @@ test('a run that Temporal has lost gets a new workflow, when it is continued and
 
   const { approval } = await server.run({ code: `return (${post()}).status` });
   const another = await server.lastRunId();
+  await startedWorkflow(behind.temporal, another);
   await forget(another);
   await letTimePass(another);
   expect(
@@ -113,7 +116,15 @@ test('a run that was recorded and never started is deleted', async () => {
     .where({ id: await server.lastRunId() })
     .first();
   const id = 'crun_NeverStarted';
-  const unstarted = { status: 'running', tool_surface_hash: null, plan: null, pass_number: 0, result: null, finished_at: null };
+  const unstarted = {
+    status: 'running',
+    tool_surface_hash: null,
+    plan: null,
+    pass_number: 0,
+    result: null,
+    finished_at: null,
+    workflow_due_at: null,
+  };
   await behind.db('code_runs').insert({ ...row, id, ...unstarted });
   await letTimePass(id);
   await until(async () => (await statusOf(id)) === undefined);

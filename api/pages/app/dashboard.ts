@@ -1,43 +1,60 @@
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { countWaiting } from '../../../commands/approvals/count-waiting.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { findSignedInMember } from '../../../commands/members/member-session.ts';
+import type { DashboardNews } from '../../../commands/news/dashboard-news.ts';
 import { GatewayError } from '../../../domain/errors.ts';
-import { hasRole, principalOf } from '../../../domain/member.ts';
-import { listWorkspaces } from '../../../store/workspaces.ts';
+import { hasRole, principalOf, type SignedInMember } from '../../../domain/member.ts';
 import { toGatewayError } from '../../middleware/render-errors.ts';
 import { notFound } from '../../route.ts';
 import { readFormOf } from '../layout/read-form.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 import { assets } from './assets.ts';
+import { streamEvents } from './events/stream-events.ts';
 import { type FoundScreen, screenFinder } from './find-screen.ts';
 import { signInPath } from './next-path.ts';
 import { keepNotice, takeNotice } from './notice.ts';
-import { forbiddenPage, problemPageOf, signInAgainPage } from './problem-pages.ts';
+import { forbiddenPage, problemPageOf, sendAgainPage, signInAgainPage } from './problem-pages.ts';
 import { askForRecentSignIn } from './recent-sign-in.ts';
 import { type Frame, renderAppPage, setAppHeaders } from './render-app-page.ts';
-import type { AppPage, Done, Screen, Visit, Visitor } from './screen.ts';
+import type { AppPage, Done, Download, Screen, Visit, Visitor } from './screen.ts';
 import { PUBLIC_SCREENS, SCREENS } from './screens.ts';
 import { readSessionCookie } from './session-cookie.ts';
+import { listChoosable } from './workspace-names.ts';
 
 const PREFIX = '/app';
+const EVENTS = '/events';
 /** Maximum number of workspaces that the banner lists. */
 const MAX_WORKSPACES = 500;
+
+/** In bytes. Larger forms are read only after the session was found. */
+const ANYBODY_MAX_BYTES = 512 * 1024;
 
 const findPublic = screenFinder(PUBLIC_SCREENS);
 const findScreen = screenFinder(SCREENS);
 
 /** `{platform_url}/app`: the dashboard, for members of organizations (docs/add-a-screen.md). */
-export function dashboard(gateway: Gateway): Middleware {
+export function dashboard(gateway: Gateway, news: DashboardNews): Middleware {
   const root = new URL(gateway.config.platformUrl).pathname.replace(/\/$/, '') + PREFIX;
   return async (ctx, next) => {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
     const path = ctx.path.slice(PREFIX.length).replace(/\/$/, '') || '/';
     setAppHeaders(ctx);
-    const request: Request = { gateway, ctx, root, path, query: new URLSearchParams(ctx.querystring), frame: undefined };
+    const request: Request = {
+      gateway,
+      news,
+      ctx,
+      root,
+      path,
+      query: new URLSearchParams(ctx.querystring),
+      form: undefined,
+      frame: undefined,
+    };
     try {
       const file = /^\/assets\/([^/]+)$/.exec(path)?.[1];
       if (file !== undefined) (await assets()).serve(ctx, file);
+      else if (path === EVENTS) await streamEvents(ctx, news, () => findMember(request));
       else await send(request, await answer(request));
     } catch (thrown) {
       await sendProblem(request, thrown);
@@ -46,27 +63,36 @@ export function dashboard(gateway: Gateway): Middleware {
 }
 
 interface Request extends Visitor {
+  news: DashboardNews;
   path: string;
+  /** What was posted, once it is read. */
+  form: URLSearchParams | undefined;
   /** Known once the member is. */
   frame: Frame | undefined;
 }
 
-async function answer(request: Request): Promise<AppPage | Done> {
+type Answer = AppPage | Done | Download;
+
+async function answer(request: Request): Promise<Answer> {
   const { ctx, path } = request;
   const form = await readPosted(request);
+  request.form = form;
   const open = findPublic(path);
   if (open) return act(ctx, open.screen, request, form);
 
   const visit = await findVisit(request);
-  if (!visit) return form ? signInAgainPage(ctx, form) : { seeOther: signInPath(path + ctx.search) };
+  if (!visit) return form ? signInAgainPage(ctx, form) : { seeOther: signInPath(path + ctx.search, request.root) };
   const found = findScreen(path);
-  request.frame = await frameOf(visit, found?.screen, form === undefined ? takeNotice(ctx, request.gateway) : undefined);
+  const showsNotice = form === undefined && !isRefresh(ctx);
+  request.frame = await frameOf(visit, found?.screen, {
+    ...{ position: request.news.position(visit.member.orgId), notice: showsNotice ? takeNotice(ctx, request.gateway) : undefined },
+  });
   if (!found || !isKnownWorkspace(request.frame)) throw notFound();
   return admit({ ...visit, params: found.params }, found, form);
 }
 
 /** Checks the role, and the age of the sign-in where the screen asks for a recent one. */
-async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSearchParams | undefined): Promise<AppPage | Done> {
+async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSearchParams | undefined): Promise<Answer> {
   if (!hasRole(visit.member.role, screen.role)) return forbiddenPage(screen.role);
   return (screen.isRecent ? askForRecentSignIn(visit, form) : undefined) ?? act(visit.ctx, screen, visit, form);
 }
@@ -74,10 +100,10 @@ async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSea
 /** Runs the handler of a method. Throws METHOD_NOT_ALLOWED where the screen has none. */
 async function act<Who extends Visitor>(
   ctx: Context,
-  { get, post }: { get?(visit: Who): Promise<AppPage | Done>; post?(visit: Who & { form: URLSearchParams }): Promise<AppPage | Done> },
+  { get, post }: { get?(visit: Who): Promise<Answer>; post?(visit: Who & { form: URLSearchParams }): Promise<Answer> },
   visit: Who,
   form: URLSearchParams | undefined,
-): Promise<AppPage | Done> {
+): Promise<Answer> {
   const handled = form ? post?.({ ...visit, form }) : get?.(visit);
   if (handled) return handled;
   ctx.set('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '));
@@ -87,38 +113,65 @@ async function act<Who extends Visitor>(
 /**
  * The posted form; undefined for GET and HEAD. Throws ORIGIN_NOT_ALLOWED for another site's form.
  */
-async function readPosted({ ctx, gateway }: Request): Promise<URLSearchParams | undefined> {
+async function readPosted(request: Request): Promise<URLSearchParams | undefined> {
+  const { ctx, gateway } = request;
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return undefined;
   if (ctx.method !== 'POST') {
     ctx.set('Allow', 'GET, HEAD, POST');
     throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
   }
   assertSameOrigin(ctx, gateway.config);
-  return readFormOf(ctx);
+  return readFormOf(ctx, await formLimitOf(request));
 }
 
-async function findVisit({ gateway, ctx, query, root }: Request): Promise<Visit | undefined> {
-  const member = await findSignedInMember(gateway, readSessionCookie(ctx, gateway.config));
+/**
+ * A screen may take larger forms. Very large ones are read only from those who may use it; others
+ * get the usual answer, which keeps what was typed.
+ */
+async function formLimitOf(request: Request): Promise<number | undefined> {
+  const screen = findScreen(request.path)?.screen;
+  if (screen?.formMaxBytes === undefined || screen.formMaxBytes <= ANYBODY_MAX_BYTES) return screen?.formMaxBytes;
+  const visit = await findVisit(request);
+  return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : ANYBODY_MAX_BYTES;
+}
+
+/** A live part of an open page asks again: nobody used the page. */
+function isRefresh(ctx: Context): boolean {
+  return ctx.get('X-Refresh') !== '';
+}
+
+function findMember({ gateway, ctx, path }: Request): Promise<SignedInMember | undefined> {
+  const isInUse = path !== EVENTS && !isRefresh(ctx);
+  return findSignedInMember(gateway, readSessionCookie(ctx, gateway.config), { isInUse });
+}
+
+async function findVisit(request: Request): Promise<Visit | undefined> {
+  const { gateway, ctx, query, root } = request;
+  const member = await findMember(request);
   if (!member) return undefined;
   const workspaceId = query.get('workspace') || undefined;
   return { gateway, ctx, query, root, member, principal: principalOf(member), params: {}, workspaceId };
 }
 
-async function frameOf(visit: Visit, screen: Screen | undefined, notice: string | undefined): Promise<Frame> {
+async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position'>): Promise<Frame> {
   const { gateway, member } = visit;
-  const [{ items }, waiting] = await Promise.all([
-    listWorkspaces(gateway.db, { orgId: member.orgId }, { limit: MAX_WORKSPACES, offset: 0 }),
-    countWaiting(gateway, member),
-  ]);
-  return { visit, screen, workspaces: items, waiting, notice };
+  const [listed, waiting] = await Promise.all([listChoosable(visit, MAX_WORKSPACES), countWaiting(gateway, member)]);
+  return { visit, screen, ...listed, waiting, ...shown };
 }
 
 function isKnownWorkspace({ visit: { workspaceId }, workspaces }: Frame): boolean {
   return workspaceId === undefined || workspaces.some(({ id }) => id === workspaceId);
 }
 
-async function send({ ctx, gateway, root, frame }: Request, result: AppPage | Done): Promise<void> {
+async function send({ ctx, gateway, root, frame }: Request, result: Answer): Promise<void> {
   if ('template' in result) return renderAppPage(ctx, root, result, frame);
+  if ('content' in result) {
+    ctx.attachment(result.fileName);
+    ctx.type = result.type;
+    // The headers are sent by then: a file that is cut off must not look complete.
+    ctx.body = Readable.from(result.content).once('error', () => ctx.res.destroy());
+    return;
+  }
   if (result.done !== undefined) keepNotice(ctx, gateway, result.done);
   ctx.status = 303;
   ctx.set('Location', root + (result.seeOther === '/' ? '' : result.seeOther));
@@ -126,9 +179,11 @@ async function send({ ctx, gateway, root, frame }: Request, result: AppPage | Do
 }
 
 async function sendProblem(request: Request, thrown: unknown): Promise<void> {
-  const { ctx, gateway, root, frame } = request;
+  const { ctx, gateway, root, form, frame } = request;
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') gateway.logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');
   if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
-  await renderAppPage(ctx, root, problemPageOf(error, ctx.state.requestId), frame);
+  const isAway = error.code === 'UNAVAILABLE' && form !== undefined;
+  const page = isAway ? sendAgainPage(ctx, form) : problemPageOf(error, ctx.state.requestId);
+  await renderAppPage(ctx, root, page, frame);
 }

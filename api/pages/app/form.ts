@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { GatewayError } from '../../../domain/errors.ts';
+import { type ErrorCode, GatewayError } from '../../../domain/errors.ts';
 import { parseOrExplain } from '../../../integrations/parse-or-explain.ts';
 import type { AppPage, Done } from './screen.ts';
 
@@ -17,6 +17,10 @@ export interface Field {
   autocomplete?: string;
   /** Value of a new form. */
   value?: string | readonly string[];
+  /** What was typed is not shown again, as with passwords. */
+  isSecret?: boolean;
+  /** It is below "More", which is open if one of its fields has a problem or is filled in. */
+  isMore?: boolean;
 }
 
 /** A form page: `New workspace` with the button `Create workspace`. */
@@ -30,29 +34,33 @@ export interface FormSpec {
   /** A second button, which sends the form to another path below /app. */
   otherButton?: { label: string; action: string } | undefined;
   /** Where the link beside the button leads, below /app. */
-  cancel?: string;
+  cancel?: string | undefined;
   /** Default `layout/form-page`; a template that includes `layout/form` shows more. */
   template?: string;
   data?: object;
   hidden?: Readonly<Record<string, string>>;
+  /** So that fields outside of it can belong to it, and what a script does with it. */
+  id?: string;
   /** For password managers: whose password the form changes. */
   username?: string;
+  /** Errors of the command that one field explains: the field, and the problem as a predicate. */
+  blames?: Partial<Record<ErrorCode, { field: string; problem: string }>>;
 }
 
 /** What was wrong with a form, by field. */
-type Problems = Record<string, string>;
+export type Problems = Record<string, string>;
 
 /** Why a form is shown again. */
-interface Refusal {
+export interface Refusal {
   status: number;
   /** The sentence of the alert after "Nothing was saved." */
   sentence?: string | undefined;
   problems?: Problems;
   /** Default: "Nothing was saved." */
-  lead?: string;
+  lead?: string | undefined;
 }
 
-/** The page of a form. With `typed`, the form keeps what was typed, except passwords. */
+/** The page of a form. With `typed`, the form keeps what was typed, except secrets. */
 export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refusal): AppPage {
   const form = formView(spec, typed, refusal);
   return {
@@ -65,23 +73,27 @@ export function formPage(spec: FormSpec, typed?: URLSearchParams, refusal?: Refu
 
 /** The data of `layout/form`, for pages with more than a form. */
 export function formView(
-  { fields, button, otherButton, cancel, hidden = {}, username }: FormSpec,
+  { fields, button, otherButton, cancel, hidden = {}, id, username }: FormSpec,
   typed?: URLSearchParams,
   refusal?: Refusal,
 ) {
   const problems = refusal?.problems ?? {};
   const shown = fields.map((field) => {
-    const values = typed && field.kind !== 'password' ? typed.getAll(field.name) : [field.value ?? []].flat();
+    const isKept = field.kind !== 'password' && !field.isSecret;
+    const values = typed && isKept ? typed.getAll(field.name) : [field.value ?? []].flat();
     return { ...field, values, id: `field-${field.name}`, problem: problems[field.name] };
   });
+  const isFilledIn = ({ name, value = [] }: Field) => typed?.getAll(name).some((text) => text !== '' && ![value].flat().includes(text));
+  const isMoreOpen = shown.some((field) => field.isMore && (field.problem !== undefined || isFilledIn(field)));
   const listed = shown.filter(({ problem }) => problem !== undefined);
   const alert = refusal && { lead: refusal.lead ?? 'Nothing was saved.', sentence: refusal.sentence, listed };
-  return { fields: shown, button, otherButton, cancel, alert, username, hidden: Object.entries(hidden) };
+  return { fields: shown, isMoreOpen, button, otherButton, cancel, alert, id, username, hidden: Object.entries(hidden) };
 }
 
 /**
  * Reads a posted form by a schema and acts on its values. What the schema or the command refuses
- * (400, 409) shows the form again with an alert and keeps what was typed. Empty fields are absent.
+ * (400, 409, 429, a quota, what the form `blames`) shows the form again with an alert, and keeps
+ * what was typed. Empty fields are absent.
  */
 export async function submitForm<Schema extends z.ZodType>(
   spec: FormSpec,
@@ -92,16 +104,25 @@ export async function submitForm<Schema extends z.ZodType>(
   const values = valuesOf(spec, form);
   const parsed = parseOrExplain(schema, values);
   if (!parsed.ok) {
-    const issues = parsed.issues.map((issue) => (issue.path in values ? issue : { ...issue, message: 'is missing' }));
+    const isGiven = (path: string) => Object.keys(values).some((name) => path === name || path.startsWith(`${name}.`));
+    const issues = parsed.issues.map((issue) => (isGiven(issue.path) ? issue : { ...issue, message: 'is missing' }));
     return formPage(spec, form, { status: 400, ...problemsOf(spec, issues) });
   }
   try {
     return await act(parsed.value as z.output<Schema>);
   } catch (error) {
-    if (!(error instanceof GatewayError) || !(error.status === 400 || error.status === 409)) throw error;
-    const issues = error.details?.issues as { path: string; message: string }[] | undefined;
-    return formPage(spec, form, { status: error.status, ...(issues ? problemsOf(spec, issues) : { sentence: error.message }) });
+    return formPage(spec, form, refusalOf(spec, error));
   }
+}
+
+/** What the alert says about an error of a command. Throws errors that no input of a form mends. */
+function refusalOf(spec: FormSpec, error: unknown): Refusal {
+  if (!(error instanceof GatewayError)) throw error;
+  const blamed = spec.blames?.[error.code];
+  if (blamed) return { status: 400, problems: { [blamed.field]: blamed.problem } };
+  if (![400, 409, 429].includes(error.status) && error.code !== 'QUOTA_EXCEEDED') throw error;
+  const issues = error.details?.issues as { path: string; message: string }[] | undefined;
+  return { status: error.status, ...(issues ? problemsOf(spec, issues) : { sentence: error.message }) };
 }
 
 function valuesOf({ fields }: FormSpec, form: URLSearchParams): Record<string, unknown> {
@@ -116,14 +137,22 @@ function valuesOf({ fields }: FormSpec, form: URLSearchParams): Record<string, u
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
+const SHOWN_ISSUES = 5;
+
+/** Where in a JSON text a problem is. Of a secret nothing is said. */
+function placeIn({ name, kind, isSecret }: Field, path: string): string {
+  return kind === 'textarea' && !isSecret && path !== name ? `at ${path.slice(name.length + 1)} ` : '';
+}
+
 /** Issues by field; those of no field become the sentence. */
 function problemsOf({ fields }: FormSpec, issues: readonly { path: string; message: string }[]): Pick<Refusal, 'problems' | 'sentence'> {
   const problems: Problems = {};
   const others: string[] = [];
   for (const { path, message } of issues) {
     const field = fields.find(({ name }) => path === name || path.startsWith(`${name}.`));
-    if (field) problems[field.name] ??= message;
+    if (field) problems[field.name] ??= placeIn(field, path) + message;
     else others.push(`${path} ${message}`.trim());
   }
-  return { problems, sentence: others.length > 0 ? `${others.join('; ')}.` : undefined };
+  const more = others.length > SHOWN_ISSUES ? ` And ${others.length - SHOWN_ISSUES} more.` : '';
+  return { problems, sentence: others.length > 0 ? `${others.slice(0, SHOWN_ISSUES).join('; ')}.${more}` : undefined };
 }

@@ -1,27 +1,43 @@
 import { PAGE } from '../../../domain/limits.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
+import { isDay } from './days.ts';
+import type { Sparkline } from './pictures/sparkline.ts';
 import type { Visit } from './screen.ts';
 
 /** A cell of a table. Text of others is shown with hidden characters visible. */
 export type Cell =
   | string
   | { text: string; hint: string }
-  | { href: string; text: string; hint?: string }
+  | { href: string; text: string; hint?: string; mark?: Mark }
   | { time: ShownTime }
   | { state: string; tone: 'good' | 'bad' | 'waiting' | 'quiet' }
+  | { picture: Sparkline }
   | { buttons: readonly RowButton[] };
+
+/** One or two letters in a colour of six, in the place of a picture. */
+export interface Mark {
+  letters: string;
+  /** 0 to 5. */
+  hue: number;
+}
 
 /** A button of a row: a link to a page, or a form that posts. Paths are below /app. */
 export type RowButton = {
   label: string;
-  /** The accessible name, since several rows have the same label. It begins with the label. */
-  name: string;
+  /** The accessible name, where it says more than the label, which it begins with. */
+  name?: string;
+  /** What it concerns, for a button whose accessible name is its label. */
+  about?: string;
 } & ({ href: string } | { action: string; fields?: Readonly<Record<string, string>> });
 
-/** A filter: a select, or a text. Its key in the URL is the label in lower case. */
+/** A filter: a select, a day, or a text. */
 export interface Filter {
   label: string;
-  /** Without options: a text. */
+  /** Its key in the URL. Default: the label in lower case. */
+  key?: string;
+  /** `date`: a day in UTC, as 2026-11-23. */
+  kind?: 'date';
+  /** Makes it a select. */
   options?: readonly { value: string; label: string }[];
   /** Value of a select that the URL does not have. Default: the first option. */
   fallback?: string;
@@ -46,22 +62,39 @@ export interface ListSpec {
   /** The value of `page` in the URL of the next page. */
   nextPage?: string | undefined;
   total?: number;
+  /** The row that a preview beside the list shows. */
+  current?: number | undefined;
+  /** The list changes by itself when records of this topic do. The status says what is new. */
+  live?: { topic: string; one: string; many: string };
 }
 
 /** The data of `layout/list`. */
 export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
   const filters = (spec.filters ?? []).map((filter) => ({ ...filter, key: keyOf(filter), value: readFilter(query, filter) }));
-  const isFiltered = filters.some(({ key }) => (query.get(key) ?? '') !== '') || query.get('workspace') !== null;
+  const isNarrowed = filters.some(({ key }) => (query.get(key) ?? '') !== '');
   const path = root + ctx.path.slice('/app'.length);
   const kept = query.get('workspace');
   const next = spec.nextPage === undefined ? undefined : `${path}?${withPage(query, spec.nextPage)}`;
-  const clear = kept === null ? path : `${path}?${new URLSearchParams({ workspace: kept })}`;
-  return { ...spec, filters, isFiltered, next, clear, path, workspace: kept };
+  // Where the workspace is all that filters, it is what is cleared.
+  const clear = kept === null || !isNarrowed ? path : `${path}?${new URLSearchParams({ workspace: kept })}`;
+  return { ...spec, filters, isFiltered: isNarrowed || kept !== null, next, clear, path, workspace: kept };
 }
 
-/** The chosen value of a filter. A value that is no option counts as not chosen. */
+export type ListView = ReturnType<typeof listView>;
+
+/**
+ * A list on the page of a record: without filters, and empty is empty although the banner selects a
+ * workspace.
+ */
+export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPage'>): ListView {
+  return { ...listView(visit, spec), isFiltered: false };
+}
+
+/** The chosen value of a filter. A value that is no option, or no day, counts as not chosen. */
 export function readFilter(query: URLSearchParams, filter: Filter): string {
-  const given = query.get(keyOf(filter))?.trim() ?? '';
+  // Postgres cannot store NUL, so no record has it.
+  const given = query.get(keyOf(filter))?.replaceAll('\0', '').trim() ?? '';
+  if (filter.kind === 'date') return isDay(given) ? given : '';
   if (!filter.options) return given;
   const isOption = filter.options.some(({ value }) => value === given);
   return isOption ? given : (filter.fallback ?? filter.options[0]?.value ?? '');
@@ -83,8 +116,8 @@ export function timeCell(at: Date | null | undefined): Cell {
   return at ? { time: showTime(at) } : '–';
 }
 
-function keyOf({ label }: Filter): string {
-  return label.toLowerCase();
+function keyOf({ label, key = label.toLowerCase() }: Filter): string {
+  return key;
 }
 
 function withPage(query: URLSearchParams, page: string): URLSearchParams {

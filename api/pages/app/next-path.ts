@@ -1,14 +1,24 @@
 /** Any base: only the path is read. */
 const BASE = 'http://dashboard.invalid';
 
-/** The path below /app that a sign-in leads back to. Anything else gives the overview. */
-export function nextPath(next: string | null): string {
+/**
+ * Where `next` leads, without the root of the dashboard. What is not below the root, and a page of
+ * the sign-in, gives the overview.
+ */
+export function nextPath(next: string | null, root: string): string {
   if (next === null || !next.startsWith('/') || /[\\\p{C}]/u.test(next) || !URL.canParse(next, BASE)) return '/';
   const { origin, pathname, search } = new URL(next, BASE);
-  return origin === BASE && !pathname.startsWith('//') && !pathname.startsWith('/sign-') ? pathname + search : '/';
+  if (origin !== BASE || (pathname !== root && !pathname.startsWith(`${root}/`))) return '/';
+  const path = pathname.slice(root.length) || '/';
+  return path.startsWith('//') || path.startsWith('/sign-') ? '/' : path + search;
 }
 
-/** The sign-in that leads back to a path below /app. */
-export function signInPath(next: string, { isAnew = false } = {}): string {
-  return `/sign-in?${new URLSearchParams({ next, ...(isAnew && { anew: '1' }) })}`;
+/** The value of `next` that leads to a path below the root. */
+export function nextValue(path: string, root: string): string {
+  return path === '/' ? root : root + path;
+}
+
+/** The sign-in that leads back to a path below the root. */
+export function signInPath(path: string, root: string, { isAnew = false } = {}): string {
+  return `/sign-in?${new URLSearchParams({ next: nextValue(path, root), ...(isAnew && { anew: '1' }) })}`;
 }

@@ -14,14 +14,27 @@ export function forbiddenPage(role: OrgRole): AppPage {
 /** Fields that are never written into a page. */
 const SECRET = /password|secret|token|credential|key/i;
 
+/** Fields that a page keeps: more than any form has. Anybody may send a form, without a session. */
+const MAX_KEPT = 5000;
+
 /**
  * The page of a form whose session is over. Nothing typed is lost but secrets: the form can be sent
  * again after a sign-in in another tab.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
-  const kept = [...form].filter(([name]) => !SECRET.test(name)).map(([name, value]) => ({ name, value }));
+  const fields = form.size > MAX_KEPT ? [] : [...form];
+  const kept = fields.filter(([name]) => !SECRET.test(name)).map(([name, value]) => ({ name, value }));
   const isComplete = kept.length === form.size;
   return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, query: ctx.search } };
+}
+
+/**
+ * The page of a form while the database is away. What was typed is kept, and can be sent again.
+ */
+export function sendAgainPage(ctx: Context, form: URLSearchParams): AppPage {
+  const { data } = signInAgainPage(ctx, form);
+  const { title, sentence } = WORDS[503]!;
+  return { status: 503, title, template: 'layout/send-again', data: { ...data, title, sentence } };
 }
 
 /** The page of an error. */
@@ -38,9 +51,9 @@ const WORDS: Record<number, { title: string; sentence: string }> = {
   413: { title: 'The text is too long', sentence: 'Nothing changed. Go back, shorten the text and try again.' },
   415: { title: 'The form could not be read', sentence: 'Nothing changed. Use the form of the page.' },
   500: { title: 'Something went wrong on our side', sentence: 'Try again. If it happens again, give your operator the request number.' },
-  503: { title: 'The database is not reachable', sentence: 'Nothing changed. Wait a moment, then reload this page.' },
+  503: { title: 'The database is not reachable', sentence: 'Nothing changed. Wait a moment, then try again.' },
 };
 
 function problem(status: number, title: string, sentence: string, requestId?: string): AppPage {
-  return { status, title, template: 'layout/problem', data: { title, sentence, requestId } };
+  return { status, title, template: 'layout/problem', data: { title, sentence, requestId, isAway: status === 503 } };
 }

@@ -7,8 +7,8 @@ import type { AppPage, Done, Visit } from './screen.ts';
  * What to answer before an act of an owner if the sign-in is older than 15 minutes; undefined if it
  * is not. A posted form is kept.
  */
-export function askForRecentSignIn({ ctx, member }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
+export function askForRecentSignIn({ ctx, member, root }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
   if (member.sessionAgeSeconds <= RECENT_SIGN_IN_SECONDS) return undefined;
   if (form) return signInAgainPage(ctx, form);
-  return { seeOther: signInPath(ctx.path.slice('/app'.length) + ctx.search, { isAnew: true }) };
+  return { seeOther: signInPath(ctx.path.slice('/app'.length) + ctx.search, root, { isAnew: true }) };
 }

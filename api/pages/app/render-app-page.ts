@@ -13,10 +13,14 @@ export interface Frame {
   visit: Visit;
   screen: FoundScreen<Screen>['screen'] | undefined;
   workspaces: Pick<Workspace, 'id' | 'name'>[];
+  /** There are more workspaces than the banner lists. */
+  hasMore: boolean;
   /** Approvals that wait for the member. */
   waiting: number;
   /** The sentence about what was done on the page before. */
   notice: string | undefined;
+  /** The news that the page has seen (`GET /app/events`). */
+  position: string;
 }
 
 const POLICY = [
@@ -49,12 +53,12 @@ export async function renderAppPage(ctx: Context, root: string, page: AppPage, f
   ctx.body = page.hasSecret ? html : await compressed(ctx, html);
 }
 
-function describeFrame(ctx: Context, { visit, screen, workspaces, waiting, notice }: Frame) {
+function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, notice, position }: Frame) {
   const { member, workspaceId, query, root } = visit;
   const path = ctx.path.slice('/app'.length) || '/';
   const kept = [...query].filter(([name]) => name !== 'workspace' && name !== 'page');
   return {
-    ...{ member, notice, workspaceId, workspaces, kept, action: root + (path === '/' ? '' : path) },
+    ...{ member, notice, position, workspaceId, workspaces, hasMore, kept, action: root + (path === '/' ? '' : path) },
     navigation: navigationOf(visit, screen, path, waiting),
     settings: screen?.settings === undefined ? [] : settingsOf(visit, path),
   };

@@ -23,6 +23,14 @@ export interface Done extends SeeOther {
   done?: string;
 }
 
+/** A file that the browser saves. It is written while it is read, so it may be of any length. */
+export interface Download {
+  fileName: string;
+  /** A media type, such as `text/csv; charset=utf-8`. */
+  type: string;
+  content: AsyncIterable<string>;
+}
+
 /** Somebody without a session, on a page such as the sign-in. */
 export interface Visitor {
   gateway: Gateway;
@@ -43,7 +51,7 @@ export interface Visit extends Visitor {
 }
 
 /** The same with a posted form. */
-interface Submission extends Visit {
+export interface Submission extends Visit {
   form: URLSearchParams;
 }
 
@@ -77,12 +85,14 @@ export interface Screen {
   role: OrgRole;
   /** It asks for a sign-in of the last 15 minutes. For acts of owners. */
   isRecent?: boolean;
+  /** Largest posted form in bytes, for programs and documents. Default: FORM_MAX_BYTES. */
+  formMaxBytes?: number;
   /** The entry of the navigation that leads here. */
   navigation?: NavigationName;
   /** The entry of the navigation inside Settings that leads here. */
   settings?: string;
   /** Must change nothing. */
-  get?(visit: Visit): Promise<AppPage | Done>;
+  get?(visit: Visit): Promise<AppPage | Done | Download>;
   /** Changes something, by the commands that REST calls. */
   post?(submission: Submission): Promise<AppPage | Done>;
 }

@@ -7,6 +7,8 @@ interface Secret {
   /** Accessible name of its text box. */
   label: string;
   value: string;
+  /** Label of a link that opens the value, which then is an address of this service. */
+  open?: string;
 }
 
 /** The page that shows a secret once, with a link `back` below /app. */

@@ -1,7 +1,7 @@
 import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { showDuration } from '../layout/show-time.ts';
 
-/** The effect of each decision, in full sentences. */
+/** The effect of each decision, in sentences that follow its name and a colon. */
 export interface ShownChoices {
   approve: string[];
   reject: string;
@@ -18,26 +18,26 @@ export function describeChoices({ approval, reuseWindowSeconds }: ApprovalReview
       : [`For ${showDuration(reuseWindowSeconds * 1000)} after that, the same call needs no new approval: the policy allows this.`];
   if (approval.codeRunId !== null) {
     return {
-      approve: [`The program may resume within ${within} and make exactly this call, once.`, ...again],
-      reject: 'Stops the program before this call. Its earlier calls are not undone.',
-      cancel: 'Nobody decides. The program stops before this call.',
+      approve: [`the program may resume within ${within} and make exactly this call, once.`, ...again],
+      reject: 'stops the program before this call. Its earlier calls are not undone.',
+      cancel: 'nobody decides. The program stops before this call.',
     };
   }
   return {
-    approve: [`Runs once, with exactly this input, if started within ${within}. Any change needs a new approval.`, ...again],
-    reject: 'It does not run. The requester can make a new request.',
-    cancel: 'Nobody decides. It does not run.',
+    approve: [`runs once, with exactly this input, if started within ${within}. Any change needs a new approval.`, ...again],
+    reject: 'it does not run. The requester can make a new request.',
+    cancel: 'nobody decides. It does not run.',
   };
 }
 
 function programChoices(within: string): ShownChoices {
   return {
     approve: [
-      `It goes on, within ${within}.`,
+      `it goes on, within ${within}.`,
       'Calls shown with input run exactly so; the others may send anything.',
       'All other calls are checked again.',
     ],
-    reject: 'Stops the program. The requester can start it again.',
-    cancel: 'Nobody decides. The program stops.',
+    reject: 'stops the program. The requester can start it again.',
+    cancel: 'nobody decides. The program stops.',
   };
 }

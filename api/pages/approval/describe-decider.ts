@@ -6,7 +6,7 @@ import { actorOfPerson } from '../../../domain/person.ts';
  * Who decided. Members of the organization read the decider's name.
  * A reader with the approval's shared link reads only the kind of decider.
  */
-export function describeDecider({ approval, viewer, deciderName }: OpenedLink): string {
+export function describeDecider({ approval, viewer, deciderName }: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string {
   const { decidedByType: type, decidedById: id } = approval;
   const own = viewer && actorOfPerson(viewer);
   if (own && own.type === type && own.id === id) return 'You';

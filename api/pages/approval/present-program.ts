@@ -34,6 +34,8 @@ export interface ShownCall {
   /** The missing part of the input, in words; null if it is complete. */
   missing: string | null;
   isInputKnown: boolean;
+  /** Of an unknown input: the known fields, and the names of the others. Null if none is known. */
+  parts: { known: ShownValue; open: string[] } | null;
 }
 
 /** Reads the preview of a plan. Missing parts are left out. */
@@ -95,14 +97,16 @@ const UNSEEN: Record<string, string> & { dynamic: string } = {
 
 function presentCall(call: Record<string, unknown>, known: Pick<ShownCall, 'tool' | 'needsApproval' | 'isCovered'>): ShownCall {
   const input = 'input' in call ? showValue(call.input, `input of ${known.tool}`) : null;
+  const fields = 'knownInput' in call ? showValue(call.knownInput, `known input of ${known.tool}`) : null;
   return {
     ...known,
     repeats: call.repeats === true,
     line: numberIn(call.line),
     column: numberIn(call.column),
     input: input?.shown ?? null,
-    missing: missingWords(numberIn(call.inputLength), numberIn(call.inputShownLength), input?.omitted ?? 0),
-    isInputKnown: input !== null || numberIn(call.inputLength) !== null,
+    missing: missingWords(numberIn(call.inputLength), numberIn(call.inputShownLength), (input ?? fields)?.omitted ?? 0),
+    isInputKnown: input !== null || (numberIn(call.inputLength) !== null && !('openFields' in call)),
+    parts: fields && { known: fields.shown, open: texts(call.openFields) },
   };
 }
 

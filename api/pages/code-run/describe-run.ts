@@ -6,7 +6,7 @@ import type { ShownState } from '../approval/shown-state.ts';
 /** The state of a run, with the number of undecided requests and of calls with unknown outcome. */
 export function describeRun({ run, calls, approvals }: CodeRunHistory): ShownState {
   const pending = approvals.filter(({ status }) => status === 'pending').length;
-  const { tone, label, sentence } = run.status === 'waiting' && pending === 0 ? APPROVED : STATES[run.status];
+  const { tone, label, sentence } = run.status === 'waiting' && pending === 0 ? APPROVED : RUN_STATES[run.status];
   const unknown = calls.filter(({ status }) => status === 'unknown').length;
   const waits =
     run.status === 'waiting' && pending > 0 ? ` ${pending === 1 ? 'One request is' : `${pending} requests are`} undecided.` : '';
@@ -21,7 +21,8 @@ function unknownWords(count: number): string {
 
 const STAYS = 'Its calls are not undone.';
 
-const STATES: Record<CodeRunStatus, ShownState> = {
+/** The statuses of runs, in words. */
+export const RUN_STATES: Record<CodeRunStatus, ShownState> = {
   running: { tone: 'waiting', label: 'Running', sentence: 'The program is running. Reload this page to see its progress.' },
   waiting: {
     tone: 'waiting',

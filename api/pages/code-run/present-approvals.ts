@@ -38,7 +38,8 @@ export function presentApprovals(link: OpenedLink, approvals: readonly Approval[
   }));
 }
 
-function deciderOf(link: OpenedLink): string | null {
+/** Who decided an approval, on a page that is not its own; null where nobody has. */
+export function deciderOf(link: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string | null {
   const { decidedByType } = link.approval;
   if (decidedByType === 'hosted_link') return 'A reviewer, on its page';
   return decidedByType && describeDecider(link);

@@ -1,22 +1,20 @@
 import type { OpenedLink } from '../../../commands/approvals/open-approval-link.ts';
 import type { PlanPreview } from '../../../commands/reviews/preview-run-plan.ts';
-import type { Shown } from '../../../commands/reviews/preview-value.ts';
 import type { CodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { Approval } from '../../../domain/approval.ts';
-import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
 import { describeAsker } from '../approval/describe-call.ts';
 import { presentCode, type ShownCode } from '../approval/present-code.ts';
 import { presentProgram, type ShownProgram } from '../approval/present-program.ts';
 import type { ShownState } from '../approval/shown-state.ts';
 import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
-import type { ShownValue } from '../layout/show-value.ts';
 import { describeRun } from './describe-run.ts';
 import { type ApprovalOfRun, presentApprovals } from './present-approvals.ts';
 import { type CallOfRun, marksOf, openBudget, presentCalls } from './present-calls.ts';
+import { presentResult, type ShownResult } from './present-result.ts';
 import { showSeconds } from './show-seconds.ts';
 
 /** All that the page of a code run shows. */
-export interface RunView {
+export interface RunView extends ShownResult {
   title: string;
   id: string;
   state: ShownState;
@@ -32,8 +30,6 @@ export interface RunView {
   counts: string;
   calls: CallOfRun[];
   approvals: ApprovalOfRun[];
-  output: { value: ShownValue | null; words: string | null };
-  logs: { lines: { level: string; message: string; at: string }[]; omitted: number; words: string | null };
   code: ShownCode;
   plan: ShownProgram | null;
 }
@@ -49,7 +45,7 @@ export async function presentRun(link: OpenedLink, history: CodeRunHistory, read
   const { run, error, plan } = history;
   const state = describeRun(history);
   const budget = openBudget();
-  const output = history.output.is === 'shown' ? budget.show(history.output.value, 'output') : null;
+  const result = presentResult(history, budget);
   const calls = presentCalls(history, budget);
   return {
     title: `${state.label}: a program`,
@@ -65,29 +61,11 @@ export async function presentRun(link: OpenedLink, history: CodeRunHistory, read
     counts: countWords(history),
     calls,
     approvals: presentApprovals(link, history.approvals, reader),
-    output: { value: output, words: output ? null : absence(history.output.is, run) },
-    logs: {
-      lines: history.logs.lines.map(({ level, message, timestamp }) => ({ level, message, at: timestamp.slice(11, 23) })),
-      omitted: history.logs.omitted,
-      words: history.logs.lines.length > 0 ? null : history.logs.is === 'shown' ? 'No log lines.' : absence(history.logs.is, run),
-    },
+    ...result,
     code: await presentCode(run, marksOf(calls)),
     plan: plan && presentPlan(plan, link.approval),
   };
 }
-
-function absence(is: Shown, { status }: CodeRun): string {
-  if (is === 'none' && !isFinished(status)) return 'Not available until the program ends.';
-  return WORDS[is === 'shown' ? 'too_large' : is];
-}
-
-/** Why a value is missing. */
-const WORDS: Record<Exclude<Shown, 'shown'>, string> = {
-  none: 'None.',
-  deleted: 'Deleted: the retention period is over.',
-  withheld: 'Not shown: part of this run is visible to members of the organization only.',
-  too_large: 'Too large for this page. The API returns the beginning.',
-};
 
 const COUNTED: Record<string, string> = {
   succeeded: 'succeeded',
@@ -98,7 +76,8 @@ const COUNTED: Record<string, string> = {
   blocked: 'blocked',
 };
 
-function countWords({ calls }: CodeRunHistory): string {
+/** The number of calls by outcome, in words. */
+export function countWords({ calls }: Pick<CodeRunHistory, 'calls'>): string {
   if (calls.length === 0) return 'No calls';
   const counts = Map.groupBy(calls, ({ status }) => status);
   const words = [...counts].map(([status, { length }]) => `${length} ${COUNTED[status]}`);

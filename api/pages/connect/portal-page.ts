@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { openPortal, type Portal, type PortalEntry } from '../../../commands/connect/open-portal.ts';
+import { openPortal, type Portal, type PortalEntry, portalUser } from '../../../commands/connect/open-portal.ts';
 import { portalAccount, portalSession } from '../../../commands/connect/portal-account.ts';
 import { connectAccount } from '../../../commands/connections/connect-account.ts';
 import { removeConnection } from '../../../commands/connections/delete-connection.ts';
@@ -57,7 +57,7 @@ async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
   const { token, plainToken } = opened;
   const done = { seeOther: `portal?token=${plainToken}&done=${encodeURIComponent(entry.key)}` };
   if (form.get('change') === 'disconnect') {
-    if (entry.connection) await removeConnection(gateway, entry.connection, 'The end user disconnected the account.');
+    if (entry.connection) await removeConnection(gateway, portalUser(token), entry.connection, 'The end user disconnected the account.');
     return done;
   }
   const submitted = await submitMethod(
@@ -68,7 +68,7 @@ async function change(gateway: Gateway, ctx: Context): Promise<Page | SeeOther> 
       token: plainToken,
       session: () => portalSession(gateway, token, entry),
       connect: async (access) => {
-        await connectAccount(gateway, await portalAccount(gateway, token, entry), access);
+        await connectAccount(gateway, portalUser(token), await portalAccount(gateway, token, entry), access);
         return done;
       },
     },

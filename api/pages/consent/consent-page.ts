@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { errors, type default as Provider } from 'oidc-provider';
+import type Provider from 'oidc-provider';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { authorizeEndUser, findEndUserOfSignIn, type Refusal } from '../../../commands/oauth/authorize-end-user.ts';
 import { findServerOfResource } from '../../../commands/oauth/find-server-of-resource.ts';
@@ -7,7 +7,7 @@ import { sessionOf } from '../../../commands/sign-in/signed-in.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { type McpServer, scopesOf } from '../../../domain/mcp-server.ts';
 import type { Identity } from '../../../domain/oauth/sign-in.ts';
-import { asksAnew, mustSignInAnew } from '../../oauth/interaction-policy.ts';
+import { asksAnew, mustSignInAnew } from '../../oauth/must-sign-in-anew.ts';
 import type { OAuthProviders } from '../../oauth/open-providers.ts';
 import { hostedPage, type SeeOther } from '../layout/hosted-page.ts';
 import { readForm } from '../layout/read-form.ts';
@@ -85,6 +85,7 @@ async function interactionOf(provider: Provider, ctx: Context): Promise<Interact
   try {
     return await provider.interactionDetails(ctx.req, ctx.res);
   } catch (error) {
+    const { errors } = await import('oidc-provider'); // loaded by now: the provider threw it
     if (!(error instanceof errors.SessionNotFound)) throw error;
     throw new GatewayError('NOT_FOUND', 'This request is over, or it was begun in another browser. Start again in your MCP client.');
   }

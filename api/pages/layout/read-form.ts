@@ -21,18 +21,18 @@ export async function readForm(ctx: Context, config: Config): Promise<URLSearchP
  * The fields of a posted form; the caller has checked where it comes from. Throws
  * UNSUPPORTED_MEDIA_TYPE and PAYLOAD_TOO_LARGE.
  */
-export async function readFormOf(ctx: Context): Promise<URLSearchParams> {
+export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promise<URLSearchParams> {
   assertUnencoded(ctx);
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as application/x-www-form-urlencoded.');
   }
-  if (Number(ctx.get('Content-Length') || 0) > FORM_MAX_BYTES) throw tooLarge(ctx);
-  const bytes = await readBytes(ctx, FORM_MAX_BYTES);
-  if (!bytes) throw tooLarge(ctx);
+  if (Number(ctx.get('Content-Length') || 0) > maxBytes) throw tooLarge(ctx, maxBytes);
+  const bytes = await readBytes(ctx, maxBytes);
+  if (!bytes) throw tooLarge(ctx, maxBytes);
   return new URLSearchParams(bytes.toString('utf8'));
 }
 
-function tooLarge(ctx: Context): GatewayError {
+function tooLarge(ctx: Context, maxBytes: number): GatewayError {
   ctx.set('Connection', 'close');
-  return new GatewayError('PAYLOAD_TOO_LARGE', `The form is larger than ${FORM_MAX_BYTES} bytes.`);
+  return new GatewayError('PAYLOAD_TOO_LARGE', `The form is larger than ${maxBytes} bytes.`);
 }

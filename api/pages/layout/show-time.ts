@@ -10,6 +10,13 @@ export function showTime(at: Date): ShownTime {
   return { iso: at.toISOString(), words: `${MOMENT.format(at)} UTC` };
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The day in UTC: 22 November 2026. */
+export function showDay(at: Date): string {
+  return DAY.format(at);
+}
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -14,9 +14,9 @@ export const activityRoutes: Route[] = [
     tag: 'Activity',
     method: 'get',
     path: '/api/v1/activity',
-    summary: 'List the audit log of gates and decisions, newest first',
+    summary: 'List the audit log, newest first',
     description:
-      'Requests, decisions, uses, blocks, deliveries and policy changes, each with its actor. A workspace key reads the entries of its workspaces. Entries of the whole organization need an org-wide key. There is no total, because counting a log that only grows gets ever slower.',
+      'Requests, decisions, uses, blocks and deliveries, and changes of policies, members, keys, servers, workspaces, accounts, end users and other settings, each with its actor. A workspace key reads the entries of its workspaces. Entries of the whole organization need an org-wide key. There is no total, because counting a log that only grows gets ever slower.',
     query: activityQuery,
     answers: { 200: z.object({ activity: z.array(activity), nextCursor: z.string().nullable() }) },
     errors: ['SCOPE_DENIED'],

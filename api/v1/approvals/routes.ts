@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApprovalLinks, decidingLinks } from '../../../commands/approvals/approval-links.ts';
 import { decideApproval } from '../../../commands/approvals/decide-approval.ts';
-import { getApproval } from '../../../commands/approvals/get-approval.ts';
+import { getApproval, readApproval } from '../../../commands/approvals/get-approval.ts';
 import { getReceipt } from '../../../commands/approvals/get-receipt.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { type Approval, DECISIONS } from '../../../domain/approval.ts';
@@ -27,8 +27,9 @@ const decisions = DECISIONS.map((decision) =>
     body: decisionBody,
     answers: { 200: z.object({ approval, receipt }) },
     errors: ['APPROVAL_NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'APPROVAL_ALREADY_DECIDED', 'APPROVAL_EXPIRED'],
-    handle: async ({ gateway, principal, params, body }) => {
-      const { id } = await getApproval(gateway, principal, params.id);
+    read: ({ lookups }, keyHash, { id }) => lookups.keyAndApproval(keyHash, id),
+    handle: async ({ gateway, principal, record, body }) => {
+      const { id } = readApproval(principal, record);
       assertMayDecide(principal);
       const decided = await decideApproval(gateway, { approvalId: id, decision, by: actorOf(principal), ...body });
       return {
@@ -47,6 +48,7 @@ export const approvalRoutes: Route[] = [
     path: '/api/v1/approvals',
     summary: 'List approvals, newest first',
     query: approvalsQuery,
+    isShared: true,
     answers: { 200: z.object({ approvals: z.array(approval), total: z.int(), nextCursor: z.string().nullable() }) },
     errors: ['SCOPE_DENIED'],
     handle: async ({ gateway, principal, query: { workspaceId, limit, cursor, ...filter } }) => {

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { codeRunLink, decidingLinks } from '../../../commands/approvals/approval-links.ts';
-import { cancelCodeRun } from '../../../commands/code-runs/cancel-code-run.ts';
+import { cancelCodeRunAs } from '../../../commands/code-runs/cancel-code-run.ts';
 import { getCodeRun } from '../../../commands/code-runs/get-code-run.ts';
-import { awaitStoppedPass } from '../../../commands/code-runs/pass/await-stopped-pass.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { readCodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { Approval } from '../../../domain/approval.ts';
-import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
-import { GatewayError } from '../../../domain/errors.ts';
-import { actorOf, assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
-import { listCodeRuns } from '../../../store/code-run-history.ts';
+import type { CodeRun } from '../../../domain/code-run.ts';
+import { assertWorkspace, type KeyPrincipal } from '../../../domain/principal.ts';
+import { countCodeRuns, listCodeRuns } from '../../../store/code-run-history.ts';
 import { cursorsOf } from '../../cursor.ts';
 import { type Route, route } from '../../route.ts';
 import { presentCodeRun, presentListedCodeRun, type RunLinks } from './present.ts';
@@ -40,7 +38,11 @@ export const codeRunRoutes: Route[] = [
       if (workspaceId !== undefined) assertWorkspace(principal, workspaceId);
       const workspaceIds = workspaceId === undefined ? principal.workspaceIds : [workspaceId];
       const scope = { orgId: principal.orgId, ...(workspaceIds !== 'all' && { workspaceIds }) };
-      const { items, total, next } = await listCodeRuns(gateway.db, { ...filter, ...scope }, { limit, after });
+      const matching = { ...filter, ...scope };
+      const [{ items, next }, total] = await Promise.all([
+        listCodeRuns(gateway.db, matching, { limit, after }),
+        countCodeRuns(gateway.db, matching),
+      ]);
       return { codeRuns: items.map(presentListedCodeRun), total, nextCursor: next && cursors.write(gateway.tokens, list, next) };
     },
   }),
@@ -62,20 +64,10 @@ export const codeRunRoutes: Route[] = [
     description: 'Stops its code within a second and cancels its pending approvals. Completed calls are not undone.',
     body: cancelBody,
     errors: ['CODE_RUN_NOT_FOUND', 'SCOPE_DENIED', 'CODE_RUN_FINISHED'],
-    handle: async ({ gateway, principal, params, body }) => {
-      assertUnfinished(await getCodeRun(gateway, principal, params.id));
-      await cancelCodeRun(gateway, { codeRunId: params.id, by: actorOf(principal), reason: body?.reason });
-      const run = await getCodeRun(gateway, principal, params.id);
-      // The run may have ended meanwhile.
-      if (run.status !== 'canceled') assertUnfinished(run);
-      return presented(gateway, principal, await awaitStoppedPass(gateway, run));
-    },
+    handle: async ({ gateway, principal, params, body }) =>
+      presented(gateway, principal, await cancelCodeRunAs(gateway, principal, params.id, body?.reason)),
   }),
 ];
-
-function assertUnfinished({ status }: CodeRun): void {
-  if (isFinished(status)) throw new GatewayError('CODE_RUN_FINISHED', `This run has ended already: it is ${status}.`, { status });
-}
 
 async function presented(gateway: Gateway, principal: KeyPrincipal, run: CodeRun) {
   const history = await readCodeRunHistory(gateway, run, { maySee: () => true });

@@ -2,7 +2,7 @@ import { createConnectSession } from '../../../commands/connect/create-connect-s
 import { getConnectSession, pollConnectSession } from '../../../commands/connect/get-connect-session.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { scopeOf } from '../../../domain/connection-scope.ts';
-import { assertOrgWide } from '../../../domain/principal.ts';
+import { actorOf, assertOrgWide } from '../../../domain/principal.ts';
 import { type Route, route } from '../../route.ts';
 import { idParams } from '../../schemas.ts';
 import { presentConnectOutcome, presentConnectSession, presentConnectSessionToken } from './present.ts';
@@ -31,7 +31,7 @@ export const connectRoutes: Route[] = [
       const { orgId, id: workspaceId } = await getWorkspace(gateway, principal, body.workspaceId);
       const scope = scopeOf(body, principal);
       if (scope === 'ORGANIZATION') assertOrgWide(principal);
-      const opened = await createConnectSession(gateway, {
+      const opened = await createConnectSession(gateway, actorOf(principal), {
         orgId,
         workspaceId,
         scope,

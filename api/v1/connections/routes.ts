@@ -5,7 +5,7 @@ import { getConnection } from '../../../commands/connections/get-connection.ts';
 import { resolveNamedConnection } from '../../../commands/connections/resolve-named-connection.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { scopeOf } from '../../../domain/connection-scope.ts';
-import { assertOrgWide } from '../../../domain/principal.ts';
+import { actorOf, assertOrgWide } from '../../../domain/principal.ts';
 import { pageConnections } from '../../../store/connections.ts';
 import { found, type Route, route } from '../../route.ts';
 import { deleted, idParams, uuid } from '../../schemas.ts';
@@ -65,6 +65,7 @@ export const connectionRoutes: Route[] = [
       if (scope === 'ORGANIZATION') assertOrgWide(principal);
       const connection = await createConnection(gateway, {
         orgId,
+        by: actorOf(principal),
         scope,
         workspaceId: body.workspaceId ?? null,
         endUserExternalId: body.endUserId ?? null,

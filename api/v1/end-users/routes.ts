@@ -6,6 +6,7 @@ import { deleteEndUser } from '../../../commands/end-users/delete-end-user.ts';
 import { assertEndUser, getEndUser } from '../../../commands/end-users/get-end-user.ts';
 import { updateEndUser } from '../../../commands/end-users/update-end-user.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
+import { actorOf } from '../../../domain/principal.ts';
 import { listEndUsers } from '../../../store/end-users.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
@@ -77,7 +78,7 @@ export const endUserRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params, body }) => {
       const current = await getEndUser(gateway, principal, params.id);
-      return { endUser: presentEndUser(await updateEndUser(gateway, current, body)) };
+      return { endUser: presentEndUser(await updateEndUser(gateway, actorOf(principal), current, body)) };
     },
   }),
   route({
@@ -88,7 +89,7 @@ export const endUserRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {
       const current = await getEndUser(gateway, principal, params.id);
-      const connectionsDeleted = await deleteEndUser(gateway, current);
+      const connectionsDeleted = await deleteEndUser(gateway, actorOf(principal), current);
       return { deleted: true, id: current.id, connectionsDeleted };
     },
   }),
@@ -102,10 +103,9 @@ export const endUserRoutes: Route[] = [
     answers: { 200: connectToken },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND'],
     handle: async ({ gateway, principal, params, body }) => {
-      const { orgId, workspaceId, id } = await getEndUser(gateway, principal, params.id);
-      return presentConnectToken(
-        await issueConnectToken(gateway, { ...body, orgId, workspaceId, endUser: { id }, mayReview: principal.mayDecide }),
-      );
+      const endUser = await getEndUser(gateway, principal, params.id);
+      const request = { ...body, endUser, mayReview: principal.mayDecide };
+      return presentConnectToken(await issueConnectToken(gateway, request, actorOf(principal)));
     },
   }),
   route({
@@ -118,11 +118,9 @@ export const endUserRoutes: Route[] = [
     answers: { 200: connectToken.extend({ emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'EMAIL_NOT_CONFIGURED'],
     handle: async ({ gateway, principal, params, body }) => {
-      const { orgId, workspaceId, id } = await getEndUser(gateway, principal, params.id);
-      const { emailSent, ...issued } = await inviteEndUser(gateway, {
-        ...body,
-        ...{ orgId, workspaceId, endUser: { id }, mayReview: principal.mayDecide },
-      });
+      const endUser = await getEndUser(gateway, principal, params.id);
+      const request = { ...body, endUser, mayReview: principal.mayDecide };
+      const { emailSent, ...issued } = await inviteEndUser(gateway, actorOf(principal), request);
       return { ...presentConnectToken(issued), emailSent };
     },
   }),

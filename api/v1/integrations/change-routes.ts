@@ -36,7 +36,7 @@ const decisions = (['accept', 'reject'] as const).map((verb) =>
     handle: async ({ gateway, principal, params, body }) => {
       const record = await getOwnRecord(gateway, principal, params.name, { decides: true });
       const decision = verb === 'accept' ? ('accepted' as const) : ('rejected' as const);
-      const decided = await decideChange(gateway, record, { id: changeId(params.id), decision, decidedById: principal.id, ...body });
+      const decided = await decideChange(gateway, record, { id: changeId(params.id), decision, by: principal, ...body });
       return answer(200, decided, { change: presentChange(decided.change, decided.record) });
     },
   }),

@@ -32,13 +32,16 @@ const select = z
   .strictObject({ ...lists, exclude: z.strictObject(lists).optional() })
   .describe('which actions are imported: of each list that is given one item has to fit, and none of `exclude`');
 
+/** The name of a header of a request. */
+export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+
 const headerValue = z
   .string()
   .max(8000)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'holds a character that no header may have');
 const fetched = {
   headers: z
-    .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is no name of a header'), headerValue)
+    .record(z.string().regex(HEADER_NAME, 'is no name of a header'), headerValue)
     .refine((value) => Object.keys(value).length <= 50, 'has more than 50 headers')
     .optional()
     .describe('sent to the origin of `url` only; stored encrypted, never answered'),

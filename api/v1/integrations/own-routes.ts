@@ -5,7 +5,7 @@ import { importIntegration } from '../../../commands/integrations/import-integra
 import { refreshOwnIntegration } from '../../../commands/integrations/refresh-own-integration.ts';
 import { updateOwnIntegration } from '../../../commands/integrations/update-own-integration.ts';
 import { IMPORT_BODY_MAX_BYTES } from '../../../domain/limits.ts';
-import { assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
+import { actorOf, assertMayDecide, assertOrgWide } from '../../../domain/principal.ts';
 import type { ImportInput } from '../../../integrations/custom/importer.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted } from '../../schemas.ts';
@@ -57,6 +57,7 @@ export const ownIntegrationRoutes: Route[] = [
         ...request,
         ...(auth !== undefined && { auth: auth as ImportInput['auth'] }),
         orgId: principal.orgId,
+        by: actorOf(principal),
       });
       return answer(body.preview ? 200 : 201, imported, { report: imported.report });
     },
@@ -97,7 +98,11 @@ export const ownIntegrationRoutes: Route[] = [
       const { accept = false, ...request } = body ?? {};
       const record = await getOwnRecord(gateway, principal, params.name, { decides: accept });
       if (accept) assertMayDecide(principal);
-      const refreshed = await refreshOwnIntegration(gateway, record, { ...request, ...(accept && { acceptedBy: principal.id }) });
+      const refreshed = await refreshOwnIntegration(gateway, record, {
+        ...request,
+        by: actorOf(principal),
+        ...(accept && { acceptedBy: principal }),
+      });
       const { report, changes, digest } = refreshed;
       return answer(
         200,

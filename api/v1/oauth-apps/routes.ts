@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createOauthApp } from '../../../commands/connections/create-oauth-app.ts';
 import { deleteOauthApp } from '../../../commands/connections/delete-oauth-app.ts';
-import { assertOrgWide } from '../../../domain/principal.ts';
+import { actorOf, assertOrgWide } from '../../../domain/principal.ts';
 import { listOauthApps } from '../../../store/oauth-apps.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams, page } from '../../schemas.ts';
@@ -38,7 +38,11 @@ export const oauthAppRoutes: Route[] = [
     handle: async ({ gateway, principal, body }) => {
       await gateway.catalog.get(principal.orgId, body.integrationName);
       assertOrgWide(principal);
-      const created = await createOauthApp(gateway, { ...body, orgId: principal.orgId, displayName: body.displayName ?? null });
+      const created = await createOauthApp(gateway, actorOf(principal), {
+        ...body,
+        orgId: principal.orgId,
+        displayName: body.displayName ?? null,
+      });
       return { oauthApp: presentOauthApp(gateway.config, created) };
     },
   }),

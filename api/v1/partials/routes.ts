@@ -4,6 +4,7 @@ import { deletePartial } from '../../../commands/partials/delete-partial.ts';
 import { getPartial } from '../../../commands/partials/get-partial.ts';
 import { updatePartial } from '../../../commands/partials/update-partial.ts';
 import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
+import { actorOf } from '../../../domain/principal.ts';
 import { listPartials } from '../../../store/partials.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams } from '../../schemas.ts';
@@ -40,7 +41,9 @@ export const partialRoutes: Route[] = [
     handle: async ({ gateway, principal, body }) => {
       const { orgId } = await getWorkspace(gateway, principal, body.workspaceId);
       const { actionName = null, triggerName = null, description = null } = body;
-      return { partial: presentPartial(await createPartial(gateway, { ...body, orgId, actionName, triggerName, description })) };
+      return {
+        partial: presentPartial(await createPartial(gateway, actorOf(principal), { ...body, orgId, actionName, triggerName, description })),
+      };
     },
   }),
   route({
@@ -60,7 +63,7 @@ export const partialRoutes: Route[] = [
     errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE', 'QUOTA_EXCEEDED'],
     handle: async ({ gateway, principal, params, body }) => {
       const current = await getPartial(gateway, principal, params.id);
-      return { partial: presentPartial(await updatePartial(gateway, current, body)) };
+      return { partial: presentPartial(await updatePartial(gateway, actorOf(principal), current, body)) };
     },
   }),
   route({
@@ -70,7 +73,7 @@ export const partialRoutes: Route[] = [
     answers: { 200: deleted },
     errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {
-      await deletePartial(gateway, await getPartial(gateway, principal, params.id));
+      await deletePartial(gateway, actorOf(principal), await getPartial(gateway, principal, params.id));
       return { deleted: true, id: params.id };
     },
   }),
@@ -84,7 +87,7 @@ export const partialRoutes: Route[] = [
     errors: ['PARTIAL_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params, body }) => {
       const current = await getPartial(gateway, principal, params.id);
-      return { partial: presentPartial(await updatePartial(gateway, current, body)) };
+      return { partial: presentPartial(await updatePartial(gateway, actorOf(principal), current, body)) };
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { createWorkspace } from '../../../commands/workspaces/create-workspace.t
 import { deleteWorkspace } from '../../../commands/workspaces/delete-workspace.ts';
 import { enterWorkspace, getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import { renameWorkspace } from '../../../commands/workspaces/rename-workspace.ts';
-import { assertOrgWide } from '../../../domain/principal.ts';
+import { actorOf, assertOrgWide } from '../../../domain/principal.ts';
 import { listWorkspaces } from '../../../store/workspaces.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, idParams, page } from '../../schemas.ts';
@@ -37,7 +37,7 @@ export const workspaceRoutes: Route[] = [
     errors: ['SCOPE_DENIED', 'DUPLICATE'],
     handle: async ({ gateway, principal, body }) => {
       assertOrgWide(principal);
-      return { workspace: presentWorkspace(await createWorkspace(gateway, { orgId: principal.orgId, ...body })) };
+      return { workspace: presentWorkspace(await createWorkspace(gateway, actorOf(principal), { orgId: principal.orgId, ...body })) };
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const workspaceRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'DUPLICATE'],
     handle: async ({ gateway, principal, params, body }) => {
       const { id } = await getWorkspace(gateway, principal, params.id);
-      return { workspace: presentWorkspace(await renameWorkspace(gateway, { orgId: principal.orgId, id, ...body })) };
+      return { workspace: presentWorkspace(await renameWorkspace(gateway, actorOf(principal), { orgId: principal.orgId, id, ...body })) };
     },
   }),
   route({

@@ -12,7 +12,7 @@ import { startApprovalWorkflow } from '../../outbox/tell-orchestrator.ts';
 import { assertSameCall } from '../same-call.ts';
 import { type Admission, type GatePath, type StartCall, waitFor } from './admission.ts';
 import { letThrough, letThroughByPolicy } from './let-through.ts';
-import { reuseApproval, useApproval } from './use-approval.ts';
+import { findApprovedBefore, reuseApproval, useApproval } from './use-approval.ts';
 
 /** The gate for a call outside of code runs. The caller repeats the call after the approval. */
 export const directCall: GatePath = {
@@ -35,6 +35,23 @@ async function admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admi
   const call = (approval && (await findCallByApproval(gateway.db, approval.id))) ?? (await findEarlierCall(gateway.db, gated));
   if (call) return { kind: 'made_already', inputHash: gated.inputHash, call };
   return (await reuseApproval(gateway, gated, start)) ?? waitFor(await requestOnce(gateway, gated), gated);
+}
+
+/** What a direct call under `require_approval` finds at the gate. */
+export type ForeseenApproval =
+  | { kind: 'asks' }
+  /** The same call waits already. */
+  | { kind: 'waits'; approval: Approval }
+  | { kind: 'uses_approval'; approval: Approval }
+  /** A person approved the same call within the reuse window of the policy. */
+  | { kind: 'reuses_approval'; approvalId: string };
+
+/** What `admitByApproval` would do now. Changes nothing. */
+export async function foreseeApproval(gateway: Pick<Gateway, 'db'>, gated: GatedCall): Promise<ForeseenApproval> {
+  const approval = await findReusableApproval(gateway.db, bindingOf(gated));
+  if (approval) return { kind: approval.status === 'pending' ? 'waits' : 'uses_approval', approval };
+  const approvalId = await findApprovedBefore(gateway, gated);
+  return approvalId === undefined ? { kind: 'asks' } : { kind: 'reuses_approval', approvalId };
 }
 
 /**

@@ -39,7 +39,7 @@ export async function usePlanApproval(
   start: StartCall,
 ): Promise<Admission | undefined> {
   const { call, inputHash, match } = gated;
-  const approvalId = run.planApprovals[match.policy.id];
+  const approvalId = run.planApprovals[match.policy.id]?.approvalId;
   if (approvalId === undefined) return undefined;
   return gateway.db.transaction(async (tx) => {
     const consumed = await consumeApproval(tx, approvalId);
@@ -60,15 +60,22 @@ export async function usePlanApproval(
  * where the policy has no window, and if no person approved the call in it.
  */
 export async function reuseApproval(gateway: Gateway, gated: GatedCall, start: StartCall): Promise<Admission | undefined> {
-  const { call, inputHash, match } = gated;
-  const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;
-  if (!windowSeconds) return undefined;
-  const approved = { orgId: call.orgId, inputHash, policyId, policyVersion, endUserId: call.endUserId, windowSeconds };
-  const approvalId = await findApprovedWithin(gateway.db, approved);
+  const { inputHash } = gated;
+  const approvalId = await findApprovedBefore(gateway, gated);
   if (approvalId === undefined) return undefined;
   return gateway.db.transaction(async (tx) => {
     const callId = await start(tx, gated);
     await recordActivity(tx, policyActivity('call.reused', gated, { approvalId, callId }));
     return { kind: 'admitted', inputHash, callId };
   });
+}
+
+/**
+ * ID of the approval by a person that lets this call run again, within the reuse window of the
+ * policy.
+ */
+export async function findApprovedBefore({ db }: Pick<Gateway, 'db'>, { call, inputHash, match }: GatedCall): Promise<string | undefined> {
+  const { id: policyId, version: policyVersion, reuseWindowSeconds: windowSeconds } = match.policy;
+  if (!windowSeconds) return undefined;
+  return findApprovedWithin(db, { orgId: call.orgId, inputHash, policyId, policyVersion, endUserId: call.endUserId, windowSeconds });
 }

@@ -1,8 +1,8 @@
 import { connectionOf } from '../../../domain/binding.ts';
-import type { Call, CallEntry, CallOutcome } from '../../../domain/call.ts';
+import type { Call, CallEntry, CallOutcome, PlanApproval } from '../../../domain/call.ts';
 import { GatewayError, validationError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../domain/unknown-values.ts';
-import { retry } from '../../../infra/concurrency/retry.ts';
+import { retryTogether } from '../../../infra/concurrency/retry-together.ts';
 import { whileDatabaseAway } from '../../../infra/database.ts';
 import type { SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { findJournalCall, type Journal, startJournalCall } from '../../../store/journal.ts';
@@ -46,6 +46,8 @@ export class PassCalls {
   readonly #coverage: PlanCoverage;
   /** Calls that an earlier pass left in flight, by id. */
   readonly #left: Map<string, CallEntry>;
+  /** Concurrent calls that met an outage continue together, in the order of issue. */
+  readonly #throughOutage: ReturnType<typeof retryTogether>;
 
   constructor(gateway: Gateway, pass: BegunPass, journal: Journal, { completions, runningMs }: Surroundings) {
     this.#gateway = gateway;
@@ -55,6 +57,7 @@ export class PassCalls {
     this.#journal = new CallJournal(gateway, pass.run, { codeRunId: pass.run.id, passNumber: pass.passNumber }, pass.signal);
     this.#coverage = openCoverage(pass.plan, journal.calls);
     this.#left = new Map(journal.calls.filter(({ status }) => status === 'executing').map((call) => [call.id, call]));
+    this.#throughOutage = retryTogether(whileDatabaseAway(pass.signal));
   }
 
   /**
@@ -73,7 +76,7 @@ export class PassCalls {
       inputHash = hashCall(prepared.call);
       const planApprovals = this.#planApprovals(asked, prepared.call, inputHash);
       call = { ...prepared.call, run: { ...call.run!, planApprovals } };
-      const admitted = await retry(whileDatabaseAway(this.#pass.signal), (attempt) =>
+      const admitted = await this.#throughOutage((attempt) =>
         attempt > 1 ? this.#admitAgain(call, recorded) : this.#admit(call, recorded),
       );
       if (!admitted) return this.#completions.gated();
@@ -112,9 +115,9 @@ export class PassCalls {
   /**
    * Claims the plan's approvals that cover a call. A call begun earlier has already claimed them.
    */
-  #planApprovals({ event: { alias, action }, recorded }: AskedCall, call: Call, inputHash: string): Record<string, string> {
+  #planApprovals({ event: { alias, action }, input, recorded }: AskedCall, call: Call, inputHash: string): Record<string, PlanApproval> {
     if (recorded && recorded.status !== 'gated') return {};
-    return this.#coverage.claim({ alias, action, inputHash, connection: connectionOf(call) });
+    return this.#coverage.claim({ alias, action, input, inputHash, connection: connectionOf(call) });
   }
 
   /** Undefined where the call is held. */

@@ -39,14 +39,19 @@ export function replayOf(
 /** Bytes of stored outcomes that are read together. A larger one is read alone. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
-/** Reads the outcomes of calls that are asked for in this order. */
-function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
+/**
+ * Opens a reader of the outcomes of these calls. Those asked for in their order are read in chunks,
+ * any other one alone.
+ */
+export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
+  const places = new Map(calls.map(({ id }, place) => [id, place]));
   let next = 0;
   let chunk = new Map<string, Buffer>();
   return async ({ id }: JournalCall): Promise<RecordedAnswer> => {
     if (!chunk.has(id)) {
-      const end = endOfChunk(calls, next);
-      chunk = await listOutcomes(calls.slice(next, end).map((call) => call.id));
+      const place = places.get(id)!;
+      const end = place === next ? endOfChunk(calls, place) : place + 1;
+      chunk = await listOutcomes(calls.slice(place, end).map((call) => call.id));
       next = end;
     }
     const stored = chunk.get(id);

@@ -78,6 +78,7 @@ async function runInOneRunner(
   try {
     const result = await sandbox.runPass(request, opening, signal);
     const host = await opening;
+    if (signal.aborted) return result; // A later pass repeats the calls, unless the run was canceled.
     if (isKilled(result, signal) && !isLast) await host.callsEnded();
     else if (result.kind !== 'failed' || result.error.code === 'CODE_STALLED') host.assertRepeated();
     else await host.abandonCalls();

@@ -1,6 +1,5 @@
-import { isFinished } from '../../../domain/code-run.ts';
 import type { Sandbox } from '../../../sandbox/host/open-sandbox.ts';
-import { RUN_STARTED } from '../../../store/code-run-transitions.ts';
+import { RUN_STARTED } from '../../../store/code-run-starts.ts';
 import { RUN_APPROVAL_SETTLED } from '../../../store/outbox.ts';
 import type { Gateway } from '../../gateway.ts';
 import { advanceLoadedRun } from '../advance-run.ts';
@@ -60,7 +59,7 @@ async function startPassEagerly(
   { codeRunId, isNew, signal }: { codeRunId: string; isNew: boolean; signal: AbortSignal },
 ): Promise<void> {
   const loaded = await loadRun(gateway, codeRunId, { isNew });
-  if (!loaded || !isAwaited(loaded)) return;
+  if (!loaded || !(isNew ? hasNotBegun(loaded) : isAwaited(loaded))) return;
   const transition = { resume: false, mayPass: true, isEager: true };
   await passCanceler.during(codeRunId, signal, (signal) =>
     gateway.schedulers.passes.tryRun({ tenantId: loaded.run.orgId }, () =>
@@ -69,8 +68,14 @@ async function startPassEagerly(
   );
 }
 
-/** The caller of a new run always waits. */
-function isAwaited({ status, isAwaited, run }: LoadedRun): boolean {
-  const isNew = status === 'running' && run.passNumber === 0;
-  return !isFinished(status) && (isNew || (status === 'waiting' && isAwaited));
+/**
+ * The caller of a new run always waits. If another worker was faster, the run may have approvals by
+ * now, which were not read: only their decision lets it go on.
+ */
+function hasNotBegun({ status, run }: LoadedRun): boolean {
+  return status === 'running' && run.passNumber === 0;
+}
+
+function isAwaited({ status, isAwaited }: LoadedRun): boolean {
+  return status === 'waiting' && isAwaited;
 }

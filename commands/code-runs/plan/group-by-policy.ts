@@ -32,23 +32,15 @@ export interface Group {
  * code.
  */
 export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: Surface, plan: CodePlan): Promise<Group[]> {
-  const policies = await gateway.policies.of(run);
-  const inFlight = pLimit(CODE_RUN.maxCallsInFlight);
   const deadline = assessmentDeadline();
-  const matched = await Promise.all(
-    plan.calls.map((predicted) =>
-      inFlight(async () => {
-        const call = await predictCall(gateway, run, surface, predicted);
-        // A call without a known input cannot be assessed. The gate asks when it is made.
-        const match = predicted.inputKnown
-          ? call && (await matchCall(gateway, policies, call, hashCall(call), deadline)).match
-          : call && matchPolicies(policies, call).match;
-        return { predicted, call, match };
-      }),
-    ),
+  const policies = await gateway.policies.of(run);
+  const matched = await matchPredicted<{ match?: PolicyMatch | undefined }>(gateway, run, surface, plan, (call) =>
+    // A call without a known input cannot be assessed. The gate asks when it is made.
+    call.isKnown ? matchCall(gateway, policies, call.call, hashCall(call.call), deadline) : matchPolicies(policies, call.call),
   );
   const groups = new Map<string, Group>();
-  for (const { predicted, call, match } of matched) {
+  for (const { predicted, call, found } of matched) {
+    const match = found?.match;
     if (!call || match?.policy.decision !== 'require_approval') continue;
     const group = groups.get(match.policy.id) ?? { match, call, gated: [] };
     // The reviewer sees the reasons of the riskiest call.
@@ -57,6 +49,32 @@ export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: S
     groups.set(match.policy.id, group);
   }
   return [...groups.values()];
+}
+
+/** A predicted call, and what was found for it; both undefined for a call that cannot be made. */
+interface MatchedCall<Found> {
+  predicted: PredictedCall;
+  call: Call | undefined;
+  found: Found | undefined;
+}
+
+/** Matches each predicted call that can be made, some at once. */
+export async function matchPredicted<Found>(
+  gateway: Gateway,
+  run: ActiveRun,
+  surface: Surface,
+  plan: CodePlan,
+  match: (predicted: { call: Call; isKnown: boolean }) => Found | Promise<Found>,
+): Promise<MatchedCall<Found>[]> {
+  const inFlight = pLimit(CODE_RUN.maxCallsInFlight);
+  return Promise.all(
+    plan.calls.map((predicted) =>
+      inFlight(async () => {
+        const call = await predictCall(gateway, run, surface, predicted);
+        return { predicted, call, found: call && (await match({ call, isKnown: predicted.inputKnown })) };
+      }),
+    ),
+  );
 }
 
 async function predictCall(gateway: Gateway, run: ActiveRun, surface: Surface, predicted: PredictedCall): Promise<Call | undefined> {

@@ -38,17 +38,26 @@ interface PlannedGroup {
 }
 
 /**
- * A predicted call that an approval covers: with exactly this input if the plan knew it, with any
- * input otherwise.
+ * A predicted call that an approval covers: with exactly this input if the plan knew it, otherwise
+ * with any input that has the fields that the plan knew.
  */
 export interface PlannedCall {
   alias: string;
   action: string;
   /** Binding of the call (`hashCall`); null if its input is unknown. */
   inputHash: string | null;
+  /** Of an unknown input: fields that it must have. */
+  fields?: PlannedField[];
   /** The account that it would use (`connectionOf`). It binds a call whose input is unknown. */
   connection: string | null;
   repeats: boolean;
+}
+
+/** A field of an input, as the code sends it. */
+export interface PlannedField {
+  path: string[];
+  /** `hashJson` of its value. */
+  hash: string;
 }
 
 /** A plan, and the program of the same parse. */
@@ -80,12 +89,8 @@ export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Sur
  */
 function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   if (plan.analysisConfidence === 'dynamic') return undefined;
-  const named: Record<string, string[]> = {};
-  for (const { alias, action } of plan.calls) {
-    named[alias] ??= [];
-    if (!named[alias].includes(action)) named[alias].push(action);
-  }
-  return named;
+  const ofAlias = Map.groupBy(plan.calls, ({ alias }) => alias);
+  return Object.fromEntries([...ofAlias].map(([alias, calls]) => [alias, [...new Set(calls.map(({ action }) => action))]]));
 }
 
 /** The input of the requests for approval. */
@@ -155,6 +160,7 @@ function plannedGroup({ match, gated }: Group, approvalId: string): PlannedGroup
   const calls = gated.map(({ predicted, call }) => ({
     ...{ alias: predicted.alias, action: predicted.action, repeats: predicted.repeats },
     inputHash: predicted.inputKnown ? hashCall(call) : null,
+    ...(predicted.parts && { fields: predicted.parts.known.map(({ path, value }) => ({ path, hash: hashJson(value) })) }),
     connection: connectionOf(call),
   }));
   return { policyId: match.policy.id, approvalId, calls };

@@ -1,51 +1,100 @@
-import type { CallEntry } from '../../../domain/call.ts';
-import type { PlannedCall, RunPlan } from './plan-code-run.ts';
+import type { CallEntry, PlanApproval } from '../../../domain/call.ts';
+import { isRecord } from '../../../domain/unknown-values.ts';
+import { hashJson } from '../../calls/hash-call.ts';
+import type { PlannedCall, PlannedField, RunPlan } from './plan-code-run.ts';
 
 /**
  * Which approvals of a plan cover the calls of a pass. A predicted call that does not repeat is
  * covered once.
  */
 export interface PlanCoverage {
-  /**
-   * The approvals that cover this call, by policy. Each covers it once. `connection` is undefined
-   * for a call that was made already.
-   */
-  claim(call: { alias: string; action: string; inputHash: string; connection: string | null | undefined }): Record<string, string>;
+  /** The approvals that cover this call, by policy. Each covers it once. */
+  claim(call: ClaimedCall): Record<string, PlanApproval>;
 }
+
+interface ClaimedCall {
+  alias: string;
+  action: string;
+  /** The input as the code sends it. */
+  input: unknown;
+  /** Binding of the call (`hashCall`). */
+  inputHash: string;
+  connection: string | null;
+}
+
+type Group = RunPlan['groups'][number];
 
 /** The coverage of a plan, without what calls of earlier passes have used up. */
 export function openCoverage(plan: Pick<RunPlan, 'groups'>, made: readonly CallEntry[] = []): PlanCoverage {
-  const groups = plan.groups.map((group) => ({ ...group, left: [...group.calls] }));
-  const claim: PlanCoverage['claim'] = (call) => {
-    const covered: Record<string, string> = {};
-    for (const group of groups) {
-      const index = bestFit(group.left, call);
-      if (index < 0) continue;
-      covered[group.policyId] = group.approvalId;
-      if (!group.left[index]!.repeats) group.left.splice(index, 1);
-    }
-    return covered;
+  const groups = plan.groups.map((group) => ({ ...group, used: usedBefore(group, plan.groups, made) }));
+  return {
+    claim: (call) => {
+      const covered: Record<string, PlanApproval> = {};
+      for (const { policyId, approvalId, calls, used } of groups) {
+        const index = bestFit(calls, used, call);
+        if (index === undefined) continue;
+        covered[policyId] = { approvalId, plannedCall: index };
+        used.add(index);
+      }
+      return covered;
+    },
   };
-  for (const { integrationAlias, actionName: action, inputHash, approvalId, status } of made) {
-    const used = approvalId !== null && status !== 'gated';
-    if (used) claim({ alias: integrationAlias ?? '', action, inputHash, connection: undefined });
+}
+
+/** Positions of the predicted calls of a group that calls of earlier passes have used. */
+function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made: readonly CallEntry[]): Set<number> {
+  const admitted = made.filter((call) => call.approvalId !== null && call.status !== 'gated');
+  const own = admitted.filter((call) => call.approvalId === approvalId);
+  const used = new Set(own.flatMap(({ plannedCall }) => plannedCall ?? []));
+  const ofFormerPlan = admitted.filter(
+    (call) => call.plannedCall !== null && groups.every((group) => group.approvalId !== call.approvalId),
+  );
+  for (const call of [...own.filter(({ plannedCall }) => plannedCall === null), ...ofFormerPlan]) {
+    const index = likeliest(calls, used, call);
+    if (index !== undefined) used.add(index);
   }
-  return { claim };
+  return used;
 }
 
 /**
- * The planned call with exactly this input; otherwise one with an unknown input and the same
- * account.
+ * Position of the prediction that a call used up of which it is not recorded: a former version of
+ * the service made the call, or the approval of a former plan admitted it.
  */
-function bestFit(
-  planned: PlannedCall[],
-  call: { alias: string; action: string; inputHash: string; connection: string | null | undefined },
-): number {
-  const same = (item: PlannedCall) => item.alias === call.alias && item.action === call.action;
-  const exact = planned.findIndex((item) => same(item) && item.inputHash === call.inputHash);
-  return exact >= 0
-    ? exact
-    : planned.findIndex(
-        (item) => same(item) && item.inputHash === null && (call.connection === undefined || item.connection === call.connection),
-      );
+function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
+  const free = [...planned.entries()].filter(
+    ([index, item]) =>
+      item.alias === (call.integrationAlias ?? '') && item.action === call.actionName && (item.repeats || !used.has(index)),
+  );
+  const [index] = free.find(([, item]) => item.inputHash === call.inputHash) ?? free.find(([, item]) => item.inputHash === null) ?? [];
+  return index;
+}
+
+/**
+ * Position of the planned call with exactly this input; otherwise of the one with the same account
+ * and the most known fields.
+ */
+function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: ClaimedCall): number | undefined {
+  let best: { index: number; certainty: number } | undefined;
+  for (const [index, item] of planned.entries()) {
+    if (item.alias !== call.alias || item.action !== call.action || (used.has(index) && !item.repeats)) continue;
+    const certainty = certaintyOf(item, call);
+    if (certainty !== undefined && (!best || certainty > best.certainty)) best = { index, certainty };
+  }
+  return best?.index;
+}
+
+/** How exactly a planned call describes a call; undefined if it does not. */
+function certaintyOf({ inputHash, fields = [], connection }: PlannedCall, call: ClaimedCall): number | undefined {
+  if (inputHash !== null) return inputHash === call.inputHash ? Infinity : undefined;
+  if (connection !== call.connection || !fields.every((field) => hasField(call.input, field))) return undefined;
+  return fields.length;
+}
+
+function hasField(input: unknown, { path, hash }: PlannedField): boolean {
+  let value = input;
+  for (const key of path) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return false;
+    value = value[key];
+  }
+  return hashJson(value) === hash;
 }

@@ -25,7 +25,7 @@ const NAME_MAX_LENGTH = 60;
  * From External Sources).
  */
 export function isOverrideName(name: string): boolean {
-  if (IS_ASCII.test(name) && !HAS_METHOD.test(name)) return false;
+  if (isOrdinary(name)) return false;
   const text = plainText(name.slice(0, NAME_MAX_LENGTH)).toLowerCase().trim();
   const bracket = text.indexOf('[', 1);
   const names = [
@@ -36,12 +36,21 @@ export function isOverrideName(name: string): boolean {
   return names.some((one) => OVERRIDE_NAME.test(one.replace(/[.[-]/g, '_')));
 }
 
+/** Whether a name is far from any that overrides the method. Fast. */
+function isOrdinary(name: string): boolean {
+  return IS_ASCII.test(name) && !HAS_METHOD.test(name);
+}
+
 const IS_ASCII = /^[\x20-\x7e]*$/;
 const HAS_METHOD = /m\s*e\s*t\s*h\s*o\s*d/i;
 const OVERRIDE_NAME = /^(?:_{1,3}(?:http_?)?method|x_http_method(?:_override)?|x_method_override)$/;
 
-/** Estimated work in nanoseconds: per field of a value, and per character of a text. */
+/**
+ * Estimated work in nanoseconds: per field of a value, per name of fields that is not ordinary, and
+ * per character of a text.
+ */
 const PER_FIELD = 150;
+const PER_NAME = 1000;
 const PER_CHARACTER = { plain: 4, escaped: 20 };
 const PER_PLACE = 2000;
 
@@ -50,10 +59,19 @@ const PER_PLACE = 2000;
  * not suffice.
  */
 export function bodyMayOverride(body: unknown, work: WorkBudget): boolean {
-  if (typeof body === 'string') return textMayOverride(body, work);
+  return typeof body === 'string' ? textMayOverride(body, work) : fieldsMayOverride(body, work, new Set());
+}
+
+/** `harmless`: names that are not ordinary and do not override. */
+function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string>): boolean {
   if (typeof body !== 'object' || body === null) return false;
-  if (Array.isArray(body)) return body.some((item) => typeof item === 'object' && bodyMayOverride(item, work));
-  for (const key in body) if (!work.spend(PER_FIELD) || isOverrideName(key)) return true;
+  if (Array.isArray(body)) return body.some((item) => fieldsMayOverride(item, work, harmless));
+  for (const name in body) {
+    if (!work.spend(PER_FIELD)) return true;
+    if (isOrdinary(name) || harmless.has(name)) continue;
+    if (!work.spend(PER_NAME) || isOverrideName(name)) return true;
+    harmless.add(name);
+  }
   return false;
 }
 

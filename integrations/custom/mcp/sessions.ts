@@ -28,8 +28,8 @@ interface Session {
   fetch: Fetch;
 }
 
-/** Opens the sessions of a process. */
-export function openRemoteSessions(): RemoteSessions {
+/** Opens the sessions of a process, with their client. */
+export function openSessions(): RemoteSessions {
   const sessions = new LRUCache<string, Session>({
     ...{ max: MAX_SESSIONS, ttl: IDLE_MS, ttlAutopurge: true, updateAgeOnGet: true },
     dispose: (session, _, reason) => void (reason !== 'set' && endSession(session)),

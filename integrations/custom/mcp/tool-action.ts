@@ -9,7 +9,7 @@ import { outputSchema, verbatimInputSchema } from '../../schema/json-schema.ts';
 import type { JsonSchema } from '../../schema/value-schema.ts';
 import type { ImportedAction } from '../imported-integration.ts';
 import { type FetchRequest, guardedFetch } from './guarded-fetch.ts';
-import { type Called, refusalOf, toolFailure } from './tool-error.ts';
+import { type Called, refusalOf } from './tool-error.ts';
 
 const DEADLINE_SECONDS = 60;
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -57,7 +57,8 @@ async function callTool(
   const result = await context
     .remoteTools()
     .call(call)
-    .catch((error) => {
+    .catch(async (error) => {
+      const { toolFailure } = await import('./tool-failure.ts'); // needs the client, as the call did
       throw toolFailure(error, called);
     });
   return outputOf(result, called);

@@ -4,7 +4,7 @@ import { type Draft, headerOf, rawMessage, readableMessage } from './gmail-messa
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Sends a new message, or one that joins the thread `threadId`. */
+/** Sends a new message. */
 export const sendEmail: ActionCode = {
   async run({ input, now }, send) {
     const raw = await rawMessage(draftOf(input), now());

@@ -2,7 +2,23 @@ import type { ProviderCode } from '../../declarative/to-integration.ts';
 import { amazonS3 } from './amazon-s3.ts';
 import { deeplHost } from './deepl-host.ts';
 import { dropboxDownload, dropboxUpload } from './dropbox-argument.ts';
+import {
+  askedSubscriber,
+  databaseFunction,
+  deletedItems,
+  googleUpdates,
+  outlookInvitation,
+  outlookUpdate,
+  pipeline,
+  publication,
+  removalsInDocument,
+  scheduledCampaign,
+  trashLabel,
+  zoomInvitation,
+  zoomReminder,
+} from './further-categories.ts';
 import { createDraft, getAttachment, getMessage, getThread, replyToEmail, sendEmail } from './gmail.ts';
+import { shareFile } from './google-drive.ts';
 import { findRows } from './google-sheets.ts';
 import { mailchimpBaseUrl } from './mailchimp-base-url.ts';
 import { appendRow } from './microsoft-excel.ts';
@@ -10,6 +26,7 @@ import { postgresActions } from './postgres/actions.ts';
 import { boxDownload, oneDriveDownload } from './redirected-download.ts';
 import { uploadFile } from './slack-upload.ts';
 import { supabaseKey } from './supabase.ts';
+import { makeCall } from './twilio.ts';
 
 /**
  * What providers do so differently from others that their documents cannot say it, by name of the
@@ -18,9 +35,11 @@ import { supabaseKey } from './supabase.ts';
 export const PROVIDER_CODE: Readonly<Record<string, ProviderCode>> = {
   'amazon-s3': amazonS3,
   box: { actions: { download_file: boxDownload } },
+  brevo: { actions: { create_campaign: scheduledCampaign } },
   deepl: { baseUrl: deeplHost },
   dropbox: { actions: { download_file: dropboxDownload, upload_file: dropboxUpload } },
-  mailchimp: { baseUrl: mailchimpBaseUrl },
+  mailchimp: { baseUrl: mailchimpBaseUrl, actions: { add_or_update_subscriber: askedSubscriber } },
+  gitlab: { actions: { trigger_pipeline: pipeline } },
   gmail: {
     actions: {
       send_email: sendEmail,
@@ -29,12 +48,37 @@ export const PROVIDER_CODE: Readonly<Record<string, ProviderCode>> = {
       get_message: getMessage,
       get_thread: getThread,
       get_attachment: getAttachment,
+      modify_labels: trashLabel,
     },
   },
+  'google-calendar': {
+    actions: {
+      create_event: googleUpdates,
+      update_event: googleUpdates,
+      delete_event: googleUpdates,
+      quick_add_event: googleUpdates,
+      move_event: googleUpdates,
+    },
+  },
+  'google-docs': { actions: { batch_update: removalsInDocument } },
+  'google-drive': { actions: { share_file: shareFile } },
   'google-sheets': { actions: { find_rows: findRows } },
   'microsoft-excel': { actions: { append_row: appendRow } },
+  'microsoft-outlook': { actions: { create_event: outlookInvitation, update_event: outlookUpdate, move_message: deletedItems } },
   onedrive: { actions: { download_file: oneDriveDownload } },
   postgres: { actions: postgresActions },
   slack: { actions: { upload_file: uploadFile } },
-  supabase: { authenticate: supabaseKey },
+  supabase: { authenticate: supabaseKey, actions: { call_function: databaseFunction } },
+  twilio: { actions: { make_call: makeCall } },
+  wordpress: {
+    actions: { create_post: publication, update_post: publication, create_page: publication, update_page: publication },
+  },
+  zoom: {
+    actions: {
+      create_meeting: zoomInvitation,
+      update_meeting: zoomInvitation,
+      create_webinar: zoomInvitation,
+      delete_meeting: zoomReminder,
+    },
+  },
 };

@@ -24,7 +24,12 @@ test('after reconnecting, a call approved for the old account needs a new approv
   await ask();
   const { approval } = await bed.api.must(202).post(EXECUTE, send());
   await approve(approval.id);
-  await replaceCredentials(bed.gateway, { orgId: bed.orgId, id, credentials: { type: 'SECRET_TEXT', secretText: 'second' } });
+  await replaceCredentials(bed.gateway, {
+    by: { type: 'system', id: null },
+    orgId: bed.orgId,
+    id,
+    credentials: { type: 'SECRET_TEXT', secretText: 'second' },
+  });
   const anew = await bed.api.must(202).post(EXECUTE, send());
   expect(anew.approval.id).not.toBe(approval.id);
   await approve(anew.approval.id);

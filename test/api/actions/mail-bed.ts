@@ -19,8 +19,8 @@ export interface MailBed extends ApiBed {
   send(fields?: object): object;
 }
 
-export async function openMailBed(): Promise<MailBed> {
-  const bed = await openApiBed();
+export async function openMailBed(env: Record<string, string> = {}): Promise<MailBed> {
+  const bed = await openApiBed(env);
   const make = bed.api.must(201);
   let workspaceId = bed.workspaceId;
   let count = 0;

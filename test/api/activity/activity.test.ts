@@ -89,7 +89,8 @@ test('each filter narrows the list; combined filters narrow it further', async (
   expect(await list(`policyId=${POLICY}`)).toEqual(['of a policy']);
   expect(await list(`codeRunId=${RUN}`)).toEqual(['of a run', 'of both']);
   expect(await list(`codeRunId=${RUN}&approvalId=${APPROVAL}`)).toEqual(['of both']);
-  expect(await list(`workspaceId=${elsewhere}`)).toEqual(['elsewhere']);
+  // The first row is that of its creation.
+  expect(await list(`workspaceId=${elsewhere}`)).toEqual(['elsewhere', 'elsewhere']);
   expect(await list(`workspaceId=${workspaceId}&approvalId=${APPROVAL}`)).toEqual(['of an approval', 'of both']);
   expect(await list('type=webhook.delivered')).toEqual([]);
 });
@@ -132,12 +133,22 @@ test('a workspace key sees the rows of its workspaces page by page, and no organ
   const both = await withWorkspaceKey(tenant, [workspaceId, second]);
   const page = await both.must(200).get(`${ACTIVITY}?limit=3`);
   expect(namesOf(page)).toEqual(['f', 'e', 'b']);
-  expect(namesOf(await both.must(200).get(`${ACTIVITY}?limit=3&cursor=${page.nextCursor}`))).toEqual(['a']);
-  expect(namesOf(await both.must(200).get(`${ACTIVITY}?workspaceId=${second}`))).toEqual(['f', 'b']);
+  expect(namesOf(await both.must(200).get(`${ACTIVITY}?limit=3&cursor=${page.nextCursor}`))).toEqual(['a', 'second']);
+  expect(namesOf(await both.must(200).get(`${ACTIVITY}?workspaceId=${second}`))).toEqual(['f', 'b', 'second']);
   expect((await both.get(`${ACTIVITY}?workspaceId=${third}`)).body.code).toBe('SCOPE_DENIED');
   expect(namesOf(await (await withWorkspaceKey(tenant, [])).must(200).get(ACTIVITY))).toEqual([]);
   const keys = Array(3).fill('Another key');
-  expect(namesOf(await (await withKey(tenant, {})).must(200).get(ACTIVITY))).toEqual([...keys, 'f', 'e', 'd', 'c', 'b', 'a']);
+  expect(namesOf(await (await withKey(tenant, {})).must(200).get(ACTIVITY))).toEqual([
+    ...keys,
+    'f',
+    'e',
+    'd',
+    'c',
+    'b',
+    'a',
+    'third',
+    'second',
+  ]);
   expect(namesOf(await api.must(200).get(`${ACTIVITY}?workspaceId=${bed.workspaceId}`))).toEqual([]);
 });
 

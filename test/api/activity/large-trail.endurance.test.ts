@@ -29,7 +29,7 @@ let elsewhere: string;
 beforeAll(async () => {
   bed = await openApiBed();
   const { orgId, workspaceId } = bed;
-  elsewhere = (await createWorkspace(bed.gateway, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
+  elsewhere = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
   await bed.patient.raw(FILL, { orgId, workspaceId, elsewhere, count: ROWS });
   await bed.patient.raw('vacuum analyze activity');
 });

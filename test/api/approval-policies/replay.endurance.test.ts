@@ -43,9 +43,10 @@ test('many stored calls, replayed with the policies of their time, are decided a
   const [{ count: made }] = (await calls.clone().count()) as [{ count: string }];
   expect(Number(made)).toBe(5 * TEXTS.length);
   await bed.patient.raw(
-    `insert into calls (org_id, workspace_id, source, integration_name, integration_alias, action_name, requested_by_type, input_hash, status, facts)
-     select org_id, workspace_id, source, integration_name, integration_alias, action_name, requested_by_type, input_hash, status, facts
-     from calls, generate_series(1, ?::int) where org_id = ? limit ?::int`,
+    `insert into calls (org_id, workspace_id, source, integration_name, integration_alias, action_name, requested_by_type, input_hash, status, facts, started_at)
+     select org_id, workspace_id, source, integration_name, integration_alias, action_name, requested_by_type, input_hash, status, facts,
+       started_at - n * interval '10 ms'
+     from calls, generate_series(1, ?::int) n where org_id = ? limit ?::int`,
     [Math.ceil(CALLS / Number(made)), bed.orgId, CALLS - Number(made)],
   );
 

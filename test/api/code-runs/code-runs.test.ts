@@ -1,11 +1,12 @@
 import { createOrg } from '../../../commands/access/create-org.ts';
 import { deleteOldRunResults } from '../../../commands/code-runs/delete-old-run-results.ts';
 import { hashCode } from '../../../commands/code-runs/plan/plan-code-run.ts';
-import { createWorkspace } from '../../../commands/workspaces/create-workspace.ts';
 import { isResultKept } from '../../../domain/code-run.ts';
 import { PAGE } from '../../../domain/limits.ts';
 import { randomId } from '../../../infra/tokens.ts';
-import { findCodeRun, insertCodeRun, type NewCodeRun } from '../../../store/code-runs.ts';
+import { insertCodeRun, type NewCodeRun } from '../../../store/code-run-starts.ts';
+import { findCodeRun } from '../../../store/code-runs.ts';
+import { insertWorkspace } from '../../../store/workspaces.ts';
 import { startReconciling } from '../../../worker/start-reconciling.ts';
 import { type JournalCall, type RunRecord, recordRun } from '../../support/record-run.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
@@ -23,8 +24,8 @@ const TIMINGS = { totalExecuteMs: 2400, sandboxMs: 40 };
 /** Inserts a run with these rows. Returns its id. */
 async function aRun(record: RunRecord, given: Partial<NewCodeRun> = {}): Promise<string> {
   const { orgId, workspaceId, gateway } = bed;
-  const code = given.code ?? 'return await svc.crm.list({})';
   const asked = { mcpServerId: SERVER, endUserId: null, requestedByType: 'mcp_token', requestedById: 'token-1' } as const;
+  const { code = 'return await svc.crm.list({})' } = given;
   const run = { id: randomId('crun_'), orgId, workspaceId, ...asked, code, codeHash: hashCode(code), ...given };
   await insertCodeRun(gateway.db, run);
   await recordRun(gateway.db, run, record);
@@ -175,8 +176,7 @@ describe('when the result retention is over', () => {
 
   test('deleted results do not reappear in a service with a longer retention', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed('gone') });
-    await over(id);
-    await deleteOldRunResults(bed.gateway);
+    await over(id).then(() => deleteOldRunResults(bed.gateway));
     expect(isResultKept((await findCodeRun(bed.gateway.db, id))!, 48)).toBe(false);
   });
 });
@@ -185,7 +185,7 @@ describe('the list', () => {
   test('is newest first, filters by every field, and pages without gaps or repeats while runs are added', async () => {
     const { orgId, workspaceId, plainKey } = await createOrg(bed.gateway, 'Lists');
     const api = checkedCaller(bed.apiUrl, plainKey).must(200);
-    const elsewhere = (await createWorkspace(bed.gateway, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
+    const elsewhere = (await insertWorkspace(bed.gateway.db, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
     const place = { orgId, workspaceId };
     const old = await aRun({ status: 'failed', result: executed(null) }, { ...place, endUserId: 'ada' });
     const there = await aRun({ status: 'waiting' }, { orgId, workspaceId: elsewhere, mcpServerId: bed.workspaceId });

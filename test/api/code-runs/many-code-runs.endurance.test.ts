@@ -19,7 +19,7 @@ let bed: ApiBed;
 beforeAll(async () => {
   bed = await openApiBed();
   const { orgId, workspaceId } = bed;
-  const elsewhere = (await createWorkspace(bed.gateway, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
+  const elsewhere = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId, name: 'Elsewhere', slug: 'elsewhere' })).id;
   const others = { orgId, workspaceId: elsewhere, server: elsewhere, endUser: null, status: 'executed', count: OTHERS, age: 0 };
   await bed.patient.raw(FILL, others);
   await bed.patient.raw(FILL, { orgId, workspaceId, server: SERVER, endUser: 'ada', status: 'failed', count: RUNS, age: OTHERS });

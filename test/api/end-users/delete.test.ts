@@ -128,10 +128,10 @@ describe('racing', () => {
     const { db } = bed.gateway;
     for (let round = 0; round < 5; round += 1) {
       const key = { orgId: bed.orgId, workspaceId: bed.workspaceId, externalId: `contested-${round}` };
-      const { id } = await ensureEndUser(db, key);
+      const { id } = await ensureEndUser(db, { type: 'system', id: null }, key);
       const [ensuredId, { connectionsDeleted }] = await Promise.all([
         db.transaction(async (tx) => {
-          const endUser = await ensureEndUser(tx, key);
+          const endUser = await ensureEndUser(tx, { type: 'system', id: null }, key);
           await aConnection({ db: tx, orgId: bed.orgId }, endUser);
           return endUser.id;
         }),

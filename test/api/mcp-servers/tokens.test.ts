@@ -160,7 +160,8 @@ describe.each(['access-tokens', 'oauth-tokens'])('%s', (kind) => {
 
 test('a server without a workspace issues no tokens', async () => {
   const server = (await findMcpServer(bed.gateway.db, bed.orgId, (await aServer()).id))!;
-  const issue = issueEndUserToken(bed.gateway, { ...server, workspaceId: '' }, { kind: 'end_user', endUserId: 'ada', expiresIn: 300 });
+  const [by, request] = [{ type: 'system', id: null } as const, { kind: 'end_user', endUserId: 'ada', expiresIn: 300 } as const];
+  const issue = issueEndUserToken(bed.gateway, by, { ...server, workspaceId: '' }, request);
   await expect(issue).rejects.toMatchObject({ code: 'WORKSPACE_REQUIRED', status: 400 });
 });
 

@@ -142,7 +142,7 @@ describe('fixation and CSRF at the sign-in', () => {
     await attacker.submit({ email: 'ada@example.com' });
     const victim = aBrowser();
     await victim.open(`${bed.apiUrl}/sign-in/code`);
-    const code = /\d{8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0];
+    const code = /\d{6}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0];
     await victim.submit({ code });
     for (const browser of [attacker, victim]) {
       await browser.open(`${bed.apiUrl}/account`);
@@ -187,7 +187,7 @@ describe('guessing of sign-in codes', () => {
     const browser = aBrowser();
     await browser.open(`${bed.apiUrl}/sign-in`);
     await browser.submit({ email: 'ada@example.com' });
-    const right = /\d{8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0];
+    const right = /\d{6}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0];
     const cookie = `gateway_sign_in_code=${browser.cookie('gateway_sign_in_code')}`;
     const guess = (code: string) =>
       fetch(`${bed.apiUrl}/sign-in/code`, { method: 'POST', headers: { cookie }, body: new URLSearchParams({ code }), redirect: 'manual' });

@@ -48,7 +48,7 @@ function inBrowser() {
     await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
     await look(page);
     const { raw } = bed.mailbox.mails.findLast(({ to }) => to.includes('ada@example.com'))!;
-    await page.getByLabel('Code').fill(/\d{8}/.exec(readMail(raw).text)![0]);
+    await page.getByLabel('Code').fill(/\d{6}/.exec(readMail(raw).text)![0]);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Allow Desk agent?' }).waitFor();
     await look(page);
@@ -78,7 +78,7 @@ function inBrowser() {
       await page.getByRole('button', { name: 'Send code' }).click();
       await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
       const { raw } = bed.mailbox.mails.findLast(({ to }) => to.includes('eve@example.com'))!;
-      await page.getByLabel('Code').fill(/\d{8}/.exec(readMail(raw).text)![0]);
+      await page.getByLabel('Code').fill(/\d{6}/.exec(readMail(raw).text)![0]);
       await page.getByRole('button', { name: 'Sign in' }).click();
     };
     await signIn();

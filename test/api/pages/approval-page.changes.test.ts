@@ -68,7 +68,11 @@ test.each<[string, (mine: Partial<NewApproval>) => Promise<unknown>]>([
   [
     'of another workspace',
     async (mine) => {
-      const { id } = await createWorkspace(bed.gateway, { orgId: bed.org.orgId, name: 'Elsewhere', slug: `elsewhere-${made}` });
+      const { id } = await createWorkspace(
+        bed.gateway,
+        { type: 'system', id: null },
+        { orgId: bed.org.orgId, name: 'Elsewhere', slug: `elsewhere-${made}` },
+      );
       await approve(bed, await anApprovalOf(bed, { mark: 'OTHER' }, { ...mine, workspaceId: id }));
     },
   ],

@@ -41,9 +41,9 @@ test('if the input is not known yet, the page says that any input would be appro
     "mail.send_email needs approval may run several times line 10 We can't see what this sends. Your yes allows mail.send_email with any input, each time the program repeats it, on this line or another.",
   );
   expect(text).toContain(
-    'Approve: It goes on, within 1 hour. Calls shown with input run exactly so; the others may send anything. All other calls are checked again.',
+    'Approve: it goes on, within 1 hour. Calls shown with input run exactly so; the others may send anything. All other calls are checked again.',
   );
-  expect(text).toContain('Reject: Stops the program. The requester can start it again.');
+  expect(text).toContain('Reject: stops the program. The requester can start it again.');
 });
 
 test('secrets in the code are hidden and listed by line; the hash of the whole code is below', async () => {
@@ -68,8 +68,8 @@ test('a call made by a program shows the program', async () => {
   const { text, html } = await read(linkOf(bed, approval));
   expect(text).toContain('The program that makes this call Show one line');
   expect(codeOf(html)).toEqual(['return await svc.http.send_request({ url: input });']);
-  expect(text).toContain('Approve: The program may resume within 1 hour and make exactly this call, once.');
-  expect(text).toContain('Reject: Stops the program before this call.');
+  expect(text).toContain('Approve: the program may resume within 1 hour and make exactly this call, once.');
+  expect(text).toContain('Reject: stops the program before this call.');
 });
 
 test('long code is cut and marked as cut', async () => {

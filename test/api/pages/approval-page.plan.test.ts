@@ -22,6 +22,7 @@ const PLAN = {
       repeats: true,
       line: 14,
     },
+    { tool: 'http.send_request', knownInput: { url: '/reports' }, openFields: ['body'], repeats: false, line: 20 },
     { tool: 'clock.parse_date', input: { dateString: '2026-11-20' }, repeats: false, line: 2 },
   ],
   approvalRequiredTools: ['files.write_file', 'http.send_request'],
@@ -55,6 +56,9 @@ test('the plan of a program is shown: summary, calls, the policies that gate the
   expect(text).toContain('Needs a separate approval: File writes files.write_file');
   expect(text).toContain("files.write_file needs another approval line 9 We can't see what this sends.");
   expect(text).toContain('http.send_request needs approval may run several times line 14 url https://api.example.com');
+  expect(text).toContain(
+    'http.send_request needs approval line 20 url /reports body comes while the program runs. Your yes allows one http.send_request with what is shown here and anything else.',
+  );
   expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20');
   expect(text).toContain('call 2: headers.Authorization');
   expect(text).toContain("What we can't see Some inputs, or how often a call runs.");

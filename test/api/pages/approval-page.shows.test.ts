@@ -100,10 +100,10 @@ test.each([
 test('the page says what approving permits, and what the other decisions cause', async () => {
   const { text } = await read(linkOf(bed, await anApproval(bed, { timeoutSeconds: 5400 })));
   expect(text).toContain(
-    'Approve: Runs once, with exactly this input, if started within 1 hour 30 minutes. Any change needs a new approval.',
+    'Approve: runs once, with exactly this input, if started within 1 hour 30 minutes. Any change needs a new approval.',
   );
-  expect(text).toContain('Reject: It does not run. The requester can make a new request.');
-  expect(text).toContain('Withdraw: Nobody decides. It does not run.');
+  expect(text).toContain('Reject: it does not run. The requester can make a new request.');
+  expect(text).toContain('Withdraw: nobody decides. It does not run.');
   expect(text).not.toContain('needs no new approval');
 });
 

@@ -7,7 +7,7 @@ import type { Person, UserPerson } from '../../../domain/person.ts';
 import type { PolicyFields } from '../../../domain/policies/policy.ts';
 import { randomId } from '../../../infra/tokens.ts';
 import { insertApprovalPolicy } from '../../../store/approval-policies.ts';
-import { insertCodeRun } from '../../../store/code-runs.ts';
+import { insertCodeRun } from '../../../store/code-run-starts.ts';
 import { thePolicy } from '../../support/the-policy.ts';
 import type { PageBed } from './page-bed.ts';
 

@@ -1,5 +1,5 @@
+import { insertCodeRun } from '../../../store/code-run-starts.ts';
 import { recordRunEnd } from '../../../store/code-run-transitions.ts';
-import { insertCodeRun } from '../../../store/code-runs.ts';
 import type { ApiBed } from '../api-bed.ts';
 import { aWorld, type World } from './a-world.ts';
 

@@ -1,6 +1,6 @@
 import { randomId } from '../../../infra/tokens.ts';
+import { insertCodeRun } from '../../../store/code-run-starts.ts';
 import { recordRunEnd } from '../../../store/code-run-transitions.ts';
-import { insertCodeRun } from '../../../store/code-runs.ts';
 import type { ApiBed } from '../api-bed.ts';
 
 /**

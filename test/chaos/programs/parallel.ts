@@ -70,6 +70,7 @@ export const PARALLEL: readonly Program[] = [
   {
     name: 'answers in the order of arrival',
     effects: ['sum'],
+    listsAnswers: true,
     code: 'const order = []; await Promise.all([["c", 1400], ["a", 0], ["b", 700]].map(async ([name, ms]) => { await get(`${name}?ms=${ms}`); order.push(name); })); await post("sum", { order }); return order;',
   },
   {

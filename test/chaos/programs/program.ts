@@ -11,6 +11,11 @@ export interface Program {
    * random.
    */
   effects: readonly string[] | 'made';
+  /**
+   * The output lists its reads in the order in which they were answered. A fault may delay any
+   * request, so no order is promised beforehand: only that it is the one of the journal.
+   */
+  listsAnswers?: true;
 }
 
 /**

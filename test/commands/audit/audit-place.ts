@@ -16,7 +16,11 @@ export async function aPlace(bed: ApiBed, policy: object = {}) {
     execute: (text?: string) => bed.api.post('/api/v1/actions/execute', call(text)),
     ask: async (text?: string): Promise<string> => (await bed.api.must(202).post('/api/v1/actions/execute', call(text))).approval.id,
     decide: (id: string, decision: string, body?: object) => bed.api.must(200).post(`/api/v1/approvals/${id}/${decision}`, body),
-    trail: async (where: object = {}) => trailOf(bed.gateway.db, { workspace_id: workspace.id, ...where }),
+    /** Its rows, without that of its own creation. */
+    trail: async (where: object = {}) => {
+      const rows = await trailOf(bed.gateway.db, { workspace_id: workspace.id, ...where });
+      return rows.filter(({ type }) => type !== 'workspace.created');
+    },
   };
 }
 

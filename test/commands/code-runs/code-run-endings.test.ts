@@ -1,7 +1,13 @@
+import { admitCall } from '../../../commands/calls/admit-call.ts';
+import { prepareCall } from '../../../commands/calls/prepare-call.ts';
 import { cancelCodeRun } from '../../../commands/code-runs/cancel-code-run.ts';
+import { finishRun } from '../../../commands/code-runs/finish-run.ts';
+import { requestOfRun } from '../../../commands/code-runs/pass/call-of-run.ts';
 import { readCodeRunHistory } from '../../../commands/reviews/read-code-run-history.ts';
 import type { Decision } from '../../../domain/approval.ts';
 import { findCodeRun } from '../../../store/code-runs.ts';
+import { PassReplacedError } from '../../../store/fence.ts';
+import { findJournalCall } from '../../../store/journal.ts';
 import { until } from '../../support/until.ts';
 import { type DrivenRuns, openDrivenRuns } from './driven-runs.ts';
 import type { PolicySpec } from './gated-programs.ts';
@@ -98,4 +104,32 @@ test('the error message of a program is shown in a block of its own that it cann
   const lines = content[0]!.text.split('\n');
   expect([lines[0], lines[2], lines.at(-1)]).toEqual(['CODE_ERROR (line 1, column 21):', '`````', '`````']);
   expect(lines.slice(3, -1).join('\n')).toBe(message.replaceAll('\\n', '\n'));
+});
+
+describe('a call that is still judged when its run fails', () => {
+  /** Fails a run that waits at its call 1; then its pass makes this call, unaware of that. */
+  const callAfterEnd = async (action: string, { callNumber }: { callNumber: number }) => {
+    await runs.execute(place, { code: PAUSES });
+    const run = await lastRun();
+    const { passNumber, codeHash } = run;
+    await finishRun(runs.gateway, run, 'failed', { code: 'CODE_TIMEOUT', message: 'Too long.' });
+    const tool = (await runs.gateway.surfaces.of(place)).find('bank', action)!;
+    const { call } = await prepareCall(runs.gateway, requestOfRun(run, tool, { tag: 'ends', to: 'eve' }));
+    const ofRun = { ...{ codeRunId: run.id, passNumber, codeHash, toolSurfaceHash: run.toolSurfaceHash, callNumber }, requestHash: 'late' };
+    const late = { ...call, run: { ...ofRun, line: null, column: null, startedMs: 1, planApprovals: {} } };
+    return { run, admission: admitCall(runs.gateway, late, await findJournalCall(runs.gateway.db, run.id, callNumber)) };
+  };
+  const pending = () => runs.gateway.db('approvals').where({ workspace_id: place.workspaceId, status: 'pending' });
+
+  test.each([
+    ['a new call asks nobody', 'pay', 2],
+    ['a held call asks nobody again', 'pay', 1],
+    ['a call that needs nobody is not made', 'send', 2],
+  ])('%s', async (_, action, callNumber) => {
+    const before = (await pending()).length;
+    const { run, admission } = await callAfterEnd(action, { callNumber });
+    await expect(admission).rejects.toThrow(PassReplacedError);
+    expect(await pending()).toHaveLength(before);
+    expect(await runs.gateway.db('calls').where({ code_run_id: run.id, status: 'executing' })).toEqual([]);
+  });
 });

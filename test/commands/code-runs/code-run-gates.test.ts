@@ -1,6 +1,7 @@
 import { advanceRun } from '../../../commands/code-runs/advance-run.ts';
 import { executeCode } from '../../../commands/code-runs/execute-code.ts';
 import { changeSurface } from '../../../commands/surfaces/change-surface.ts';
+import { addWorkspaceIntegration } from '../../../commands/workspace-integrations/add-workspace-integration.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { beginPass } from '../../../store/code-run-transitions.ts';
 import { raisePoliciesVersion } from '../../../store/orgs.ts';
@@ -66,6 +67,20 @@ test('continuing with a pending approval answers "pending", even if no earlier a
   const { said } = await runs.execute(place, { code: `return await ${pay()}` });
   await runs.gateway.db('approvals').where({ id: said.approval.id }).update({ announced_at: null });
   expect((await runs.execute(place, { approvalId: said.approval.id })).said.status).toBe('approval_pending');
+});
+
+test('an alias that is the name of a property of every object can be called and is gated', async () => {
+  await enforce(runs.gateway, place, ASKS, 'Paying');
+  const { orgId, workspaceId, bank } = place;
+  const by = { type: 'system', id: null } as const;
+  await addWorkspaceIntegration(runs.gateway, by, {
+    ...{ orgId, workspaceId, integrationName: 'bank', alias: 'constructor', displayName: null, connectionStrategy: 'fixed' },
+    ...{ connectionId: bank.connectionId, enabledActions: null, settings: {}, sortOrder: 0 },
+  });
+  const code = `return (await svc.constructor.pay({ tag: 'gates${tags}', to: 'ada' })).effect > 0`;
+  const { approval } = (await runs.execute(place, { code })).said;
+  await runs.decide(approval.id);
+  expect((await runs.execute(place, { approvalId: approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
 test("a held call that the plan's approval covers consumes it without a new request; the next equal call needs one", async () => {
@@ -135,6 +150,12 @@ test('a token continues only runs of its own end user, and a token without end u
 });
 
 describe('if the answer to the start of a run was lost, the run continues when it', () => {
+  beforeEach(() => {
+    runs.hearing.isOn = false;
+  });
+  afterEach(() => {
+    runs.hearing.isOn = true;
+  });
   const away = () => Promise.reject(new GatewayError('UNAVAILABLE', 'Away.'));
   const start = (meanwhile: (codeRunId: string) => Promise<unknown>) => {
     const orchestrator = Object.assign(Object.create(runs.gateway.orchestrator), {

@@ -7,6 +7,7 @@ import type { Gateway } from '../../../commands/gateway.ts';
 import type { Actor, Decision } from '../../../domain/approval.ts';
 import type { RunState } from '../../../domain/code-run.ts';
 import { openSandbox } from '../../../sandbox/host/open-sandbox.ts';
+import { RUN_STARTED } from '../../../store/code-run-starts.ts';
 import { PassReplacedError } from '../../../store/fence.ts';
 import { openGatedWorld, type Place } from './gated-world.ts';
 
@@ -29,13 +30,27 @@ export async function openDrivenRuns() {
     );
   };
   const underWay = new Set<Promise<unknown>>();
+  const started = new Set<string>();
+  const start = (codeRunId: string) => {
+    if (started.has(codeRunId)) return;
+    started.add(codeRunId);
+    const moved = advance(codeRunId)
+      .catch(() => {})
+      .finally(() => underWay.delete(moved));
+    underWay.add(moved);
+  };
+  /** False: runs are recorded and nobody hears of it. */
+  const hearing = { isOn: true };
+  const listening = Promise.withResolvers<void>();
+  const unsubscribe = world.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {
+    if (codeRunId === undefined) listening.resolve();
+    else if (hearing.isOn) start(codeRunId);
+  });
+  await listening.promise;
   const orchestrator = {
     ...world.gateway.orchestrator,
-    startCodeRun: async ({ codeRunId }: { codeRunId: string }) => {
-      const moved = advance(codeRunId).finally(() => underWay.delete(moved));
-      underWay.add(moved);
-    },
-    awaitFirstPass: async () => void (await Promise.all(underWay)),
+    reachable: async () => {},
+    startCodeRun: async ({ codeRunId }: { codeRunId: string }) => start(codeRunId),
     continueCodeRun: async (codeRunId: string) => {
       await advance(codeRunId);
       return true;
@@ -58,11 +73,12 @@ export async function openDrivenRuns() {
     decideApproval(gateway, { approvalId, decision, by: { type: 'operator', id: null } });
 
   const close = async () => {
+    unsubscribe();
     await Promise.allSettled(underWay);
     await sandbox.close();
     await world.close();
   };
-  return { gateway, sandbox, orchestrator, execute, decide, close };
+  return { gateway, sandbox, orchestrator, hearing, execute, decide, close };
 }
 
 export type DrivenRuns = Awaited<ReturnType<typeof openDrivenRuns>>;

@@ -1,9 +1,12 @@
 import { executeCode } from '../../../commands/code-runs/execute-code.ts';
+import { startDueWorkflows } from '../../../commands/code-runs/start-run-workflow.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { GatewayError } from '../../../domain/errors.ts';
+import { RUN_STARTED } from '../../../store/code-run-starts.ts';
 import { beginPass, recordRunEnd } from '../../../store/code-run-transitions.ts';
 import { findCodeRun } from '../../../store/code-runs.ts';
 import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
+import { until } from '../../support/until.ts';
 
 let bed: ApiBed;
 let server: { id: string };
@@ -15,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 
 const execute = (orchestrator: Partial<Gateway['orchestrator']>, db: Gateway['db'] = bed.gateway.db) => {
-  const gateway = { ...bed.gateway, db, orchestrator: { ...bed.gateway.orchestrator, ...orchestrator } };
+  const gateway = { ...bed.gateway, db, orchestrator: { ...bed.gateway.orchestrator, reachable: async () => {}, ...orchestrator } };
   return executeCode(gateway, {
     server: { id: server.id, orgId: bed.orgId, workspaceId: bed.workspaceId, name: 'Code', settings: {} },
     requestedBy: { type: 'api_key', id: 'key' },
@@ -38,39 +41,97 @@ const end = async (codeRunId: string) => {
   });
 };
 
-test('the first answer comes from Postgres without asking the workflow', async () => {
-  let ended = Promise.resolve();
-  const { run, gate } = await execute({
-    startCodeRun: async ({ codeRunId }) => {
-      ended = end(codeRunId);
-    },
-    awaitFirstPass: () => Promise.reject(new Error('the workflow was asked')),
+/** What a worker does when it is notified of a new run. Returns how to stop it. */
+async function aWorker(work: (codeRunId: string) => Promise<unknown>): Promise<() => void> {
+  const listening = Promise.withResolvers<void>();
+  const stop = bed.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {
+    if (codeRunId === undefined) listening.resolve();
+    else void work(codeRunId);
   });
-  await ended;
-  expect({ status: run.status, gate }).toEqual({ status: 'executed', gate: null });
+  await listening.promise;
+  return stop;
+}
+
+const dueOf = async (id: string) => (await bed.patient('code_runs').where({ id }).first('workflow_due_at')).workflow_due_at;
+
+test('a run that ends in its first pass is answered before its workflow is started, which records the end', async () => {
+  const stop = await aWorker(end);
+  const held = Promise.withResolvers<void>();
+  const started: unknown[] = [];
+  const { run, gate } = await execute({
+    startCodeRun: async ({ codeRunId, endedAs }) => {
+      started.push([codeRunId, endedAs]);
+      await held.promise;
+    },
+  });
+  stop();
+  expect({ status: run.status, gate, due: await dueOf(run.id) }).toEqual({ status: 'executed', gate: null, due: expect.any(Date) });
+  held.resolve();
+  await until(async () => (await dueOf(run.id)) === null);
+  expect(started).toEqual([[run.id, 'executed']]);
 });
 
-test('without a notification the workflow is asked, and the answer is the same', async () => {
+test('a run that stays silent gets its workflow, and the answer is the same although its notification is lost', async () => {
   const asked: string[] = [];
   const { run } = await execute({
-    startCodeRun: async () => {},
-    awaitFirstPass: async (codeRunId) => {
+    startCodeRun: async ({ codeRunId }) => {
       asked.push(codeRunId);
       await end(codeRunId);
     },
   });
   expect({ status: run.status, asked }).toEqual({ status: 'executed', asked: [run.id] });
+  await until(async () => (await dueOf(run.id)) === null);
+});
+
+test('a silent run gets no second workflow if the reconciliation started one while it was queued', async () => {
+  const { silentRuns } = bed.gateway.schedulers;
+  const slots = Promise.withResolvers<void>();
+  const queued = Array.from({ length: silentRuns.concurrency }, () => silentRuns(() => slots.promise));
+  const started: string[] = [];
+  const startCodeRun = async ({ codeRunId }: { codeRunId: string }) => void started.push(codeRunId);
+  const answer = execute({ startCodeRun });
+  await until(async () => silentRuns.pendingCount === 1);
+  const { id } = await bed.patient('code_runs').orderBy('created_at', 'desc').first('id');
+  await bed
+    .patient('code_runs')
+    .where({ id })
+    .update({ workflow_due_at: bed.patient.raw("now() - interval '1 minute'") });
+  await startDueWorkflows({ ...bed.gateway, orchestrator: { ...bed.gateway.orchestrator, startCodeRun } });
+  slots.resolve();
+  await Promise.all(queued);
+  await until(async () => silentRuns.activeCount === 0);
+  await end(id);
+  expect({ status: (await answer).run.status, started }).toEqual({ status: 'executed', started: [id] });
+});
+
+test('a run whose workflow was started is not deleted because the record of that was lost', async () => {
+  let isStarted = false;
+  const db = new Proxy(bed.gateway.db, {
+    apply: (target, self, args) => {
+      if (!isStarted) return Reflect.apply(target, self, args);
+      isStarted = false;
+      throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+    },
+  });
+  const { promise: id, resolve } = Promise.withResolvers<string>();
+  const startCodeRun = async ({ codeRunId }: { codeRunId: string }) => {
+    isStarted = true;
+    resolve(codeRunId);
+  };
+  const answer = execute({ startCodeRun }, db);
+  const codeRunId = await id;
+  await until(async () => !isStarted);
+  await end(codeRunId);
+  expect((await answer).run).toMatchObject({ id: codeRunId, status: 'executed' });
+  expect(await dueOf(codeRunId)).toEqual(expect.any(Date)); // the reconciliation repeats it
 });
 
 const away = () => Promise.reject(new GatewayError('UNAVAILABLE', 'Away.'));
 
-test('during a short outage of a dependency the caller still gets the answer', async () => {
-  let asked = 0;
-  const { run } = await execute({
-    startCodeRun: async () => {},
-    awaitFirstPass: (codeRunId) => (asked++ === 0 ? away() : end(codeRunId)),
-  });
-  expect({ status: run.status, asked }).toEqual({ status: 'executed', asked: 2 });
+test('while Temporal is known to be away nothing is recorded', async () => {
+  const before = await bed.patient('code_runs').pluck('id');
+  await expect(execute({ reachable: away })).rejects.toMatchObject({ code: 'UNAVAILABLE', details: undefined });
+  expect(await bed.patient('code_runs').pluck('id')).toEqual(before);
 });
 
 test('a run that could not be started is deleted; a run that began although the answer to its start was lost continues', async () => {
@@ -90,6 +151,35 @@ test('a run that could not be started is deleted; a run that began although the 
         .then(away),
   });
   expect({ id: run.id, status: run.status }).toEqual({ id: ids[1], status: 'executed' });
+});
+
+test('if the answer to the insert is lost, its caller gets the id, and the run is deleted unless its pass has begun', async () => {
+  const { db } = bed.gateway;
+  let isLost = false;
+  const loseAnswer = async (answer: Promise<unknown>) => {
+    await answer;
+    isLost = true;
+    throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+  };
+  const broken = new Proxy(db, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== 'with' || isLost) return value;
+      const loseOptions = (query: object) =>
+        new Proxy(query, {
+          get: (inner, method) => {
+            const own = Reflect.get(inner, method);
+            if (method === 'options') return (...args: unknown[]) => loseAnswer(Reflect.apply(own, inner, args));
+            return typeof own === 'function' ? (...args: unknown[]) => loseOptions(Reflect.apply(own, inner, args)) : own;
+          },
+        });
+      return (...args: unknown[]) => loseOptions(Reflect.apply(value as () => object, target, args));
+    },
+  });
+  const error: GatewayError = await execute({}, broken).then(Promise.reject, (thrown) => thrown);
+  expect([error.code, error.message]).toEqual(['UNAVAILABLE', expect.stringContaining('Do not send the code again')]);
+  const { codeRunId } = error.details as { codeRunId: string };
+  await until(async () => (await findCodeRun(db, codeRunId)) === undefined);
 });
 
 test('if it is unknown whether a run began, its caller gets the id to look it up before sending the code again', async () => {

@@ -9,6 +9,8 @@ import { encodePayload } from '../../../store/payload.ts';
 import type { Change, GatedCase } from './gated-programs.ts';
 import { enforce, type GatedWorld, type Place } from './gated-world.ts';
 
+const BY = { type: 'system', id: null } as const;
+
 /** Changes the basis of an approved run. */
 export async function makeChange({ gateway }: GatedWorld, place: Place, run: CodeRun, { change, world }: GatedCase): Promise<void> {
   const { db } = gateway;
@@ -34,7 +36,7 @@ export async function makeChange({ gateway }: GatedWorld, place: Place, run: Cod
           .update({ input_defaults: JSON.stringify({ note: 'changed' }) }),
       ),
     enforced: () =>
-      createPartial(gateway, {
+      createPartial(gateway, BY, {
         ...{ orgId, workspaceId, integrationName: 'bank', actionName: 'pay', triggerName: null, name: 'Enforced', description: null },
         ...{ values: { note: 'enforced' }, enforcedKeys: ['note'], isDefault: true },
       } as never),
@@ -44,19 +46,20 @@ export async function makeChange({ gateway }: GatedWorld, place: Place, run: Cod
           .where({ id: bank.id })
           .update({ settings: JSON.stringify({ persistence: { scope: 'workspace' } }) }),
       ),
-    account: () => updateWorkspaceIntegration(gateway, instance(bank.id), { connectionId: spare.connectionId }),
+    account: () => updateWorkspaceIntegration(gateway, BY, instance(bank.id), { connectionId: spare.connectionId }),
     reconnect: () =>
       replaceCredentials(gateway, {
+        by: BY,
         orgId,
         id: bank.connectionId,
         credentials: { type: 'SECRET_TEXT', secretText: 'first again' } as never,
       }),
-    'alias removed': () => removeWorkspaceIntegration(gateway, instance(bank.id)),
+    'alias removed': () => removeWorkspaceIntegration(gateway, BY, instance(bank.id)),
     'alias taken': async () => {
-      await updateWorkspaceIntegration(gateway, instance(bank.id), { alias: 'old-bank' });
-      await updateWorkspaceIntegration(gateway, instance(spare.id), { alias: 'bank' });
+      await updateWorkspaceIntegration(gateway, BY, instance(bank.id), { alias: 'old-bank' });
+      await updateWorkspaceIntegration(gateway, BY, instance(spare.id), { alias: 'bank' });
     },
-    'action disabled': () => updateWorkspaceIntegration(gateway, instance(bank.id), { enabledActions: ['read', 'send'] }),
+    'action disabled': () => updateWorkspaceIntegration(gateway, BY, instance(bank.id), { enabledActions: ['read', 'send'] }),
     'asks another': () => enforce(gateway, place, { ...everything, decision: 'require_approval' }, 'Another'),
     blocks: () => enforce(gateway, place, { ...everything, decision: 'block' }, 'Nobody may'),
     'policy gone': async () => {

@@ -19,7 +19,8 @@ import { readConfig } from '../../../infra/config.ts';
 import { openCatalog } from '../../../integrations/catalog.ts';
 import { action, integration } from '../../../integrations/definition.ts';
 import { insertApprovalPolicy } from '../../../store/approval-policies.ts';
-import { findCodeRun, insertCodeRun } from '../../../store/code-runs.ts';
+import { insertCodeRun } from '../../../store/code-run-starts.ts';
+import { findCodeRun } from '../../../store/code-runs.ts';
 import { raisePoliciesVersion } from '../../../store/orgs.ts';
 import { patientDatabase } from '../../support/patient-database.ts';
 import { cloneDatabase, testEnvironment } from '../../support/system.ts';
@@ -137,20 +138,29 @@ export async function aPlace(gateway: Gateway, tag: string, answer: Answer): Pro
   const { orgId, workspaceId } = await createOrg(gateway, tag);
   const account = async (name: string) =>
     createConnection(gateway, {
+      by: { type: 'system', id: null },
       ...{ orgId, workspaceId, endUserExternalId: null, scope: 'WORKSPACE', integrationName: 'bank', externalId: name, displayName: name },
       credentials: { type: 'SECRET_TEXT', secretText: name } as never,
     });
   const instance = async (alias: string, connectionId: string) =>
-    addWorkspaceIntegration(gateway, {
-      ...{ orgId, workspaceId, integrationName: 'bank', alias, displayName: null, connectionStrategy: 'fixed', connectionId },
-      ...{ enabledActions: null, settings: {}, sortOrder: 0 },
-    });
+    addWorkspaceIntegration(
+      gateway,
+      { type: 'system', id: null },
+      {
+        ...{ orgId, workspaceId, integrationName: 'bank', alias, displayName: null, connectionStrategy: 'fixed', connectionId },
+        ...{ enabledActions: null, settings: {}, sortOrder: 0 },
+      },
+    );
   const [first, second] = [await account('first'), await account('second')];
   const [one, other] = [await instance('bank', first.id), await instance('spare-bank', second.id)];
-  const { server } = await createMcpServer(gateway, {
-    ...{ orgId, workspaceId, name: tag, description: null, mode: 'CODE', settings: {}, authMode: 'oauth', endUserAccess: 'restricted' },
-    ...{ createdBy: null, endUserExternalId: null },
-  });
+  const { server } = await createMcpServer(
+    gateway,
+    { type: 'system', id: null },
+    {
+      ...{ orgId, workspaceId, name: tag, description: null, mode: 'CODE', settings: {}, authMode: 'oauth', endUserAccess: 'restricted' },
+      ...{ createdBy: null, endUserExternalId: null },
+    },
+  );
   const kept: Books = { effects: [], answer, policies: [] };
   books.set(tag, kept);
   return {

@@ -7,7 +7,16 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 const inSeconds = (seconds: number) => new Date(NOW + seconds * 1000);
 
 const anApproval = (fields: Partial<RunApproval>): RunApproval => ({
-  ...{ id: 'apr_1', callNumber: null, status: 'pending', decidedByType: null, decisionReason: null, isPlanned: false, isHeld: false },
+  ...{
+    id: 'apr_1',
+    codeRunId: 'crun_1',
+    callNumber: null,
+    status: 'pending',
+    decidedByType: null,
+    decisionReason: null,
+    isPlanned: false,
+    isHeld: false,
+  },
   ...{ integrationName: 'mail', integrationAlias: 'work-mail', actionName: 'send', expiresAt: inSeconds(60) },
   ...fields,
 });

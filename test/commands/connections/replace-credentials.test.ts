@@ -5,6 +5,8 @@ import { findConnection, markConnectionAccepted, markConnectionRefused } from '.
 import type { ApiBed } from '../../api/api-bed.ts';
 import { openAccountsBed } from '../../api/connections/accounts-bed.ts';
 
+const BY = { type: 'system', id: null } as const;
+
 let bed: ApiBed;
 beforeAll(async () => {
   bed = await openAccountsBed();
@@ -13,6 +15,7 @@ afterAll(() => bed.close());
 
 const create = (externalId: string, expiresAt: Date | null = null) =>
   createConnection(bed.gateway, {
+    by: BY,
     orgId: bed.orgId,
     workspaceId: null,
     endUserExternalId: null,
@@ -31,7 +34,7 @@ test('an expired connection is active again with new credentials, under the same
   expect(ended.status).toBe('ERROR');
   const { orgId } = bed;
   const credentials = { type: 'OAUTH2', accessToken: 'second', refreshToken: 'r', data: {} } as const;
-  const replaced = await replaceCredentials(bed.gateway, { orgId, id: ended.id, credentials, expiresAt: new Date(0) });
+  const replaced = await replaceCredentials(bed.gateway, { by: BY, orgId, id: ended.id, credentials, expiresAt: new Date(0) });
   expect(replaced).toEqual({ ...ended, status: 'ACTIVE', updatedAt: replaced.updatedAt });
   const { sealed_credentials: sealedCredentials } = await bed.gateway.db('connections').where({ id: ended.id }).first();
   expect(await openCredentials(bed.gateway, { ...ended, orgId, sealedCredentials })).toMatchObject({ accessToken: 'second' });
@@ -42,7 +45,7 @@ test('invalid credentials, or credentials for an unknown connection, change noth
   const { orgId } = bed;
   const before = await bed.gateway.db('connections').where({ id }).first();
   const replace = (more: object) =>
-    replaceCredentials(bed.gateway, { orgId, id, credentials: { type: 'SECRET_TEXT', secretText: 'x' }, ...more });
+    replaceCredentials(bed.gateway, { by: BY, orgId, id, credentials: { type: 'SECRET_TEXT', secretText: 'x' }, ...more });
   await expect(replace({})).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await expect(replace({ id: '00000000-0000-4000-8000-000000000000' })).rejects.toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
   expect(await bed.gateway.db('connections').where({ id }).first()).toEqual(before);
@@ -52,12 +55,12 @@ test('invalid credentials, or credentials for an unknown connection, change noth
 test('a refused connection is in ERROR until it is accepted again; a revoked one stays revoked', async () => {
   const { id } = await create('refused');
   const { db } = bed.gateway;
-  await markConnectionRefused(db, id);
+  await markConnectionRefused(db, id, []);
   expect(await statusOf(id)).toBe('ERROR');
-  await markConnectionAccepted(db, id);
+  await markConnectionAccepted(db, id, []);
   expect(await statusOf(id)).toBe('ACTIVE');
   await db('connections').where({ id }).update({ status: 'REVOKED' });
-  await markConnectionRefused(db, id);
-  await markConnectionAccepted(db, id);
+  await markConnectionRefused(db, id, []);
+  await markConnectionAccepted(db, id, []);
   expect(await statusOf(id)).toBe('REVOKED');
 });

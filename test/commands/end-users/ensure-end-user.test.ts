@@ -10,14 +10,14 @@ afterAll(() => bed?.close());
 const keyOf = (externalId: string) => ({ orgId: bed.orgId, workspaceId: bed.workspaceId, externalId });
 
 test('a new externalId creates an end user; later calls return the same one unchanged', async () => {
-  const made = await ensureEndUser(bed.gateway.db, keyOf('new'));
+  const made = await ensureEndUser(bed.gateway.db, { type: 'system', id: null }, keyOf('new'));
   expect(made).toMatchObject({ ...keyOf('new'), displayName: null, email: null, metadata: {}, type: 'external' });
-  expect(await ensureEndUser(bed.gateway.db, keyOf('new'))).toEqual(made);
+  expect(await ensureEndUser(bed.gateway.db, { type: 'system', id: null }, keyOf('new'))).toEqual(made);
 });
 
 test('twenty concurrent transactions create one', async () => {
   const ensured = await Promise.all(
-    Array.from({ length: 20 }, () => bed.gateway.db.transaction((tx) => ensureEndUser(tx, keyOf('wanted')))),
+    Array.from({ length: 20 }, () => bed.gateway.db.transaction((tx) => ensureEndUser(tx, { type: 'system', id: null }, keyOf('wanted')))),
   );
   expect(new Set(ensured.map(({ id }) => id)).size).toBe(1);
   expect(await bed.gateway.db('end_users').where({ external_id: 'wanted' })).toHaveLength(1);
@@ -25,7 +25,7 @@ test('twenty concurrent transactions create one', async () => {
 
 test('a failed transaction leaves no end user', async () => {
   const failing = bed.gateway.db.transaction(async (tx) => {
-    await ensureEndUser(tx, keyOf('undone'));
+    await ensureEndUser(tx, { type: 'system', id: null }, keyOf('undone'));
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -35,6 +35,8 @@ test('a failed transaction leaves no end user', async () => {
 test('in a deleted workspace, or one of another organization, it is NOT_FOUND', async () => {
   const unknown = '00000000-0000-4000-8000-000000000000';
   for (const place of [{ workspaceId: unknown }, { orgId: unknown }]) {
-    await expect(ensureEndUser(bed.gateway.db, { ...keyOf('x'), ...place })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ensureEndUser(bed.gateway.db, { type: 'system', id: null }, { ...keyOf('x'), ...place })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   }
 });

@@ -25,11 +25,11 @@ test("the leading comment is marked as the program's own statement; counts and i
   expect(read(code)).toEqual({
     intent: 'The program describes itself: Reminds those who have not paid',
     impact:
-      'Needs approval for 1 of 2 calls found in the code:\n' +
-      '• mail.send_email (sends to others), each time the program repeats it, with any content: it is not known yet.\n' +
-      'Where the content is not known, the first call of that action uses the approval, in whichever line it is.\n' +
+      'It makes 2 calls. 1 needs your yes:\n' +
+      "• mail.send_email (sends to others), each time the program repeats it, with an input that we can't see yet.\n" +
+      "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.\n" +
       'All other calls are checked against the policies when they are made.\n' +
-      'Runs without approval: crm.list_customers (reads).',
+      'The others need no yes: crm.list_customers (reads).',
   });
 });
 
@@ -40,14 +40,14 @@ test('known inputs, domains, storage and unknown parts are each named', () => {
   expect(read(code)).toEqual({
     intent: 'Runs a program that calls bank.refund; storage.delete_file; crm.list_customers.',
     impact:
-      'Needs approval for 3 of 4 calls found in the code:\n' +
+      'It makes 4 calls. 3 need your yes:\n' +
       '• bank.refund (moves money), at most once, with the input shown.\n' +
       '• storage.delete_file (deletes), at most 2 times, with the input shown.\n' +
       'Some calls are not known until the program runs.\n' +
       'All other calls are checked against the policies when they are made.\n' +
-      'Runs without approval: crm.list_customers (reads).\n' +
-      'Domains named in the code: example.com.\n' +
-      'Stored data named in the code: storage.delete_file: path a.txt; storage.delete_file: path b.txt.',
+      'The others need no yes: crm.list_customers (reads).\n' +
+      'It contacts example.com.\n' +
+      'It uses stored data: storage.delete_file: path a.txt; storage.delete_file: path b.txt.',
   });
 });
 

@@ -2,6 +2,7 @@ import type { Group } from '../../../commands/code-runs/plan/group-by-policy.ts'
 import { previewBatch } from '../../../commands/reviews/preview-batch.ts';
 import type { Surface } from '../../../commands/surfaces/surface-cache.ts';
 import type { CodeRun } from '../../../domain/code-run.ts';
+import { REDACTED } from '../../../domain/redaction/redacted.ts';
 import { planCode } from '../../../sandbox/plan/plan.ts';
 
 const ACTIONS = { clock: ['parse_date'], http: ['send_request'], files: ['read_file'] };
@@ -90,6 +91,37 @@ test('domains of gated calls are listed first, with the total number', () => {
   expect(externalDomains).toHaveLength(50);
   expect(externalDomains[0]).toBe('evil.example.org');
   expect(dynamicSignals).toContain('the code names 61 domains, of which 11 are not listed');
-  expect(impactSummary).toContain('Domains named in the code: evil.example.org; d0.example.com;');
+  expect(impactSummary).toContain('It contacts evil.example.org; d0.example.com;');
   expect(impactSummary).toContain('d18.example.com; and 41 more.');
+});
+
+test('the known fields of an unknown input are shown, secrets hidden, with the names of the others', () => {
+  const code = `const { sha256 } = await svc.files.read_file({ path: 'a' });
+    await svc.http.send_request({ method: 'POST', url: '/reports', headers: { Authorization: 'Bearer abcdefghijkl' }, body: { sha256 } });`;
+  const { preview: shown, redactedPaths } = preview(code);
+  expect(shown.predictedTools[1]).toMatchObject({
+    knownInput: { method: 'POST', url: '/reports', headers: { Authorization: REDACTED } },
+    openFields: ['body.sha256'],
+  });
+  expect(shown.predictedTools[1]).not.toHaveProperty('input');
+  expect(redactedPaths).toContain('predictedTools.1.knownInput.headers.Authorization');
+  expect(shown.impactSummary).toContain(
+    'http.send_request (sends to others), at most once, with the fields shown; the others come while it runs.',
+  );
+});
+
+test('a known field named like what every object inherits is shown, and changes nothing in the process', () => {
+  const code = `const { sha256 } = await svc.files.read_file({ path: 'a' });
+    await svc.http.send_request({ constructor: { prototype: { hacked: 'yes', sha256 }, assign: 'gone' }, toString: { call: 'gone', sha256 } });`;
+  const before = [Object.assign, Object.prototype.toString.call];
+  try {
+    expect(preview(code).preview.predictedTools[1]).toMatchObject({
+      knownInput: { constructor: { prototype: { hacked: 'yes' }, assign: 'gone' }, toString: { call: 'gone' } },
+      openFields: ['constructor.prototype.sha256', 'toString.sha256'],
+    });
+    expect([Object.assign, Object.prototype.toString.call]).toEqual(before);
+    expect({}).not.toHaveProperty('hacked');
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'hacked');
+  }
 });

@@ -1,5 +1,6 @@
 import { checkedCaller } from '../../api/checked-caller.ts';
 import { LIMITS } from '../../api/limits-table.ts';
+import { writableColumns } from '../../support/table-contents.ts';
 import { APPROVALS, type Body, type Gates, openGatesBed } from './gates-bed.ts';
 
 let bed: Awaited<ReturnType<typeof openGatesBed>>;
@@ -33,11 +34,8 @@ describe('4.5 GET /api/v1/approvals', () => {
     const { db } = gates.bed.gateway;
     const { id } = await gates.gated();
     const row = await db('approvals').where({ id }).first();
-    const { rows } = await db.raw(
-      "select column_name from information_schema.columns where table_name = 'approvals' and is_generated = 'NEVER' and identity_generation is null",
-    );
-    const columns = rows.map(({ column_name }: Body) => column_name as string);
-    const values = columns.map((name: string) =>
+    const columns = await writableColumns(db, 'approvals');
+    const values = columns.map((name) =>
       name === 'id'
         ? "'apr_' || lpad(n::text, 22, '0')"
         : name === 'idempotency_key'
@@ -47,7 +45,7 @@ describe('4.5 GET /api/v1/approvals', () => {
             : `a."${name}"`,
     );
     await db.raw(
-      `insert into approvals (${columns.map((name: string) => `"${name}"`)}) select ${values} from approvals a, generate_series(1, 55) n where a.id = ?`,
+      `insert into approvals (${columns.map((name) => `"${name}"`)}) select ${values} from approvals a, generate_series(1, 55) n where a.id = ?`,
       [row.id],
     );
     const body = await list();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openOutbound } from '../../../infra/outbound.ts';
-import { openRemoteSessions, type RemoteSessions } from '../../../integrations/custom/mcp/sessions.ts';
+import { openRemoteSessions } from '../../../integrations/custom/mcp/remote-sessions.ts';
+import type { RemoteSessions } from '../../../integrations/custom/mcp/sessions.ts';
 import { toToolAction } from '../../../integrations/custom/mcp/tool-action.ts';
 import type { ActionContext, AuthMethod, AuthValue } from '../../../integrations/definition.ts';
 import { bearer } from '../../../integrations/provider-auth.ts';

@@ -34,6 +34,7 @@ const aPolicy = (decision: string, prefix = 'prod-bucket/secret') =>
   bed.api.must(200).post('/api/v1/approval-policies', { name: 'Secrets', decision, rules: { storagePathPrefixes: [prefix] } });
 const useBucket = (bucket: string) =>
   replaceCredentials(bed.gateway, {
+    by: { type: 'system', id: null },
     ...{ orgId: bed.orgId, id: connectionId, expiresAt: null },
     credentials: { type: 'CUSTOM_AUTH', props: { ...account, bucket } },
   });

@@ -39,3 +39,13 @@ test('a provider tested against a document has facts from it', () => {
   );
   expect(claimed.filter((name) => !existsSync(join(FACTS, `${name}.json`)))).toEqual([]);
 });
+
+/** Addresses that their vendors have announced to end, each with the announcement. */
+const ENDING = [
+  // https://developers.hubspot.com/changelog/v1-oauth-api-deprecation: on 16 February 2027
+  { name: 'hubspot', address: 'https://api.hubapi.com/oauth/v1/' },
+];
+
+test.each(ENDING)('$name does not use $address, which will end', ({ name, address }) => {
+  expect(JSON.stringify(readProviderDocument(join(FOLDER, `${name}.yaml`)).auth)).not.toContain(address);
+});

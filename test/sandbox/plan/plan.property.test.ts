@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { isRecord } from '../../../domain/unknown-values.ts';
+import type { KnownParts } from '../../../sandbox/plan/known-parts.ts';
 import { type CodePlan, planCode } from '../../../sandbox/plan/plan.ts';
 import { prepareCode } from '../../../sandbox/reader/prepare-code.ts';
 import { lineOfTag, makeProgram } from './plan-programs.ts';
@@ -59,7 +61,7 @@ function unpredicted(program: string, plan: CodePlan, calls: ExecutedCall[]): Ex
         predicted.alias === call.alias &&
         predicted.action === call.action &&
         (line === undefined || predicted.line === line) &&
-        (!predicted.inputKnown || canonical(predicted.input) === call.input),
+        (predicted.inputKnown ? canonical(predicted.input) === call.input : hasParts(call.input, predicted.parts)),
     );
     const best =
       fits.find((fit) => fit.inputKnown && !fit.repeats) ??
@@ -68,6 +70,13 @@ function unpredicted(program: string, plan: CodePlan, calls: ExecutedCall[]): Ex
       fits[0];
     if (best && !best.repeats) open.splice(open.indexOf(best), 1);
     return best === undefined;
+  });
+}
+
+function hasParts(input: string, { known }: KnownParts = { known: [], open: [] }): boolean {
+  return known.every(({ path, value }) => {
+    const found: unknown = path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), JSON.parse(input));
+    return canonical(found) === canonical(value);
   });
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changePassword } from '../../../../commands/members/change-password.ts';
 import { signOutEverywhere } from '../../../../commands/members/member-session.ts';
-import { isOwnAddress, RECENT_SIGN_IN_SECONDS, ROLE_NAMES, type SignInMethod } from '../../../../domain/member.ts';
+import { isOwnAddress, RECENT_SIGN_IN_SECONDS, ROLE_NAMES, SIGN_IN_METHODS } from '../../../../domain/member.ts';
 import { type ListedSession, listMemberSessions } from '../../../../store/member-sessions.ts';
 import { type FormSpec, formPage, submitForm } from '../form.ts';
 import { type Cell, listView, timeCell } from '../list.ts';
@@ -9,7 +9,7 @@ import type { AppPage, Screen, Visit } from '../screen.ts';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
 import { browserOf } from '../sign-in/browser-of.ts';
 import { NEW_PASSWORD, NOT_THE_ADDRESS, newPassword } from '../sign-in/new-password.ts';
-import { waitSentence } from '../sign-in/sign-in-screen.ts';
+import { assertPasswordsCount, waitSentence } from '../sign-in/sign-in-screen.ts';
 
 /** `/app/account`: the member's own password and sessions. */
 export const accountScreens: readonly Screen[] = [
@@ -19,6 +19,7 @@ export const accountScreens: readonly Screen[] = [
     get: async (visit) => formPage(await specOf(visit)),
     post: async (visit) => {
       const { gateway, ctx, member, form } = visit;
+      assertPasswordsCount(gateway);
       const spec = await specOf(visit);
       return submitForm(spec, schemaFor(visit), form, async ({ current = '', next }) => {
         if (!member.hasPassword && member.sessionAgeSeconds > RECENT_SIGN_IN_SECONDS)
@@ -65,6 +66,7 @@ async function specOf(visit: Visit): Promise<FormSpec> {
     template: 'account/account',
     username: email,
     data: {
+      hasPasswords: !gateway.config.memberSignIn.isOpenIdOnly,
       person: { name: displayName ?? email, email, role: ROLE_NAMES[role], orgName },
       sessions: listView(visit, {
         ...{ name: 'Sessions', plural: 'sessions', about: '' },
@@ -75,14 +77,10 @@ async function specOf(visit: Visit): Promise<FormSpec> {
   };
 }
 
-const METHODS: Record<SignInMethod, string> = {
-  ...{ setup: 'Set-up link', password: 'Password', link: 'Link', code: 'E-mailed code', openid: 'OpenID Connect' },
-};
-
 function rowOf({ id, userAgent, source, createdAt, lastSeenAt, method }: ListedSession, present: string): Cell[] {
   const browser = nameOfBrowser(userAgent);
   const first = id === present ? { text: browser, hint: 'This browser' } : browser;
-  return [first, source, timeCell(createdAt), timeCell(lastSeenAt), METHODS[method]];
+  return [first, source, timeCell(createdAt), timeCell(lastSeenAt), SIGN_IN_METHODS[method]];
 }
 
 /** Names of browsers as people know them; the longer name first, since others contain it. */

@@ -14,7 +14,9 @@ import { approvalId } from '../../../v1/approvals/schema.ts';
 import { presentReview } from '../../approval/present-review.ts';
 import { readReason } from '../../approval/read-reason.ts';
 import { type Cell, listView, timeCell } from '../list.ts';
+import { nextPath } from '../next-path.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
+import { DELIVERY_STATES } from '../webhooks/delivery-list.ts';
 
 const PATH = '/approvals/{id}';
 
@@ -30,16 +32,17 @@ export const approvalScreens: readonly Screen[] = [
       const { approval } = await openApproval(visit);
       const decision = readDecision(visit.form.get('decision'));
       const reason = readReason(visit.form.get('reason') ?? '');
-      const refuse = async (status: number, notice: string) =>
+      const refuse = async (status: number, notice: Notice) =>
         approvalPage(visit, await openApproval(visit), { status, notice, typed: reason.typed });
-      if (reason.problem) return refuse(400, reason.problem);
+      if (reason.problem) return refuse(400, { sentence: reason.problem });
       try {
         await decideAsPerson(visit.gateway, { approval, decision, person: visit.member, reason: reason.text });
       } catch (error) {
         if (!(error instanceof GatewayError) || error.status !== 409) throw error;
-        return refuse(409, LATE[error.code] ?? error.message);
+        return refuse(409, LATE[error.code] ?? { sentence: error.message });
       }
-      return { seeOther: `/approvals/${approval.id}`, done: DONE[decision] };
+      const next = visit.form.get('next');
+      return { seeOther: next === null ? `/approvals/${approval.id}` : nextPath(next, visit.root), done: DONE[decision] };
     },
   },
   {
@@ -68,9 +71,9 @@ const DONE: Record<Decision, string> = {
 };
 
 /** What a decision that came too late is told. */
-const LATE: Partial<Record<string, string>> = {
-  APPROVAL_ALREADY_DECIDED: 'Somebody else decided first. Your decision changed nothing.',
-  APPROVAL_EXPIRED: 'The time was up. Your decision changed nothing.',
+const LATE: Partial<Record<string, Notice>> = {
+  APPROVAL_ALREADY_DECIDED: { lead: 'Somebody else decided first.', sentence: 'Your decision changed nothing.' },
+  APPROVAL_EXPIRED: { lead: 'The time was up.', sentence: 'Your decision changed nothing.' },
 };
 
 /** Reads a decision. Throws VALIDATION_ERROR. */
@@ -88,9 +91,16 @@ async function openApproval({ gateway, member, params }: Visit): Promise<OpenedL
   return found(await openApprovalAsMember(gateway, member, readId(params)));
 }
 
+/** Why a decision was refused. */
+interface Notice {
+  /** What happened. */
+  lead?: string;
+  sentence: string;
+}
+
 interface Attempt {
   status: number;
-  notice: string;
+  notice: Notice;
   typed: string;
 }
 
@@ -105,18 +115,12 @@ async function approvalPage(visit: Visit, opened: OpenedLink, attempt?: Attempt)
   const hasReceipt = opened.receiptExpiresAt !== null;
   const list = deliveries.length > 0 ? listOf(visit, approval.id, deliveries) : undefined;
   const { notice, typed = '' } = attempt ?? {};
+  const runPath = opened.run === null ? null : `${visit.root}/runs/${approval.codeRunId}`;
   return {
     ...{ status: attempt?.status ?? 200, title: view.what, template: 'approvals/approval' },
-    data: { ...view, runPath: null, notice, typed, hasReceipt, deliveries: list, mayDecide: view.isWaiting && view.refusal === null },
+    data: { ...view, runPath, notice, typed, hasReceipt, deliveries: list, mayDecide: view.isWaiting && view.refusal === null },
   };
 }
-
-const STATES: Record<ShownDelivery['status'], Cell> = {
-  pending: { state: 'On its way', tone: 'waiting' },
-  retrying: { state: 'Tried again later', tone: 'waiting' },
-  success: { state: 'Arrived', tone: 'good' },
-  failed: { state: 'Failed', tone: 'bad' },
-};
 
 function listOf(visit: Visit, id: string, deliveries: readonly ShownDelivery[]) {
   const maySend = visit.principal.mayDecide;
@@ -127,8 +131,8 @@ function listOf(visit: Visit, id: string, deliveries: readonly ShownDelivery[]) 
       const { eventType, callbackUrl, attempt, status, errorMessage, deliveredAt } = delivery;
       const to = errorMessage === null ? callbackUrl : { text: callbackUrl, hint: errorMessage };
       const action = `/approvals/${id}/deliveries/${delivery.id}/send`;
-      const send: Cell = { buttons: [{ label: 'Send again', name: `Send again: ${eventType} to ${callbackUrl}`, action }] };
-      return [eventType, to, STATES[status], String(attempt), timeCell(deliveredAt), ...(maySend ? [send] : [])];
+      const send: Cell = { buttons: [{ label: 'Send again', about: `${eventType} to ${callbackUrl}`, action }] };
+      return [eventType, to, DELIVERY_STATES[status], String(attempt), timeCell(deliveredAt), ...(maySend ? [send] : [])];
     }),
   });
 }

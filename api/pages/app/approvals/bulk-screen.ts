@@ -1,8 +1,8 @@
 import { decideAsPerson } from '../../../../commands/approvals/decide-as-person.ts';
-import { openApprovalAsMember } from '../../../../commands/approvals/open-approval-as-member.ts';
 import type { Approval } from '../../../../domain/approval.ts';
 import { GatewayError } from '../../../../domain/errors.ts';
 import { DECISION_REASON_MAX_LENGTH } from '../../../../domain/limits.ts';
+import { listApprovalsWithIds } from '../../../../store/approval-inbox.ts';
 import { found } from '../../../route.ts';
 import { readReason } from '../../approval/read-reason.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
@@ -54,9 +54,9 @@ async function readSelection({ gateway, member }: Visit, fields: URLSearchParams
   if (decision === 'cancel') throw new GatewayError('VALIDATION_ERROR', 'Choose Approve or Reject.');
   const ids = found(approvalIds.safeParse(fields.getAll('id')).data);
   if (ids.length > MOST) throw new GatewayError('VALIDATION_ERROR', `Select at most ${MOST} requests.`);
-  const opened = await Promise.all(ids.map(async (id) => found(await openApprovalAsMember(gateway, member, id))));
-  const approvals: Approval[] = opened
-    .map(({ approval }) => approval)
+  const known = new Map((await listApprovalsWithIds(gateway.db, member.orgId, ids)).map((approval) => [approval.id, approval]));
+  const approvals: Approval[] = ids
+    .map((id) => found(known.get(id)))
     .filter(({ codeRunId, callNumber }) => codeRunId === null || callNumber !== null);
   return { decision, approvals } as const;
 }

@@ -1,15 +1,20 @@
 import type { Approval } from '../../../../domain/approval.ts';
+import { hasRole } from '../../../../domain/member.ts';
 import { mayReview } from '../../../../domain/policies/approver-rules.ts';
 import { SOURCES } from '../../../../domain/policies/policy.ts';
 import type { Catalog } from '../../../../integrations/catalog.ts';
-import { type ApprovalNames, listApprovalNames } from '../../../../store/approval-inbox.ts';
+import { type ApprovalNames, listApprovalNames, listApprovalsWithIds } from '../../../../store/approval-inbox.ts';
 import { listApprovals } from '../../../../store/approval-list.ts';
 import { cursorsOf } from '../../../cursor.ts';
 import { approvalId } from '../../../v1/approvals/schema.ts';
 import { isPlan } from '../../approval/describe-call.ts';
 import { showDuration } from '../../layout/show-time.ts';
+import { integrationNames } from '../integrations/integration-names.ts';
 import { type Cell, type Filter, listView, readFilter } from '../list.ts';
+import { SOURCE_NAMES } from '../policies/policy-words.ts';
 import type { Screen, Visit } from '../screen.ts';
+import { approvalIds } from './approval-screens.ts';
+import { previewOf } from './preview.ts';
 
 /** Statuses by the names that people read. */
 const STATUS: Filter = {
@@ -24,10 +29,9 @@ const STATUS: Filter = {
     { value: 'all', label: 'All' },
   ],
 };
-const INTEGRATION: Filter = { label: 'Integration' };
 const SOURCE: Filter = {
   label: 'Source',
-  options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') }))],
+  options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: SOURCE_NAMES[value] }))],
 };
 
 /** Also the most that one bulk decision takes. */
@@ -41,7 +45,8 @@ export const inboxScreen: Screen = {
   navigation: 'Approvals',
   get: async (visit) => {
     const { gateway, member, query, workspaceId } = visit;
-    const [status, source, integrationName] = [STATUS, SOURCE, INTEGRATION].map((filter) => readFilter(query, filter));
+    const integration = await integrationFilter(visit);
+    const [status, source, integrationName] = [STATUS, SOURCE, integration].map((filter) => readFilter(query, filter));
     const filter = {
       ...{ workspaceIds: workspaceId === undefined ? undefined : [workspaceId] },
       ...{ status: status === 'all' ? undefined : status, source: source || undefined, integrationName: integrationName || undefined },
@@ -53,24 +58,48 @@ export const inboxScreen: Screen = {
     const found = await listApprovals(
       gateway.db,
       { orgId: member.orgId, ...rest, ...(workspaceIds && { workspaceIds }) },
-      { limit: PAGE_SIZE, after },
+      { limit: PAGE_SIZE, after, isCounted: false },
     );
-    const rows = await describeRows(visit, found.items);
+    const approvals = await withKept(visit, found.items);
+    const current = approvals.find(({ id }) => id === query.get('current')) ?? approvals[0];
+    const [rows, preview] = await Promise.all([describeRows(visit, approvals), current && previewOf(visit, current.id)]);
     const list = listView(visit, {
       ...{ name: 'Approvals', plural: 'approvals', about: 'A policy that asks a person makes them.' },
       columns: ['Request', 'Workspace', 'Asked by', 'Waiting', 'Time left'],
-      filters: [STATUS, INTEGRATION, SOURCE],
+      filters: [STATUS, integration, SOURCE],
       rows: rows.map(({ cells }) => cells),
       selectable: { form: 'bulk', name: 'id', rows: rows.map(({ selection }) => selection) },
+      current: current && approvals.indexOf(current),
+      live: { topic: 'approvals', one: 'request', many: 'requests' },
       nextPage: found.next ? cursors.write(gateway.tokens, scope, found.next) : undefined,
     });
     return {
       title: 'Approvals',
       template: 'approvals/inbox',
-      data: { list, maySelect: rows.some(({ selection }) => selection !== undefined) },
+      data: { list, preview, maySelect: hasRole(member.role, 'member') },
     };
   },
 };
+
+/** A name of the URL that is no integration any more selects its approvals too. */
+async function integrationFilter(visit: Visit): Promise<Filter> {
+  const label = 'Integration';
+  const names = await integrationNames(visit);
+  const asked = readFilter(visit.query, { label });
+  if (asked !== '' && !names.has(asked)) names.set(asked, asked);
+  return { label, options: [{ value: '', label: 'Any' }, ...[...names].map(([value, name]) => ({ value, label: name }))] };
+}
+
+/**
+ * With the approvals that an open page uses, so that news does not take them away: the selected
+ * ones and the one with the focus.
+ */
+async function withKept({ gateway, member, query }: Visit, approvals: readonly Approval[]): Promise<Approval[]> {
+  const asked = approvalIds.safeParse(query.getAll('keep').slice(0, 2 * PAGE_SIZE)).data ?? [];
+  const missing = asked.filter((id) => !approvals.some((approval) => approval.id === id));
+  const kept = await listApprovalsWithIds(gateway.db, member.orgId, missing);
+  return [...approvals, ...kept].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+}
 
 /** An approval as a row of the inbox. */
 export interface InboxRow {
@@ -126,9 +155,18 @@ function askerOf({ requestedByType, mcpServerId }: Approval, names: ApprovalName
   return mcpServerId === null ? 'The service' : `An agent through ${names?.serverName ?? 'a deleted server'}`;
 }
 
-function stateOf({ status, decidedByType }: Approval, leftMs: number): Cell {
-  if (status === 'pending') return leftMs > 0 ? showDuration(leftMs) : { state: 'Time is up', tone: 'quiet' };
+function stateOf(approval: Approval, leftMs: number): Cell {
+  if (approval.status !== 'pending') return approvalState(approval);
+  return leftMs > 0 ? showDuration(leftMs) : { state: 'Time is up', tone: 'quiet' };
+}
+
+/** The status of an approval by the name that people read. */
+export function approvalState({ status, decidedByType }: Approval): Cell {
   if (decidedByType === 'timeout') return { state: 'Expired', tone: 'quiet' };
   const state = STATUS.options!.find(({ value }) => value === status)!.label;
-  return { state, tone: status === 'approved' || status === 'consumed' ? 'good' : status === 'rejected' ? 'bad' : 'quiet' };
+  return { state, tone: TONES[status] ?? 'quiet' };
 }
+
+const TONES: Partial<Record<Approval['status'], 'good' | 'bad' | 'waiting'>> = {
+  ...{ pending: 'waiting', approved: 'good', consumed: 'good', rejected: 'bad' },
+};

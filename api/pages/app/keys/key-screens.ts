@@ -2,23 +2,28 @@ import { z } from 'zod';
 import { deleteApiKey } from '../../../../commands/access/delete-api-key.ts';
 import { grantApiKey } from '../../../../commands/access/grant-api-key.ts';
 import type { ApiKey, KeyPermissions } from '../../../../domain/api-key.ts';
+import { validationError } from '../../../../domain/errors.ts';
 import { NAME_MAX_LENGTH } from '../../../../domain/limits.ts';
 import { hasRole } from '../../../../domain/member.ts';
 import { findApiKey, listApiKeys } from '../../../../store/api-keys.ts';
-import { listWorkspaces } from '../../../../store/workspaces.ts';
 import { found } from '../../../route.ts';
 import { name, uuid } from '../../../schemas.ts';
 import { showTime } from '../../layout/show-time.ts';
+import { confirmPage } from '../confirm-page.ts';
+import { consequencesOf } from '../consequences.ts';
+import { endOfDay } from '../days.ts';
 import { type FormSpec, formPage, submitForm } from '../form.ts';
-import { type Cell, listView, timeCell } from '../list.ts';
+import { type Cell, type Filter, listView, readFilter, timeCell } from '../list.ts';
+import { askForRecentSignIn } from '../recent-sign-in.ts';
+import { recordPage } from '../record-page.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
+import { workspaceNames } from '../workspace-names.ts';
 
 const BASE = '/keys';
-/** As many as an API key can name. */
-const MAX_WORKSPACES = 1000;
+const NAME: Filter = { label: 'Name' };
 
-/** API keys of the organization: list, create, delete. */
+/** API keys of the organization: list, create, look at, delete. */
 export const keyScreens: readonly Screen[] = [
   {
     ...{ path: BASE, role: 'viewer', navigation: 'API keys' },
@@ -26,11 +31,14 @@ export const keyScreens: readonly Screen[] = [
       const { gateway, member } = visit;
       const [keys, workspaces] = [await listApiKeys(gateway.db, member.orgId), await workspaceNames(visit)];
       const mayManage = hasRole(member.role, 'admin');
+      const wanted = readFilter(visit.query, NAME).toLowerCase();
+      const shown = keys.filter(({ name }) => name.toLowerCase().includes(wanted));
       const list = listView(visit, {
-        ...{ name: 'API keys', plural: 'API keys', about: 'Backends call the gateway with one.' },
-        columns: ['Name', 'Workspaces', 'Decides', 'Expires', 'Last used', ...(mayManage ? ['Actions'] : [])],
-        rows: keys.map((key) => rowOf(key, workspaces, mayManage)),
-        create: mayManage ? { href: `${BASE}/new`, label: 'New API key' } : undefined,
+        ...{ name: 'API keys', plural: 'keys', about: 'Backends call the gateway with one.' },
+        columns: ['Name', ...FACTS, ...(mayManage ? ['Actions'] : [])],
+        filters: [NAME],
+        rows: shown.map((key) => rowOf(key, workspaces, mayManage)),
+        create: mayManage ? { href: `${BASE}/new`, label: 'New key' } : undefined,
       });
       return { title: 'API keys', template: 'layout/list-page', data: { title: 'API keys', list } };
     },
@@ -41,13 +49,23 @@ export const keyScreens: readonly Screen[] = [
     post: async (visit) =>
       submitForm(specOf(await workspaceNames(visit)), newKey, visit.form, async ({ name, workspaces, decide, expires }) => {
         const permissions = permissionsOf(workspaces, decide);
+        if (managesMembers(permissions)) {
+          if (!hasRole(visit.member.role, 'owner')) throw validationError([OWNERS_ONLY]);
+          const ask = askForRecentSignIn(visit, visit.form);
+          if (ask) return ask;
+        }
+        // The key still works on the day that is given.
         const request = { name, permissions, expiresAt: expires === undefined ? null : endOfDay(expires) };
         return createdPage(await grantApiKey(visit.gateway, visit.principal, request));
       }),
   },
   {
+    ...{ path: `${BASE}/{id}`, role: 'viewer', navigation: 'API keys' },
+    get: async (visit) => keyPage(visit, await getKey(visit)),
+  },
+  {
     ...{ path: `${BASE}/{id}/delete`, role: 'admin', navigation: 'API keys' },
-    get: async (visit) => deletionPage(await getKey(visit)),
+    get: deletionPage,
     post: async (visit) => {
       const key = await getKey(visit);
       await deleteApiKey(visit.gateway, visit.principal, key.id);
@@ -66,36 +84,56 @@ const newKey = z.strictObject({
     .optional(),
 });
 
-/** The end of a day in UTC: a key still works on the day that it is given. */
-function endOfDay(day: string): Date {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000);
-}
-
 function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions {
   const scope = workspaceIds.length > 0 ? { scope: 'workspace' as const, workspaceIds } : {};
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
+
+/** Whether a key gives roles through the API, that of an owner too. So an admin makes none. */
+function managesMembers({ scope, approvals }: KeyPermissions): boolean {
+  return scope !== 'workspace' && approvals?.decide === true;
+}
+
+const OWNERS_ONLY = {
+  path: 'decide',
+  message: 'is for workspaces that you choose: a key that decides in all of them manages members too, and only an owner may create it',
+};
 
 async function getKey({ gateway, member, params }: Visit): Promise<ApiKey> {
   const id = uuid.safeParse(params.id);
   return found(id.success ? await findApiKey(gateway.db, member.orgId, id.data) : undefined);
 }
 
-async function workspaceNames({ gateway, member }: Visit): Promise<Map<string, string>> {
-  const { items } = await listWorkspaces(gateway.db, { orgId: member.orgId }, { limit: MAX_WORKSPACES, offset: 0 });
-  return new Map(items.map(({ id, name }) => [id, name]));
-}
+const FACTS = ['Workspaces', 'Decides', 'Expires', 'Last used'] as const;
 
-function rowOf({ id, name, keyPrefix, permissions, expiresAt, lastUsedAt }: ApiKey, workspaces: Map<string, string>, mayManage: boolean) {
+/** What the key may do and when it was used, as `FACTS` names it. */
+function factsOf({ permissions, expiresAt, lastUsedAt }: ApiKey, workspaces: Map<string, string>): Cell[] {
   const isExpired = expiresAt !== null && expiresAt <= new Date();
-  const cells: Cell[] = [
-    { text: name, hint: `${keyPrefix}…` },
+  return [
     permissions.scope === 'workspace' ? namesOf(permissions.workspaceIds ?? [], workspaces) : 'All workspaces',
     permissions.approvals?.decide ? 'Yes' : 'No',
     isExpired ? { state: 'Expired', tone: 'bad' } : timeCell(expiresAt),
     timeCell(lastUsedAt),
   ];
-  return mayManage ? [...cells, { buttons: [{ label: 'Delete', name: `Delete ${name}`, href: `${BASE}/${id}/delete` }] }] : cells;
+}
+
+function rowOf(key: ApiKey, workspaces: Map<string, string>, mayManage: boolean): Cell[] {
+  const { id, name, keyPrefix } = key;
+  const cells: Cell[] = [{ href: `${BASE}/${id}`, text: name, hint: `${keyPrefix}…` }, ...factsOf(key, workspaces)];
+  return mayManage ? [...cells, { buttons: [{ label: 'Delete', about: name, href: `${BASE}/${id}/delete` }] }] : cells;
+}
+
+async function keyPage(visit: Visit, key: ApiKey): Promise<AppPage> {
+  const cells = factsOf(key, await workspaceNames(visit));
+  return recordPage({
+    title: key.name,
+    facts: [
+      { name: 'Begins with', cell: key.keyPrefix },
+      ...FACTS.map((name, index) => ({ name, cell: cells[index]! })),
+      { name: 'Created', cell: timeCell(key.createdAt) },
+    ],
+    ending: hasRole(visit.member.role, 'admin') ? { label: 'Delete', href: `${BASE}/${key.id}/delete` } : undefined,
+  });
 }
 
 /** Names of workspaces that exist; a deleted one has left the scope of the key. */
@@ -106,7 +144,7 @@ function namesOf(ids: readonly string[], workspaces: Map<string, string>): strin
 
 function specOf(workspaces: Map<string, string>): FormSpec {
   return {
-    title: 'New API key',
+    title: 'New key',
     fields: [
       { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, hint: 'Who uses it, such as “Billing backend”.' },
       {
@@ -119,23 +157,19 @@ function specOf(workspaces: Map<string, string>): FormSpec {
       },
       { name: 'expires', label: 'Expires', kind: 'date', isOptional: true, hint: 'Its last day, in UTC. Empty: it never expires.' },
     ],
-    button: 'Create API key',
+    button: 'Create key',
     cancel: BASE,
   };
 }
 
 function createdPage({ apiKey, plainKey }: { apiKey: ApiKey; plainKey: string }): AppPage {
   const secret = { about: `The key of ${apiKey.name} is shown this once. It is stored nowhere.`, label: 'API key', value: plainKey };
-  return secretPage('New API key', secret, { href: BASE, label: 'Back to API keys' });
+  return secretPage('New key', secret, { href: BASE, label: 'Back to API keys' });
 }
 
-function deletionPage({ name, lastUsedAt }: ApiKey): AppPage {
+async function deletionPage(visit: Visit): Promise<AppPage> {
+  const { id, name, lastUsedAt } = await getKey(visit);
   const use = lastUsedAt ? `It was last used on ${showTime(lastUsedAt).words}.` : 'It was never used.';
-  const question = `Delete ${name}?`;
-  const consequences = [`Requests with this key are refused at once. ${use}`, 'Approvals and records of its calls stay.'];
-  return {
-    title: question,
-    template: 'layout/confirm',
-    data: { question, consequences, button: 'Delete API key', keep: 'Keep it', back: BASE },
-  };
+  const consequences = [use, ...(await consequencesOf(visit, 'apiKey', id))];
+  return confirmPage({ question: `Delete ${name}?`, consequences, button: 'Delete key', back: `${BASE}/${id}` });
 }

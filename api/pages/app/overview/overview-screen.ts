@@ -1,17 +1,31 @@
-import type { Gateway } from '../../../../commands/gateway.ts';
+import { readCatalogAhead } from '../../../../commands/catalogue/read-catalog-ahead.ts';
+import { hasRole } from '../../../../domain/member.ts';
 import { mayReview } from '../../../../domain/policies/approver-rules.ts';
+import { listActivity } from '../../../../store/activity-list.ts';
 import { listWaiting } from '../../../../store/approval-inbox.ts';
+import { countCallsByTime, findAnyCall } from '../../../../store/call-counts.ts';
+import { activityRows } from '../activity/activity-rows.ts';
 import { describeRows, type InboxRow } from '../approvals/inbox-screen.ts';
+import { sparkline } from '../pictures/sparkline.ts';
 import type { Screen, Visit } from '../screen.ts';
+import { readHealth } from './read-health.ts';
 
-/** `/app`: what waits and whether everything works. */
+/** `/app`: what waits, whether everything works, and what happened. */
 export const overviewScreen: Screen = {
   path: '/',
   role: 'viewer',
   navigation: 'Overview',
   get: async (visit) => {
-    const [waiting, health] = await Promise.all([listMine(visit), readHealth(visit.gateway)]);
-    return { title: 'Overview', template: 'overview/overview', data: { waiting, health } };
+    const [waiting, health, activity, calls] = await Promise.all([
+      listMine(visit),
+      readHealth(visit.gateway, visit.member.orgId),
+      listNews(visit),
+      drawCalls(visit),
+    ]);
+    const steps = calls === undefined ? firstSteps(visit) : [];
+    // People go on from here to pages that name every integration. Those show what fails.
+    readCatalogAhead(visit.gateway).catch(() => {});
+    return { title: 'Overview', template: 'overview/overview', data: { waiting, health, activity, calls, steps } };
   },
 };
 
@@ -21,28 +35,49 @@ const LOOKED_THROUGH = 200;
 
 /** The oldest approvals that wait for the member. */
 async function listMine(visit: Visit): Promise<InboxRow[]> {
-  const { gateway, member } = visit;
+  const { gateway, member, workspaceId } = visit;
   if (member.role === 'viewer') return [];
   const waiting = await listWaiting(gateway.db, member.orgId, LOOKED_THROUGH);
-  return describeRows(visit, waiting.filter((approval) => mayReview(approval, member)).slice(0, MOST));
+  const mine = waiting.filter((approval) => (workspaceId ?? approval.workspaceId) === approval.workspaceId && mayReview(approval, member));
+  return describeRows(visit, mine.slice(0, MOST));
 }
 
-/** A part of the service in words. */
-interface Health {
-  name: string;
-  state: string;
-  tone: 'good' | 'bad';
+/** The newest rows of the activity log. */
+async function listNews(visit: Visit) {
+  const { gateway, member, workspaceId } = visit;
+  const workspaceIds = workspaceId === undefined ? undefined : [workspaceId];
+  const { items } = await listActivity(gateway.db, { orgId: member.orgId, workspaceIds }, { limit: MOST });
+  return activityRows(visit, items);
 }
 
-async function readHealth({ orchestrator }: Gateway): Promise<Health[]> {
-  const isThere = await orchestrator.ping().then(
-    () => true,
-    () => false,
-  );
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** The picture of the calls of the last 24 hours; undefined before the first call. */
+async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Visit) {
+  // To the minute, so that a shown time is one that people know.
+  const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
+  const from = new Date(to.getTime() - HOURS * HOUR_MS);
+  const asked = { orgId, workspaceId, from, parts: HOURS, secondsOfPart: HOUR_MS / 1000 };
+  const counts = await countCallsByTime(db, asked);
+  const isUsed = counts.some((count) => count > 0) || (await findAnyCall(db, orgId, workspaceId));
+  return isUsed ? sparkline({ name: 'Calls in the last 24 hours', from, to, counts }) : undefined;
+}
+
+/** What to do first, as far as the role may do it. */
+function firstSteps({ member }: Visit): { href: string; label: string; why: string }[] {
+  if (!hasRole(member.role, 'admin')) {
+    return [
+      { href: '/integrations', label: 'See the integrations', why: 'What agents and backends can call.' },
+      { href: '/servers', label: 'See the MCP servers', why: 'Where agents come in.' },
+      { href: '/policies', label: 'Read the policies', why: 'Which calls ask a person first.' },
+      { href: '/approvals', label: 'Open the approvals', why: 'What waits for a decision.' },
+    ];
+  }
   return [
-    { name: 'Database', state: 'Works', tone: 'good' },
-    isThere
-      ? { name: 'Temporal', state: 'Works', tone: 'good' }
-      : { name: 'Temporal', state: 'Not reachable. Decisions are kept and arrive later.', tone: 'bad' },
+    { href: '/integrations', label: 'Add an integration', why: 'It brings the actions that agents and backends call.' },
+    { href: '/servers/new', label: 'Create an MCP server', why: 'Agents reach the actions through it.' },
+    { href: '/policies/new', label: 'Write a policy', why: 'It says which calls ask a person first.' },
+    { href: '/playground', label: 'Try an action', why: 'Run one here, and see what the policies do with it.' },
   ];
 }

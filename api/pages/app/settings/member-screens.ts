@@ -12,7 +12,9 @@ import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import { findListedMember, listMembers } from '../../../../store/memberships.ts';
 import { found } from '../../../route.ts';
 import { name, uuid } from '../../../schemas.ts';
-import { type Field, type FormSpec, formPage, submitForm } from '../form.ts';
+import { confirmPage } from '../confirm-page.ts';
+import { consequencesOf } from '../consequences.ts';
+import { type Field, type FormSpec, formPage, formView, submitForm } from '../form.ts';
 import { type Cell, listView, type RowButton, timeCell } from '../list.ts';
 import { askForRecentSignIn } from '../recent-sign-in.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
@@ -32,9 +34,10 @@ export const memberScreens: readonly Screen[] = [
         ...{ name: 'Members', plural: 'members', about: 'Members sign in to this dashboard.' },
         columns: ['Name', 'Role', 'Joined', ...(mayManage ? ['Actions'] : [])],
         rows: members.map((member) => rowOf(member, visit.member, mayManage, roles.includes(member.role))),
-        create: mayManage ? { href: `${BASE}/new`, label: 'Invite a member' } : undefined,
+        create: mayManage ? { href: `${BASE}#invite`, label: 'Invite a member' } : undefined,
       });
-      return { title: 'Settings', template: 'settings/members', data: { list } };
+      const invite = mayManage ? formView({ ...inviteSpec(visit.member), cancel: undefined }) : undefined;
+      return { title: 'Settings', template: 'settings/members', data: { list, invite, base: BASE } };
     },
   },
   {
@@ -66,13 +69,15 @@ export const memberScreens: readonly Screen[] = [
     ...{ path: `${BASE}/{id}/invite`, role: 'admin', navigation: 'Settings' },
     post: async (visit) => {
       const member = await getMember(visit);
-      const ask = member.role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
+      if (!mayInvite(visit.member, member)) throw new GatewayError('SCOPE_DENIED', 'This needs the role Owner.');
+      const isForOwners = member.role === 'owner' || member.joinedAt !== null;
+      const ask = isForOwners ? askForRecentSignIn(visit, visit.form) : undefined;
       return ask ?? linkPage(await inviteMember(visit.gateway, visit.principal, member.id, assertMay(visit.member)));
     },
   },
   {
     ...{ path: `${BASE}/{id}/remove`, role: 'admin', navigation: 'Settings' },
-    get: async (visit) => removalPage(await getMember(visit)),
+    get: async (visit) => removalPage(visit, await getMember(visit)),
     post: async (visit) => {
       const member = await getMember(visit);
       const ask = member.role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
@@ -80,7 +85,7 @@ export const memberScreens: readonly Screen[] = [
       try {
         await removeMember(visit.gateway, visit.principal, member.id, assertMay(visit.member));
       } catch (error) {
-        if (error instanceof GatewayError && error.code === 'LAST_OWNER') return { ...removalPage(member, error.message), status: 409 };
+        if (error instanceof GatewayError && error.code === 'LAST_OWNER') return await removalPage(visit, member, error.message);
         throw error;
       }
       return { seeOther: BASE, done: `${nameOfPerson(member)} is removed.` };
@@ -103,16 +108,21 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
   };
 }
 
+/** With the link of a member who has joined one could decide in their name. */
+function mayInvite(by: SignedInMember, { joinedAt }: Member): boolean {
+  return joinedAt === null || by.role === 'owner';
+}
+
 function rowOf(member: Member, viewer: SignedInMember, mayManage: boolean, mayChange: boolean): Cell[] {
   const shown = nameOfPerson(member);
   const named = member.id === viewer.id ? `${shown} (you)` : shown;
-  const first = member.displayName === null ? named : { text: named, hint: member.email };
   const state: Cell = member.joinedAt ? timeCell(member.joinedAt) : { state: 'Invited', tone: 'waiting' };
   const path = `${BASE}/${member.id}`;
+  const text = { text: named, hint: member.displayName === null ? '' : member.email };
+  const first: Cell = mayChange ? { href: path, ...text } : text;
   const buttons: RowButton[] = [
-    { label: 'Change', name: `Change ${shown}`, href: path },
-    { label: 'Invite again', name: `Invite again: ${shown}`, action: `${path}/invite` },
-    { label: 'Remove', name: `Remove ${shown}`, href: `${path}/remove` },
+    ...(mayInvite(viewer, member) ? [{ label: 'Invite again', name: `Invite again: ${shown}`, action: `${path}/invite` }] : []),
+    { label: 'Remove', about: shown, href: `${path}/remove` },
   ];
   return [first, ROLE_NAMES[member.role], state, ...(mayManage ? [mayChange ? { buttons } : '–'] : [])];
 }
@@ -157,13 +167,12 @@ function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
   return secretPage('Invite a member', secret, { href: BASE, label: 'Back to members' });
 }
 
-function removalPage(member: Member, problem?: string): AppPage {
+async function removalPage(visit: Visit, member: Member, problem?: string): Promise<AppPage> {
   const shown = nameOfPerson(member);
   const consequences = [
     `${shown} is signed out at once and can decide nothing more. Links that were sent to them stop working.`,
+    ...(await consequencesOf(visit, 'member', member.id)),
     'What they decided stays. You can invite them again.',
   ];
-  const question = `Remove ${shown}?`;
-  const data = { question, consequences, problem, button: 'Remove member', keep: 'Keep it', back: BASE };
-  return { title: question, template: 'layout/confirm', data };
+  return confirmPage({ question: `Remove ${shown}?`, consequences, problem, button: 'Remove member', back: BASE });
 }

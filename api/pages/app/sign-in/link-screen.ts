@@ -12,7 +12,7 @@ export const linkScreen: PublicScreen = {
     const token = query.get('token') ?? '';
     const member = await readMemberLink(gateway, token);
     if (!member) throw notFound();
-    return { title: 'Sign in', template: 'sign-in/link', data: { email: member.email, token }, hasSecret: true };
+    return { title: `Sign in as ${member.email}?`, template: 'sign-in/link', data: { email: member.email, token }, hasSecret: true };
   },
   post: async (visitor) => {
     const { gateway, ctx, form } = visitor;
@@ -20,7 +20,7 @@ export const linkScreen: PublicScreen = {
     if (session === undefined) throw notFound();
     await startSession(visitor, session);
     const member = await findSignedInMember(gateway, session);
-    if (member?.hasPassword) return { seeOther: '/' };
+    if (member?.hasPassword || gateway.config.memberSignIn.isOpenIdOnly) return { seeOther: '/' };
     return { seeOther: '/account', done: 'You are signed in. Set a password to sign in next time.' };
   },
 };

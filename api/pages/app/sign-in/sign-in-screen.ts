@@ -2,8 +2,9 @@ import { findSignedInMember } from '../../../../commands/members/member-session.
 import { signInByPassword } from '../../../../commands/members/sign-in-by-password.ts';
 import { EMAIL_MAX_LENGTH } from '../../../../domain/limits.ts';
 import { PASSWORD } from '../../../../domain/member.ts';
+import { notFound } from '../../../route.ts';
 import { type Field, type FormSpec, formPage } from '../form.ts';
-import { nextPath } from '../next-path.ts';
+import { nextPath, nextValue } from '../next-path.ts';
 import type { AppPage, PublicScreen, Visitor } from '../screen.ts';
 import { readSessionCookie } from '../session-cookie.ts';
 import { browserOf } from './browser-of.ts';
@@ -21,19 +22,20 @@ const FIELDS: readonly Field[] = [
 export const signInScreen: PublicScreen = {
   path: '/sign-in',
   get: async (visitor) => {
-    const { gateway, ctx, query } = visitor;
+    const { gateway, ctx, query, root } = visitor;
     const member = await findSignedInMember(gateway, readSessionCookie(ctx, gateway.config));
     const isAnew = query.get('anew') === '1';
-    if (member && !isAnew) return { seeOther: nextPath(query.get('next')) };
+    if (member && !isAnew) return { seeOther: nextPath(query.get('next'), root) };
     return askForPassword(visitor, query.get('next'), member && new URLSearchParams({ email: member.email }));
   },
   post: async (visitor) => {
-    const { gateway, ctx, form } = visitor;
+    const { gateway, ctx, form, root } = visitor;
+    assertPasswordsCount(gateway);
     const [email, password] = [form.get('email') ?? '', form.get('password') ?? ''];
     const signedIn = await signInByPassword(gateway, { email, password, ...browserOf(ctx) });
     if (signedIn.outcome === 'signed-in') {
       await startSession(visitor, signedIn.token);
-      return { seeOther: nextPath(form.get('next')) };
+      return { seeOther: nextPath(form.get('next'), root) };
     }
     if (signedIn.outcome === 'refused')
       return askForPassword(visitor, form.get('next'), form, 400, "That e-mail and password don't match.");
@@ -41,6 +43,11 @@ export const signInScreen: PublicScreen = {
     return askForPassword(visitor, form.get('next'), form, 429, waitSentence(signedIn.waitSeconds));
   },
 };
+
+/** Throws NOT_FOUND where members sign in at the OpenID provider only. */
+export function assertPasswordsCount({ config }: Visitor['gateway']): void {
+  if (config.memberSignIn.isOpenIdOnly) throw notFound();
+}
 
 /** The answer to too many tries, naming the wait. */
 export function waitSentence(seconds: number): string {
@@ -51,20 +58,28 @@ export function waitSentence(seconds: number): string {
 /** The sign-in page; with `sentence` it says why nobody is signed in. */
 export function askForPassword(
   visitor: Visitor,
-  next: string | null,
+  asked: string | null,
   typed?: URLSearchParams,
   status?: number,
   sentence?: string,
 ): AppPage {
+  const { config, mailer, openId } = visitor.gateway;
+  const next = nextValue(nextPath(asked, visitor.root), visitor.root);
   const isAnew = visitor.query.get('anew') === '1';
   const spec: FormSpec = {
     title: 'Sign in',
     fields: FIELDS,
     button: 'Sign in',
-    otherButton: visitor.gateway.mailer && { label: 'E-mail me a code', action: '/sign-in/code/send' },
-    hidden: { next: nextPath(next) },
+    otherButton: mailer && { label: 'E-mail me a code', action: '/sign-in/code/send' },
+    hidden: { next },
     template: 'sign-in/sign-in',
-    data: { isAnew, docs: `${visitor.gateway.config.baseUrl}/docs` },
+    data: {
+      isAnew,
+      docs: `${config.baseUrl}/docs`,
+      next,
+      provider: openId?.host,
+      isOpenIdOnly: config.memberSignIn.isOpenIdOnly,
+    },
   };
-  return formPage(spec, typed, status === undefined ? undefined : { status, sentence, lead: 'You are not signed in.' });
+  return formPage(spec, typed, status === undefined ? undefined : { status, lead: sentence });
 }

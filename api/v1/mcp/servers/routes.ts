@@ -5,6 +5,7 @@ import { getMcpServer } from '../../../../commands/mcp-servers/get-mcp-server.ts
 import { regenerateToken } from '../../../../commands/mcp-servers/regenerate-token.ts';
 import { updateMcpServer } from '../../../../commands/mcp-servers/update-mcp-server.ts';
 import { getWorkspace } from '../../../../commands/workspaces/get-workspace.ts';
+import { actorOf } from '../../../../domain/principal.ts';
 import { listMcpServers } from '../../../../store/mcp-servers.ts';
 import { listMcpTools } from '../../../../store/mcp-tools.ts';
 import { type Route, route } from '../../../route.ts';
@@ -42,7 +43,7 @@ export const mcpServerRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'QUOTA_EXCEEDED', 'END_USER_NOT_FOUND'],
     handle: async ({ gateway, principal, body: { endUserId, ...fields } }) => {
       const workspace = await getWorkspace(gateway, principal, fields.workspaceId);
-      const { server, bearerToken } = await createMcpServer(gateway, {
+      const { server, bearerToken } = await createMcpServer(gateway, actorOf(principal), {
         ...fields,
         orgId: workspace.orgId,
         description: fields.description ?? null,
@@ -74,7 +75,10 @@ export const mcpServerRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'END_USER_NOT_FOUND'],
     handle: async ({ gateway, principal, params, body: { endUserId, ...changes } }) => {
       const current = await getMcpServer(gateway, principal, params.id);
-      const { server, bearerToken } = await updateMcpServer(gateway, current, { ...changes, endUserExternalId: endUserId });
+      const { server, bearerToken } = await updateMcpServer(gateway, actorOf(principal), current, {
+        ...changes,
+        endUserExternalId: endUserId,
+      });
       return { server: presentMcpServer(server, gateway.config.baseUrl), ...(bearerToken && { bearerToken }) };
     },
   }),
@@ -86,7 +90,7 @@ export const mcpServerRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {
       const server = await getMcpServer(gateway, principal, params.id);
-      await deleteMcpServer(gateway, server);
+      await deleteMcpServer(gateway, actorOf(principal), server);
       return { deleted: true, id: server.id };
     },
   }),
@@ -100,7 +104,10 @@ export const mcpServerRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'MCP_BEARER_DISABLED', 'MCP_STATIC_BEARER_INCOMPATIBLE'],
     handle: async ({ gateway, principal, params }) => {
       const server = await getMcpServer(gateway, principal, params.id);
-      return { bearerToken: await regenerateToken(gateway, server), mcpEndpoint: mcpEndpoint(server, gateway.config.baseUrl) };
+      return {
+        bearerToken: await regenerateToken(gateway, actorOf(principal), server),
+        mcpEndpoint: mcpEndpoint(server, gateway.config.baseUrl),
+      };
     },
   }),
 ];

@@ -4,6 +4,7 @@ import { removeWorkspaceIntegration } from '../../../../commands/workspace-integ
 import { updateWorkspaceIntegration } from '../../../../commands/workspace-integrations/update-workspace-integration.ts';
 import { getWorkspace } from '../../../../commands/workspaces/get-workspace.ts';
 import { GatewayError } from '../../../../domain/errors.ts';
+import { actorOf } from '../../../../domain/principal.ts';
 import { listConnections } from '../../../../store/connections.ts';
 import { listWorkspaceIntegrations } from '../../../../store/workspace-integrations.ts';
 import { type Route, route } from '../../../route.ts';
@@ -58,7 +59,7 @@ export const workspaceIntegrationRoutes: Route[] = [
     ],
     handle: async ({ gateway, principal, params, body }) => {
       const { orgId, id } = await getWorkspace(gateway, principal, params.workspaceId);
-      const added = await addWorkspaceIntegration(gateway, {
+      const added = await addWorkspaceIntegration(gateway, actorOf(principal), {
         orgId,
         workspaceId: id,
         integrationName: body.integrationName,
@@ -94,6 +95,7 @@ export const workspaceIntegrationRoutes: Route[] = [
       const { settings, ...changes } = body;
       const updated = await updateWorkspaceIntegration(
         gateway,
+        actorOf(principal),
         { orgId, workspaceId, id: params.id },
         { ...changes, ...(settings !== undefined && { settings: settings ?? {} }) },
       );
@@ -108,7 +110,7 @@ export const workspaceIntegrationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => {
       const { orgId, id: workspaceId } = await getWorkspace(gateway, principal, params.workspaceId);
-      await removeWorkspaceIntegration(gateway, { orgId, workspaceId, id: params.id });
+      await removeWorkspaceIntegration(gateway, actorOf(principal), { orgId, workspaceId, id: params.id });
       return { deleted: true, id: params.id };
     },
   }),

@@ -1,8 +1,6 @@
-import { openMemberSession } from '../../../../commands/members/member-session.ts';
 import type { UserPerson } from '../../../../domain/person.ts';
 import type { OrgRole } from '../../../../domain/policies/policy.ts';
-import { insertMembership } from '../../../../store/memberships.ts';
-import { upsertUser } from '../../../../store/users.ts';
+import { signInMember } from '../../../support/dashboard/sign-in-member.ts';
 import type { ApiBed } from '../../api-bed.ts';
 import { type PageBed, textOf } from '../page-bed.ts';
 
@@ -58,7 +56,13 @@ export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppCl
 }
 
 /** The bed as the makers of approvals know it. */
-export function pageBed({ gateway, apiUrl, orgId, workspaceId, plainKey }: ApiBed): PageBed {
+export function pageBed({
+  gateway,
+  apiUrl,
+  orgId,
+  workspaceId,
+  plainKey,
+}: Pick<ApiBed, 'gateway' | 'apiUrl' | 'orgId' | 'workspaceId' | 'plainKey'>): PageBed {
   return { gateway, origin: apiUrl, org: { orgId, workspaceId, plainKey }, close: async () => {} };
 }
 
@@ -72,12 +76,6 @@ export async function aMember(
 ): Promise<AppMember> {
   made += 1;
   const { email = `${role}-${made}@example.com`, name = `${role} ${made}` } = given;
-  const person = await bed.gateway.db.transaction(async (tx): Promise<UserPerson> => {
-    const user = await upsertUser(tx, { email, displayName: null });
-    await insertMembership(tx, { orgId: bed.orgId, userId: user.id, role, displayName: name });
-    return { type: 'user', id: user.id, orgId: bed.orgId, role, email, displayName: name };
-  });
-  const browser = { source: '127.0.0.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0' };
-  const sessionToken = await bed.gateway.db.transaction((db) => openMemberSession({ ...bed.gateway, db }, person, 'link', browser));
+  const { person, sessionToken } = await signInMember(bed.gateway, { orgId: bed.orgId, role, email, name });
   return Object.assign(appClient(bed, sessionToken), person, { sessionToken });
 }

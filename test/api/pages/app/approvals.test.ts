@@ -1,16 +1,22 @@
+import type { NewOrg } from '../../../../commands/access/create-org.ts';
 import type { RecordedApprover } from '../../../../domain/policies/policy.ts';
+import { newOrg } from '../../../support/new-org.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { anApproval, anApprovalOf, letTimePass } from '../page-bed.ts';
 import { aPlan, CODE } from '../page-states.ts';
 import { type AppMember, aMember, pageBed } from './app-bed.ts';
 
-let bed: ApiBed;
+let shared: ApiBed;
+let bed: Pick<ApiBed, 'gateway' | 'apiUrl' | keyof NewOrg>;
 let reviewer: AppMember;
+beforeAll(async () => {
+  shared = await openApiBed();
+});
 beforeEach(async () => {
-  bed = await openApiBed();
+  bed = { gateway: shared.gateway, apiUrl: shared.apiUrl, ...(await newOrg(shared.gateway.config.databaseUrl!)) };
   reviewer = await aMember(bed, 'member', { name: 'Rita Reviewer' });
 });
-afterEach(() => bed.close());
+afterAll(() => shared.close());
 
 const ask = (given: Parameters<typeof anApproval>[1] = {}) => anApproval(pageBed(bed), given);
 const rowOf = (id: string) => bed.gateway.db('approvals').where({ id }).first();
@@ -127,7 +133,9 @@ test('the receipt of an approved request can be read; the overview lists the fiv
   const asked = [];
   for (let made = 0; made < 6; made++) asked.push(await ask({ inputHash: `hash-${made}` }));
   const overview = await reviewer.get('');
-  expect(asked.map(({ id }) => overview.html.includes(id))).toEqual([true, true, true, true, true, false]);
+  // "Activity" below it names the newest ones.
+  const waiting = /<section[^>]*aria-labelledby="waiting">.*?<\/section>/s.exec(overview.html)![0];
+  expect(asked.map(({ id }) => waiting.includes(id))).toEqual([true, true, true, true, true, false]);
   expect(overview.text).toContain('All waiting approvals');
   expect((await (await aMember(bed, 'viewer')).get('')).text).toContain('Nothing waits for you.');
   await reviewer.post(`/approvals/${asked[0]!.id}/decide`, { decision: 'approve' });

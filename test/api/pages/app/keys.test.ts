@@ -44,6 +44,20 @@ test('a key is created with the chosen rights, shown once, used, and deleted; th
   expect(JSON.stringify(rows)).not.toContain(key);
 });
 
+test('a key is found by a part of its name, and has a page, which leads to its end', async () => {
+  const viewer = await aMember(bed, 'viewer');
+  await admin.post('/keys/new', { name: 'Nightly export' });
+  const { id, keyPrefix } = (await listed()).find(({ name }: { name: string }) => name === 'Nightly export');
+  const { html } = await viewer.get('/keys?name=NIGHTLY');
+  expect(html.match(/role="rowheader"/g)).toHaveLength(1);
+  expect(html).toContain(`<a href="/app/keys/${id}">Nightly export</a>`);
+  expect((await viewer.get('/keys?name=nobody')).text).toContain('Nothing matches these filters.');
+  const page = await viewer.get(`/keys/${id}`);
+  expect(page.text).toMatch(new RegExp(`Nightly export Begins with ${keyPrefix} Workspaces All workspaces Decides No`));
+  expect(page.html).not.toContain(`/keys/${id}/delete`);
+  expect((await admin.get(`/keys/${id}`)).html).toContain(`href="/app/keys/${id}/delete">Delete</a>`);
+});
+
 test.each([
   ['without a name', {}, 'Name is missing'],
   ['with a day that is over', { name: 'x', expires: '2020-01-01' }, 'Expires is over already'],
@@ -62,9 +76,29 @@ test('without workspaces the key reaches all of them', async () => {
   expect(await statusWith(key, '/api/v1/api-keys')).toBe(200);
 });
 
+test('only an owner creates a key that decides in all workspaces, because it manages members too', async () => {
+  const before = await listed();
+  const refused = await admin.post('/keys/new', { name: 'Everything', decide: 'yes' });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('only an owner may create it')]);
+  expect(await listed()).toEqual(before);
+
+  const owner = await aMember(bed, 'owner');
+  const key = shownKey((await owner.post('/keys/new', { name: 'Everything', decide: 'yes' })).html);
+  expect(await statusWith(key, '/api/v1/members')).toBe(200);
+
+  await bed
+    .patient('member_sessions')
+    .where({ user_id: owner.id })
+    .update({ created_at: bed.patient.raw("now() - interval '20 minutes'") });
+  const stale = await owner.post('/keys/new', { name: 'Another', decide: 'yes' });
+  expect([stale.status, stale.text]).toEqual([401, expect.stringContaining('Sign in again')]);
+  expect((await listed()).length).toBe(before.length + 1);
+  expect((await owner.post('/keys/new', { name: 'It decides nothing' })).status).toBe(200);
+});
+
 test('a viewer sees the keys and nothing to change them', async () => {
   const viewer = await aMember(bed, 'viewer');
   const { text } = await viewer.get('/keys');
   expect(text).toContain('All workspaces');
-  expect(text).not.toMatch(/New API key|Delete/);
+  expect(text).not.toMatch(/New key|Delete/);
 });

@@ -25,6 +25,15 @@ test('a text filter is trimmed; its key is the label in lower case', () => {
 });
 
 test.each([
+  ['2026-11-23', '2026-11-23'],
+  ['2026-02-30', ''],
+  ['0001-01-01', ''],
+  ['yesterday', ''],
+])('a filter of days takes only a day: %j', (from, value) => {
+  expect(readFilter(new URLSearchParams({ from }), { label: 'From', kind: 'date' })).toBe(value);
+});
+
+test.each([
   ['', 0],
   ['page=1', 0],
   ['page=3', 100],

@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { SCREENS } from '../../../../api/pages/app/screens.ts';
 import { ORG_ROLES } from '../../../../domain/policies/policy.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
-import { anApproval } from '../page-bed.ts';
-import { type AppClient, aMember, appClient, pageBed } from './app-bed.ts';
+import { type AppClient, aMember, appClient } from './app-bed.ts';
+import { screenIds } from './screen-ids.ts';
 import { SCREEN_MATRIX, type ScreenIds, type ScreenRow } from './screen-matrix.ts';
 
 let bed: ApiBed;
 let ids: ScreenIds;
 beforeAll(async () => {
   bed = await openApiBed();
-  const [target, owner] = [await aMember(bed, 'viewer'), await aMember(bed, 'owner')];
-  const keyId = (await bed.api.must(200).get('/api/v1/api-keys')).apiKeys[0].id;
-  ids = { memberId: target.id, ownerId: owner.id, workspaceId: bed.workspaceId, keyId, approvalId: (await anApproval(pageBed(bed))).id };
+  ids = await screenIds(bed);
 });
 afterAll(() => bed.close());
 

@@ -9,7 +9,8 @@ import { hashCode } from '../../../../commands/code-runs/plan/plan-code-run.ts';
 import type { CodeRun } from '../../../../domain/code-run.ts';
 import { randomId } from '../../../../infra/tokens.ts';
 import type { Sandbox } from '../../../../sandbox/host/open-sandbox.ts';
-import { beginLeasedPass, notifyStarted, RUN_CHANGED } from '../../../../store/code-run-transitions.ts';
+import { RUN_STARTED } from '../../../../store/code-run-starts.ts';
+import { beginLeasedPass, RUN_CHANGED } from '../../../../store/code-run-transitions.ts';
 import { awaitCodeRun, findCodeRun } from '../../../../store/code-runs.ts';
 import { type ApiBed, openApiBed } from '../../../api/api-bed.ts';
 import { aReceiver, type Receiver } from '../../../support/receiver.ts';
@@ -46,6 +47,8 @@ const insert = async (code: string) => {
   });
   return id;
 };
+/** Repeats the notification of the insert, in case nobody listened yet. */
+const notifyStarted = (codeRunId: string) => bed.patient.raw('select pg_notify(?, ?)', [RUN_STARTED, codeRunId]);
 /** The requests of a run's workflow. */
 const task = (codeRunId: string, resume = true) => {
   const signal = new AbortController().signal;
@@ -77,7 +80,7 @@ test('a started run executes on notification, before its workflow task; the task
   const id = await insert('return 1');
   // Wait until the worker listens.
   await untilTrue(async () => {
-    await notifyStarted(bed.gateway.db, id);
+    await notifyStarted(id);
     return (await find(id)).status !== 'running';
   });
   expect(await ends(id)).toMatchObject({ status: 'executed', passNumber: 1, result: { output: 1 } });
@@ -90,7 +93,7 @@ test('a task that arrives during the eager pass waits for it, and starts none it
   const ahead = open();
   const third = held();
   const id = await insert(`return ${post()}`);
-  await notifyStarted(bed.gateway.db, id);
+  await notifyStarted(id);
   await third.called;
   const came = task(id);
   third.release();
@@ -119,7 +122,7 @@ test('two workers notified of the same run execute one pass', async () => {
   const workers = [open(), open()];
   const third = held();
   const id = await insert(`return ${post()}`);
-  await notifyStarted(bed.gateway.db, id);
+  await notifyStarted(id);
   await third.called;
   third.release();
   await ends(id);
@@ -146,11 +149,26 @@ test('a decision resumes a run at once if a caller waits for it, else leaves it 
   expect(await find(unawaited)).toMatchObject({ status: 'waiting', passNumber: 0 });
 });
 
+test('a late notification of a start begins no pass of a run that waits for approval by now', async () => {
+  await bed.api.must(200).post('/api/v1/approval-policies', { name: 'All ids', actionNames: ['generate_uuid'] });
+  const id = await insert('return svc.hash_encode.generate_uuid({})');
+  expect(await task(id)).toMatchObject({ status: 'waiting' });
+  await awaitCodeRun(bed.gateway.db, id, 60);
+  const [ahead, other] = [open(), await insert('return 1')];
+  await untilTrue(async () => {
+    for (const started of [id, other]) await notifyStarted(started);
+    return (await find(other)).status !== 'running';
+  });
+  await ends(other);
+  await ahead.stop();
+  expect(await find(id)).toMatchObject({ status: 'waiting', passNumber: 0, isAwaited: true });
+});
+
 test('an eager pass stops when its run is canceled', async () => {
   const ahead = open();
   const third = held();
   const id = await insert(`await ${post()}; while (true);`);
-  await notifyStarted(bed.gateway.db, id);
+  await notifyStarted(id);
   await third.called;
   third.release();
   await cancelCodeRun(bed.gateway, { codeRunId: id, by: { type: 'operator', id: null } });
@@ -162,7 +180,7 @@ test('a stopping worker lets its passes end: calls in flight are recorded with t
   const ahead = open({ graceMs: 60_000 });
   const third = held();
   const id = await insert(`return ${post()}`);
-  await notifyStarted(bed.gateway.db, id);
+  await notifyStarted(id);
   await third.called;
   const stopped = ahead.stop();
   third.release();
@@ -174,7 +192,7 @@ test('a pass aborted by a stop keeps its lease, under which its calls can be rec
   const ahead = open();
   const third = held();
   const id = await insert(`const status = ${post()}; await new Promise((resolve) => setTimeout(resolve, 3000)); return status`);
-  await notifyStarted(bed.gateway.db, id);
+  await notifyStarted(id);
   await third.called;
   third.release();
   await untilTrue(async () => (await bed.patient('calls').where({ code_run_id: id, status: 'succeeded' })).length > 0);
@@ -199,7 +217,7 @@ test('an answered wait is over: a later decision resumes nothing until a caller 
   await until(id, ({ status, passNumber }) => status === 'waiting' && passNumber === 1);
   await approveNext();
   const other = await insert('return 1');
-  await notifyStarted(bed.gateway.db, other);
+  await notifyStarted(other);
   await ends(other);
   await ahead.stop();
   expect(await find(id)).toMatchObject({ status: 'waiting', passNumber: 1, isAwaited: false });

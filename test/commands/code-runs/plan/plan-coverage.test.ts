@@ -1,3 +1,4 @@
+import { hashJson } from '../../../../commands/calls/hash-call.ts';
 import type { PlannedCall } from '../../../../commands/code-runs/plan/plan-code-run.ts';
 import { openCoverage } from '../../../../commands/code-runs/plan/plan-coverage.ts';
 import type { RecordedCall } from '../../../../domain/call.ts';
@@ -9,17 +10,25 @@ const planned = (fields: Partial<PlannedCall> = {}): PlannedCall => ({
 const planOf = (...calls: PlannedCall[]) => ({
   groups: [{ policyId: 'policy', approvalId: 'approval', calls }],
 });
-const sent = (inputHash = 'exact', connection = 'account/1') => ({ alias: 'mail', action: 'send', inputHash, connection });
+const sent = (inputHash = 'exact', connection = 'account/1', input = {}) => ({
+  alias: 'mail',
+  action: 'send',
+  input,
+  inputHash,
+  connection,
+});
 const made = (fields: Partial<RecordedCall>) =>
   ({
     integrationAlias: 'mail',
     actionName: 'send',
     inputHash: 'exact',
     approvalId: 'approval',
+    plannedCall: 0,
     status: 'succeeded',
     ...fields,
   }) as RecordedCall;
-const COVERED = { policy: 'approval' };
+const covered = (plannedCall: number) => ({ policy: { approvalId: 'approval', plannedCall } });
+const COVERED = covered(0);
 
 test('a call predicted once is covered once: an equal second call is not', () => {
   const coverage = openCoverage(planOf(planned()));
@@ -39,7 +48,41 @@ test('an unknown input covers any input with the same account, and leaves exact 
     coverage.claim(sent()),
     coverage.claim(sent('any')),
     coverage.claim(sent('more')),
-  ]).toEqual([{}, COVERED, COVERED, {}]);
+  ]).toEqual([{}, covered(1), COVERED, {}]);
+});
+
+const KNOWN = [
+  { path: ['to'], hash: hashJson('a@example.com') },
+  { path: ['body', 'kind'], hash: hashJson({ n: 1 }) },
+];
+
+test.each([
+  ['an input with these fields and others', { to: 'a@example.com', body: { kind: { n: 1 }, text: 'new' }, more: 1 }, COVERED],
+  ['another value', { to: 'b@example.com', body: { kind: { n: 1 } } }, {}],
+  ['a value with more in it', { to: 'a@example.com', body: { kind: { n: 1, m: 2 } } }, {}],
+  ['a missing field', { body: { kind: { n: 1 } } }, {}],
+  ['a text where an object was', { to: 'a@example.com', body: 'kind' }, {}],
+  ['an inherited field', { to: 'a@example.com', body: Object.create({ kind: { n: 1 } }) }, {}],
+])('a partly known input covers only a call with the known fields: %s', (_what, input, expected) => {
+  const coverage = openCoverage(planOf(planned({ inputHash: null, fields: KNOWN })));
+  expect(coverage.claim(sent('any', 'account/1', input))).toEqual(expected);
+});
+
+test('of several partly known inputs, the one with the most known fields is used first', () => {
+  const one = planned({ inputHash: null, fields: KNOWN.slice(0, 1) });
+  const coverage = openCoverage(planOf(planned({ inputHash: null }), one, planned({ inputHash: null, fields: KNOWN })));
+  const input = { to: 'a@example.com', body: { kind: { n: 1 } } };
+  const claims = Array.from({ length: 4 }, () => coverage.claim(sent('any', 'account/1', input)));
+  expect(claims).toEqual([covered(2), covered(1), covered(0), {}]);
+});
+
+test('a later pass knows which prediction was used: the others of the same action stay free', () => {
+  const of = (to: string) => planned({ inputHash: null, fields: [{ path: ['to'], hash: hashJson(to) }] });
+  const coverage = openCoverage(planOf(of('a'), of('b')), [made({ plannedCall: 1 })]);
+  expect([coverage.claim(sent('any', 'account/1', { to: 'b' })), coverage.claim(sent('any', 'account/1', { to: 'a' }))]).toEqual([
+    {},
+    COVERED,
+  ]);
 });
 
 test.each(['succeeded', 'failed', 'executing', 'unknown'] as const)(
@@ -50,6 +93,45 @@ test.each(['succeeded', 'failed', 'executing', 'unknown'] as const)(
 );
 
 test('a call that is only held, or that no approval admitted, uses no prediction', () => {
-  const before = [made({ status: 'gated' }), made({ approvalId: null })];
+  const before = [made({ status: 'gated' }), made({ approvalId: null }), made({ approvalId: 'its own', plannedCall: null })];
   expect(openCoverage(planOf(planned()), before).claim(sent())).toEqual(COVERED);
+});
+
+describe('a call whose prediction is not recorded uses one up all the same', () => {
+  const any = planned({ inputHash: null });
+  const next = sent('any');
+
+  test('a former version of the service made it, with an input that the plan did not know', () => {
+    const before = [made({ inputHash: 'made', plannedCall: null })];
+    expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
+    expect(openCoverage(planOf(any, any), before).claim(next)).toEqual(covered(1));
+  });
+
+  test('a former version made it with exactly the input of a prediction: that one is used, no other', () => {
+    const coverage = openCoverage(planOf(any, planned()), [made({ plannedCall: null })]);
+    expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
+  });
+
+  test('calls with a recorded prediction are counted first, whichever came first', () => {
+    const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
+    expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
+  });
+
+  test('the approval of a former plan admitted it: a new approval of the same program covers no second one', () => {
+    const before = [made({ approvalId: 'former', inputHash: 'made', plannedCall: 0 })];
+    expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
+  });
+
+  test('a call under another approval of the same plan leaves the predictions of this one free', () => {
+    const plan = planOf(any);
+    plan.groups.push({ policyId: 'stricter', approvalId: 'other', calls: [any] });
+    const claimed = openCoverage(plan, [made({ approvalId: 'other', inputHash: 'made' })]).claim(next);
+    expect(claimed).toEqual(COVERED);
+  });
+
+  test('a prediction that repeats stays free', () => {
+    const repeating = planned({ inputHash: null, repeats: true });
+    const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: null })];
+    expect(openCoverage(planOf(repeating, any), before).claim(next)).toEqual(COVERED);
+  });
 });

@@ -1,6 +1,6 @@
 import { executeCode } from '../../../../../commands/code-runs/execute-code.ts';
-import { getMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
-import { GatewayError } from '../../../../../domain/errors.ts';
+import { assertRunsCode } from '../../../../../commands/mcp-servers/get-code-server.ts';
+import { enterMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
 import { actorOf } from '../../../../../domain/principal.ts';
 import { presentCodeRun } from '../../../../mcp/present-code-run.ts';
 import { type Route, route } from '../../../../route.ts';
@@ -27,11 +27,9 @@ export const executeCodeRoutes: Route[] = [
       'MCP_CODE_MODE_REQUIRED',
       'CODE_RUN_RESULT_EXPIRED',
     ],
-    handle: async ({ gateway, principal, params, body }) => {
-      const server = await getMcpServer(gateway, principal, params.id);
-      if (server.suspendedAt) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
-      if (server.mode !== 'CODE')
-        throw new GatewayError('MCP_CODE_MODE_REQUIRED', 'This MCP server is in TOOLS mode; code needs one in CODE mode.');
+    read: ({ lookups }, keyHash, { id }) => lookups.keyAndMcpServer(keyHash, id),
+    handle: async ({ gateway, principal, record, body }) => {
+      const server = assertRunsCode(enterMcpServer(principal, record));
       const answer = await executeCode(gateway, { server, requestedBy: actorOf(principal), endUserId: server.endUserExternalId, ...body });
       return presentCodeRun(gateway, answer);
     },

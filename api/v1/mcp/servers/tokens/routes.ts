@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { issueEndUserToken } from '../../../../../commands/access/issue-end-user-token.ts';
 import { getMcpServer } from '../../../../../commands/mcp-servers/get-mcp-server.ts';
 import { revokeMcpToken } from '../../../../../commands/mcp-servers/revoke-mcp-token.ts';
+import { actorOf } from '../../../../../domain/principal.ts';
 import { listMcpTokens } from '../../../../../store/mcp-tokens.ts';
 import { type Route, route } from '../../../../route.ts';
 import { deleted, idParams, page, uuid } from '../../../../schemas.ts';
@@ -23,7 +24,7 @@ export const mcpTokenRoutes: Route[] = [
     errors: [...ERRORS, 'MCP_BEARER_DISABLED'],
     handle: async ({ gateway, principal, params, body }) => {
       const server = await getMcpServer(gateway, principal, params.id);
-      const issued = await issueEndUserToken(gateway, server, { kind: 'end_user', ...body });
+      const issued = await issueEndUserToken(gateway, actorOf(principal), server, { kind: 'end_user', ...body });
       return {
         accessToken: issued.token,
         bearerToken: issued.token,
@@ -39,7 +40,7 @@ export const mcpTokenRoutes: Route[] = [
     errors: [...ERRORS, 'MCP_OAUTH_DISABLED'],
     handle: async ({ gateway, principal, params, body }) => {
       const server = await getMcpServer(gateway, principal, params.id);
-      const issued = await issueEndUserToken(gateway, server, { kind: 'oauth', ...body });
+      const issued = await issueEndUserToken(gateway, actorOf(principal), server, { kind: 'oauth', ...body });
       return { accessToken: issued.token, token: presentOAuthToken(issued), mcpEndpoint: mcpEndpoint(server, gateway.config.baseUrl) };
     },
   }),
@@ -62,7 +63,7 @@ export const mcpTokenRoutes: Route[] = [
       errors: ['NOT_FOUND', 'SCOPE_DENIED'],
       handle: async ({ gateway, principal, params }) => {
         const server = await getMcpServer(gateway, principal, params.id);
-        await revokeMcpToken(gateway, server, { id: params.tokenId, kind });
+        await revokeMcpToken(gateway, actorOf(principal), server, { id: params.tokenId, kind });
         return { deleted: true, id: params.tokenId };
       },
     }),

@@ -1,0 +1,50 @@
+import { findSignedInMember } from '../../../../commands/members/member-session.ts';
+import type { ActivityCursor, ListedActivity } from '../../../../store/activity-list.ts';
+import { presentActivity } from '../../../v1/activity/present.ts';
+import type { Download, Visit } from '../screen.ts';
+import { readSessionCookie } from '../session-cookie.ts';
+import { filterActivity } from './activity-filter.ts';
+import { writeCsvRow } from './write-csv-row.ts';
+
+const PAGE = 1000;
+
+/** Columns of the CSV file: the fields of the API. */
+const COLUMNS = [
+  ...(['id', 'createdAt', 'type', 'actorType', 'actorId', 'workspaceId', 'approvalId', 'policyId', 'policyVersion', 'callId'] as const),
+  ...(['codeRunId', 'deliveryId', 'integrationName', 'actionName', 'details', 'position', 'hash'] as const),
+];
+
+/** The rows that the filters select as CSV (RFC 4180), newest first. */
+export async function exportCsv(visit: Visit): Promise<Download> {
+  const rows = await readAll(visit);
+  async function* content() {
+    yield writeCsvRow(COLUMNS);
+    for await (const page of rows) yield page.map((row) => writeCsvRow(COLUMNS.map((name) => row[name]))).join('');
+  }
+  return { fileName: 'activity.csv', type: 'text/csv; charset=utf-8', content: content() };
+}
+
+/** The same as one JSON object a line, each as `GET /api/v1/activity` answers it. */
+export async function exportJsonLines(visit: Visit): Promise<Download> {
+  const rows = await readAll(visit);
+  async function* content() {
+    for await (const page of rows) yield page.map((row) => `${JSON.stringify(presentActivity(row))}\n`).join('');
+  }
+  return { fileName: 'activity.jsonl', type: 'application/jsonl; charset=utf-8', content: content() };
+}
+
+/** Page after page, while the member stays signed in. A page is read when the browser takes it. */
+async function readAll(visit: Visit): Promise<AsyncIterable<ListedActivity[]>> {
+  const { read } = await filterActivity(visit);
+  const token = readSessionCookie(visit.ctx, visit.gateway.config);
+  async function* pages() {
+    for (let after: ActivityCursor | undefined; ; ) {
+      const { items, next } = await read({ limit: PAGE, after });
+      yield items;
+      if (!next) return;
+      if (!(await findSignedInMember(visit.gateway, token))) throw new Error('The session ended during an export.');
+      after = next;
+    }
+  }
+  return pages();
+}

@@ -1,0 +1,72 @@
+import { move, toggle } from './rows.ts';
+import { say } from './say.ts';
+
+const STORED = 'gateway single keys';
+const find = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector);
+const dialog = () => find<HTMLDialogElement>('#shortcuts');
+const home = () => find<HTMLAnchorElement>('.banner .brand')?.pathname ?? '/';
+/** The button that Ctrl+Enter presses. A single key never decides. */
+let chosen: HTMLButtonElement | null = null;
+let isGoing = false;
+
+const GO: Record<string, string> = { a: '/approvals', o: '', r: '/runs', p: '/policies' };
+const KEYS: Record<string, () => void> = {
+  '?': () => dialog()?.showModal(),
+  '/': () => find('[role="search"][aria-label="Filter"] :is(input:not([type="hidden"]), select)')?.focus(),
+  j: () => move(1),
+  k: () => move(-1),
+  x: toggle,
+  u: () => history.back(),
+  a: () => choose('approve'),
+  r: () => choose('reject'),
+};
+
+/** Keys of every page. Those of one character can be switched off (WCAG 2.1.4). */
+export function listenToKeys(): void {
+  const box = find<HTMLInputElement>('#single-keys');
+  if (!box) return;
+  const isOn = () => localStorage.getItem(STORED) !== 'off';
+  box.checked = isOn();
+  box.addEventListener('change', () => localStorage.setItem(STORED, box.checked ? 'on' : 'off'));
+  const open = find<HTMLButtonElement>('[data-shortcuts]');
+  if (open) open.hidden = false;
+  open?.addEventListener('click', () => dialog()?.showModal());
+  document.addEventListener('keydown', (event) => {
+    if (event.isComposing || event.altKey) return;
+    const { key } = event;
+    const target = event.composedPath()[0] as HTMLElement;
+    const isTyping = target.matches('input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]');
+    if (event.ctrlKey || event.metaKey) {
+      if (key === 'k') find('#go')?.focus();
+      else if (key === 'Enter') send(target);
+      else return;
+    } else if (key === 'Escape' && chosen) leave(target);
+    else if (isTyping || !isOn() || find('dialog[open]')) return;
+    else if (isGoing && GO[key] !== undefined) location.assign(home() + GO[key]);
+    else if (key !== 'g' && !KEYS[key]) return;
+    else KEYS[key]?.();
+    isGoing = key === 'g' && !isTyping;
+    event.preventDefault();
+  });
+}
+
+function choose(decision: 'approve' | 'reject'): void {
+  chosen = find<HTMLButtonElement>(`.decision button[value="${decision}"]`);
+  if (!chosen) return;
+  find('.decision textarea')?.focus();
+  say(`Ctrl+Enter sends “${chosen.textContent}”. Escape leaves.`);
+}
+
+function leave(target: HTMLElement): void {
+  chosen = null;
+  target.blur();
+  say('Nothing was sent.');
+}
+
+/** Sends the form of a field. A decision needs a or r before. */
+function send(target: HTMLElement): void {
+  const form = target.closest('form');
+  if (form?.matches('.decision form')) {
+    if (chosen?.form === form) form.requestSubmit(chosen);
+  } else if (target.matches('textarea, input')) form?.requestSubmit();
+}

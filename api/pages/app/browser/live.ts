@@ -1,0 +1,89 @@
+import { load } from './load.ts';
+import { pageUrl } from './rows.ts';
+
+/** Between two refreshes of a page. News is on screen within 2 s. */
+const SPACING_MS = 1000;
+const MAX_WAIT_MS = 30_000;
+
+const { events, position: rendered } = document.body.dataset;
+/** News that the page has not asked about yet. */
+const news = new Set<string>();
+let position = rendered ?? '';
+let source: EventSource | undefined;
+let failures = 0;
+let isRefreshing = false;
+
+/** The parts of this page that follow a topic: see docs/add-a-screen.md. */
+const parts = () => [...document.querySelectorAll<HTMLElement>('[data-live]')];
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const backoff = () => Math.min(SPACING_MS * 2 ** failures++, MAX_WAIT_MS);
+
+/** Follows what changes while the tab is visible. */
+export function followNews(): void {
+  if (events === undefined) return;
+  document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()));
+  addEventListener('pagehide', disconnect);
+  addEventListener('pageshow', connect);
+  connect();
+}
+
+function connect(): void {
+  if (source || document.hidden) return;
+  const opened = new EventSource(`${events}?after=${position}`);
+  source = opened;
+  opened.onmessage = ({ data, lastEventId }) => {
+    [position, failures] = [lastEventId, 0];
+    showState('Live');
+    if (data === 'none') return;
+    news.add(data);
+    void refreshAll();
+  };
+  opened.onerror = () => {
+    showState('Not live. Connecting …');
+    // Browsers come back by themselves, except after an answer that is no stream.
+    if (opened.readyState !== EventSource.CLOSED) return;
+    source = undefined;
+    setTimeout(connect, backoff());
+  };
+}
+
+function disconnect(): void {
+  source?.close();
+  source = undefined;
+}
+
+function showState(words: string): void {
+  for (const status of document.querySelectorAll<HTMLElement>('[data-stream]')) {
+    status.hidden = false;
+    if (status.textContent !== words) status.textContent = words;
+  }
+}
+
+async function refreshAll(): Promise<void> {
+  if (isRefreshing) return;
+  isRefreshing = true;
+  while (news.size > 0) {
+    const asked = [...news];
+    news.clear();
+    try {
+      await refresh(asked);
+      await wait(SPACING_MS);
+    } catch {
+      for (const one of asked) news.add(one);
+      await wait(backoff());
+    }
+  }
+  isRefreshing = false;
+}
+
+/** Asks anew for the parts that the news is about. Rejects if it cannot. */
+async function refresh(asked: readonly string[]): Promise<void> {
+  const concerned = parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
+  for (const [url, group] of Map.groupBy(concerned, ({ dataset }) => dataset.from ?? pageUrl())) {
+    await load(url, group);
+  }
+}
+
+function isAbout(topics: string, one: string): boolean {
+  return topics.split(' ').some((topic) => one === topic || one.startsWith(`${topic}/`));
+}

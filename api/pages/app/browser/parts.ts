@@ -1,0 +1,51 @@
+/**
+ * Parts of a page that a button fills without loading it anew. `data-watches` names the form whose
+ * changes fill it by themselves. Without scripts the same buttons load the whole page.
+ */
+const DELAY_MS = 300;
+const asking = new Map<string, AbortController>();
+
+async function fill(part: HTMLElement, form: HTMLFormElement, url: string): Promise<void> {
+  asking.get(part.id)?.abort();
+  const now = new AbortController();
+  asking.set(part.id, now);
+  part.setAttribute('aria-busy', 'true');
+  try {
+    const body = new URLSearchParams([...new FormData(form)] as [string, string][]);
+    const answer = await fetch(`${url.split('#')[0]}?part`, { method: 'POST', body, signal: now.signal });
+    if (!answer.ok) throw new Error(String(answer.status));
+    part.innerHTML = await answer.text();
+  } catch {
+    if (now.signal.aborted) return;
+    part.innerHTML = '<p role="alert">Not sent. Check the connection and try again.</p>';
+  }
+  part.removeAttribute('aria-busy');
+}
+
+document.addEventListener('click', (event) => {
+  const button = (event.target as Element).closest<HTMLButtonElement>('button[data-fills]');
+  const part = button && document.getElementById(button.dataset.fills!);
+  if (!part || !button.form) return;
+  event.preventDefault();
+  void fill(part, button.form, button.formAction);
+});
+
+for (const part of document.querySelectorAll<HTMLElement>('[data-watches]')) {
+  const form = document.getElementById(part.dataset.watches!) as HTMLFormElement;
+  const later = () => setTimeout(() => void fill(part, form, part.dataset.from!), DELAY_MS);
+  let timer = later();
+  document.addEventListener('input', ({ target }) => {
+    if ((target as HTMLInputElement).form !== form || (target as Element).closest('section')) return;
+    clearTimeout(timer);
+    timer = later();
+  });
+}
+
+// Enter in a part's own field does what its button does, and saves nothing.
+document.addEventListener('keydown', (event) => {
+  const field = event.target as HTMLElement;
+  const button = field.matches('section input') ? field.closest('section')!.querySelector<HTMLButtonElement>('button[data-fills]') : null;
+  if (event.key !== 'Enter' || !button) return;
+  event.preventDefault();
+  button.click();
+});

@@ -1,0 +1,67 @@
+import type { openEditor } from './editor.ts';
+
+/**
+ * The comforts of a program: the editor, loaded when the text area gets the focus, and the
+ * resumption by itself.
+ */
+export function offerEditor(form: HTMLFormElement): void {
+  const area = form.querySelector('textarea')!;
+  const label = form.querySelector<HTMLLabelElement>(`label[for="${CSS.escape(area.id)}"]`)!;
+  const load = (): void => {
+    area.removeEventListener('focus', load);
+    const script = document.createElement('script');
+    script.src = form.dataset.editor!;
+    script.addEventListener('load', () => {
+      const { openEditor: open } = globalThis as unknown as { openEditor: typeof openEditor };
+      label.removeAttribute('for'); // the editor has the name itself
+      open(area, label.textContent!.trim(), wordsOf(form));
+    });
+    document.head.append(script);
+  };
+  if (document.activeElement === area) load();
+  else area.addEventListener('focus', load);
+}
+
+/** Names to complete, fetched once for each server that is chosen. */
+function wordsOf(form: HTMLFormElement): () => Promise<Record<string, Record<string, string[]>>> {
+  const fetched = new Map<string, Promise<Record<string, Record<string, string[]>>>>();
+  return () => {
+    const server = form.dataset.server ?? form.querySelector<HTMLSelectElement>('select[name="server"]')!.value;
+    if (server === '') return Promise.resolve({});
+    const known = fetched.get(server) ?? fetch(`${form.dataset.words}?server=${server}`).then((answer) => (answer.ok ? answer.json() : {}));
+    fetched.set(server, known);
+    return known;
+  };
+}
+
+/** Between two requests that wait, should the server not wait. */
+const PAUSE_MS = 1000;
+
+/**
+ * Resumes a program or a call once its approval is decided. Each request waits on the server for
+ * the decision; the answer replaces the result.
+ */
+export async function resumeByItself(form: HTMLFormElement): Promise<void> {
+  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+  const approval = body.get('approval');
+  body.set('wait', 'yes');
+  const area = document.getElementById('play-result')!;
+  const left = new AbortController();
+  addEventListener('pagehide', () => left.abort(), { once: true });
+  form.addEventListener('submit', () => left.abort(), { once: true });
+  for (;;) {
+    const answer = await fetch(form.getAttribute('action')!, { method: 'POST', body, signal: left.signal }).catch(() => undefined);
+    if (!answer?.ok || answer.redirected) return;
+    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('play-result');
+    if (!next || left.signal.aborted || !area.isConnected) return;
+    const waiting = next.querySelector<HTMLFormElement>('[data-resume]');
+    if (waiting?.querySelector<HTMLInputElement>('[name="approval"]')?.value === approval) {
+      await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+      continue;
+    }
+    area.replaceWith(next);
+    next.querySelector<HTMLElement>('h2')?.scrollIntoView({ block: 'nearest' });
+    if (waiting) void resumeByItself(waiting);
+    return;
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * A form with `data-refresh="id id"` shows what its choices lead to as soon as they are made: the
+ * page that the form would load replaces these elements. What was typed in them is kept.
+ */
+export function refreshOnChange(form: HTMLFormElement): void {
+  let under: AbortController | undefined;
+  form.addEventListener('change', async () => {
+    under?.abort();
+    under = new AbortController();
+    const { signal } = under;
+    const url = `${location.pathname}?${new URLSearchParams(new FormData(form) as unknown as Record<string, string>)}`;
+    form.setAttribute('aria-busy', 'true');
+    try {
+      const answer = await fetch(url, { signal });
+      if (answer.redirected || !answer.ok) return location.assign(url);
+      const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (signal.aborted) return;
+      for (const id of form.dataset.refresh!.split(' ')) replace(document.getElementById(id), next.getElementById(id));
+      history.replaceState(null, '', url);
+      form.removeAttribute('aria-busy');
+      document.dispatchEvent(new Event('refreshed'));
+    } catch {
+      if (!signal.aborted) location.assign(url);
+    }
+  });
+}
+
+function replace(old: HTMLElement | null, fresh: HTMLElement | null): void {
+  if (!old || !fresh) return;
+  const focused = old.contains(document.activeElement) ? document.activeElement!.id : '';
+  for (const field of old.querySelectorAll<HTMLInputElement>('input:not([type]), input[type="text"], textarea:not([readonly])')) {
+    const same = field.id === '' ? null : (fresh.querySelector(`#${CSS.escape(field.id)}`) as HTMLInputElement | null);
+    if (same && field.value !== field.defaultValue) same.value = field.value;
+  }
+  old.replaceWith(fresh);
+  if (focused !== '') document.getElementById(focused)?.focus();
+}

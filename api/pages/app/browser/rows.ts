@@ -1,0 +1,57 @@
+import { load } from './load.ts';
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('table.list tbody > tr')];
+/** The row that the keys act on, and that the preview shows. */
+const current = () => document.querySelector<HTMLElement>('table.list tr[aria-current]') ?? undefined;
+const preview = () => document.querySelector<HTMLElement>('[data-part="preview"]');
+/** Reasons that were begun, by the row. */
+const begun = new Map<string, string>();
+
+/** Makes the row with the focus, or the one that is clicked, the current one. */
+export function followCurrentRow(): void {
+  for (const kind of ['focusin', 'click']) {
+    document.addEventListener(kind, ({ target }) => {
+      const row = (target as HTMLElement).closest<HTMLElement>('table.list tbody > tr');
+      if (row) choose(row);
+    });
+  }
+}
+
+function choose(row: HTMLElement): void {
+  const before = current();
+  if (row === before) return;
+  before?.removeAttribute('aria-current');
+  row.setAttribute('aria-current', 'true');
+  const shown = preview();
+  if (!shown) return;
+  const reason = shown.querySelector('textarea')?.value;
+  if (before && reason) begun.set(before.id, reason);
+  void load(pageUrl(), [shown], 'outerHTML').then(() => {
+    const field = preview()?.querySelector('textarea');
+    if (field && current() === row) field.value = begun.get(row.id) ?? '';
+  });
+}
+
+/** Goes to the next row, or the one before. */
+export function move(by: 1 | -1): void {
+  const all = rows();
+  const at = all.findIndex((row) => row.contains(document.activeElement));
+  const next = at === -1 ? (current() ?? all[0]) : all[at + by];
+  next?.querySelector('a')?.focus();
+}
+
+export function toggle(): void {
+  current()?.querySelector<HTMLElement>('input[type="checkbox"]')?.click();
+}
+
+/** This page with its current row, and with the rows that must stay: those in use here. */
+export function pageUrl(): string {
+  const url = new URL(location.href);
+  const idOf = (row: Element | null | undefined) => row?.id.replace(/^row-/, '') ?? '';
+  const chosen = idOf(current());
+  if (chosen) url.searchParams.set('current', chosen);
+  const inUse = rows().filter((row) => row.querySelector(':checked') || row.contains(document.activeElement));
+  if (preview()?.contains(document.activeElement) && current()) inUse.push(current()!);
+  for (const row of new Set(inUse)) url.searchParams.append('keep', idOf(row));
+  return url.href;
+}

@@ -1,0 +1,8 @@
+const status = document.querySelector<HTMLElement>('main > [role="status"]');
+
+/** Says a sentence in the status of the page. */
+export function say(sentence: string): void {
+  if (!status) return;
+  status.hidden = false;
+  status.textContent = sentence;
+}

@@ -1,0 +1,33 @@
+import type { Connection, ConnectionStatus } from '../../../../domain/connection.ts';
+import type { Cell } from '../list.ts';
+
+/** Path of the list of connections, below /app. */
+export const CONNECTIONS = '/connections';
+
+/** Statuses of connections in words. */
+export const STATUS_CELLS: Record<ConnectionStatus, Extract<Cell, { state: string }>> = {
+  ACTIVE: { state: 'Works', tone: 'good' },
+  EXPIRING: { state: 'Expires soon', tone: 'waiting' },
+  ERROR: { state: 'Broken', tone: 'bad' },
+  REVOKED: { state: 'Revoked', tone: 'bad' },
+};
+
+/** Whose account it is: everybody's, a workspace's, or a person's in a workspace. */
+export function whoseCell(
+  { scope, workspaceId, endUserId }: Pick<Connection, 'scope' | 'workspaceId' | 'endUserId'>,
+  endUserExternalId: string | null,
+  workspaces: ReadonlyMap<string, string>,
+): Cell {
+  if (scope === 'ORGANIZATION') return 'The whole organization';
+  const workspace = workspaces.get(workspaceId ?? '') ?? 'A workspace';
+  if (endUserId === null) return { href: `/workspaces/${workspaceId}`, text: workspace };
+  return { href: `/people/${endUserId}`, text: endUserExternalId ?? 'A person', hint: `in ${workspace}` };
+}
+
+/** Why a connection does not work, in one sentence; undefined while it works. */
+export function troubleOf({ status, statusReason }: Pick<Connection, 'status' | 'statusReason'>): string | undefined {
+  if (status === 'ACTIVE') return undefined;
+  if (status === 'EXPIRING') return 'The access ends soon and can’t be renewed. Reconnect the account before.';
+  if (status === 'REVOKED') return 'The access was revoked. Reconnect the account.';
+  return `The other side refuses the credentials${statusReason ? `: ${statusReason}` : ''}. Reconnect the account.`;
+}

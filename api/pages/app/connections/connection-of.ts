@@ -1,0 +1,12 @@
+import { getConnection } from '../../../../commands/connections/get-connection.ts';
+import type { ListedConnection } from '../../../../store/connections.ts';
+import { notFound } from '../../../route.ts';
+import { uuid } from '../../../schemas.ts';
+import type { Visit } from '../screen.ts';
+
+/** The connection of the path. Throws NOT_FOUND for an unknown, malformed or foreign id. */
+export async function connectionOf({ gateway, principal, params }: Visit): Promise<ListedConnection> {
+  const id = uuid.safeParse(params.id);
+  if (!id.success) throw notFound();
+  return getConnection(gateway, principal, id.data);
+}

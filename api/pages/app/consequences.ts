@@ -1,0 +1,188 @@
+import {
+  DEPENDENT_CAP,
+  DEPENDENT_DAYS,
+  type DependedKind,
+  type DependentCount,
+  type Dependents,
+} from '../../../domain/impact/dependents.ts';
+import { countDependents } from '../../../store/dependents.ts';
+import type { Visit } from './screen.ts';
+
+/** The sentences of a kind. Empty ones are left out. */
+interface Words {
+  /** What stops working. */
+  stops(found: Dependents): string[];
+  /** What stays, and whether it can be undone. */
+  stays?: string;
+}
+
+const DAYS = `the last ${DEPENDENT_DAYS} days`;
+
+const WORDS: Record<DependedKind, Words> = {
+  workspace: {
+    stops: (found) => [
+      listed('Deleted with it: ', [
+        amount(found.integrations, 'integration'),
+        amount(found.servers, 'MCP server'),
+        amount(found.people, 'person', 'people'),
+        amount(found.connections, 'account'),
+        amount(found.policies, 'policy', 'policies'),
+      ]) || 'There is nothing in it.',
+      calls(found, 'ran in it'),
+      withdrawn(found),
+    ],
+    stays:
+      'Approvals, receipts and the record of its calls stay. API keys of only this workspace reach nothing any more. You can’t undo this.',
+  },
+  workspaceIntegration: {
+    stops: (found) => [
+      calls(found, 'used it'),
+      some(found.servers, (n) => `Its tools disappear from ${amount(n, 'MCP server')}.`),
+      some(found.presets, (n) => `Deleted with it: ${amount(n, 'preset')}.`),
+      policiesThatName(found.policies),
+      withdrawn(found),
+    ],
+    stays: 'Connected accounts and the record of its calls stay. You can add it again.',
+  },
+  connection: {
+    stops: (found) => [
+      calls(found, 'used it'),
+      listed('It is taken from ', [
+        amount(found.integrations, 'integration of a workspace', 'integrations of workspaces'),
+        amount(found.servers, 'MCP server'),
+      ]),
+      'Calls that need it fail until another account is connected.',
+      withdrawn(found),
+    ],
+    stays: 'The record of its calls stays. You can connect the account again.',
+  },
+  mcpServer: {
+    stops: (found) => [
+      calls(found, 'came through it'),
+      listed('These stop working at once: ', ['its endpoint', amount(found.tokens, 'token')]),
+      policiesThatName(found.policies),
+      withdrawn(found),
+    ],
+    stays: 'Integrations and accounts of the workspace and the record of its calls stay. A new server has another endpoint.',
+  },
+  endUser: {
+    stops: (found) => [
+      calls(found, 'were made for this person', 'was made for this person'),
+      listed('Deleted with them: ', [
+        amount(found.connections, 'account'),
+        amount(found.servers, 'MCP server'),
+        amount(found.tokens, 'token'),
+        'what tools stored for them',
+      ]),
+      withdrawn(found),
+    ],
+    stays: 'The record of their calls stays. If you add them again, they connect their accounts anew.',
+  },
+  apiKey: {
+    stops: (found) => [
+      'Requests with this key are refused at once.',
+      calls(found, 'came with it'),
+      some(
+        found.waiting,
+        (n) => `${amount(n, 'approval')} of its calls still ${verb(n, 'waits', 'wait')}, and can be used with another key.`,
+      ),
+    ],
+    stays: 'Approvals and the record of its calls stay. You can’t undo this.',
+  },
+  oauthApp: {
+    stops: (found) => [
+      'Nobody can connect a new account by consent.',
+      some(found.connections, (n) => `${amount(n, 'account')} ${verb(n, 'works', 'work')} until the access must be renewed, then no more.`),
+      calls(found, 'used such an account'),
+    ],
+    stays: 'Accounts and the record of their calls stay. With a new app, people reconnect their accounts.',
+  },
+  policy: {
+    stops: (found) => [
+      asked(found, 'It'),
+      'Calls that it decided are judged by the other policies. Where none matches, they run.',
+      some(found.waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}, and can be decided.`),
+    ],
+    stays: 'Its approvals and receipts stay.',
+  },
+  webhook: {
+    stops: (found) => [
+      asked(found, 'Its policy'),
+      some(found.waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}.`),
+      some(found.deliveries, (n) => `${amount(n, 'delivery', 'deliveries')} ${verb(n, 'is', 'are')} still to be sent.`),
+    ],
+  },
+  member: {
+    stops: (found) => [
+      some(found.uses, (n) => `They decided ${amount(n, 'approval')} of ${DAYS}.`),
+      some(found.policies, (n) => `${amount(n, 'policy', 'policies')} ${verb(n, 'names', 'name')} them as an approver.`),
+      some(
+        found.waiting,
+        (n) => `${amount(n, 'approval')} of such a policy still ${verb(n, 'waits', 'wait')}: see that somebody else may decide.`,
+      ),
+    ],
+  },
+};
+
+/**
+ * What breaks when a record of the visitor's organization is deleted or changed, and what stays:
+ * paragraphs for `confirmPage`. One round trip. A page may add its own.
+ */
+export async function consequencesOf({ gateway, member }: Visit, kind: DependedKind, id: string): Promise<string[]> {
+  return describeDependents(kind, await countDependents(gateway.db, member.orgId, { kind, id }));
+}
+
+/** The paragraphs for these counts: what stops working, then what stays. */
+export function describeDependents(kind: DependedKind, found: Dependents): string[] {
+  const { stops, stays = '' } = WORDS[kind];
+  const sentences = stops(found).filter((sentence) => sentence !== '');
+  return [sentences.map(capitalized).join(' '), stays].filter((paragraph) => paragraph !== '');
+}
+
+/** A count in words: `3 calls`, `more than 10,000 calls`, `at least 12 calls`; empty for none. */
+export function amount({ count, isMore }: DependentCount, singular: string, plural = `${singular}s`): string {
+  if (count === 0) return '';
+  const shown = count.toLocaleString('en');
+  const number = !isMore ? shown : count === DEPENDENT_CAP ? `more than ${shown}` : `at least ${shown}`;
+  return `${number} ${count === 1 ? singular : plural}`;
+}
+
+function verb({ count }: DependentCount, singular: string, plural: string): string {
+  return count === 1 ? singular : plural;
+}
+
+function some(counted: DependentCount, words: (counted: DependentCount) => string): string {
+  return counted.count > 0 ? words(counted) : '';
+}
+
+/** `Deleted with it: 1 account and 2 MCP servers.`; empty without parts. */
+function listed(lead: string, parts: readonly string[]): string {
+  const named = parts.filter((part) => part !== '');
+  return named.length === 0 ? '' : `${lead}${new Intl.ListFormat('en').format(named)}.`;
+}
+
+function calls({ uses }: Dependents, plural: string, singular = plural): string {
+  if (uses.count > 0) return `${amount(uses, 'call')} ${verb(uses, singular, plural)} in ${DAYS}.`;
+  return uses.isMore ? `None of the newest calls ${plural}.` : `No call ${singular} in ${DAYS}.`;
+}
+
+function asked({ uses }: Dependents, who: string): string {
+  return uses.count > 0 ? `${who} asked for ${amount(uses, 'approval')} in ${DAYS}.` : `${who} asked for no approval in ${DAYS}.`;
+}
+
+function policiesThatName(counted: DependentCount): string {
+  return some(
+    counted,
+    (n) => `${amount(n, 'policy', 'policies')} ${verb(n, 'names', 'name')} it; ${verb(n, 'it matches', 'they match')} no more calls of it.`,
+  );
+}
+
+/** Approvals and runs that end with the record. */
+function withdrawn({ waiting, runs }: Dependents): string {
+  const ended = [amount(waiting, 'waiting approval'), amount(runs, 'unfinished code run')];
+  return listed('Withdrawn at once: ', ended);
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

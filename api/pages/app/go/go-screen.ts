@@ -1,0 +1,58 @@
+import { lazy } from '../../../../domain/lazy.ts';
+import { hasRole } from '../../../../domain/member.ts';
+import { findPlaces, type Place } from '../../../../store/places.ts';
+import { screenFinder } from '../find-screen.ts';
+import { NAVIGATION, type Screen, type Visit } from '../screen.ts';
+
+const MAX_LENGTH = 200;
+type Finder = ReturnType<typeof screenFinder<Screen>>;
+
+/** `/app/go?q=`: screens by name, and records by name or id. The banner offers the same. */
+export function goScreenOf(screens: () => readonly Screen[]): Screen {
+  const finder = lazy(async () => screenFinder(screens())); // they include this screen
+  return {
+    path: '/go',
+    role: 'viewer',
+    get: async (visit) => {
+      const text = (visit.query.get('q') ?? '').trim().slice(0, MAX_LENGTH);
+      const places = text === '' ? [] : await findPlaces(visit.gateway.db, visit.member.orgId, text);
+      const find = await finder();
+      const records = places.flatMap((place) => linkOf(visit, find, place));
+      return { title: 'Go to…', template: 'go/go', data: { text, found: [...screensOf(visit, screens(), text), ...records] } };
+    },
+  };
+}
+
+interface Found {
+  href: string;
+  name: string;
+  kind: string;
+}
+
+function screensOf(visit: Visit, screens: readonly Screen[], text: string): Found[] {
+  return NAVIGATION.flatMap((name) => {
+    const screen = screens.find((one) => one.navigation === name && isSeen(one, visit));
+    const isWanted = name.toLowerCase().includes(text.toLowerCase());
+    return screen && isWanted ? [{ href: screen.path === '/' ? '' : screen.path, name, kind: '' }] : [];
+  });
+}
+
+const PATHS: Record<Place['kind'], { path: string; noun: string }> = {
+  approval: { path: '/approvals', noun: 'approval' },
+  run: { path: '/runs', noun: 'code run' },
+  workspace: { path: '/workspaces', noun: 'workspace' },
+  policy: { path: '/policies', noun: 'policy' },
+  server: { path: '/servers', noun: 'MCP server' },
+  person: { path: '/people', noun: 'person' },
+};
+
+/** A record whose screen the member may see. */
+function linkOf(visit: Visit, find: Finder, { kind, id, name }: Place): Found[] {
+  const { path, noun } = PATHS[kind];
+  const screen = find(`${path}/${id}`)?.screen;
+  return screen?.get && hasRole(visit.member.role, screen.role) ? [{ href: `${path}/${id}`, name, kind: noun }] : [];
+}
+
+function isSeen({ role, path, get }: Screen, { member }: Visit): boolean {
+  return get !== undefined && hasRole(member.role, role) && !path.includes('{');
+}

@@ -1,0 +1,22 @@
+import { getOwnIntegration, getOwnRecord, type OwnIntegration } from '../../../../commands/integrations/get-own-integration.ts';
+import type { CustomIntegration } from '../../../../domain/custom-integrations/custom-integration.ts';
+import { notFound } from '../../../route.ts';
+import type { Visit } from '../screen.ts';
+import { getIntegration } from './integration-page.ts';
+
+/**
+ * The record of the own integration of the path, to be changed; with `decides` by a decision. There
+ * is nothing at such a path of an integration of the service.
+ */
+export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {
+  const { name, customId } = await getIntegration(visit);
+  if (customId === undefined) throw notFound();
+  return getOwnRecord(visit.gateway, visit.principal, name, options);
+}
+
+/** The own integration of the path, to be read. */
+export async function readOwn(visit: Visit): Promise<OwnIntegration> {
+  const { name, customId } = await getIntegration(visit);
+  if (customId === undefined) throw notFound();
+  return getOwnIntegration(visit.gateway, visit.member.orgId, name);
+}

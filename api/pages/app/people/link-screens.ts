@@ -1,0 +1,55 @@
+import { inviteEndUser } from '../../../../commands/connect/invite-end-user.ts';
+import { type IssuedConnectToken, issueConnectToken } from '../../../../commands/connect/issue-connect-token.ts';
+import type { EndUser } from '../../../../domain/end-user.ts';
+import { GatewayError } from '../../../../domain/errors.ts';
+import { actorOf } from '../../../../domain/principal.ts';
+import { showTime } from '../../layout/show-time.ts';
+import type { AppPage, Screen, Visit } from '../screen.ts';
+import { secretPage } from '../secret-page.ts';
+import { PEOPLE, personOf } from './person-of.ts';
+
+/** Links with which a person connects accounts: shown once, or mailed too. */
+export const personLinkScreens: readonly Screen[] = [
+  {
+    ...{ path: `${PEOPLE}/{id}/connect-link`, role: 'admin', navigation: 'People' },
+    post: async (visit) => {
+      const person = await personOf(visit);
+      return linkPage(
+        'Make a connect link',
+        person,
+        await issueConnectToken(visit.gateway, requestOf(visit, person), actorOf(visit.principal)),
+        'Send it to them yourself.',
+      );
+    },
+  },
+  {
+    ...{ path: `${PEOPLE}/{id}/invite`, role: 'admin', navigation: 'People' },
+    post: async (visit) => {
+      const person = await personOf(visit);
+      const { email } = person;
+      if (email === null) throw new GatewayError('VALIDATION_ERROR', 'This person has no e-mail address.');
+      const issued = await inviteEndUser(visit.gateway, actorOf(visit.principal), { ...requestOf(visit, person), email });
+      return linkPage(
+        'Invite',
+        person,
+        issued,
+        issued.emailSent ? `We mailed it to ${email}.` : 'The mail was refused. Send it to them yourself.',
+      );
+    },
+  },
+];
+
+function requestOf({ principal }: Visit, endUser: EndUser) {
+  return { endUser, mayReview: principal.mayDecide };
+}
+
+function linkPage(
+  title: string,
+  { id, displayName, externalId }: EndUser,
+  { connectUrl, expiresAt }: IssuedConnectToken,
+  sent: string,
+): AppPage {
+  const whose = displayName ?? externalId;
+  const about = `With this link ${whose} connects accounts, and decides approvals that wait for them, until ${showTime(expiresAt).words}. ${sent} Give it to nobody else.`;
+  return secretPage(title, { about, label: 'connect link', value: connectUrl }, { href: `${PEOPLE}/${id}`, label: `Back to ${whose}` });
+}

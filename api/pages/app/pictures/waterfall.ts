@@ -1,0 +1,82 @@
+import type { PictureTable } from './picture-table.ts';
+
+/** A stretch of time in a lane. `wait` is drawn hatched. */
+export interface Stretch {
+  /** Milliseconds since 1970. */
+  from: number;
+  to: number;
+  kind: 'wait' | 'good' | 'bad' | 'open';
+}
+
+export interface Lane {
+  label: string;
+  /** Its numbers in a few words, beside the label. */
+  note: string;
+  stretches: readonly Stretch[];
+}
+
+/** Lanes over one time, in their order. */
+export interface WaterfallSpec {
+  /** Says the numbers. */
+  name: string;
+  lanes: readonly Lane[];
+  ticks: readonly { at: number; label: string }[];
+  /** Time to be drawn short: nothing but waiting. In order, without overlap. */
+  idle: readonly { from: number; to: number }[];
+  from: number;
+  to: number;
+  table: PictureTable;
+}
+
+/** Units of the drawing are pixels down and percent across, so that text is never scaled. */
+const LANE = { height: 38, bar: 10, barAt: 20, labelAt: 13 };
+const TOP = 24;
+/** A stretch that is shorter can still be seen. */
+const MIN_WIDTH = 0.6;
+const MAX_LABEL = 44;
+
+/** The data of `pictures/waterfall`, and its numbers for `pictures/picture-table`. */
+export function waterfall({ name, lanes, ticks, idle, from, to, table }: WaterfallSpec) {
+  const place = axis(from, to, idle);
+  const drawn = lanes.map(({ label, note, stretches }, index) => {
+    const top = TOP + index * LANE.height;
+    const bars = stretches.map((stretch) => {
+      const x = Math.min(place(stretch.from), 100 - MIN_WIDTH);
+      const width = Math.max(MIN_WIDTH, place(stretch.to) - x);
+      return { x: percent(x), width: percent(width), y: top + LANE.barAt, height: LANE.bar, kind: stretch.kind };
+    });
+    return { label: shorten(label), note, textAt: top + LANE.labelAt, bars };
+  });
+  const marks = ticks.map(({ at, label }) => {
+    const x = place(at);
+    return { x: percent(x), label, isRight: x > 85 };
+  });
+  return { name, lanes: drawn, marks, height: TOP + lanes.length * LANE.height, table };
+}
+
+/** Idle time takes at most this share of the time in which something happened. */
+const IDLE_SHARE = 0.25;
+
+/** Places times on the drawing, in percent of its width. */
+function axis(from: number, to: number, idle: WaterfallSpec['idle']): (at: number) => number {
+  const gaps = idle.filter((gap) => gap.to > gap.from);
+  const busy = to - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
+  const most = busy > 0 ? busy * IDLE_SHARE : Number.POSITIVE_INFINITY;
+  /** The time until then, as it is drawn. */
+  const drawnUntil = (at: number) =>
+    gaps.reduce((sum, gap) => {
+      const passed = Math.min(Math.max(at - gap.from, 0), gap.to - gap.from);
+      const length = gap.to - gap.from;
+      return sum - passed + passed * Math.min(1, most / length);
+    }, at - from);
+  const whole = drawnUntil(to);
+  return (at) => (whole <= 0 ? 0 : Math.min(100, Math.max(0, (drawnUntil(at) / whole) * 100)));
+}
+
+function percent(value: number): string {
+  return `${Math.round(value * 100) / 100}%`;
+}
+
+function shorten(label: string): string {
+  return label.length > MAX_LABEL ? `${label.slice(0, MAX_LABEL - 1)}…` : label;
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { isSecretName } from '../../../../domain/redaction/is-secret-name.ts';
+import { isRecord } from '../../../../domain/unknown-values.ts';
+import type { PropOption } from '../../../../integrations/definition.ts';
+import type { Prop } from '../../../../integrations/describe-props.ts';
+import type { Field } from '../form.ts';
+import { readJsonText } from '../json-text.ts';
+
+/** Choices of inputs whose values a third party knows, by the name of the input. */
+export type Choices = Readonly<Record<string, readonly PropOption[]>>;
+
+/** Inputs of an action by name, in its order. */
+export type Props = Readonly<Record<string, Prop>>;
+
+/** Names of fields begin with it, so that an input may have any name. */
+const PREFIX = 'input.';
+export const fieldName = (key: string): string => PREFIX + key;
+
+/** The whole input in one field, instead of one field for each input. */
+export const WHOLE: Field = {
+  ...{ name: 'whole', label: 'Input (JSON)', kind: 'textarea', isOptional: true },
+  hint: 'All inputs as one JSON object.',
+};
+
+/** One field for each input. `given` are values of the URL. */
+export function inputFields(props: Props, choices: Choices, given: URLSearchParams): Field[] {
+  return Object.entries(props).map(([key, prop]) => {
+    const choosable = optionsOf(key, prop, choices);
+    const sent = given.getAll(fieldName(key));
+    return {
+      ...{ name: fieldName(key), label: prop.displayName, hint: hintOf(prop), isOptional: !prop.required },
+      ...shapeOf(key, prop, choosable),
+      ...(sent.length > 0 ? { value: sent } : prop.type === 'CHECKBOX' && prop.defaultValue === true ? { value: 'yes' } : {}),
+    };
+  });
+}
+
+function optionsOf(key: string, prop: Prop, choices: Choices): readonly PropOption[] {
+  return prop.options?.options ?? (Object.hasOwn(choices, key) ? choices[key]! : []);
+}
+
+/** A third party knows the choices of these. */
+export function isDynamic({ type }: Prop): boolean {
+  return type === 'DROPDOWN' || type === 'MULTI_SELECT_DROPDOWN';
+}
+
+const MANY: readonly Prop['type'][] = ['MULTI_SELECT_DROPDOWN', 'STATIC_MULTI_SELECT_DROPDOWN'];
+const JSON_TYPES: readonly Prop['type'][] = ['OBJECT', 'JSON', 'ARRAY', 'DYNAMIC'];
+
+/** Choices beyond this are typed: a page of thousands of boxes helps nobody. */
+const MAX_CHOICES = 500;
+
+function shapeOf(key: string, prop: Prop, choosable: readonly PropOption[]): Pick<Field, 'kind' | 'options'> {
+  const options = choosable.slice(0, MAX_CHOICES).map(({ label, value }) => ({ value: String(value), label }));
+  if (options.length > 0)
+    return MANY.includes(prop.type) ? { kind: 'checks', options } : { kind: 'select', options: [blank(prop), ...options] };
+  if (isJson(prop)) return { kind: 'textarea' };
+  if (prop.type === 'CHECKBOX') return { kind: 'check' };
+  if (prop.type === 'LONG_TEXT' || prop.type === 'FILE') return { kind: 'textarea' };
+  return { kind: isSecretName(key) ? 'password' : 'text' };
+}
+
+function isJson({ type }: Prop): boolean {
+  return JSON_TYPES.includes(type) || MANY.includes(type);
+}
+
+function blank({ required, defaultValue }: Prop) {
+  const unset = required ? 'Choose' : 'Not set';
+  return { value: '', label: defaultValue === undefined ? unset : `Default: ${String(defaultValue)}` };
+}
+
+const HINTS: Partial<Record<Prop['type'], string>> = {
+  ...{ ARRAY: 'A JSON list.', MULTI_SELECT_DROPDOWN: 'A JSON list.', OBJECT: 'A JSON object.', DYNAMIC: 'A JSON object.', JSON: 'JSON.' },
+  ...{ FILE: 'In base64.', DATE_TIME: 'Such as 2030-01-31T09:00:00Z.' },
+};
+
+function hintOf(prop: Prop): string | undefined {
+  const { type, description, defaultValue, options } = prop;
+  const isTyped = !options && type !== 'CHECKBOX' && defaultValue !== undefined && typeof defaultValue !== 'object';
+  const said = [description, HINTS[type], isTyped && `Default: ${String(defaultValue)}.`].filter(
+    (part) => typeof part === 'string' && part !== '',
+  );
+  return said.length === 0 ? undefined : said.map((part) => asSentence(part as string)).join(' ');
+}
+
+function asSentence(text: string): string {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** The input that a form holds, and what is wrong with its fields, by name of the field. */
+export interface ReadInput {
+  input: Record<string, unknown>;
+  problems: Record<string, string>;
+}
+
+/** Reads the fields of a form. Empty fields are not sent, so that presets and defaults count. */
+export async function readInput(props: Props, choices: Choices, form: URLSearchParams): Promise<ReadInput> {
+  const entries: [string, unknown][] = [];
+  const problems: Record<string, string> = {};
+  for (const [key, prop] of Object.entries(props)) {
+    try {
+      const value = await readField(prop, optionsOf(key, prop, choices), form.getAll(fieldName(key)));
+      if (value !== undefined) entries.push([key, value]);
+    } catch (error) {
+      problems[fieldName(key)] = problemOf(error);
+    }
+  }
+  return { input: Object.fromEntries(entries), problems };
+}
+
+/** Reads the input from one field. */
+export async function readWhole(form: URLSearchParams): Promise<ReadInput> {
+  try {
+    const value = await readJson(form.get(WHOLE.name) || '{}');
+    if (!isRecord(value)) throw new FieldError('must be a JSON object');
+    return { input: value, problems: {} };
+  } catch (error) {
+    return { input: {}, problems: { [WHOLE.name]: problemOf(error) } };
+  }
+}
+
+async function readField(prop: Prop, choosable: readonly PropOption[], sent: string[]): Promise<unknown> {
+  if (prop.type === 'CHECKBOX') return readCheck(prop, sent.length > 0);
+  const chosen = (text: string) => choosable.find(({ value }) => String(value) === text)?.value ?? text;
+  if (choosable.length > 0 && MANY.includes(prop.type)) return sent.length > 0 ? sent.map(chosen) : undefined;
+  const [text = ''] = sent;
+  if (text === '') return undefined;
+  if (choosable.length > 0) return chosen(text);
+  if (isJson(prop)) return readJson(text);
+  if (prop.type === 'NUMBER') return readNumber(text);
+  return prop.type === 'LONG_TEXT' ? text.replaceAll('\r\n', '\n') : text;
+}
+
+/** A box says yes or no. What it says anyway is not sent, so that a preset counts. */
+function readCheck({ required, defaultValue }: Prop, isChecked: boolean): boolean | undefined {
+  if (isChecked === (defaultValue ?? false)) return required ? isChecked : undefined;
+  return isChecked;
+}
+
+function readNumber(text: string): number {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim())) throw new FieldError('must be a number');
+  return Number(text);
+}
+
+/** Throws FieldError. */
+async function readJson(text: string): Promise<unknown> {
+  const read = await readJsonText(text);
+  if (!read.ok) throw new FieldError(read.problem);
+  return read.value;
+}
+
+/** A field that cannot be read; the message follows the label. */
+class FieldError extends Error {
+  override name = 'FieldError';
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof FieldError) return error.message;
+  throw error;
+}
+
+const keptChoices = z.record(z.string(), z.array(z.strictObject({ label: z.string(), value: z.unknown() })).max(MAX_CHOICES));
+
+/** Choices that the page before has loaded, from its hidden field. Anything else counts as none. */
+export function readChoices(form: URLSearchParams): Choices {
+  try {
+    return keptChoices.parse(JSON.parse(form.get('choices') ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** The value of that hidden field. */
+export function writeChoices(choices: Choices): string {
+  const kept = Object.entries(choices).map(([key, options]) => [
+    key,
+    options.slice(0, MAX_CHOICES).map(({ label, value }) => ({ label, value })),
+  ]);
+  return JSON.stringify(Object.fromEntries(kept));
+}

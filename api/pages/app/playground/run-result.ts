@@ -1,0 +1,59 @@
+import type { CodeRunAnswer } from '../../../../commands/code-runs/code-run-answer.ts';
+import type { LogLine } from '../../../../domain/code-run.ts';
+import type { GatewayError } from '../../../../domain/errors.ts';
+import { errorResult, type ResultView, shownOutput } from './show-result.ts';
+
+/** The result of a program, as `playground/program` draws it. */
+export interface RunResultView extends ResultView {
+  runId: string | undefined;
+  /** Further approvals that the run waits for. */
+  others: { id: string; name: string }[];
+  logs: LogLine[];
+  logsLeft: number;
+}
+
+/** Lines on one page. The page of the run has all of them. */
+const MAX_LINES = 200;
+const MAX_LINE_LENGTH = 2000;
+
+/** The answer of a run: its output, its error, or the approvals that it waits for. */
+export function runResult({ run, gate, steps }: CodeRunAnswer): RunResultView {
+  const logs = run.result?.logs ?? run.lastPass?.logs ?? [];
+  const shared = { runId: run.id, others: [], ...shownLogs(logs) };
+  if (gate) {
+    const [next, ...others] = gate.approvals.filter(({ status }) => status === 'pending');
+    const rest = others.map(({ id, policyName }) => ({ id, name: policyName ?? id }));
+    const lead = gate.progress
+      ? 'It has paused: somebody must say yes before it goes on.'
+      : 'It has not begun: somebody must say yes first.';
+    return {
+      ...shared,
+      lead,
+      tone: 'waiting',
+      value: undefined,
+      left: undefined,
+      approvalId: (next ?? gate.approvals[0]).id,
+      others: rest,
+    };
+  }
+  const { output = null, error, timings } = run.result ?? { error: null, timings: undefined };
+  if (error) {
+    const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
+    return { ...shared, ...errorResult({ code: error.code, message: `${error.message}${where}` }) };
+  }
+  const took = timings ? ` in ${timings.totalExecuteMs.toLocaleString('en')} ms` : '';
+  const calls = steps.length === 1 ? '1 call' : `${steps.length} calls`;
+  return { ...shared, lead: `It ran${took} and made ${calls}.`, tone: 'good', ...shownOutput(output), approvalId: undefined };
+}
+
+/** An error of starting or continuing a run. */
+export function runErrorResult(error: GatewayError): RunResultView {
+  const { codeRunId, ...details } = error.details ?? {};
+  const shown = errorResult({ code: error.code, message: error.message, details });
+  return { ...shown, runId: typeof codeRunId === 'string' ? codeRunId : undefined, others: [], logs: [], logsLeft: 0 };
+}
+
+function shownLogs(logs: readonly LogLine[]): Pick<RunResultView, 'logs' | 'logsLeft'> {
+  const shown = logs.slice(0, MAX_LINES).map((line) => ({ ...line, message: line.message.slice(0, MAX_LINE_LENGTH) }));
+  return { logs: shown, logsLeft: logs.length - shown.length };
+}

@@ -1,0 +1,15 @@
+import { getApprovalPolicy } from '../../../../commands/policies/get-policy.ts';
+import type { Policy } from '../../../../domain/policies/policy.ts';
+import { notFound } from '../../../route.ts';
+import { uuid } from '../../../schemas.ts';
+import type { Visit } from '../screen.ts';
+
+/** Where the screens of policies are, below /app. */
+export const BASE = '/policies';
+
+/** The policy that the path names. Throws NOT_FOUND or APPROVAL_POLICY_NOT_FOUND, both 404. */
+export async function policyOfPath({ gateway, principal, params }: Visit): Promise<Policy> {
+  const id = uuid.safeParse(params.id);
+  if (!id.success) throw notFound();
+  return getApprovalPolicy(gateway, principal, id.data);
+}

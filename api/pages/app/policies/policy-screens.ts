@@ -1,0 +1,8 @@
+import type { Screen } from '../screen.ts';
+import { policyActScreens } from './act-screens.ts';
+import { policyListScreen } from './list-screen.ts';
+import { policyFormScreens } from './policy-screen.ts';
+import { stopAskingScreen } from './stop-asking-screen.ts';
+
+/** Approval policies: the list, each policy, and what can be done with it. */
+export const policyScreens: readonly Screen[] = [policyListScreen, ...policyFormScreens, stopAskingScreen, ...policyActScreens];

@@ -1,0 +1,70 @@
+import { createApprovalPolicy } from '../../../../commands/policies/create-policy.ts';
+import { type DraftFromYeses, draftFromYeses } from '../../../../commands/policies/draft-from-yeses.ts';
+import { nameOfPerson } from '../../../../domain/person.ts';
+import type { Policy } from '../../../../domain/policies/policy.ts';
+import { listMembers } from '../../../../store/memberships.ts';
+import { notFound } from '../../../route.ts';
+import type { AppPage, Screen, Visit } from '../screen.ts';
+import { afterSaving } from './after-saving.ts';
+import { BASE, policyOfPath } from './policy-of-path.ts';
+import { checkLastDays } from './policy-trial.ts';
+import { KIND_NAMES } from './policy-words.ts';
+
+/** A narrower policy drafted from repeated yeses: what it would ask, and the button for it. */
+export const stopAskingScreen: Screen = {
+  ...{ path: `${BASE}/{id}/stop-asking`, role: 'admin', navigation: 'Policies' },
+  get: async (visit) => {
+    const policy = await policyOfPath(visit);
+    const draft = await draftFromYeses(visit.gateway, policy);
+    if (!draft) throw notFound();
+    return draftPage(visit, policy, draft);
+  },
+  post: async (visit) => {
+    const policy = await policyOfPath(visit);
+    const draft = await draftFromYeses(visit.gateway, policy);
+    if (!draft) throw notFound();
+    // Yeses that came since the page was read may have widened the draft.
+    if (visit.form.get('draft') !== JSON.stringify(draft.fields.rules)) return draftPage(visit, policy, draft, 409);
+    const { policy: made, secrets } = await createApprovalPolicy(visit.gateway, visit.principal, draft.fields);
+    return afterSaving(
+      `${BASE}/${made.id}`,
+      `${made.name} is created. It is a shadow: ${policy.name} still asks about every call.`,
+      secrets,
+    );
+  },
+};
+
+async function draftPage(visit: Visit, policy: Policy, draft: DraftFromYeses, status = 200): Promise<AppPage> {
+  const [sentence, lastDays] = await Promise.all([
+    yesesSentence(visit, draft),
+    checkLastDays(visit, { fields: draft.fields, changes: {}, replaces: policy }),
+  ]);
+  const data = {
+    policy,
+    sentence,
+    bounds: boundsOf(draft),
+    draft: JSON.stringify(draft.fields.rules),
+    lastDays,
+    isChanged: status === 409,
+  };
+  return { title: 'Stop asking me', status, template: 'policies/stop-asking', data };
+}
+
+/** Who said yes how often, to what. */
+export async function yesesSentence({ gateway, member }: Visit, { yeses }: DraftFromYeses): Promise<string> {
+  const members = new Map((await listMembers(gateway.db, member.orgId)).map((one) => [one.id, nameOfPerson(one)]));
+  const names = yeses.deciders.map((id) => (id === member.id ? 'You' : (members.get(id) ?? 'A former member')));
+  return `${names.join(', ')} said yes ${yeses.count} times in a row to ${yeses.integrationName}.${yeses.actionName}.`;
+}
+
+/** What the draft still asks about. */
+function boundsOf({ yeses: { known } }: DraftFromYeses): string[] {
+  const others = (noun: string, values: readonly string[]) =>
+    values.length === 0 ? `a call that names a ${noun}` : `another ${noun} than ${values.join(', ')}`;
+  return [
+    `another kind of call than ${KIND_NAMES[known.category]}`,
+    others('domain', known.hosts),
+    others('recipient', known.recipients),
+    ...known.amounts.map(({ path, most }) => `${path} above ${most}`),
+  ];
+}

@@ -1,0 +1,46 @@
+import { type FormSpec, formPage } from './form.ts';
+import type { Cell, ListView } from './list.ts';
+import type { AppPage } from './screen.ts';
+
+/** Something to do with a record: a link, a button that posts, or a button that says why not. */
+export type Act = { label: string } & ({ href: string } | { action: string } | { because: string });
+
+/** A part of the page of a record, a region of this name. */
+export interface RecordPart {
+  name: string;
+  /** A sentence below the heading. */
+  about?: string | undefined;
+  list?: ListView;
+  acts?: readonly Act[];
+}
+
+/** The page of a record: what is known of it, what can be done, what belongs to it, its form. */
+export interface RecordSpec {
+  /** The h1. */
+  title: string;
+  facts: readonly { name: string; cell: Cell }[];
+  /** Why the record is not as it should be. */
+  trouble?: string | undefined;
+  acts?: readonly Act[];
+  parts?: readonly RecordPart[];
+  /** The form, if the visitor may change the record. */
+  form?: { heading: string; action: string; spec: Omit<FormSpec, 'title'> } | undefined;
+  /** The link to the page that ends it: "Delete". */
+  ending?: { label: string; href: string } | undefined;
+}
+
+/** The page of a record. */
+export function recordPage(record: RecordSpec): AppPage {
+  if (record.form) return formPage(recordForm(record, record.form));
+  return { title: record.title, template: 'layout/record-page', data: { ...record, parts: withIds(record.parts) } };
+}
+
+/** The form on the page of a record, for `submitForm`: refused, the same page shows it again. */
+export function recordForm(record: Omit<RecordSpec, 'form'>, { heading, action, spec }: NonNullable<RecordSpec['form']>): FormSpec {
+  const data = { ...record, parts: withIds(record.parts), heading, action };
+  return { ...spec, title: record.title, template: 'layout/record-page', data };
+}
+
+function withIds(parts: readonly RecordPart[] = []) {
+  return parts.map((part, index) => ({ ...part, id: `part-${index}` }));
+}

@@ -1,0 +1,26 @@
+import type { McpServer } from '../../../../domain/mcp-server.ts';
+import { mcpEndpoint } from '../../../v1/mcp/servers/present.ts';
+import type { AppPage, Visit } from '../screen.ts';
+import { hostConfigurations } from './host-configurations.ts';
+import { SERVERS } from './server-of.ts';
+
+/**
+ * The page that shows a new token once, with the configurations that contain it. `what`: the token
+ * of a server that was just created, a new token of the server, or the token of a person.
+ */
+export function tokenPage({ gateway }: Visit, server: McpServer, token: string, what: 'created' | 'static' | { person: string }): AppPage {
+  const endpoint = mcpEndpoint(server, gateway.config.baseUrl);
+  const shared = 'Anybody with this token can call the tools of this server. It belongs to no person. It is shown only now.';
+  const about = typeof what === 'object' ? `Calls with it are calls of ${what.person}. It is shown this once.` : shared;
+  return {
+    title: what === 'created' ? `${server.name} is created` : `Token of ${server.name}`,
+    template: 'servers/token',
+    data: {
+      title: what === 'created' ? `${server.name} is created` : `Token of ${server.name}`,
+      secret: { about, label: 'token', value: token },
+      ...{ endpoint, hosts: hostConfigurations({ endpoint, token }) },
+      back: { href: `${SERVERS}/${server.id}`, label: `Open ${server.name}` },
+    },
+    hasSecret: true,
+  };
+}

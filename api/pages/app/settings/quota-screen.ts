@@ -1,0 +1,48 @@
+import { countRunningCodeRuns } from '../../../../store/code-runs.ts';
+import { countCustomIntegrations } from '../../../../store/custom-integrations.ts';
+import { countMcpServers } from '../../../../store/mcp-servers.ts';
+import { findStorageUsage } from '../../../../store/storage-quota.ts';
+import type { Screen, Visit } from '../screen.ts';
+
+/** What the organization uses of its quotas, which the operator sets (docs/running.md). */
+export const quotaScreen: Screen = {
+  ...{ path: '/settings/quotas', role: 'viewer', navigation: 'Settings', settings: 'Quotas' },
+  get: async (visit) => ({ title: 'Settings', template: 'settings/quotas', data: { quotas: await readQuotas(visit) } }),
+};
+
+/** A quota in words, and in numbers for its meter. */
+interface ShownQuota {
+  name: string;
+  sentence: string;
+  used: number;
+  /** Undefined: none. */
+  limit: number | undefined;
+  /** From here on the meter warns. */
+  high: number;
+}
+
+const MIB = 1024 * 1024;
+
+async function readQuotas({ gateway: { db, config }, member: { orgId } }: Visit): Promise<ShownQuota[]> {
+  const { mcpServers, codeRuns, customIntegrations, storageBytes } = config.quotas;
+  const [servers, runs, integrations, storage] = await Promise.all([
+    countMcpServers(db, orgId),
+    countRunningCodeRuns(db, orgId),
+    countCustomIntegrations(db, orgId),
+    findStorageUsage(db, orgId),
+  ]);
+  const stored = (Number(storage.contentBytes) + Number(storage.nameBytes)) / MIB;
+  return [
+    quota('MCP servers', servers, mcpServers),
+    quota('Code runs that run or wait for a place', runs, codeRuns),
+    quota('Imported integrations', integrations, customIntegrations),
+    quota('Files and key-value entries, in MB', stored, storageBytes === undefined ? undefined : storageBytes / MIB),
+  ];
+}
+
+function quota(name: string, used: number, limit: number | undefined): ShownQuota {
+  const show = (number: number) => number.toLocaleString('en', { maximumFractionDigits: 1 });
+  const sentence = limit === undefined ? `${show(used)}. There is no limit.` : `${show(used)} of ${show(limit)}.`;
+  const isFull = limit !== undefined && used >= limit;
+  return { name, sentence: isFull ? `${sentence} Nothing more fits.` : sentence, used, limit, high: (limit ?? 0) * 0.9 };
+}

@@ -1,0 +1,40 @@
+import type { Workspace } from '../../../domain/workspace.ts';
+import { findWorkspace, listWorkspaces } from '../../../store/workspaces.ts';
+import { uuid } from '../../schemas.ts';
+import type { Visit } from './screen.ts';
+
+/** As many as a form or a list names. */
+const MAX_WORKSPACES = 1000;
+
+type Chooser = Pick<Visit, 'gateway' | 'member' | 'workspaceId'>;
+
+/**
+ * The oldest workspaces of the organization, and the one that the banner selects, however many
+ * there are. One round trip, or two for a selected one that is not among the oldest.
+ */
+export async function listChoosable(
+  { gateway: { db }, member: { orgId }, workspaceId }: Chooser,
+  limit: number,
+): Promise<{ workspaces: Workspace[]; hasMore: boolean }> {
+  const { items, total } = await listWorkspaces(db, { orgId }, { limit, offset: 0 });
+  const isListed = workspaceId === undefined || items.some(({ id }) => id === workspaceId);
+  const isKnown = !isListed && total > items.length && uuid.safeParse(workspaceId).success;
+  const selected = isKnown ? await findWorkspace(db, orgId, workspaceId!) : undefined;
+  return { workspaces: selected ? [...items, selected] : items, hasMore: total > items.length };
+}
+
+/** Names of these workspaces by id, however many there are. Deleted ones are absent. */
+export async function namesOfWorkspaces(
+  { gateway, member: { orgId } }: Pick<Visit, 'gateway' | 'member'>,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { items } = await listWorkspaces(gateway.db, { orgId, ids }, { limit: ids.length, offset: 0 });
+  return new Map(items.map(({ id, name }) => [id, name]));
+}
+
+/** Names of workspaces by id, oldest first, for forms and lists. */
+export async function workspaceNames(visit: Chooser): Promise<Map<string, string>> {
+  const { workspaces } = await listChoosable(visit, MAX_WORKSPACES);
+  return new Map(workspaces.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,66 @@
+/** What a filter looks at, as its policy is filled in on a page. */
+const FILTERS: Record<string, string> = {
+  enabled: 'Policy',
+  workspaceId: 'Workspace',
+  sources: 'Source',
+  mcpServerIds: 'MCP server',
+  workspaceIntegrationIds: 'Workspace integration',
+  integrationNames: 'Integration',
+  integrationAliases: 'Alias',
+  actionNames: 'Action',
+  connectionStrategies: 'Connection strategy',
+  endUserMode: 'Person',
+};
+
+/** Sources of calls as people read them. */
+const SOURCES: Record<string, string> = {
+  mcp_tools: 'an MCP tool',
+  mcp_code: 'a program',
+  rest: 'the API',
+  sdk: 'the SDK',
+  trigger: 'a trigger',
+};
+
+const MATCHED = /^(\w+): matched \((.+)\)$/s;
+const DIFFERS = /^(\w+): did not match, (.+)$/s;
+
+const INVALID = /^the input is not valid for (\S+), so a call with it is refused before any policy: (.+)$/s;
+
+/** Sentences that say the same of every test. */
+const FIXED: Record<string, string> = {
+  'rules: none': 'The policy has no rules: the risk model decides.',
+  'rules: not looked at, since riskMode is always': 'Rules are not looked at: the fields above decide.',
+  'rules: none, so the filters alone decide': 'The policy has no rules: the fields above decide.',
+  'rules: none, so the filters alone decide, and they do not match':
+    'The policy has no rules: the fields above decide, and they don’t match.',
+};
+
+/**
+ * A filter of a policy, the absence of rules, or the answer of the risk model in words, from the
+ * recorded words (`explainPolicy`). Undefined for anything else.
+ */
+export function describeFilter(reason: string): string | undefined {
+  const fixed = FIXED[reason];
+  if (fixed !== undefined) return fixed;
+  const [, filter, wanted] = MATCHED.exec(reason) ?? [];
+  const name = filter === undefined ? undefined : FILTERS[filter];
+  if (name !== undefined) return `${name}: matches, ${wordsOf(filter!, wanted!)}.`;
+  const [, action, issues] = INVALID.exec(reason) ?? [];
+  if (action !== undefined) return `${action} refuses this input before any policy is asked: ${issues}.`;
+  const [, other, found] = DIFFERS.exec(reason) ?? [];
+  const differing = other === undefined ? undefined : FILTERS[other];
+  if (differing !== undefined) return `${differing}: doesn’t match, ${differingWords(found!)}.`;
+  return undefined;
+}
+
+function wordsOf(filter: string, wanted: string): string {
+  if (filter === 'sources') return `it comes from ${SOURCES[wanted] ?? wanted}`;
+  if (wanted === 'any') return 'any will do';
+  if (wanted === 'any of the organization') return 'the policy holds in all';
+  return wanted;
+}
+
+function differingWords(found: string): string {
+  const source = /^the source is (\w+)$/.exec(found)?.[1];
+  return source === undefined ? found : `it comes from ${SOURCES[source] ?? source}`;
+}

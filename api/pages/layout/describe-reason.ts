@@ -1,0 +1,64 @@
+import type { Approval } from '../../../domain/approval.ts';
+import { isRecord } from '../../../domain/unknown-values.ts';
+import { describeFilter } from './describe-filter.ts';
+
+/** The call that a reason is about. */
+export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integrationName'>;
+
+/**
+ * A reason of the policy in words, for reviewers and for those who try a policy or a call. The API
+ * keeps the recorded words, which name the rule; anything else than the known forms is shown as it
+ * was recorded. `integration` is the name that people read.
+ */
+export function describeReason(
+  reason: string,
+  { policyName, inputPreview, integrationName }: ReasonedCall,
+  { integration }: { integration: string },
+): string {
+  const matches = `policy "${policyName}" matches `;
+  if (reason.startsWith(matches))
+    return `“${policyName}” asks about ${callsOf(reason.slice(matches.length), integrationName, integration)}.`;
+  const [, path, bound] = AMOUNT.exec(reason) ?? [];
+  if (path !== undefined) return `${path} is ${amountAt(inputPreview, path) ?? 'over the limit'}. The policy asks at ${bound}.`;
+  const [, rule, judged, words] = RULE.exec(reason) ?? [];
+  const kind = rule === undefined ? undefined : KINDS[rule];
+  if (kind === undefined) return describeFilter(reason) ?? reason;
+  return judged === 'did not fire, ' ? `${kind}: doesn’t apply, ${words}.` : `${kind}: ${words}.`;
+}
+
+/**
+ * The rule's own words, such as `amountThresholds: body.amount is 500 or more`. A test also says
+ * whether the rule fired.
+ */
+const AMOUNT = /^amountThresholds: (?:fired, )?(\S+) is (more than \S+|\S+ or more)$/;
+const RULE = /^(\w+): (fired, |did not fire, )?(.+)$/s;
+
+const KINDS: Record<string, string> = {
+  actionCategories: 'Kind of action',
+  amountThresholds: 'Amount',
+  recipientAllowlist: 'Recipient',
+  recipientDenylist: 'Recipient',
+  domainAllowlist: 'Domain',
+  domainDenylist: 'Domain',
+  storagePathPrefixes: 'Path',
+};
+
+/** The filters of a policy, where they are one integration, one action, both or none. */
+const FILTERS = /^(?:integration ([\w-]+))?(?:(?:^|, )action ([\w-]+))?$/;
+
+function callsOf(filters: string, name: string, displayName: string): string {
+  if (filters === 'every action') return 'every call';
+  const [, integration, action] = FILTERS.exec(filters) ?? [];
+  if (integration === undefined && action === undefined) return `calls that match: ${filters}`;
+  const app = integration === name ? displayName : integration;
+  if (action === undefined) return `every ${app} call`;
+  return app === undefined ? `every call of ${action}` : `every call of ${action} on ${app}`;
+}
+
+/** The number at a path of the preview, so that nothing hidden from reviewers is shown. */
+function amountAt(preview: Record<string, unknown>, path: string): string | undefined {
+  const found = path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), preview);
+  return typeof found === 'number' || (typeof found === 'string' && NUMBER.test(found)) ? String(found) : undefined;
+}
+
+const NUMBER = /^[+-]?[\d.]{1,40}$/;

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { childEnvironment } from '../infra/config.ts';
+import { type Bar, goalBar } from './bar.ts';
+import { printBars } from './report.ts';
+
+/** Time for start-up work, garbage collectors and idle connections to settle. */
+const REST_MS = 30_000;
+const GOAL_MB = { pss: 400, rss: 600 };
+
+printBars(await atRestBars());
+
+/** node bench/at-rest.ts: bar 14. Memory of all processes of `npm start`, before any request. */
+async function atRestBars(): Promise<Bar[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-at-rest-'));
+  const main = join(import.meta.dirname, '../standalone/main.ts');
+  const service = spawn(process.execPath, [main], {
+    env: childEnvironment({ DATA_DIR: join(folder, 'data') }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    let said = '';
+    for await (const chunk of service.stdout) {
+      said += chunk;
+      if (said.includes('Ready.')) break;
+    }
+    if (!said.includes('Ready.')) throw new Error(`npm start did not become ready: ${said}`);
+    await delay(REST_MS);
+    const all = treeOf(service.pid!).map(memoryOf);
+    const sum = (of: 'pss' | 'rss') => all.reduce((total, process) => total + process[of], 0) / 1024;
+    for (const { name, pss, rss } of all.toSorted((a, b) => b.pss - a.pss).slice(0, 10))
+      console.log(`${name.padEnd(60)} ${Math.round(pss / 1024)} MB PSS, ${Math.round(rss / 1024)} MB RSS`);
+    return [
+      goalBar('14 memory at rest of all processes, PSS', GOAL_MB.pss, [sum('pss')], 'MB'),
+      goalBar('14 the same, RSS', GOAL_MB.rss, [sum('rss')], 'MB'),
+    ];
+  } finally {
+    const ended = once(service, 'exit');
+    service.kill('SIGINT');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function treeOf(rootPid: number): number[] {
+  const parents = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : '';
+    return stat ? [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }] : [];
+  });
+  const tree = [rootPid];
+  for (const pid of tree) tree.push(...parents.filter(({ parent }) => parent === pid).map((child) => child.pid));
+  return tree;
+}
+
+/** Name, and kilobytes. */
+function memoryOf(pid: number): { name: string; pss: number; rss: number } {
+  const rollup = read(`/proc/${pid}/smaps_rollup`);
+  const of = (field: string) => Number(new RegExp(`^${field}: *(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0);
+  return { name: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(-60), pss: of('Pss'), rss: of('Rss') };
+}
+
+/** Empty for a process that has ended. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,19 @@
+import type { Approval } from '../../domain/approval.ts';
+import { findApproval } from '../../store/approvals.ts';
+import { DASHBOARD_NEWS } from '../../store/dashboard-news.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Waits until a pending approval is settled, at most this long. Returns it as it is then. */
+export async function awaitDecision(
+  { db, notices }: Pick<Gateway, 'db' | 'notices'>,
+  approval: Approval,
+  seconds: number,
+): Promise<Approval> {
+  if (approval.status !== 'pending' || seconds === 0) return approval;
+  const { orgId, id } = approval;
+  const settled = async () => {
+    const now = await findApproval(db, orgId, id);
+    return now?.status === 'pending' ? undefined : now;
+  };
+  return (await notices.waitFor(DASHBOARD_NEWS, `${orgId}/approvals/${id}`, seconds * 1000, settled)) ?? approval;
+}

@@ -1,0 +1,68 @@
+import type { ActiveRun } from '../../../domain/code-run.ts';
+import type { McpServer } from '../../../domain/mcp-server.ts';
+import { judgePolicy, matchPolicies } from '../../../domain/policies/match-policies.ts';
+import type { Policy } from '../../../domain/policies/policy.ts';
+import { actorOf, type KeyPrincipal } from '../../../domain/principal.ts';
+import type { CodePlan, PredictedCall } from '../../../sandbox/plan/plan.ts';
+import { readProgram } from '../../../sandbox/reader/read-code.ts';
+import { hashCall } from '../../calls/hash-call.ts';
+import type { Gateway } from '../../gateway.ts';
+import { matchWithoutAsking } from '../../policies/match-call.ts';
+import { matchPredicted } from './group-by-policy.ts';
+import { hashCode } from './plan-code-run.ts';
+
+/** A call that was found in a program. */
+export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'inputKnown' | 'repeats' | 'line'> {
+  /** The call cannot be made as it is: its input is refused, or it lacks an account. */
+  isPossible: boolean;
+  /** The policy that decides, as far as it is known; undefined if none applies. */
+  policy: Policy | undefined;
+  /** The risk model is asked when the call is made, so the policy may decide otherwise. */
+  dependsOnModel: boolean;
+}
+
+/** What is known of a program before it runs. */
+export interface CheckedProgram extends Pick<CodePlan, 'analysisConfidence' | 'dynamicSignals' | 'externalDomains'> {
+  calls: CheckedCall[];
+}
+
+/**
+ * Predicts the calls of a program and what the policies do about them, with the functions of the
+ * plan of a run. Starts no run, asks nobody and stores nothing.
+ */
+export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, server: McpServer, code: string): Promise<CheckedProgram> {
+  const { id: serverId, orgId, workspaceId } = server;
+  const surface = await gateway.surfaces.of({ serverId, orgId, workspaceId });
+  const { plan } = await readProgram(code, surface.actions, orgId);
+  const run = runOf(server, principal, code);
+  const policies = await gateway.policies.of(run);
+  const matched = await matchPredicted(gateway, run, surface, plan, ({ call, isKnown }) =>
+    isKnown ? matchWithoutAsking(gateway, policies, call, hashCall(call), judgePolicy) : matchPolicies(policies, call),
+  );
+  const { analysisConfidence, dynamicSignals, externalDomains } = plan;
+  const calls = matched.map(({ predicted: { alias, action, inputKnown, repeats, line }, call, found }) => ({
+    ...{ alias, action, inputKnown, repeats, line },
+    isPossible: call !== undefined,
+    policy: found?.match?.policy ?? found?.unassessed,
+    dependsOnModel: found?.unassessed !== undefined,
+  }));
+  return { analysisConfidence, dynamicSignals, externalDomains, calls };
+}
+
+/** The run as it would be if the program ran. */
+function runOf(server: McpServer, principal: KeyPrincipal, code: string): ActiveRun {
+  const { type: requestedByType, id: requestedById } = actorOf(principal);
+  return {
+    ...{ id: 'crun_check', orgId: server.orgId, workspaceId: server.workspaceId, mcpServerId: server.id },
+    ...{ endUserId: server.endUserExternalId, requestedByType, requestedById, status: 'running', code, codeHash: hashCode(code) },
+    ...{
+      toolSurfaceHash: null,
+      passNumber: 0,
+      runningMs: 0,
+      createdAt: new Date(),
+      clockStartedAt: null,
+      lastPass: null,
+      replayVersion: null,
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { JournalCall } from '../../../store/journal.ts';
+import type { ReplayedCall } from './replay-host.ts';
+
+/**
+ * How a replayed call compares with the record. `input`: another input; `action`: another action.
+ * `added`: only the replay made it; `missing`: only the recorded run did. `moved`: both, in another
+ * order. `beyond`: made after the end of a run that its program did not end. `not_reached`: the
+ * replay ended before it.
+ */
+export type CallDifference = 'same' | 'input' | 'action' | 'added' | 'missing' | 'moved' | 'beyond' | 'not_reached';
+
+/** A recorded call, a replayed one, or both side by side. */
+export interface ComparedCall {
+  is: CallDifference;
+  recorded: JournalCall | null;
+  replayed: ReplayedCall | null;
+}
+
+interface Comparison {
+  /** Of the run, by number. */
+  recorded: readonly JournalCall[];
+  /** In the order in which they were made. */
+  replayed: readonly ReplayedCall[];
+  /** The run was ended by people or by the service, so its program may have gone on. */
+  isCutShort: boolean;
+  /** The replay ended before its program did. */
+  isStopped: boolean;
+}
+
+/** Lays recorded and replayed calls side by side, in the order of the replay. */
+export function compareCalls({ recorded, replayed, isCutShort, isStopped }: Comparison): ComparedCall[] {
+  const places = new Map(recorded.map((call, place) => [call, place]));
+  const isMatched = new Set(replayed.map(({ record }) => record));
+  const rows: ComparedCall[] = [];
+  let next = 0;
+  const missUntil = (end: number, is: CallDifference) => {
+    for (; next < end; next += 1) if (!isMatched.has(recorded[next]!)) rows.push({ is, recorded: recorded[next]!, replayed: null });
+  };
+  for (const call of replayed) {
+    const place = call.record && places.get(call.record)!;
+    if (place === undefined) {
+      const other = recorded[next];
+      const isPair = other !== undefined && !isMatched.has(other);
+      if (isPair) next += 1;
+      const alone = isCutShort && next >= recorded.length ? 'beyond' : 'added';
+      rows.push({ is: isPair ? pairOf(call, other) : alone, recorded: isPair ? other : null, replayed: call });
+    } else if (place < next) {
+      rows.push({ is: 'moved', recorded: call.record!, replayed: call });
+    } else {
+      const overtakes = recorded.slice(next, place).some((other) => isMatched.has(other));
+      missUntil(place, 'missing');
+      next = place + 1;
+      rows.push({ is: overtakes ? 'moved' : 'same', recorded: call.record!, replayed: call });
+    }
+  }
+  missUntil(recorded.length, isStopped ? 'not_reached' : 'missing');
+  return rows;
+}
+
+function pairOf({ alias, action }: ReplayedCall, { integrationAlias, actionName }: JournalCall): 'input' | 'action' {
+  return alias === integrationAlias && action === actionName ? 'input' : 'action';
+}
+
+/** The place of the first call that differs; -1 if none does. */
+export function firstDifference(rows: readonly ComparedCall[]): number {
+  return rows.findIndex(({ is }) => is !== 'same' && is !== 'beyond' && is !== 'not_reached');
+}

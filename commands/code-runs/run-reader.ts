@@ -1,0 +1,48 @@
+import type { CodeRun } from '../../domain/code-run.ts';
+import { batchCalls } from '../../infra/concurrency/batch-calls.ts';
+import type { Db } from '../../infra/database.ts';
+import { listRunApprovalStates, type RunApproval } from '../../store/code-run-approvals.ts';
+import { listChangedRuns, type WaitedRun } from '../../store/code-runs.ts';
+
+/**
+ * What callers who wait for a run read again and again. Reads that arrive during another share the
+ * next statement, so a thousand waiters that are woken together cost a few.
+ */
+export interface RunReader {
+  /** The run once it has ended or met a gate after that pass; undefined before. */
+  changed(waited: WaitedRun): Promise<CodeRun | undefined>;
+  /** All approvals of a run, oldest first. */
+  approvals(codeRunId: string): Promise<RunApproval[]>;
+}
+
+/** A read waits this long for the one under way, then another one serves it. */
+const MAX_WAIT_MS = 2;
+
+/** Opens the reader of one process. */
+export function openRunReader(db: Db): RunReader {
+  const changed = batchCalls(
+    async (waited: WaitedRun[]) => {
+      const runs = new Map((await listChangedRuns(db, leastOf(waited))).map((run) => [run.id, run]));
+      return ({ id, passBefore }) => {
+        const run = runs.get(id);
+        return run && (run.finishedAt !== null || run.passNumber > passBefore) ? run : undefined;
+      };
+    },
+    { maxWaitMs: MAX_WAIT_MS },
+  );
+  const approvals = batchCalls(
+    async (ids: string[]) => {
+      const byRun = Map.groupBy(await listRunApprovalStates(db, [...new Set(ids)]), ({ codeRunId }) => codeRunId);
+      return (id) => byRun.get(id) ?? [];
+    },
+    { maxWaitMs: MAX_WAIT_MS },
+  );
+  return { changed, approvals };
+}
+
+/** Each run once, after the earliest pass that one of its waiters knows. */
+function leastOf(waited: readonly WaitedRun[]): WaitedRun[] {
+  const least = new Map<string, number>();
+  for (const { id, passBefore } of waited) least.set(id, Math.min(passBefore, least.get(id) ?? passBefore));
+  return [...least].map(([id, passBefore]) => ({ id, passBefore }));
+}

@@ -1,0 +1,46 @@
+import pLimit from 'p-limit';
+import { isFinished } from '../../domain/code-run.ts';
+import { isDatabaseAway } from '../../infra/database.ts';
+import { claimDueWorkflows, type DueWorkflow, markWorkflowStarted } from '../../store/code-run-starts.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * Starts the workflow of a run, and records that it was started. May be repeated. Rejects only if
+ * it was not started: if the record is lost, the reconciliation starts it once more, which does
+ * nothing.
+ */
+export async function startRunWorkflow(
+  gateway: Pick<Gateway, 'db' | 'orchestrator' | 'logger'>,
+  { status, ...run }: DueWorkflow,
+): Promise<void> {
+  const { codeRunId } = run;
+  await gateway.orchestrator.startCodeRun({ ...run, endedAs: isFinished(status) ? status : undefined });
+  await markWorkflowStarted(gateway.db, codeRunId).catch((error) => {
+    const level = isDatabaseAway(error) ? 'debug' : 'warn';
+    gateway.logger[level]({ codeRunId, error: String(error) }, 'start of a code run workflow not recorded, the reconciliation repeats it');
+  });
+}
+
+const BATCH = 50;
+
+/** Calls to Temporal at a time. */
+const CONCURRENCY = 10;
+
+/** The process that recorded the run starts its workflow before this, unless it has died. */
+const GRACE_SECONDS = 3;
+
+/**
+ * Starts the workflows of runs whose process died before it had, or while Temporal was away. Throws
+ * UNAVAILABLE while it is away.
+ */
+export async function startDueWorkflows(gateway: Gateway): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  for (;;) {
+    const due = await claimDueWorkflows(gateway.db, { olderThanSeconds: GRACE_SECONDS, limit: BATCH });
+    const started = await Promise.allSettled(due.map((run) => limit(() => startRunWorkflow(gateway, run))));
+    const failed = started.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    if (due.length > 0) gateway.logger.info({ started: due.length }, 'workflows of code runs started late');
+    if (due.length < BATCH) return;
+  }
+}

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NewActivity } from '../../domain/activity.ts';
+import type { Actor } from '../../domain/approval.ts';
+import { acceptedRefreshActivity, foundChangesActivity, integrationActivity } from '../../domain/audit/change-activity.ts';
+import type { CustomIntegration, DetectedBy } from '../../domain/custom-integrations/custom-integration.ts';
+import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
+import type { Db } from '../../infra/database.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { FetchSecrets } from './fetch-secrets.ts';
+
+/** Who asked for a refresh, and with what (`RefreshRequest`). */
+interface Asked extends FetchSecrets {
+  by?: Actor | undefined;
+  acceptedBy?: KeyPrincipal | undefined;
+  detectedBy?: DetectedBy | undefined;
+}
+
+/**
+ * Records what a refresh changed: how the integration is read from now on, and the changes that it
+ * found or put in place. A refresh that changed nothing writes nothing.
+ */
+export async function recordRefresh(
+  tx: Db,
+  request: Asked,
+  { before, stored, foundCount }: { before: CustomIntegration; stored: CustomIntegration; foundCount: number },
+): Promise<void> {
+  const { acceptedBy, by = { type: 'system', id: null }, detectedBy = 'refresh' } = request;
+  const changed = changedSettings(request, before, stored);
+  const events: NewActivity[] = [];
+  if (changed.length > 0) events.push(integrationActivity('integration.updated', stored, by, { changed }));
+  if (foundCount > 0)
+    events.push(
+      acceptedBy
+        ? acceptedRefreshActivity(stored, foundCount, actorOf(acceptedBy))
+        : foundChangesActivity(stored, { changeCount: foundCount, detectedBy }, by),
+    );
+  await recordActivity(tx, ...events);
+}
+
+/** Of credentials only that new ones were given: what they are is not compared. */
+function changedSettings({ headers, fetchAuth }: FetchSecrets, before: CustomIntegration, stored: CustomIntegration): string[] {
+  const isSelected = !isDeepStrictEqual(before.settings.select, stored.settings.select);
+  return [...(fetchAuth ? ['fetchAuth'] : []), ...(headers ? ['headers'] : []), ...(isSelected ? ['select'] : [])];
+}

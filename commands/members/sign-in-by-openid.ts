@@ -1,0 +1,70 @@
+import { memberActivity } from '../../domain/activity.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { RECENT_SIGN_IN_SECONDS } from '../../domain/member.ts';
+import type { UserPerson } from '../../domain/person.ts';
+import type { Db } from '../../infra/database.ts';
+import { findMember, insertMembership, listMembershipsOfEmail } from '../../store/memberships.ts';
+import { findOnlyOrg } from '../../store/orgs.ts';
+import { insertUser } from '../../store/users.ts';
+import { recordActivity } from '../audit/record-activity.ts';
+import type { Gateway } from '../gateway.ts';
+import { confirmOpenIdPerson } from '../sign-in/openid-sign-in.ts';
+import { openMemberSession, type SignInBrowser } from './member-session.ts';
+
+/** What the provider sent back, and the browser that brings it. */
+interface OpenIdAnswer extends SignInBrowser {
+  browserSecret: string;
+  asksAnew: boolean;
+  answer: URLSearchParams;
+}
+
+/**
+ * Signs in the member whose verified e-mail address the OpenID provider confirms: the token of the
+ * session. Of several memberships the oldest is used. Makes a member of somebody who never was one,
+ * only with a default role. Throws SCOPE_DENIED, UNAVAILABLE.
+ */
+export async function signInByOpenId(gateway: Gateway, { browserSecret, asksAnew, answer, ...browser }: OpenIdAnswer): Promise<string> {
+  const { email, authenticatedAt } = await confirmOpenIdPerson(gateway, 'member', { browserSecret, asksAnew, answer });
+  const provedSecondsAgo = secondsSince(authenticatedAt);
+  return gateway.db.transaction(async (db) => {
+    const member = (await findMemberOfAddress(db, email)) ?? (await makeMember({ ...gateway, db }, email));
+    return openMemberSession({ ...gateway, db }, member, 'openid', browser, provedSecondsAgo);
+  });
+}
+
+/**
+ * The age of a sign-in at the provider in seconds, as far as it matters here. One that nobody asked
+ * for may be of any age, so acts of owners ask anew unless the provider says that it is recent.
+ */
+function secondsSince(authenticatedAt: number | undefined): number {
+  const old = RECENT_SIGN_IN_SECONDS + 1;
+  return authenticatedAt === undefined ? old : Math.min(old, Math.max(0, Date.now() / 1000 - authenticatedAt));
+}
+
+async function findMemberOfAddress(db: Db, email: string): Promise<UserPerson | undefined> {
+  const [membership] = await listMembershipsOfEmail(db, email, 1);
+  if (!membership) return undefined;
+  const { passwordHash: _, ...member } = membership;
+  return member;
+}
+
+/**
+ * Adds a person with the default role to the only organization. Which of several would be a guess.
+ * A removed member stays out until they are invited again; their user still exists.
+ */
+async function makeMember({ config, db }: Pick<Gateway, 'config'> & { db: Db }, email: string): Promise<UserPerson> {
+  const role = config.memberSignIn.defaultRole;
+  const org = role && (await findOnlyOrg(db));
+  if (!role || !org) throw noMember();
+  const user = await insertUser(db, { email, displayName: null });
+  // Another sign-in of the same person may have added them meanwhile.
+  if (!user) return (await findMemberOfAddress(db, email)) ?? Promise.reject(noMember());
+  await insertMembership(db, { orgId: org.id, userId: user.id, role, displayName: null });
+  const member = (await findMember(db, org.id, user.id))!;
+  await recordActivity(db, memberActivity('member.added', member, { type: 'system', id: null }, { method: 'openid' }));
+  return member;
+}
+
+function noMember(): GatewayError {
+  return new GatewayError('SCOPE_DENIED', 'This e-mail address belongs to no member. Ask an owner to invite you.');
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { lazy } from '../../domain/lazy.ts';
+import { DASHBOARD_NEWS } from '../../store/dashboard-news.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** An open page that is told what changes in its organization. */
+interface Follower {
+  orgId: string;
+  userId: string;
+  sessionId: string;
+  /** Called with `<topic>/<id>` of what changed, and the position after it. */
+  tell(news: string, position: string): void;
+  /** The session has ended, or news may have been missed. Followers must ask again. */
+  end(): void;
+}
+
+/** What changes in organizations, for open pages. Costs one connection and no query. */
+export interface DashboardNews {
+  /** Where the news of an organization has got to. A page that shows it has missed nothing. */
+  position(orgId: string): string;
+  /** Follows from now on; resolves once nothing can be missed. Returns how to stop. */
+  follow(follower: Follower): Promise<() => void>;
+  /** Tells all followers, of every organization, of a change of the service itself. */
+  tellAll(news: string): void;
+  /** Whether any page follows. */
+  isFollowed(): boolean;
+  /** Followers of a member, with those that begin to follow. */
+  countOf(member: Pick<Follower, 'orgId' | 'userId'>): number;
+  /** Ends all followers, when the process stops. */
+  close(): void;
+}
+
+/** Listens from the first follower on. */
+export function openDashboardNews({ notices }: Pick<Gateway, 'notices'>): DashboardNews {
+  const followers = new Set<Follower>();
+  /** They wait until the connection listens. */
+  const arriving = new Set<Follower>();
+  const counts = new Map<string, number>();
+  let epoch = 'none';
+  /** News of the service itself, which count for all organizations. */
+  let general = 0;
+
+  let listening = Promise.withResolvers<void>();
+
+  const endAll = () => {
+    for (const follower of followers) follower.end();
+  };
+  const restart = () => {
+    epoch = randomUUID().slice(0, 8);
+    counts.clear();
+    endAll();
+    listening.resolve();
+    // Pages must not believe that they are live while the connection is lost.
+    notices.unlessLost(new Promise<never>(() => {})).catch(() => {
+      listening = Promise.withResolvers();
+      endAll();
+    });
+  };
+  const position = (orgId: string) => `${epoch}.${(counts.get(orgId) ?? 0) + general}`;
+  const announce = (payload: string) => {
+    const [orgId = '', topic = '', id = ''] = payload.split('/');
+    const concerned = [...followers].filter((follower) => follower.orgId === orgId);
+    if (topic === 'sessions') {
+      for (const follower of concerned) if (follower.sessionId === id) follower.end();
+      return;
+    }
+    counts.set(orgId, (counts.get(orgId) ?? 0) + 1);
+    for (const follower of concerned) follower.tell(`${topic}/${id}`, position(orgId));
+  };
+  const listen = lazy(async () => notices.subscribe(DASHBOARD_NEWS, (payload) => (payload === undefined ? restart() : announce(payload))));
+
+  return {
+    position,
+    async follow(follower) {
+      arriving.add(follower);
+      try {
+        await listen();
+        await listening.promise;
+      } finally {
+        arriving.delete(follower);
+      }
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
+    tellAll(news) {
+      general += 1;
+      for (const follower of followers) follower.tell(news, position(follower.orgId));
+    },
+    isFollowed: () => followers.size > 0,
+    countOf: ({ orgId, userId }) => [...followers, ...arriving].filter((one) => one.orgId === orgId && one.userId === userId).length,
+    close: endAll,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Policy, PolicyFields } from '../../domain/policies/policy.ts';
+import { normalNames } from '../../domain/policies/policy-filters.ts';
+import { draftNarrower, findRepeatedYeses, type RepeatedYeses } from '../../domain/policies/repeated-yeses.ts';
+import { listApprovalPolicies } from '../../store/approval-policies.ts';
+import { listCustomIntegrations } from '../../store/custom-integrations.ts';
+import { listDecidedCalls } from '../../store/policy-use.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** A narrower policy that repeated yeses suggest. */
+export interface DraftFromYeses {
+  yeses: RepeatedYeses;
+  /** In shadow mode, so that nothing changes by itself. */
+  fields: PolicyFields;
+}
+
+/**
+ * Drafts a narrower policy if members said yes to equal calls of this policy many times in a row;
+ * undefined otherwise. Nothing is stored. The policy must be about one action: a narrower one must
+ * not leave out others that it asks about. Not drafted twice.
+ */
+export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
+  const { db } = gateway;
+  const yeses = findRepeatedYeses(await listDecidedCalls(db, policy.orgId, policy.id), policy);
+  const fields = yeses && draftNarrower(policy, yeses);
+  if (!yeses || !fields || !(await isAboutOneAction(gateway, policy))) return undefined;
+  const rules = JSON.stringify(fields.rules);
+  const others = await listApprovalPolicies(db, { orgId: policy.orgId });
+  const isThere = others.some((other) => other.workspaceId === fields.workspaceId && JSON.stringify(other.rules) === rules);
+  return isThere ? undefined : { yeses, fields };
+}
+
+/** Whether all calls that pass the filters of a policy are of one action. */
+async function isAboutOneAction({ catalog, db }: Gateway, policy: Policy): Promise<boolean> {
+  const own = await listCustomIntegrations(db, policy.orgId);
+  const all = await catalog.of(
+    policy.orgId,
+    own.map(({ name }) => name),
+  );
+  const [integrations, actions] = [normalNames(policy.integrationNames), normalNames(policy.actionNames)];
+  const named = all.list().filter(({ name }) => integrations.size === 0 || integrations.has(name));
+  const reached = named.flatMap((integration) => [...integration.actions.keys()].filter((name) => actions.size === 0 || actions.has(name)));
+  return reached.length === 1 && (actions.size === 1 || integrations.size === 1);
+}

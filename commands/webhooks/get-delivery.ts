@@ -1,0 +1,23 @@
+import { allowsHostedLink } from '../../domain/approval.ts';
+import { GatewayError } from '../../domain/errors.ts';
+import { assertWorkspace, type KeyPrincipal } from '../../domain/principal.ts';
+import { type FoundDelivery, findDelivery } from '../../store/webhook-list.ts';
+import type { Gateway } from '../gateway.ts';
+import { deliveryBody } from './delivery-body.ts';
+
+/** Stands for a link whose holder may decide. */
+const HIDDEN_LINK = '(hidden: its holder may decide)';
+
+/** A delivery, with its body as it is sent, except for the links that can decide. */
+export interface ShownWebhookDelivery extends FoundDelivery {
+  body: object;
+}
+
+/** A delivery of the caller's organization. Throws NOT_FOUND, SCOPE_DENIED. */
+export async function getDelivery({ db }: Gateway, principal: KeyPrincipal, id: string): Promise<ShownWebhookDelivery> {
+  const delivery = await findDelivery(db, principal.orgId, id);
+  if (!delivery) throw new GatewayError('NOT_FOUND', 'There is no such webhook delivery.');
+  assertWorkspace(principal, delivery.workspaceId);
+  const link = allowsHostedLink(delivery.approvalAccessMode) ? HIDDEN_LINK : null;
+  return { ...delivery, body: deliveryBody(delivery, { approvalUrl: link, hostedApprovalUrl: link }) };
+}

@@ -1,0 +1,113 @@
+/**
+ * Events of what workspaces hold: their integrations, partials, accounts and end users
+ * (docs/audit.md). The log outlives all of them, so details hold no credentials, no values of
+ * partials, and of an end user only the ids.
+ */
+import type { ActivityType, NewActivity } from '../activity.ts';
+import type { Actor } from '../approval.ts';
+import type { Connection } from '../connection.ts';
+import type { EndUser } from '../end-user.ts';
+import type { InputPartial } from '../input-partial.ts';
+import type { Workspace } from '../workspace.ts';
+import type { WorkspaceIntegration } from '../workspace-integration.ts';
+
+/** What an event says beside its record, such as the names of the changed fields. */
+type More = Readonly<Record<string, unknown>>;
+
+/** The event of a workspace. */
+export function workspaceActivity(
+  type: `workspace.${'created' | 'updated' | 'deleted'}`,
+  { orgId, id: workspaceId, name, slug }: Pick<Workspace, 'orgId' | 'id' | 'name' | 'slug'>,
+  actor: Actor,
+  more: More = {},
+): NewActivity {
+  return { orgId, workspaceId, type, actor, details: { name, slug, ...more } };
+}
+
+/** The event of an integration in a workspace, with the account strategy that it has then. */
+export function workspaceIntegrationActivity(
+  type: `workspace_integration.${'added' | 'updated' | 'removed'}`,
+  instance: WorkspaceIntegration,
+  actor: Actor,
+  more: More = {},
+): NewActivity {
+  const {
+    orgId,
+    workspaceId,
+    id: workspaceIntegrationId,
+    integrationName,
+    alias,
+    displayName,
+    connectionStrategy,
+    connectionId,
+  } = instance;
+  const details = { workspaceIntegrationId, alias, displayName, connectionStrategy, connectionId, ...more };
+  return { orgId, workspaceId, type, actor, integrationName, details };
+}
+
+/** The event of a partial, without its values. */
+export function partialActivity(
+  type: `partial.${'created' | 'updated' | 'deleted'}`,
+  partial: Pick<
+    InputPartial,
+    'orgId' | 'workspaceId' | 'id' | 'integrationName' | 'workspaceIntegrationId' | 'actionName' | 'name' | 'isDefault'
+  >,
+  actor: Actor,
+  more: More = {},
+): NewActivity {
+  const { orgId, workspaceId, id: partialId, integrationName, workspaceIntegrationId, actionName, name, isDefault } = partial;
+  return {
+    orgId,
+    workspaceId,
+    type,
+    actor,
+    integrationName,
+    actionName,
+    details: { partialId, name, workspaceIntegrationId, isDefault, ...more },
+  };
+}
+
+/** The fields of a connection that its events show. */
+export type ShownConnection = Pick<
+  Connection,
+  'orgId' | 'workspaceId' | 'id' | 'integrationName' | 'externalId' | 'displayName' | 'scope' | 'authMethodKey'
+> & {
+  /** External id; absent where the caller does not know it. */
+  endUserExternalId?: string | null | undefined;
+};
+
+/** The event of a connected account. */
+export function connectionActivity(
+  type: Extract<ActivityType, `connection.${string}`>,
+  connection: ShownConnection,
+  actor: Actor,
+  more: More = {},
+): NewActivity {
+  const { orgId, workspaceId, id: connectionId, integrationName, externalId, displayName, scope, authMethodKey } = connection;
+  const whose = connection.endUserExternalId === undefined ? {} : { endUserId: connection.endUserExternalId };
+  const details = { connectionId, externalId, displayName, scope, authMethodKey, ...whose, ...more };
+  return { orgId, workspaceId, type, actor, integrationName, details };
+}
+
+/** The event of an end user. `endUserId` is the external id, `endUserUuid` the id of the record. */
+export function endUserActivity(
+  type: Extract<ActivityType, `end_user.${string}`>,
+  { orgId, workspaceId, id: endUserUuid, externalId: endUserId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>,
+  actor: Actor,
+  more: More = {},
+): NewActivity {
+  return { orgId, workspaceId, type, actor, details: { endUserId, endUserUuid, ...more } };
+}
+
+/**
+ * The event of a link with which a person connects accounts, or of its invitation by mail. The link
+ * is in no row, nor is the address that it was sent to.
+ */
+export function connectLinkActivity(
+  type: 'connect_link.issued' | 'end_user.invited',
+  { orgId, workspaceId, integrationName }: { orgId: string; workspaceId: string; integrationName: string | null },
+  actor: Actor,
+  details: ({ kind: 'portal'; endUserUuid: string } | { kind: 'session'; sessionId: string }) & More,
+): NewActivity {
+  return { orgId, workspaceId, type, actor, integrationName, details };
+}

@@ -1,0 +1,31 @@
+import { restrains } from './match-policies.ts';
+import type { Policy } from './policy.ts';
+import { type FilterSubject, passesFilters } from './policy-filters.ts';
+import type { PolicySet } from './policy-set.ts';
+
+/** What policies do with calls of a tool, as far as its name tells. */
+export type ForeseenGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block';
+
+/**
+ * Foresees what policies do with calls of a tool. `subjects` are the kinds of call that are
+ * possible, such as with and without an end user. A policy that applies to some of them only, or
+ * that judges the input, may decide.
+ */
+export function foreseeGate(policies: PolicySet, subjects: readonly FilterSubject[]): ForeseenGate {
+  let possible: 'may_ask' | 'may_block' | undefined;
+  for (const policy of policies.candidates(subjects[0]!)) {
+    const fitting = subjects.filter((subject) => passesFilters(policy, subject)).length;
+    if (fitting === 0) continue;
+    const isCertain = fitting === subjects.length && appliesToAnyInput(policy);
+    if (restrains(policy)) {
+      if (isCertain && possible === undefined) return policy.decision === 'block' ? 'blocks' : 'asks';
+      possible ??= policy.decision === 'block' ? 'may_block' : 'may_ask';
+    }
+    if (isCertain) break;
+  }
+  return possible ?? 'open';
+}
+
+function appliesToAnyInput({ riskMode, rules }: Policy): boolean {
+  return riskMode === 'always' || (riskMode === 'rules' && Object.keys(rules).length === 0);
+}

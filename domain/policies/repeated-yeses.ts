@@ -1,0 +1,149 @@
+import type { Approval } from '../approval.ts';
+import { POLICY } from '../limits.ts';
+import { isRecord } from '../unknown-values.ts';
+import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields, type PolicyRules } from './policy.ts';
+import type { RecordedFacts } from './recorded-facts.ts';
+import type { Outline } from './value-outline.ts';
+
+/** A decision about one held call, as far as repeated yeses are looked for in it. */
+export interface DecidedCall
+  extends Pick<
+    Approval,
+    'policyVersion' | 'workspaceId' | 'source' | 'integrationName' | 'actionName' | 'status' | 'decidedByType' | 'decidedById'
+  > {
+  /** Null where none are kept: then the call is like no other. */
+  facts: RecordedFacts | null;
+}
+
+/** Equal calls that members allowed without a no among them. */
+export interface RepeatedYeses {
+  integrationName: string;
+  actionName: string;
+  /** Members who said yes, the last one first. */
+  deciders: string[];
+  count: number;
+  /** What a narrower policy need not ask about. */
+  known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
+}
+
+/** So many equal yeses in a row are a reason to offer a narrower policy. */
+const EQUAL_YESES = 20;
+
+/** Kinds of calls that are always asked about anew: nothing takes them back. */
+const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
+const MAX_AMOUNTS = 50;
+
+/**
+ * The longest row of equal yeses that leads up to now; undefined if there is none of
+ * `EQUAL_YESES`. `decisions` are those about one policy, the newest first. Calls are equal if they
+ * have the same action, workspace and source, and inputs of the same form. Any other end than a
+ * yes of a member ends the row of its action.
+ */
+export function findRepeatedYeses(decisions: readonly DecidedCall[], { version }: Policy): RepeatedYeses | undefined {
+  const ended = new Set<string>();
+  const rows = new Map<string, DecidedCall[]>();
+  for (const call of decisions) {
+    const action = `${call.integrationName} ${call.actionName}`;
+    if (call.status === 'pending' || ended.has(action)) continue;
+    if (!isYes(call) || call.policyVersion !== version) {
+      ended.add(action);
+      continue;
+    }
+    const form = formOf(call);
+    if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), call]);
+  }
+  const [longest] = [...rows.values()].sort((a, b) => b.length - a.length);
+  return longest && longest.length >= EQUAL_YESES ? describe(longest) : undefined;
+}
+
+function isYes({ status, decidedByType }: DecidedCall): boolean {
+  return (status === 'approved' || status === 'consumed') && decidedByType === 'user';
+}
+
+/** What equal calls have in common; undefined for a call that no narrower policy can describe. */
+function formOf({ workspaceId, source, integrationName, actionName, facts }: DecidedCall): string | undefined {
+  if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories || facts.paths) return undefined;
+  if (!facts.category || ALWAYS_ASKED.has(facts.category)) return undefined;
+  // A star in a list of a policy stands for any text.
+  if ([...(facts.hosts?.found ?? []), ...(facts.recipients?.named ?? [])].some((text) => text.includes('*'))) return undefined;
+  if (facts.hosts?.isDisguised || facts.hosts?.isDerived || facts.recipients?.isDisguised || facts.recipients?.readings) return undefined;
+  const amounts = new Map<string, number>();
+  const kinds = new Set<Kind>();
+  const shape = shapeOf(facts.values, '', amounts, kinds);
+  // The bound of an amount holds in any currency, so it must not stand beside one.
+  const isBound = !kinds.has('unknown') && !(kinds.has('currency') && amounts.size > 0) && amounts.size <= MAX_AMOUNTS;
+  return isBound ? JSON.stringify([workspaceId, source, integrationName, actionName, facts.category, shape]) : undefined;
+}
+
+type Kind = 'unknown' | 'text' | 'currency' | 'number' | 'flag' | 'nothing';
+
+/**
+ * The names and kinds of the values of an input. Collects the largest number at each path, and the
+ * kinds.
+ */
+function shapeOf(value: Outline, path: string, amounts: Map<string, number>, kinds: Set<Kind>): unknown {
+  if (Array.isArray(value))
+    return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, inside(path, '*'), amounts, kinds))))].sort();
+  if (isRecord(value)) {
+    const keys = Object.keys(value).sort();
+    if (keys.some((key) => key.includes('.') || key === '*' || key === '')) kinds.add('unknown');
+    return keys.map((key) => [key, shapeOf((value as Record<string, Outline>)[key]!, inside(path, key), amounts, kinds)]);
+  }
+  const kind = kindOf(value);
+  kinds.add(kind);
+  if (typeof value === 'number') amounts.set(path, Math.max(value, amounts.get(path) ?? value));
+  return kind;
+}
+
+function kindOf(value: Outline): Kind {
+  if (value === null) return 'nothing';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'flag';
+  return value === '?' ? 'unknown' : value === '~' ? 'text' : 'currency';
+}
+
+function inside(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function describe(calls: readonly DecidedCall[]): RepeatedYeses {
+  const [{ integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
+  const amounts = new Map<string, number>();
+  for (const call of calls) shapeOf(call.facts!.values, '', amounts, new Set());
+  const all = (read: (facts: RecordedFacts) => readonly string[] | undefined) =>
+    [...new Set(calls.flatMap((call) => read(call.facts!) ?? []))].sort();
+  return {
+    ...{ integrationName, actionName, count: calls.length },
+    deciders: [...new Set(calls.map(({ decidedById }) => decidedById ?? ''))],
+    known: {
+      category: facts!.category!,
+      hosts: all(({ hosts }) => hosts?.found),
+      recipients: all(({ recipients }) => recipients?.named),
+      amounts: [...amounts].map(([path, most]) => ({ path, most })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    },
+  };
+}
+
+/**
+ * A policy that asks as this one does, but only about what the repeated yeses did not have: another
+ * kind of call, host or recipient, or a larger amount. It is a shadow and comes just before this
+ * one. Undefined where such a policy would not be narrower, or would leave out what this one asks.
+ */
+export function draftNarrower(policy: Policy, { known, count }: RepeatedYeses): PolicyFields | undefined {
+  const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
+  const isPlain = policy.riskMode === 'always' || (policy.riskMode === 'rules' && Object.keys(policy.rules).length === 0);
+  if (!isPlain || policy.decision !== 'require_approval' || policy.mode !== 'enforce' || !policy.enabled || policy.priority === 0)
+    return undefined;
+  const rules: PolicyRules = {
+    actionCategories: ACTION_CATEGORIES.filter((category) => category !== known.category),
+    ...(known.amounts.length > 0 && { amountThresholds: known.amounts.map(({ path, most }) => ({ path, gt: most })) }),
+    recipientAllowlist: known.recipients,
+    domainAllowlist: known.hosts,
+  };
+  if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
+  const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;
+  const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about what they did not have.`;
+  return { ...fields, name, description, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null };
+}
+
+const MAX_NAME = 100;

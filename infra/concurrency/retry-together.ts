@@ -1,0 +1,32 @@
+import { type RetryOptions, retry } from './retry.ts';
+
+/**
+ * Like `retry`, for callers that fail for one reason, such as an outage. The first that fails
+ * repeats its work; the others wait for it, then repeat theirs in the order in which they failed.
+ * An outage costs one attempt at a time, and its end reaches all callers at once.
+ */
+export function retryTogether(options: RetryOptions): <Value>(work: (attempt: number) => Promise<Value>) => Promise<Value> {
+  const { while: isRetried = () => true, until } = options;
+  let leader: Promise<unknown> | undefined;
+
+  const lead = <Value>(work: (again: number) => Promise<Value>): Promise<Value> => {
+    const retried = retry(options, work).finally(() => {
+      leader = undefined;
+    });
+    leader = retried;
+    return retried;
+  };
+
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work(attempt);
+      } catch (error) {
+        if (until?.aborted || !isRetried(error, 0)) throw error;
+        if (!leader) return await lead((again) => work(attempt + again));
+        await leader.catch(() => {}); // its caller gets the error
+        if (until?.aborted) throw error;
+      }
+    }
+  };
+}

@@ -1,0 +1,14 @@
+import { lazy } from '../../../domain/lazy.ts';
+import type { RemoteSessions } from './sessions.ts';
+
+/**
+ * The sessions of a process with MCP servers. Their client takes megabytes, and is loaded at the
+ * first call of a tool.
+ */
+export function openRemoteSessions(): RemoteSessions {
+  const opened = lazy(async () => (await import('./sessions.ts')).openSessions());
+  return {
+    of: (owner) => ({ call: async (call) => (await opened()).of(owner).call(call) }),
+    close: async () => (await opened.current())?.close(),
+  };
+}

@@ -1,0 +1,59 @@
+import type { ActionCategory } from '../../../domain/policies/policy.ts';
+import type { ActionCode } from '../../declarative/to-action.ts';
+import { isObject } from '../../schema/evaluation.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A call counts as a further category, beside that of its action, if its input makes it one. */
+function countsAs(category: ActionCategory, isOne: (input: Input) => boolean): ActionCode {
+  return { otherCategoriesOf: (input) => (isOne(input) ? [category] : []) };
+}
+
+const always = () => true;
+const isFilled = (people: unknown) => (Array.isArray(people) || typeof people === 'string') && people.length > 0;
+
+/** Google writes to guests only if asked to. */
+export const googleUpdates = countsAs('send', ({ sendUpdates = 'none' }) => sendUpdates !== 'none');
+
+/** Outlook writes to everybody whom an event names. */
+export const outlookInvitation = countsAs('send', ({ attendees, optionalAttendees }) => isFilled(attendees) || isFilled(optionalAttendees));
+
+/** Outlook writes to the guests that an event has already. They are not in the call. */
+export const outlookUpdate = countsAs('send', always);
+
+/** Zoom writes to those whom the settings of a meeting invite. */
+export const zoomInvitation = countsAs('send', ({ settings }) => {
+  const { alternative_hosts, meeting_invitees, authentication_exception } = (settings ?? {}) as Input;
+  return [alternative_hosts, meeting_invitees, authentication_exception].some(isFilled);
+});
+
+/** Zoom tells people of a cancelled meeting if asked to. */
+export const zoomReminder = countsAs('send', (input) => input.schedule_for_reminder === true || input.cancel_meeting_reminder === true);
+
+/** Mailchimp asks a person by e-mail whether they want to be subscribed. */
+export const askedSubscriber = countsAs('send', ({ status_if_new, status }) => status_if_new === 'pending' || status === 'pending');
+
+/** A campaign with a time is sent at that time, by no further call. */
+export const scheduledCampaign = countsAs('send', ({ scheduledAt }) => scheduledAt !== undefined);
+
+/** A post or page that everybody sees, now or from its date on. */
+export const publication = countsAs('send', ({ status }) => status === 'publish' || status === 'future');
+
+/** Some changes of a document remove a part of it. */
+export const removalsInDocument = countsAs(
+  'delete',
+  ({ requests }) =>
+    Array.isArray(requests) && requests.some((change) => isObject(change) && Object.keys(change).some((key) => key.startsWith('delete'))),
+);
+
+/** With the label TRASH, a message is in the trash. */
+export const trashLabel = countsAs('delete', ({ addLabelIds }) => Array.isArray(addLabelIds) && addLabelIds.includes('TRASH'));
+
+/** The well-known name of a folder means it in every mailbox. */
+export const deletedItems = countsAs('delete', ({ destinationId }) => String(destinationId).toLowerCase() === 'deleteditems');
+
+/** A pipeline runs the scripts of a repository. */
+export const pipeline = countsAs('code', always);
+
+/** A function of a database may do anything. */
+export const databaseFunction = countsAs('delete', always);

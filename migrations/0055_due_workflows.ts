@@ -1,0 +1,16 @@
+import type { Knex } from 'knex';
+
+/**
+ * A run is durable once its row is committed. `workflow_due_at` is its outbox entry: the time since
+ * when its workflow is to be started; null once it was started, or the run ended without one.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    alter table code_runs add column workflow_due_at timestamptz;
+    create index code_runs_workflow_due on code_runs (workflow_due_at) where workflow_due_at is not null;
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('alter table code_runs drop column workflow_due_at');
+}

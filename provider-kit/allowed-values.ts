@@ -1,0 +1,71 @@
+type Json = Record<string, unknown>;
+
+/** What a document allows as the value of a parameter or field; a missing key means any. */
+export interface Allowed {
+  values?: (string | number | boolean)[];
+  maxLength?: number;
+  maximum?: number;
+}
+
+const ANY: Allowed = {};
+/** Deeper forms are not read. */
+const MAX_DEPTH = 8;
+
+/**
+ * What a schema allows; undefined if anything. Of several forms the widest counts; of a list, the
+ * values of its items.
+ */
+export function allowedBy(given: Json, resolve: (value: Json) => Json): Allowed | undefined {
+  const allowed = read(given, resolve, 0);
+  return Object.keys(allowed).length > 0 ? allowed : undefined;
+}
+
+function read(given: Json, resolve: (value: Json) => Json, depth: number): Allowed {
+  const schema = resolve(given);
+  if (depth > MAX_DEPTH) return ANY;
+  const inner = (value: unknown) => read(value as Json, resolve, depth + 1);
+  const forms = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
+  if (forms) return forms.map(inner).reduce(wider);
+  if (Array.isArray(schema.allOf)) return Object.assign({}, ...schema.allOf.map(inner), own(schema));
+  if (schema.items) return onlyValues(inner(schema.items));
+  return own(schema);
+}
+
+function own({ enum: values, maxLength, maximum }: Json): Allowed {
+  const known = Array.isArray(values) ? values.filter((value) => value !== null) : undefined;
+  return {
+    ...(known && { values: known as string[] }),
+    ...(typeof maxLength === 'number' && { maxLength }),
+    // Google's discovery format writes numbers as texts.
+    ...((typeof maximum === 'number' || typeof maximum === 'string') && { maximum: Number(maximum) }),
+  };
+}
+
+function onlyValues({ values }: Allowed): Allowed {
+  return values ? { values } : ANY;
+}
+
+function wider(one: Allowed, other: Allowed): Allowed {
+  return {
+    ...(one.values && other.values && { values: [...one.values, ...other.values] }),
+    ...(one.maxLength !== undefined && other.maxLength !== undefined && { maxLength: Math.max(one.maxLength, other.maxLength) }),
+    ...(one.maximum !== undefined && other.maximum !== undefined && { maximum: Math.max(one.maximum, other.maximum) }),
+  };
+}
+
+/** How an input allows more than the document does, in words. */
+export function excess(input: Json, allowed: Allowed | undefined): string[] {
+  if (!allowed) return [];
+  const { enum: values, maxLength, maximum } = (input.items as Json | undefined)?.enum ? (input.items as Json) : input;
+  const known = new Set(allowed.values?.map(String));
+  const unknown = allowed.values && Array.isArray(values) ? values.filter((value) => value !== null && !known.has(String(value))) : [];
+  return [
+    ...(unknown.length > 0 ? [`may not be ${unknown.join(', ')}`] : []),
+    ...(isMore(maxLength, allowed.maxLength) ? [`may have ${allowed.maxLength} characters, not ${maxLength}`] : []),
+    ...(isMore(maximum, allowed.maximum) ? [`may be ${allowed.maximum}, not ${maximum}`] : []),
+  ];
+}
+
+function isMore(own: unknown, most: number | undefined): boolean {
+  return typeof own === 'number' && most !== undefined && own > most;
+}

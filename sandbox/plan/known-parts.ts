@@ -1,0 +1,63 @@
+import type { ObjectExpression } from 'acorn';
+import { type Env, type State, spend } from './state.ts';
+import { propertyKey } from './values.ts';
+
+/** What is known of an input of which not everything is known. */
+export interface KnownParts {
+  /** Fields with a constant value, which the code certainly sends. */
+  known: KnownField[];
+  /** Paths of fields whose value comes while the code runs. */
+  open: string[][];
+}
+
+/** A field of an input. */
+export interface KnownField {
+  path: string[];
+  value: unknown;
+}
+
+/** The largest number of fields, known and open together, that is kept of one input. */
+const MAX_FIELDS = 50;
+const MAX_DEPTH = 10;
+
+/**
+ * The constant fields of an object that the code writes down where it makes the call. Fields that
+ * something unknown may still overwrite, such as a spread behind them, are left out.
+ */
+export function knownParts(state: State, node: ObjectExpression, env: Env | null): KnownParts {
+  const parts: KnownParts = { known: [], open: [] };
+  addParts(parts, { state, env }, node, []);
+  return parts;
+}
+
+interface Reading {
+  state: State;
+  env: Env | null;
+}
+
+function addParts(parts: KnownParts, reading: Reading, node: ObjectExpression, above: string[]): void {
+  const { state, env } = reading;
+  spend(state);
+  for (const [key, value] of lastValues(reading, node)) {
+    if (parts.known.length + parts.open.length >= MAX_FIELDS) return;
+    const path = [...above, key];
+    const found = state.evaluate(state, value, env);
+    const json = found.kind === 'constant' ? JSON.stringify(found.value) : undefined;
+    if (json !== undefined) parts.known.push({ path, value: JSON.parse(json) });
+    else if (value.type === 'ObjectExpression' && path.length < MAX_DEPTH) addParts(parts, reading, value, path);
+    else if (found.kind !== 'constant') parts.open.push(path);
+  }
+}
+
+/** The expression of each key. What stands before a spread or an unknown key may be overwritten. */
+function lastValues({ state, env }: Reading, { properties }: ObjectExpression): Map<string, PropertyValue> {
+  const values = new Map<string, PropertyValue>();
+  for (const property of properties) {
+    const key = property.type === 'SpreadElement' ? undefined : propertyKey(state, property, env);
+    if (key === undefined || property.type === 'SpreadElement') values.clear();
+    else values.set(key, property.value);
+  }
+  return values;
+}
+
+type PropertyValue = Exclude<ObjectExpression['properties'][number], { type: 'SpreadElement' }>['value'];

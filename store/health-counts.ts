@@ -1,0 +1,35 @@
+import type { Db } from '../infra/database.ts';
+
+/** What the overview says about webhooks and connections. */
+export interface HealthCounts {
+  /** Webhooks that policies name. */
+  endpoints: number;
+  /** Deliveries of the last 24 hours that failed for good. */
+  failed: number;
+  /** Deliveries whose attempt is overdue for more than two minutes: nobody sends them. */
+  overdue: number;
+  connections: number;
+  /** Connections that need a person to connect them again. */
+  broken: number;
+}
+
+/** Deliveries that are counted. */
+const MOST = 1000;
+
+/** The counts of an organization, in one round trip. */
+export async function countHealth(db: Db, orgId: string): Promise<HealthCounts> {
+  const { rows } = await db.raw(
+    `select
+       (select count(*)::int from webhook_endpoints e join approval_policies p on p.id = e.policy_id
+         where e.org_id = :orgId and e.disabled_at is null) as endpoints,
+       (select count(*)::int from (select from webhook_deliveries where org_id = :orgId and status = 'failed'
+         and created_at > now() - interval '1 day' order by number desc limit ${MOST}) f) as failed,
+       (select count(*)::int from (select from webhook_deliveries where org_id = :orgId and next_attempt_at < now() - interval '2 minutes'
+         and (in_flight_until is null or in_flight_until <= now()) limit ${MOST}) o) as overdue,
+       c.total as connections, c.broken
+     from (select count(*)::int as total, (count(*) filter (where status in ('ERROR', 'REVOKED')))::int as broken
+       from connections where org_id = :orgId) c`,
+    { orgId },
+  );
+  return rows[0];
+}

@@ -1,0 +1,44 @@
+import type { Db } from '../../infra/database.ts';
+import { FREE } from '../chaos/fault-injector.ts';
+import { openPostgresWire } from '../chaos/postgres-wire.ts';
+import { patientDatabase } from '../support/patient-database.ts';
+import { cloneDatabase } from '../support/system.ts';
+import { type ApiBed, openApiBed } from './api-bed.ts';
+
+/** An API whose statements are counted. */
+export interface CountedBed {
+  bed: ApiBed;
+  databaseUrl: string;
+  /** The same database over a connection that is not counted. */
+  patient: Db;
+  /** Names of the statements since the last call, in their order. */
+  takeStatements(): string[];
+  /** The same, without starting anew. */
+  statements(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** Opens an API that reaches its database through a proxy that sees each statement. */
+export async function openCountedBed(): Promise<CountedBed> {
+  const database = await cloneDatabase();
+  const seen: string[] = [];
+  const url = new URL(database.url);
+  const wire = await openPostgresWire({ host: url.hostname, port: Number(url.port) }, ({ label }) => {
+    seen.push(label);
+    return FREE;
+  });
+  url.port = String(wire.port);
+  const bed = await openApiBed({ DATABASE_URL: url.href });
+  const patient = patientDatabase(database.url);
+  return {
+    ...{ bed, patient, databaseUrl: database.url },
+    takeStatements: () => seen.splice(0),
+    statements: () => seen,
+    close: async () => {
+      await bed.close();
+      await patient.destroy();
+      await wire.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { ApiBed } from '../../api-bed.ts';
+
+/** Records of a workspace in which a person has connected an account. */
+export interface ConnectedRecords {
+  personId: string;
+  /** The account of the person. */
+  connectionId: string;
+  /** Alias of an integration with an account for everybody. */
+  alias: string;
+  sharedConnectionId: string;
+}
+
+/** Adds a person with an account, and an integration with another account, by the API. */
+export async function connectedRecords({ api, workspaceId }: Pick<ApiBed, 'api' | 'workspaceId'>, name = 'Ada'): Promise<ConnectedRecords> {
+  const made = api.must(201);
+  const { endUser } = await made.post('/api/v1/end-users', { workspaceId, externalId: `id of ${name}`, displayName: name });
+  const account = { integrationName: 'mail', authMethodKey: 'token', type: 'SECRET_TEXT', secretText: 'not to be shown', workspaceId };
+  const own = { ...account, scope: 'USER', endUserId: endUser.externalId, externalId: 'own', displayName: `Mail of ${name}` };
+  const shared = { ...account, scope: 'WORKSPACE', externalId: 'shared', displayName: `Mail for all of ${name}` };
+  const { connection } = await made.post('/api/v1/connections', own);
+  const { connection: forAll } = await made.post('/api/v1/connections', shared);
+  const instance = { integrationName: 'mail', alias: 'post', displayName: `Post of ${name}`, connectionId: forAll.id };
+  const { integration } = await made.post(`/api/v1/workspaces/${workspaceId}/integrations`, instance);
+  return { personId: endUser.id, connectionId: connection.id, alias: integration.alias, sharedConnectionId: forAll.id };
+}
+
+/** Paths of the pages of such records, with this text in their names. One account is broken. */
+export async function pathsOfRecords(bed: ApiBed, text: string) {
+  const { personId, connectionId, alias } = await connectedRecords(bed, `Ada ${text}`.slice(0, 180));
+  await bed.gateway.db('connections').where({ id: connectionId }).update({ status: 'ERROR', status_reason: text });
+  const workspace = `/workspaces/${bed.workspaceId}`;
+  return {
+    workspace,
+    instance: `${workspace}/integrations/${alias}`,
+    connection: `/connections/${connectionId}`,
+    person: `/people/${personId}`,
+  };
+}

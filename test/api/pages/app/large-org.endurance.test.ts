@@ -1,0 +1,72 @@
+import { amountsOf } from '../../../support/dashboard/amounts.ts';
+import { fillLargeOrg, type Heaviest, pathsOf } from '../../../support/dashboard/large-org.ts';
+import { extent } from '../../../support/extent.ts';
+import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { readPlans } from '../../read-plans.ts';
+import { type AppMember, aMember } from './app-bed.ts';
+
+/** Tables that grow with every call. */
+const GROWING = ['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts'];
+
+/** The share of 30 days that a page may read: it counts the last 7. */
+const MOST_READ = 0.3;
+/** Rows that a page may read in any case: so many it looks through for what no index finds. */
+const LOOKED_THROUGH = 20_000;
+
+const AMOUNTS = amountsOf(extent({ whole: 1, sample: 0.05 }));
+
+let bed: ApiBed;
+let owner: AppMember;
+let heaviest: Heaviest;
+beforeAll(async () => {
+  bed = await openApiBed();
+  owner = await aMember(bed, 'owner');
+  heaviest = await fillLargeOrg(bed.patient, bed.orgId, AMOUNTS);
+});
+afterAll(() => bed?.close());
+
+test('no page of the dashboard scans a growing table, or reads more of one than its last days', async () => {
+  const { rows } = await bed.patient.raw('select relname as name, reltuples as "rowCount" from pg_class where relname = any(?)', [GROWING]);
+  const sizes = new Map<string, number>(rows.map(({ name, rowCount }: { name: string; rowCount: number }) => [name, rowCount]));
+  const found: string[] = [];
+  for (const path of pathsOf(heaviest)) {
+    const page = path === '/' ? '' : path;
+    const statuses: number[] = [];
+    const plans = await readPlans(bed.gateway.db, GROWING, async () => statuses.push((await owner.get(page)).status));
+    if (statuses[0]! >= 500) found.push(`${path} answers ${statuses[0]}`);
+    for (const plan of plans)
+      for (const { table, isWhole, rowsRead } of scansOf(plan)) {
+        if (isWhole) found.push(`${path} scans ${table}:\n${plan}`);
+        else if (rowsRead > Math.max(LOOKED_THROUGH, MOST_READ * sizes.get(table)!))
+          found.push(`${path} reads ${rowsRead} rows of ${table}:\n${plan}`);
+      }
+  }
+  expect(found).toEqual([]);
+});
+
+interface Scan {
+  table: string;
+  /** Without an index. */
+  isWhole: boolean;
+  /** Those that a condition then leaves out included. */
+  rowsRead: number;
+}
+
+/** The scans of growing tables in a plan. */
+function scansOf(plan: string): Scan[] {
+  const scans: Scan[] = [];
+  let loops = 1;
+  let last: Scan | undefined;
+  for (const line of plan.split('\n')) {
+    const node = /(\w[\w ]*Scan)(?: Backward)?(?: using \w+)? on (\w+)\b.*\(actual .*rows=([\d.]+) loops=(\d+)/.exec(line);
+    if (node) {
+      const [, kind, table, rows, times] = node;
+      loops = Number(times);
+      last = { table: table!, isWhole: kind!.endsWith('Seq Scan'), rowsRead: Math.round(Number(rows) * loops) };
+      if (GROWING.includes(last.table)) scans.push(last);
+    } else if (line.includes('->')) last = undefined;
+    const removed = /Rows Removed by (?:Filter|Index Recheck): ([\d.]+)/.exec(line);
+    if (removed && last) last.rowsRead += Math.round(Number(removed[1]) * loops);
+  }
+  return scans;
+}

@@ -1,0 +1,124 @@
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
+import { anApproval } from '../../page-bed.ts';
+import { type AppMember, aMember, pageBed } from '../app-bed.ts';
+
+let bed: ApiBed;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+
+/** An open stream; `next` is the next message that says something, undefined at the end. */
+async function follow(member: Pick<AppMember, 'cookie'>, after = 'none.0', api = bed) {
+  const answer = await fetch(`${api.apiUrl}/app/events?after=${after}`, { headers: { Cookie: member.cookie } });
+  const messages = read(answer);
+  return { answer, next: async () => (await messages.next()).value, close: () => messages.return(undefined) };
+}
+
+async function* read({ body }: Response): AsyncGenerator<{ id: string; data: string }, undefined> {
+  let text = '';
+  for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let match = FIRST.exec(text); match; match = FIRST.exec(text)) {
+      text = text.slice(match.index + match[0].length);
+      yield { id: match[1]!, data: match[2]! };
+    }
+  }
+  return undefined;
+}
+const FIRST = /id: (.*)\ndata: (.*)\n\n/;
+
+test('an open page is told the ids of what changed, and nothing else', async () => {
+  const { answer, next, close } = await follow(await aMember(bed, 'viewer'));
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/event-stream')]);
+  expect(await next()).toMatchObject({ data: 'all' });
+  const { id } = await anApproval(pageBed(bed));
+  expect(await next()).toMatchObject({ data: `approvals/${id}` });
+  await (await aMember(bed, 'member')).post(`/approvals/${id}/decide`, { decision: 'approve' });
+  expect(await next()).toMatchObject({ data: `approvals/${id}` });
+  await close();
+});
+
+test('a page that has seen everything asks for nothing; one that missed news asks for all', async () => {
+  const member = await aMember(bed, 'viewer');
+  await (await follow(member)).close(); // from now on the process listens
+  const position = /data-position="([^"]+)"/.exec((await member.get('')).html)![1]!;
+  const up = await follow(member, position);
+  expect(await up.next()).toEqual({ id: position, data: 'none' });
+  await anApproval(pageBed(bed));
+  await up.next();
+  await up.close();
+  const late = await follow(member, position);
+  expect(await late.next()).toMatchObject({ data: 'all' });
+  await late.close();
+});
+
+test('organizations hear nothing of each other', async () => {
+  const [{ orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id as orgId');
+  const [mine, theirs] = await Promise.all([follow(await aMember(bed, 'owner')), follow(await aMember({ ...bed, orgId }, 'owner'))]);
+  await Promise.all([mine.next(), theirs.next()]);
+  const { id } = await anApproval(pageBed(bed));
+  expect(await mine.next()).toMatchObject({ data: `approvals/${id}` });
+  // News is told in order, so this would come after the approval.
+  await bed.gateway.db.raw(`select pg_notify('dashboard_news', ?)`, [`${orgId}/approvals/apr_theirs`]);
+  expect(await theirs.next()).toMatchObject({ data: 'approvals/apr_theirs' });
+  await Promise.all([mine.close(), theirs.close()]);
+});
+
+describe('the stream of a session that ends is ended', () => {
+  const ends: [string, (member: AppMember, owner: AppMember) => Promise<{ status: number }>][] = [
+    ['sign-out', (member) => member.post('/sign-out')],
+    ['sign out everywhere', (member) => member.post('/account/sign-out-everywhere')],
+    ['a lower role', ({ id }, owner) => owner.post(`/settings/members/${id}`, { role: 'viewer' })],
+    ['removal', ({ id }, owner) => owner.post(`/settings/members/${id}/remove`)],
+  ];
+  test.each(ends)('%s', async (_, end) => {
+    const [member, owner] = [await aMember(bed, 'admin'), await aMember(bed, 'owner')];
+    const [ended, other] = [await follow(member), await follow(owner)];
+    await Promise.all([ended.next(), other.next()]);
+    const { cookie } = member;
+    expect((await end(member, owner)).status).toBe(303);
+    expect(await ended.next()).toBeUndefined();
+    const { id } = await anApproval(pageBed(bed));
+    expect(await other.next()).toMatchObject({ data: `approvals/${id}` });
+    await other.close();
+    expect((await fetch(`${bed.apiUrl}/app/events`, { headers: { Cookie: cookie } })).status).toBe(204);
+  });
+});
+
+test('a lost notification connection ends the streams; the next ones are told to ask for all', async () => {
+  const member = await aMember(bed, 'viewer');
+  const cut = await follow(member);
+  const { id: position } = (await cut.next())!;
+  await bed.patient.raw(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gateway-notices' and datname = current_database()",
+  );
+  expect(await cut.next()).toBeUndefined();
+  const again = await follow(member, position);
+  expect(await again.next()).toMatchObject({ data: 'all' });
+  await again.close();
+});
+
+test('nobody without a session is told anything; more than twenty streams of a member are refused', async () => {
+  expect((await fetch(`${bed.apiUrl}/app/events`)).status).toBe(204);
+  const member = await aMember(bed, 'viewer');
+  const open = await Promise.all(Array.from({ length: 20 }, () => follow(member)));
+  await Promise.all(open.map(({ next }) => next()));
+  expect((await follow(member)).answer.status).toBe(429);
+  await Promise.all(open.map(({ close }) => close()));
+});
+
+test('what a page asks by itself is no use of its session, and leaves the sentence of the last act alone', async () => {
+  const member = await aMember(bed, 'member');
+  const { id } = await anApproval(pageBed(bed));
+  const session = () => bed.gateway.db('member_sessions').where({ user_id: member.id });
+  await session().update({ last_seen_at: bed.gateway.db.raw("now() - interval '1 hour'") });
+  const seen = async () => (await session().first('last_seen_at')).last_seen_at.getTime();
+  const before = await seen();
+  await (await follow(member)).close();
+  await member.get('/waiting', { 'X-Refresh': '1' });
+  expect(await seen()).toBe(before);
+  await member.post(`/approvals/${id}/decide`, { decision: 'reject' });
+  expect((await member.get(`/approvals/${id}`, { 'X-Refresh': '1' })).text).not.toContain('You rejected it.');
+  expect((await member.get(`/approvals/${id}`)).text).toContain('You rejected it.');
+});

@@ -1,0 +1,55 @@
+import { createOrg } from '../../../../commands/access/create-org.ts';
+import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { type AppMember, aMember } from './app-bed.ts';
+
+let bed: ApiBed;
+let admin: AppMember;
+let lastId: string;
+beforeAll(async () => {
+  bed = await openApiBed();
+  admin = await aMember(bed, 'admin');
+  await bed.patient.raw(
+    `insert into workspaces (org_id, name, slug, created_at)
+       select :orgId, 'Shop ' || n, 'shop-' || n, now() + n * interval '1 millisecond' from generate_series(1, 1200) n`,
+    { orgId: bed.orgId },
+  );
+  lastId = (await bed.patient('workspaces').where({ slug: 'shop-1200' }).first()).id;
+});
+afterAll(() => bed.close());
+
+const selectOf = (html: string, id: string) => new RegExp(`<select id="${id}"[^>]*>([\\s\\S]*?)</select>`).exec(html)![1]!;
+
+test('a workspace that the banner does not list is found by "Go to…", opened, and selected, without scripts', async () => {
+  const home = (await admin.get('')).html;
+  expect(selectOf(home, 'workspace')).not.toContain(lastId);
+  expect(selectOf(home, 'workspace')).toMatch(/<option disabled>Others: find them with “Go to…”/);
+  expect((await admin.get('/go?q=shop+1200')).html).toContain(`<a href="/app/workspaces/${lastId}"><bdi>Shop 1200</bdi>, workspace</a>`);
+  const { html } = await admin.get(`/workspaces/${lastId}`);
+  const [, href] = /<a class="button" href="\/app([^"]*)">Show only this workspace<\/a>/.exec(html)!;
+  const selected = await admin.get(href!);
+  expect(selected.status).toBe(200);
+  expect(selectOf(selected.html, 'workspace')).toContain(`<option value="${lastId}" selected>Shop 1200</option>`);
+  expect(selected.html).toContain(`href="/app/approvals?workspace=${lastId}"`);
+  expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
+});
+
+test('forms of a selected workspace offer it, however many there are', async () => {
+  const option = `<option value="${lastId}" selected>Shop 1200</option>`;
+  expect((await admin.get(`/people/new?workspace=${lastId}`)).html.split(option)).toHaveLength(3); // the banner has it too
+  expect(selectOf((await admin.get(`/playground/action?workspace=${lastId}`)).html, 'choice-workspace')).toContain(option);
+  const created = await admin.post(`/people/new?workspace=${lastId}`, { workspaceId: lastId, externalId: 'ada' });
+  expect(created.status).toBe(303);
+});
+
+test('the activity log names every workspace that exists, and says which are deleted', async () => {
+  const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Late shop', slug: 'late' });
+  expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* Late shop /);
+  await bed.api.must(200).delete(`/api/v1/workspaces/${workspace.id}`);
+  expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* deleted /);
+});
+
+test('an unknown or foreign workspace is not found, and nonsense neither', async () => {
+  const { workspaceId } = await createOrg(bed.gateway, 'Another');
+  for (const id of [workspaceId, crypto.randomUUID(), 'nonsense', "'--"])
+    expect([id, (await admin.get(`/approvals?workspace=${encodeURIComponent(id)}`)).status]).toEqual([id, 404]);
+});

@@ -1,0 +1,37 @@
+import { openMemberSession } from '../../../../commands/members/member-session.ts';
+import { findMember } from '../../../../store/memberships.ts';
+import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { aMember, appClient } from './app-bed.ts';
+
+let bed: ApiBed;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed?.close());
+
+test('the link of a member who has joined is for owners: with it one could decide in their name', async () => {
+  const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
+  const invite = `/settings/members/${reviewer.id}/invite`;
+  const membership = bed.patient('memberships').where({ user_id: reviewer.id });
+  await membership.clone().update({ joined_at: null });
+  expect((await admin.post(invite, {})).status).toBe(200);
+  await membership.clone().update({ joined_at: bed.patient.fn.now() });
+  expect((await admin.get('/settings/members')).html).not.toContain(invite);
+  expect((await admin.post(invite, {})).status).toBe(403);
+  expect((await owner.post(invite, {})).html).toContain('Copy it now');
+});
+
+test('an invitation ends when its member signs in another way: who sent it has seen the link', async () => {
+  const admin = await aMember(bed, 'admin');
+  const { html } = await admin.post('/settings/members/new', { email: 'grace@example.com', role: 'member' });
+  const token = /sign-in\/link\?token=(sil_\w+)/.exec(html)![1]!;
+  const visitor = appClient(bed);
+  expect((await visitor.get(`/sign-in/link?token=${token}`)).status).toBe(200);
+  const { id } = await bed.patient('users').where({ email: 'grace@example.com' }).first('id');
+  const grace = (await findMember(bed.gateway.db, bed.orgId, id))!;
+  await bed.gateway.db.transaction((db) =>
+    openMemberSession({ ...bed.gateway, db }, grace, 'openid', { source: '127.0.0.1', userAgent: '' }),
+  );
+  expect((await visitor.get(`/sign-in/link?token=${token}`)).status).toBe(404);
+  expect((await visitor.post('/sign-in/link', { token })).status).toBe(404);
+});

@@ -1,0 +1,93 @@
+import { readHealth } from '../../../../api/pages/app/overview/read-health.ts';
+import { createOrg } from '../../../../commands/access/create-org.ts';
+import type { Gateway } from '../../../../commands/gateway.ts';
+import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { anApproval } from '../page-bed.ts';
+import { aMember, pageBed } from './app-bed.ts';
+
+let bed: ApiBed;
+beforeAll(async () => {
+  bed = await openApiBed();
+});
+afterAll(() => bed.close());
+
+const linksIn = (html: string, id: string) => {
+  const [, section] = new RegExp(`<section[^>]*aria-labelledby="${id}">([\\s\\S]*?)</section>`).exec(html) ?? [];
+  return [...(section ?? '').matchAll(/<a href="\/app([^"]*)"/g)].map(([, href]) => href);
+};
+
+test('a new organization: nothing waits, and four first steps that the role may take', async () => {
+  const org = await createOrg(bed.gateway, 'New');
+  const admin = await aMember({ ...bed, ...org }, 'admin');
+  const viewer = await aMember({ ...bed, ...org }, 'viewer');
+  const { html, text } = await admin.get('');
+  expect(text).toContain('Nothing waits for you.');
+  expect(linksIn(html, 'first-steps')).toEqual(['/integrations', '/servers/new', '/policies/new', '/playground']);
+  expect(html).not.toContain('Calls in the last 24 hours');
+  expect(linksIn((await viewer.get('')).html, 'first-steps')).toEqual(['/integrations', '/servers', '/policies', '/approvals']);
+});
+
+test('the five oldest approvals that wait for the member, with a link to all; a viewer is asked nothing', async () => {
+  const made: string[] = [];
+  for (let count = 0; count < 6; count += 1) made.push((await anApproval(pageBed(bed))).id);
+  const [reviewer, viewer] = [await aMember(bed, 'member'), await aMember(bed, 'viewer')];
+  const { html } = await reviewer.get('');
+  expect(linksIn(html, 'waiting')).toEqual([...made.slice(0, 5).map((id) => `/approvals/${id}`), '/approvals']);
+  expect(html).toContain('>All waiting approvals</a>');
+  expect((await viewer.get('')).text).toContain('Nothing waits for you.');
+});
+
+const THERE = { ping: async () => {}, hasWorker: async () => true };
+const statesOf = async (orgId: string, orchestrator: object) =>
+  Object.fromEntries(
+    (await readHealth({ ...bed.gateway, orchestrator: orchestrator as Gateway['orchestrator'] }, orgId)).map(({ name, state }) => [
+      name,
+      state,
+    ]),
+  );
+
+test('health names each part in words; the page says so too while Temporal is away', async () => {
+  const org = await createOrg(bed.gateway, 'Sick');
+  const owner = await aMember({ ...bed, ...org }, 'owner');
+  expect(await statesOf(org.orgId, THERE)).toEqual({
+    ...{ Database: 'Works', Temporal: 'Works', Worker: 'Works', Webhooks: 'None set up', Connections: 'None yet' },
+  });
+  expect(await statesOf(org.orgId, { ...THERE, hasWorker: async () => false })).toMatchObject({
+    Worker: 'None runs. Webhooks and code runs wait until one does.',
+  });
+  // This bed has no Temporal.
+  expect((await owner.get('')).text).toMatch(/Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see it/);
+});
+
+test('health counts deliveries that failed or that nobody sends', async () => {
+  const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
+    ...{ name: 'Tell', enabled: false, approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }] },
+  });
+  expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('Works');
+  await anApproval(pageBed(bed), { policyId: policy.id });
+  await bed.patient.raw("update webhook_deliveries set next_attempt_at = now() - interval '3 minutes'");
+  expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 overdue. A worker sends them.');
+  await bed.patient.raw("update webhook_deliveries set next_attempt_at = null, status = 'failed'");
+  expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 failed in the last 24 hours');
+});
+
+test('calls of the last 24 hours are a picture with its numbers; older ones and other workspaces are not counted', async () => {
+  const org = await createOrg(bed.gateway, 'Busy');
+  const owner = await aMember({ ...bed, ...org }, 'owner');
+  await bed.patient.raw(
+    `insert into calls (org_id, workspace_id, source, integration_name, action_name, status, input_hash, requested_by_type, started_at)
+       select :orgId, :workspaceId, 'rest', 'http', 'send_request', 'succeeded', 'x', 'system', now() - n * interval '7 hours' from generate_series(0, 5) n`,
+    { orgId: org.orgId, workspaceId: org.workspaceId },
+  );
+  const { html } = await owner.get(`?workspace=${org.workspaceId}`);
+  expect(html).toMatch(/role="img" aria-label="Calls in the last 24 hours: 4, most from [^"]+: 1"/);
+  expect(html).toContain('Calls in the last 24 hours, as a table');
+  expect(html).not.toContain('First steps');
+});
+
+test('the newest activity, with a link to all', async () => {
+  const owner = await aMember(bed, 'owner', { name: 'Olga <b>Owner' });
+  const { html, text } = await owner.get('');
+  expect(text).toMatch(/Activity.*Signed in.*Olga <b>Owner/);
+  expect(linksIn(html, 'activity').at(-1)).toBe('/activity');
+});

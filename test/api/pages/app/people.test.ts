@@ -1,0 +1,85 @@
+import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { type AppMember, aMember } from './app-bed.ts';
+import { connectedRecords } from './connected-records.ts';
+
+let bed: ApiBed;
+let admin: AppMember;
+beforeAll(async () => {
+  bed = await openApiBed();
+  admin = await aMember(bed, 'admin');
+});
+afterAll(() => bed.close());
+
+const idOf = (location: string | null) => /\/app\/people\/([0-9a-f-]{36})$/.exec(location ?? '')![1]!;
+const aPerson = async (fields: object) => idOf((await admin.post('/people/new', { workspaceId: bed.workspaceId, ...fields })).location);
+
+test('a person is created, changed, and deleted after the page said what would break', async () => {
+  expect((await admin.get('/people')).text).toMatch(/No people yet\./);
+  const id = await aPerson({ externalId: 'user-42', displayName: 'Ada', email: 'ada@example.com' });
+  expect((await admin.get(`/people/${id}`)).text).toMatch(/Ada is created\..*External id user-42 E-mail ada@example\.com/);
+  expect((await admin.get('/people')).text).toMatch(/Ada user-42 \S+ ada@example\.com 0/);
+
+  expect((await admin.post(`/people/${id}/settings`, { displayName: 'Ada L.', email: '' })).status).toBe(303);
+  expect((await bed.api.must(200).get(`/api/v1/end-users/${id}`)).endUser).toMatchObject({ displayName: 'Ada L.', email: null });
+  const wrong = await admin.post(`/people/${id}/settings`, { displayName: 'x', email: 'no address' });
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*E-mail.*Accounts.*Access/)]);
+
+  expect((await admin.get(`/people/${id}/delete`)).text).toMatch(
+    /Delete Ada L\.\?.*No call was made for this person.*Delete person Keep it/,
+  );
+  expect((await admin.post(`/people/${id}/delete`)).location).toMatch(/\/app\/people$/);
+  expect((await admin.get(`/people/${id}`)).status).toBe(404);
+});
+
+test('a connect link is shown once, opens the person’s page, and is kept nowhere', async () => {
+  const id = await aPerson({ externalId: 'user-43', displayName: 'Grace' });
+  const made = await admin.post(`/people/${id}/connect-link`);
+  expect([made.status, made.text]).toEqual([
+    200,
+    expect.stringMatching(/Make a connect link.*Copy it now.*With this link Grace connects accounts/),
+  ]);
+  const link = /readonly value="([^"]+)"/.exec(made.html)![1]!;
+  const { pathname, search, searchParams } = new URL(link);
+  expect((await fetch(bed.apiUrl + pathname + search)).status).toBe(200);
+  expect((await admin.get(`/people/${id}`)).html).not.toContain(searchParams.get('token'));
+});
+
+test('without SMTP the page says why nobody can be invited', async () => {
+  const id = await aPerson({ externalId: 'user-44', email: 'g@example.com' });
+  const { html, text } = await admin.get(`/people/${id}`);
+  expect(text).toMatch(/Invite We can’t send mail: SMTP is not set up/);
+  expect(html).toMatch(/<button type="button" class="button" disabled aria-describedby="[^"]+">Invite/);
+  expect((await admin.post(`/people/${id}/invite`)).status).toBeLessThan(500);
+});
+
+test('the page shows accounts and the clients that have access; a viewer can change nothing', async () => {
+  const { personId } = await connectedRecords(bed);
+  const { server } = await bed.api
+    .must(201)
+    .post('/api/v1/mcp/servers', { name: 'Desk', workspaceId: bed.workspaceId, authMode: 'bearer' });
+  await bed.api.must(201).post(`/api/v1/mcp/servers/${server.id}/access-tokens`, { endUserId: 'id of Ada' });
+  const { text } = await (await aMember(bed, 'viewer')).get(`/people/${personId}`);
+  expect(text).toMatch(/Accounts.*Mail of Ada Mail Works.*Access.*mcp_\S+… Desk Never/);
+  expect(text).not.toMatch(/Make a connect link|Invite|Delete|Save/);
+});
+
+test('the list finds people by text in one workspace or all', async () => {
+  const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Other', slug: 'other' });
+  await aPerson({ workspaceId: workspace.id, externalId: 'user-99', displayName: 'Radia Perlman', email: 'radia@example.com' });
+  for (const text of ['perl', 'USER-99', 'RADIA@']) expect((await admin.get(`/people?text=${text}`)).text).toContain('Radia Perlman');
+  expect((await admin.get(`/people?workspace=${workspace.id}`)).text).toContain('Radia Perlman');
+  expect((await admin.get(`/people?workspace=${bed.workspaceId}`)).text).not.toContain('Radia Perlman');
+  expect((await admin.get('/people?text=nobody%00here')).text).toContain('Nothing matches these filters.');
+});
+
+test.each([
+  ['without an external id', { externalId: '' }, 'External id is missing'],
+  ['with one that is taken', { externalId: 'taken' }, 'External id is taken in this workspace'],
+  ['with an e-mail that is none', { externalId: 'x', email: 'x' }, 'E-mail'],
+  ['in a workspace of nobody', { externalId: 'x', workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your'],
+  ['with a name of 10 kB', { externalId: 'x', displayName: 'w'.repeat(10_000) }, 'Display name'],
+])('%s nobody is created', async (_, wrong, problem) => {
+  await bed.api.post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'taken' });
+  const { status, text } = await admin.post('/people/new', { workspaceId: bed.workspaceId, displayName: 'Typed', ...wrong });
+  expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
+});

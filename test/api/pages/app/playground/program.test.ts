@@ -1,0 +1,126 @@
+import { aServer, aTenant } from '../../../../support/tenant.ts';
+import { openProgramBed, type ProgramBed } from './program-bed.ts';
+
+let bed: ProgramBed;
+beforeAll(async () => {
+  bed = await openProgramBed();
+});
+afterAll(() => bed.close());
+
+const PROGRAM = '/playground/program';
+const post = (fields: Record<string, string>) => bed.admin.post(PROGRAM, { server: bed.server.id, ...fields });
+const PUT = 'console.log("before"); await svc.kv_store.put({ key: "a", value: 1 }); return (await svc.kv_store.get({ key: "a" })).value;';
+const runsOf = () =>
+  bed.gateway.db('code_runs').where({ mcp_server_id: bed.server.id }).select('id', 'requested_by_type', 'requested_by_id');
+const approvalIn = (html: string) => /href="[^"]*\/approvals\/(apr_[^"]+)">Decide it/.exec(html)![1]!;
+const decide = (id: string, decision: string) => bed.admin.post(`/approvals/${id}/decide`, { decision });
+
+test('the servers of the kind Code can be chosen, and the only one is', async () => {
+  const tools = await aServer(bed, 'TOOLS', []);
+  const { html } = await bed.admin.get(PROGRAM);
+  expect(html).toContain(`<option value="${bed.server.id}" selected>`);
+  expect(html).not.toContain(tools.id);
+  expect(html).toMatch(/<label for="field-code">Program<\/label>/);
+});
+
+test('a program runs as the member: output, logs and a link to its run', async () => {
+  const { text, html } = await post({ code: 'console.log("hello"); return { sum: 1 + 1 };', act: 'run' });
+  expect(text).toMatch(/It ran in [\d,]+ ms and made 0 calls\..*sum 2.*Logs hello/);
+  const runs = await runsOf();
+  expect(html).toContain(`/app/runs/${runs.at(-1).id}">See the run`);
+  expect(runs.at(-1)).toMatchObject({ requested_by_type: 'user', requested_by_id: bed.admin.id });
+  expect((await bed.admin.get(`/runs/${runs.at(-1).id}`)).status).toBe(200);
+});
+
+test('check names the calls and what needs a yes; nothing runs and nobody is asked', async () => {
+  const before = [await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })];
+  const { text } = await post({ code: PUT, act: 'check' });
+  expect(text).toMatch(/It makes 2 calls\. 1 needs a yes\. We see every call and every input\./);
+  expect(text).toMatch(/kv-store\.put 1 Known Needs a yes: "Ask first" asks\./);
+  expect(text).toMatch(/kv-store\.get 1 Known Needs no yes\./);
+  expect([await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })]).toEqual(before);
+});
+
+test('check says what is wrong before it runs', async () => {
+  const { text } = await post({ code: 'await svc.hash_encode.hash({ text: 1 }); return svc[name].x();', act: 'check' });
+  expect(text).toContain("Can't be made now: its input does not fit, or an account is missing.");
+  expect(text).toContain("We can't see some calls before it runs.");
+});
+
+test('a program that needs a yes waits, is decided, and resumes once, however often it is resumed', async () => {
+  const { text, html } = await post({ code: PUT, act: 'run' });
+  expect(text).toMatch(/somebody must say yes/);
+  const approval = approvalIn(html);
+  expect((await post({ code: PUT, act: 'resume', approval })).text).toMatch(/somebody must say yes/);
+  await decide(approval, 'approve');
+  const resumed = await Promise.all([post({ code: PUT, act: 'resume', approval }), post({ code: PUT, act: 'resume', approval })]);
+  for (const answer of resumed) expect(answer.text).toMatch(/It ran in [\d,]+ ms and made 2 calls\. 1/);
+  const puts = await bed.gateway.db('calls').where({ org_id: bed.orgId, action_name: 'put', status: 'succeeded' });
+  expect(puts).toHaveLength(1);
+});
+
+test('a resumption that waits gets the result as soon as it is decided', async () => {
+  const code = 'await svc.kv_store.put({ key: "b", value: 2 }); return "after the yes";';
+  const approval = approvalIn((await post({ code, act: 'run' })).html);
+  const waiting = post({ code, act: 'resume', approval, wait: 'yes' });
+  await decide(approval, 'approve');
+  expect((await waiting).text).toContain('after the yes');
+});
+
+test('a rejected program says so', async () => {
+  const code = 'await svc.kv_store.put({ key: "c", value: 3 });';
+  const approval = approvalIn((await post({ code, act: 'run' })).html);
+  await decide(approval, 'reject');
+  expect((await post({ code, act: 'resume', approval })).text).toContain('APPROVAL_REJECTED');
+});
+
+test('an error of the program is its result, with its line', async () => {
+  const { text, status } = await post({ code: 'const x = 1;\nthrow new Error("<b>broken</b>");', act: 'run' });
+  expect(status).toBe(200);
+  expect(text).toMatch(/CODE_ERROR: .*<b>broken<\/b>.*\(line 2, column \d+\)/);
+});
+
+test('an output of a megabyte is cut, and said to be', async () => {
+  const { text } = await post({ code: 'return "x".repeat(900_000);', act: 'run' });
+  expect(text).toMatch(/The first 200,000 of 900,002 characters of its JSON are shown\./);
+});
+
+test.each([
+  ['without a program', { code: '' }, 'Program is missing'],
+  ['without a server', { code: 'return 1', server: '' }, 'Server is missing'],
+  ['with a program above 256 kB', { code: `//${'x'.repeat(262_144)}` }, 'Program must not be larger than 262144 bytes'],
+])('%s nothing runs', async (_, fields, problem) => {
+  const before = await runsOf();
+  const { status, text } = await post({ act: 'run', ...fields });
+  expect([status, text]).toEqual([400, expect.stringContaining(`Nothing ran.`)]);
+  expect(text).toContain(problem);
+  expect(await runsOf()).toEqual(before);
+});
+
+test('a server that is suspended, of the kind Tools, or of another organization runs nothing', async () => {
+  const tools = await aServer(bed, 'TOOLS', []);
+  const suspended = await aServer(bed, 'CODE', []);
+  expect((await bed.admin.post(`/servers/${suspended.id}/suspend`)).status).toBe(303);
+  const foreign = await aServer(await aTenant(), 'CODE', []);
+  const tried = async (server: string) => {
+    const { status, text } = await post({ server, code: 'return 1', act: 'run' });
+    return [status, /suspended|TOOLS mode|There is nothing here/.exec(text)?.[0]];
+  };
+  expect(await tried(tools.id)).toEqual([400, 'TOOLS mode']);
+  expect(await tried(suspended.id)).toEqual([400, 'suspended']);
+  expect(await tried(foreign.id)).toEqual([404, 'There is nothing here']);
+  expect(await tried('nonsense')).toEqual([404, 'There is nothing here']);
+  expect((await bed.admin.get(`${PROGRAM}/words?server=${foreign.id}`)).status).toBe(404);
+});
+
+test("another organization's approval resumes nothing", async () => {
+  const { text } = await post({ code: 'return 1', act: 'resume', approval: 'apr_AAAAAAAAAAAAAAAAAAAAAA' });
+  expect(text).toContain('APPROVAL_NOT_FOUND');
+});
+
+test('the words to complete are the names that code may write', async () => {
+  const { html } = await bed.admin.get(`${PROGRAM}/words?server=${bed.server.id}`);
+  const words = JSON.parse(html);
+  expect(words.kv_store.put).toEqual(expect.arrayContaining(['key', 'value']));
+  expect(Object.keys(words)).toEqual(['hash_encode', 'kv_store']);
+});

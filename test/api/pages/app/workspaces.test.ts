@@ -1,0 +1,138 @@
+import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { type AppMember, aMember } from './app-bed.ts';
+import { connectedRecords } from './connected-records.ts';
+
+const HOSTILE = `<script>x</script>\u202Egnp.exe ${'w'.repeat(120)}`;
+
+let bed: ApiBed;
+let admin: AppMember;
+let viewer: AppMember;
+beforeAll(async () => {
+  bed = await openApiBed();
+  [admin, viewer] = [await aMember(bed, 'admin'), await aMember(bed, 'viewer')];
+});
+afterAll(() => bed.close());
+
+const idOf = (location: string | null) => /\/app\/workspaces\/([0-9a-f-]{36})$/.exec(location ?? '')![1]!;
+
+test('a workspace is created, renamed, and deleted after the page said what would break', async () => {
+  const created = await admin.post('/workspaces/new', { name: 'Customer support', slug: '' });
+  expect(created.status).toBe(303);
+  const id = idOf(created.location);
+  expect((await admin.get(`/workspaces/${id}`)).text).toMatch(/Customer support is created\..*Slug customer-support/);
+
+  const renamed = await admin.post(`/workspaces/${id}/settings`, { name: 'Support', slug: 'help' });
+  expect([renamed.status, idOf(renamed.location)]).toEqual([303, id]);
+  expect((await bed.api.must(200).get(`/api/v1/workspaces/${id}`)).workspace).toMatchObject({ name: 'Support', slug: 'help' });
+  expect((await admin.get('/workspaces')).text).toContain('Support help');
+
+  await bed.api.must(201).post('/api/v1/end-users', { workspaceId: id, externalId: 'ada' });
+  const asked = await admin.get(`/workspaces/${id}/delete`);
+  expect(asked.text).toMatch(
+    /Delete Support\?.*Deleted with it: 1 person\. No call ran in it in the last 7 days\..*Delete workspace Keep it/,
+  );
+  expect((await admin.post(`/workspaces/${id}/delete`)).location).toMatch(/\/app\/workspaces$/);
+  expect((await admin.get(`/workspaces/${id}`)).status).toBe(404);
+});
+
+test.each([
+  ['without a name', { name: '', slug: 'x' }, 'Name is missing'],
+  ['with a slug that is none', { name: 'x', slug: 'A b' }, 'Slug must hold only'],
+  ['with a name of which no slug can be made', { name: '東京' }, 'Slug can’t be made from this name'],
+  ['with a slug that is taken', { name: 'x', slug: 'default' }, 'Slug is taken by another workspace'],
+])('%s nothing is created, and what was typed stays', async (_, typed: Record<string, string>, problem) => {
+  await bed.api.post('/api/v1/workspaces', { name: 'Default', slug: 'default' });
+  const { total } = await bed.api.must(200).get('/api/v1/workspaces');
+  const { status, text, html } = await admin.post('/workspaces/new', typed);
+  expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
+  expect(html).toContain('aria-invalid="true"');
+  if (typed.name) expect(html).toContain(`value="${typed.name}"`);
+  expect((await bed.api.must(200).get('/api/v1/workspaces')).total).toBe(total);
+});
+
+test('a wrong change of a workspace shows its page again, with an alert', async () => {
+  const { status, text } = await admin.post(`/workspaces/${bed.workspaceId}/settings`, { name: '', slug: 'x' });
+  expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*Name is missing.*MCP servers.*Settings/)]);
+});
+
+test('the list finds by text, keeps to the banner, and says when nothing matches', async () => {
+  await admin.post('/workspaces/new', { name: 'Zebra crossing', slug: 'zebra' });
+  expect((await admin.get('/workspaces?text=BRA+cro')).text).toContain('Zebra crossing');
+  const other = await admin.get(`/workspaces?workspace=${bed.workspaceId}`);
+  expect(other.html).not.toMatch(/<th role="rowheader"[^>]*>\s*<a [^>]*>Zebra crossing/);
+  for (const text of ['nowhere', '%00nowhere', '%25', "'", '\\']) {
+    const { status, text: shown } = await admin.get(`/workspaces?text=${encodeURIComponent(text)}&page=99999`);
+    expect([text, status, shown]).toEqual([text, 200, expect.stringContaining('Nothing matches these filters.')]);
+  }
+});
+
+test('names of others stay text', async () => {
+  const id = idOf((await admin.post('/workspaces/new', { name: HOSTILE, slug: 'hostile' })).location);
+  for (const path of ['/workspaces', `/workspaces/${id}`, `/workspaces/${id}/delete`]) {
+    const { status, html } = await admin.get(path);
+    expect([path, status]).toEqual([path, 200]);
+    expect(html).not.toContain('<script>x');
+    // Values of a form are what was typed.
+    expect(html.replaceAll(/value="[^"]*"/g, '')).not.toContain('\u202E');
+  }
+});
+
+test('a viewer sees what is in a workspace and nothing that changes it', async () => {
+  const { alias } = await connectedRecords(bed);
+  const { text } = await viewer.get(`/workspaces/${bed.workspaceId}`);
+  expect(text).toMatch(/Integrations.*Post of Ada.*post.*Mail for all of Ada.*Works.*People.*Ada.*Connections.*Mail of Ada/);
+  expect(text).not.toMatch(/Delete|Save|New person|Connect an account|Add an integration/);
+  const instance = await viewer.get(`/workspaces/${bed.workspaceId}/integrations/${alias}`);
+  expect(instance.text).toMatch(/Post of Ada.*Send.*Allowed.*No presets yet/);
+  expect(instance.text).not.toMatch(/Remove|Save/);
+});
+
+describe('an integration in a workspace', () => {
+  const path = () => `/workspaces/${bed.workspaceId}/integrations/post`;
+  const instance = async () => (await bed.api.must(200).get(`/api/v1/workspaces/${bed.workspaceId}/integrations`)).integrations[0];
+  const settings = async () => ({
+    alias: 'post',
+    displayName: 'Post',
+    connectionStrategy: 'fixed',
+    connectionId: (await instance()).connectionId,
+  });
+
+  test('is limited to some actions, turned off and on, and renamed', async () => {
+    const some = await admin.post(`${path()}/settings`, { ...(await settings()), allowed: 'some', enabledActions: 'send' });
+    expect([some.status, (await instance()).enabledActions]).toEqual([303, ['send']]);
+    await admin.post(`${path()}/settings`, { ...(await settings()), allowed: 'none' });
+    expect((await instance()).enabledActions).toEqual([]);
+    expect((await admin.get(path())).text).toMatch(/It is turned off.*Turned off/);
+    const renamed = await admin.post(`${path()}/settings`, { ...(await settings()), alias: 'letters', allowed: 'all' });
+    expect(renamed.location).toMatch(/integrations\/letters$/);
+    expect(await instance()).toMatchObject({ alias: 'letters', enabledActions: null, displayName: 'Post' });
+    await admin.post(`${path().replace('post', 'letters')}/settings`, { ...(await settings()), allowed: 'all' });
+  });
+
+  test('needs its account, and tells which field is wrong', async () => {
+    const { connectionId: _, ...typed } = await settings();
+    const { status, text } = await admin.post(`${path()}/settings`, { ...typed, allowed: 'all' });
+    expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\. Connection is required/)]);
+    const foreign = { ...typed, connectionId: bed.workspaceId, allowed: 'all' };
+    expect((await admin.post(`${path()}/settings`, foreign)).text).toMatch(/Connection is no account of this workspace/);
+  });
+
+  test('shows its presets, and is removed after the page said what would break', async () => {
+    const values = { values: { to: 'us@example.com', subject: 'Hello' }, enforcedKeys: ['to'] };
+    await bed.api.must(201).post('/api/v1/partials', {
+      workspaceId: bed.workspaceId,
+      integrationName: 'mail',
+      integrationAlias: 'post',
+      name: 'Only us',
+      ...values,
+    });
+    const { text, html } = await admin.get(path());
+    expect(text).toMatch(/Only us All to, subject subject/);
+    expect(html).not.toContain('us@example.com');
+    expect((await admin.get(`${path()}/remove`)).text).toMatch(
+      /Remove Post\? It leaves the workspace Default\. .*Deleted with it: 1 preset\..*Remove integration Keep it/,
+    );
+    expect((await admin.post(`${path()}/remove`)).status).toBe(303);
+    expect((await admin.get(path())).status).toBe(404);
+  });
+});

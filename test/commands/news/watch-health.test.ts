@@ -1,0 +1,55 @@
+import type { Gateway } from '../../../commands/gateway.ts';
+import type { DashboardNews } from '../../../commands/news/dashboard-news.ts';
+import { watchHealth } from '../../../commands/news/watch-health.ts';
+
+const EVERY_MS = 5;
+const some = () => new Promise((resolve) => setTimeout(resolve, 20 * EVERY_MS));
+
+/** A watch over a Temporal that tests switch on and off. */
+function aWatch() {
+  const state = { isThere: true, hasWorker: true, isFollowed: true, asked: 0 };
+  const told: string[] = [];
+  const answer = async <Value>(value: Value) => {
+    state.asked += 1;
+    if (!state.isThere) throw new Error('away');
+    return value;
+  };
+  const orchestrator = { ping: () => answer(undefined), hasWorker: () => answer(state.hasWorker) } as unknown as Gateway['orchestrator'];
+  const news = { isFollowed: () => state.isFollowed, tellAll: (what: string) => void told.push(what) } as unknown as DashboardNews;
+  return { state, told, stop: watchHealth({ orchestrator }, news, EVERY_MS) };
+}
+
+test('open pages are told once when Temporal or the worker goes away, and once when it is back', async () => {
+  const { state, told, stop } = aWatch();
+  await some();
+  expect(told).toEqual([]);
+  for (const change of [{ isThere: false }, { isThere: true }, { hasWorker: false }, { hasWorker: true }]) {
+    told.length = 0;
+    Object.assign(state, change);
+    await some();
+    expect([change, told]).toEqual([change, ['health/']]);
+  }
+  stop();
+});
+
+test('a page that was rendered before an outage was noticed is told', async () => {
+  const { state, told, stop } = aWatch();
+  state.isThere = false;
+  await some();
+  expect(told).toEqual(['health/']);
+  stop();
+});
+
+test('Temporal is not asked while no page is open, nor once the process stops', async () => {
+  const { state, told, stop } = aWatch();
+  state.isFollowed = false;
+  await some();
+  state.asked = 0;
+  state.isThere = false;
+  await some();
+  expect([state.asked, told]).toEqual([0, []]);
+  stop();
+  state.isFollowed = true;
+  await some();
+  expect(state.asked).toBe(0);
+});

@@ -1,0 +1,123 @@
+import type { RecordedFacts } from '../../../domain/policies/recorded-facts.ts';
+import { type DecidedCall, draftNarrower, findRepeatedYeses } from '../../../domain/policies/repeated-yeses.ts';
+import { replayPolicy } from '../../../domain/policies/replay-call.ts';
+import { thePolicy } from '../../support/the-policy.ts';
+
+const POLICY = thePolicy({ version: 3, priority: 10, integrationNames: ['mail'], actionNames: ['send'] });
+const FACTS: RecordedFacts = {
+  category: 'send',
+  hosts: { found: ['a.example'] },
+  recipients: { named: ['ada@a.example'] },
+  values: { to: '~', amount: 5, lines: [{ count: 1 }] },
+};
+
+function call(facts: Partial<RecordedFacts> | null = {}, more: Partial<DecidedCall> = {}): DecidedCall {
+  return {
+    ...{ policyVersion: 3, workspaceId: 'w', source: 'rest', integrationName: 'mail', actionName: 'send', status: 'consumed' },
+    ...{ decidedByType: 'user', decidedById: 'ada', facts: facts && { ...FACTS, ...facts } },
+    ...more,
+  };
+}
+
+const times = (count: number, one: () => DecidedCall) => Array.from({ length: count }, one);
+const yeses = (facts?: Partial<RecordedFacts>) => times(20, () => call(facts));
+
+test('twenty equal yeses are found, with everything that they had', () => {
+  const other = call(
+    { hosts: { found: ['b.example'] }, values: { to: '~', amount: 9, lines: [{ count: 2 }, { count: 1 }] } },
+    { decidedById: 'ben' },
+  );
+  expect(findRepeatedYeses([other, ...times(19, () => call())], POLICY)).toEqual({
+    ...{ integrationName: 'mail', actionName: 'send', count: 20, deciders: ['ben', 'ada'] },
+    known: {
+      ...{ category: 'send', hosts: ['a.example', 'b.example'], recipients: ['ada@a.example'] },
+      amounts: [
+        { path: 'amount', most: 9 },
+        { path: 'lines.*.count', most: 2 },
+      ],
+    },
+  });
+});
+
+test('what waits is left out; calls of another action or form neither count nor end the row', () => {
+  const mixed = [
+    call({}, { status: 'pending', decidedByType: null }),
+    call({ values: { to: '~' } }),
+    call({}, { actionName: 'list', status: 'rejected' }),
+  ];
+  expect(findRepeatedYeses([...mixed, ...yeses()], POLICY)?.count).toBe(20);
+});
+
+test.each<[string, DecidedCall]>([
+  ['a no', call({}, { status: 'rejected' })],
+  ['a request that nobody decided', call({}, { status: 'expired', decidedByType: 'timeout' })],
+  ['a withdrawn request', call({}, { status: 'canceled' })],
+  ['a yes by a link', call({}, { decidedByType: 'hosted_link' })],
+  ['a yes by a key', call({}, { decidedByType: 'api_key' })],
+  ['a yes of the person whom it is for', call({}, { decidedByType: 'end_user' })],
+  ['a yes to another version of the policy', call({}, { policyVersion: 2 })],
+  ['a no to another form of the input', call({ values: {} }, { status: 'rejected' })],
+  ['a no to a call without facts', call(null, { status: 'rejected' })],
+])('%s ends the row', (_, between) => {
+  expect(findRepeatedYeses([...times(19, () => call()), between, ...yeses()], POLICY)).toBeUndefined();
+});
+
+test.each<[string, Partial<RecordedFacts>]>([
+  ['deletes', { category: 'delete' }],
+  ['administers', { category: 'admin' }],
+  ['runs code', { category: 'code' }],
+  ['is of no known kind', { category: undefined }],
+  ['may be of several kinds', { otherCategories: ['delete'] }],
+  ['has paths', { paths: { named: ['/a'] } }],
+  ['has a host with a star', { hosts: { found: ['*.example'] } }],
+  ['has a recipient with a star', { recipients: { named: ['*@a.example'] } }],
+  ['has a disguised host', { hosts: { found: ['a.example'], isDisguised: true } }],
+  ['has a recipient of several readings', { recipients: { named: ['a'], readings: ['a', 'b'] } }],
+  ['has a value that was not kept', { values: { to: '?' } }],
+  ['has a fact that was not kept', { notKept: { hosts: 'hidden' } }],
+  ['has an amount beside a currency', { values: { amount: 5, currency: 'usd' } }],
+  ['has a field that no path can name', { values: { 'a.b': 5 } }],
+  ['was too large to be judged', { isBudgetSpent: true }],
+])('a call that %s is never equal to others', (_, facts) => {
+  expect(findRepeatedYeses([...yeses(facts), ...yeses(facts)], POLICY)).toBeUndefined();
+});
+
+test('the draft asks about nothing that was allowed, and about everything new', () => {
+  const draft = { ...POLICY, ...draftNarrower(POLICY, findRepeatedYeses(yeses(), POLICY)!)!, id: 'draft' };
+  expect(draft).toMatchObject({
+    mode: 'shadow',
+    priority: 9,
+    decision: 'require_approval',
+    integrationNames: ['mail'],
+    actionNames: ['send'],
+  });
+  const asks = (facts: Partial<RecordedFacts>) => {
+    const { status: _, decidedByType: __, decidedById: ___, policyVersion: ____, ...subject } = call(facts);
+    const place = { source: 'rest' as const, mcpServerId: null, workspaceIntegrationId: null, integrationAlias: null, endUserId: null };
+    return replayPolicy({ ...draft, sources: ['rest'] }, { ...subject, ...place, facts: subject.facts! });
+  };
+  expect(asks({})).toEqual({ isMatched: false });
+  expect(asks({ hosts: undefined, recipients: undefined })).toEqual({ isMatched: false });
+  const news: Partial<RecordedFacts>[] = [
+    { hosts: { found: ['a.example', 'evil.example'] } },
+    { hosts: { found: ['sub.a.example'] } },
+    { hosts: { found: ['a.example'], isDisguised: true } },
+    { recipients: { named: ['ada@a.example', 'eve@a.example'] } },
+    { category: 'delete' },
+    { category: 'write', otherCategories: ['send'] },
+    { values: { amount: 5.01 } },
+    { values: { lines: [{ count: 1 }, { count: 100 }] } },
+  ];
+  expect(news.map(asks)).toEqual(news.map(() => ({ isMatched: true })));
+});
+
+test.each([
+  ['blocks', { decision: 'block' as const }],
+  ['has conditions', { riskMode: 'rules' as const, rules: { domainDenylist: ['x'] } }],
+  ['asks the risk model', { riskMode: 'model_assisted' as const }],
+  ['is a shadow', { mode: 'shadow' as const }],
+  ['is off', { enabled: false }],
+  ['comes first of all', { priority: 0 }],
+])('there is no draft of a policy that %s', (_, fields) => {
+  expect(draftNarrower({ ...POLICY, ...fields }, findRepeatedYeses(yeses(), POLICY)!)).toBeUndefined();
+});

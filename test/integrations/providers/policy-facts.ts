@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFacts } from '../../../domain/policies/call-facts.ts';
+import { providerNames, readProvider } from '../../../integrations/declarative/load-providers.ts';
+import type { Action } from '../../../integrations/definition.ts';
+import { parseInput } from '../../../integrations/parse-input.ts';
+import { PROVIDER_CODE } from '../../../integrations/providers/code/index.ts';
+
+/** The folder of the providers' documents. */
+export const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
+/** The names of all providers. */
+export const NAMES = providerNames(FOLDER);
+/** A provider, with its code. */
+export const read = (name: string) =>
+  readProvider(name, readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), { folder: FOLDER, code: PROVIDER_CODE[name] });
+
+/** The facts of a call that the rules of a policy look at. */
+export function seen(action: Action, given: object) {
+  const parsed = parseInput(action, given);
+  if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path} ${message}`).join('; '));
+  const { input } = parsed;
+  const category = action.categoryOf(input);
+  const facts = openFacts({ category, input, recipients: action.recipients?.(input), paths: action.paths?.(input) });
+  return {
+    categories: [category, ...(action.otherCategoriesOf?.(input) ?? [])],
+    recipients: facts.recipients()?.named,
+    paths: facts.paths()?.named,
+  };
+}
+
+/** The facts of a call of an action, named as `github.create_issue`. */
+export const call = (place: string, input: object) => {
+  const [name = '', action = ''] = place.split('.');
+  return seen(read(name).actions[action]!, input);
+};
