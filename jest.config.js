@@ -17,15 +17,19 @@ const project = (displayName, testMatch, without = []) => ({
 // and those elsewhere that do not may be named `x.unit.test.ts`.
 const PURE = '/test/(domain|integrations)/';
 
-// Tests that take long: they start the whole service, sandboxes or browsers. Those that are named
-// `x.unit.test.ts` do not.
+// Tests that take long: they start the whole service, sandboxes or browsers, or there are many of
+// them, as for the screens of the dashboard. Those that are named `x.unit.test.ts` do not.
 const LONG = [
   '**/*.endurance.test.ts',
   '**/*.browser.test.ts',
   '{stories,standalone,sandbox,chaos}/**/*.test.ts',
-  'api/integrations/**/*.test.ts',
+  'api/{integrations,pages/app}/**/*.test.ts',
 ];
-const LONG_PATHS = ['\\.(endurance|browser)\\.test\\.ts$', '/test/(stories|standalone|sandbox|chaos)/', '/test/api/integrations/'];
+const LONG_PATHS = [
+  '\\.(endurance|browser)\\.test\\.ts$',
+  '/test/(stories|standalone|sandbox|chaos)/',
+  '/test/api/(integrations|pages/app)/',
+];
 
 /**
  * Three projects. Of the third, a sample runs here (test/jest/sample-and-order.js), and everything

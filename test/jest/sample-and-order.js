@@ -1,7 +1,11 @@
-import { readFileSync } from 'node:fs';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Of the endurance files, one in this many runs in `npm test`, chosen at random for each run. */
+/**
+ * Endurance files of which each `npm test` runs a part: kills of each target, generated programs,
+ * and the plans of tables with many rows.
+ */
+const ALWAYS = /\/(chaos|enforcement\.property|replay|(many|large)-[\w-]+)\.endurance\.test\.ts$/;
+/** Of the others, one in this many runs in `npm test`, chosen at random for each run. */
 const ONE_IN = 8;
 
 /**
@@ -19,7 +23,7 @@ const LONG = [
 
 /**
  * Chooses the files of a run and their order. Without arguments, `npm test` runs a sample of the
- * project `endurance`: files that import `extent.ts` sample themselves, of the others some run.
+ * project `endurance`: some of its files, and of those that import `extent.ts` a part.
  * Files that were asked for by path or by the names of their tests all run.
  */
 export default class SampleAndOrder extends TestSequencer {
@@ -43,8 +47,7 @@ export default class SampleAndOrder extends TestSequencer {
 }
 
 function isInSample({ path, context }) {
-  if (context.config.displayName.name !== 'endurance') return true;
-  return readFileSync(path, 'utf8').includes('/support/extent.ts') || Math.random() < 1 / ONE_IN;
+  return context.config.displayName.name !== 'endurance' || ALWAYS.test(path) || Math.random() < 1 / ONE_IN;
 }
 
 function groupOf({ path }) {
