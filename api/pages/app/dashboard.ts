@@ -140,6 +140,11 @@ function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }
 
+/** The form was sent by `browser/send.ts`, which goes where `Location` leads, or shows the page. */
+function isSentByScript(ctx: Context): boolean {
+  return ctx.get('X-Sent-By') === 'script';
+}
+
 function findMember({ gateway, ctx, path }: Request): Promise<SignedInMember | undefined> {
   const isInUse = path !== EVENTS && !isRefresh(ctx);
   return findSignedInMember(gateway, readSessionCookie(ctx, gateway.config), { isInUse });
@@ -164,17 +169,24 @@ function isKnownWorkspace({ visit: { workspaceId }, workspaces }: Frame): boolea
 }
 
 async function send({ ctx, gateway, root, frame }: Request, result: Answer): Promise<void> {
-  if ('template' in result) return renderAppPage(ctx, root, result, frame);
-  if ('content' in result) {
-    ctx.attachment(result.fileName);
-    ctx.type = result.type;
-    // The headers are sent by then: a file that is cut off must not look complete.
-    ctx.body = Readable.from(result.content).once('error', () => ctx.res.destroy());
-    return;
+  if ('seeOther' in result) {
+    if (result.done !== undefined) keepNotice(ctx, gateway, result.done);
+    return goTo(ctx, root + (result.seeOther === '/' ? '' : result.seeOther));
   }
-  if (result.done !== undefined) keepNotice(ctx, gateway, result.done);
-  ctx.status = 303;
-  ctx.set('Location', root + (result.seeOther === '/' ? '' : result.seeOther));
+  if ('template' in result) {
+    if (result.goesOnTo !== undefined && isSentByScript(ctx)) return goTo(ctx, result.goesOnTo);
+    return renderAppPage(ctx, root, result, frame);
+  }
+  ctx.attachment(result.fileName);
+  ctx.type = result.type;
+  // The headers are sent by then: a file that is cut off must not look complete.
+  ctx.body = Readable.from(result.content).once('error', () => ctx.res.destroy());
+}
+
+/** A script would follow a redirect itself, and so take the notice from the page that shows it. */
+function goTo(ctx: Context, url: string): void {
+  ctx.status = isSentByScript(ctx) ? 204 : 303;
+  ctx.set('Location', url);
   ctx.body = '';
 }
 

@@ -16,6 +16,11 @@ export interface AppPage {
   status?: number;
   /** It shows a secret beside text of somebody else, so it is not compressed (BREACH). */
   hasSecret?: boolean;
+  /**
+   * URL of the page that follows at once, which may be of another site. It is a navigation of its
+   * own: the policy of pages permits no redirect of a form to another site.
+   */
+  goesOnTo?: string;
 }
 
 /** A redirect below /app, such as `/settings/members`, with the sentence that its page shows. */

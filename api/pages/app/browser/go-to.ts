@@ -1,10 +1,8 @@
 const WAIT_MS = 150;
 
 /** "Go to…" of the banner: a list of places while typing. Without scripts it leads to a page. */
-export function offerPlaces(): void {
-  const field = document.querySelector<HTMLInputElement>('#go');
-  const list = document.querySelector<HTMLElement>('#places');
-  if (!field || !list) return;
+export function offerPlaces(field: HTMLInputElement): void {
+  const list = document.querySelector<HTMLElement>('#places')!;
   let timer = 0;
   let active = -1;
   const options = () => [...list.querySelectorAll<HTMLElement>('[role="option"]')];

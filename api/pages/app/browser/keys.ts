@@ -1,8 +1,10 @@
 import { move, toggle } from './rows.ts';
 import { say } from './say.ts';
+import { whenFound } from './shown.ts';
 
 const STORED = 'gateway single keys';
 const find = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector);
+const isOn = () => localStorage.getItem(STORED) !== 'off';
 const dialog = () => find<HTMLDialogElement>('#shortcuts');
 const home = () => find<HTMLAnchorElement>('.banner .brand')?.pathname ?? '/';
 /** The button that Ctrl+Enter presses. A single key never decides. */
@@ -23,16 +25,16 @@ const KEYS: Record<string, () => void> = {
 
 /** Keys of every page. Those of one character can be switched off (WCAG 2.1.4). */
 export function listenToKeys(): void {
-  const box = find<HTMLInputElement>('#single-keys');
-  if (!box) return;
-  const isOn = () => localStorage.getItem(STORED) !== 'off';
-  box.checked = isOn();
-  box.addEventListener('change', () => localStorage.setItem(STORED, box.checked ? 'on' : 'off'));
-  const open = find<HTMLButtonElement>('[data-shortcuts]');
-  if (open) open.hidden = false;
-  open?.addEventListener('click', () => dialog()?.showModal());
+  whenFound<HTMLInputElement>('#single-keys', (box) => {
+    box.checked = isOn();
+    box.addEventListener('change', () => localStorage.setItem(STORED, box.checked ? 'on' : 'off'));
+  });
+  whenFound<HTMLButtonElement>('[data-shortcuts]', (button) => {
+    button.hidden = false;
+    button.addEventListener('click', () => dialog()?.showModal());
+  });
   document.addEventListener('keydown', (event) => {
-    if (event.isComposing || event.altKey) return;
+    if (event.isComposing || event.altKey || !dialog()) return;
     const { key } = event;
     const target = event.composedPath()[0] as HTMLElement;
     const isTyping = target.matches('input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]');

@@ -5,10 +5,9 @@ import { pageUrl } from './rows.ts';
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 
-const { events, position: rendered } = document.body.dataset;
 /** News that the page has not asked about yet. */
 const news = new Set<string>();
-let position = rendered ?? '';
+let position = '';
 let source: EventSource | undefined;
 let failures = 0;
 let isRefreshing = false;
@@ -20,15 +19,22 @@ const backoff = () => Math.min(SPACING_MS * 2 ** failures++, MAX_WAIT_MS);
 
 /** Follows what changes while the tab is visible. */
 export function followNews(): void {
-  if (events === undefined) return;
   document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()));
   addEventListener('pagehide', disconnect);
   addEventListener('pageshow', connect);
+  document.addEventListener('answered', begin);
+  begin();
+}
+
+function begin(): void {
+  disconnect();
+  position = document.body.dataset.position ?? '';
   connect();
 }
 
 function connect(): void {
-  if (source || document.hidden) return;
+  const { events } = document.body.dataset;
+  if (events === undefined || source || document.hidden) return;
   const opened = new EventSource(`${events}?after=${position}`);
   source = opened;
   opened.onmessage = ({ data, lastEventId }) => {

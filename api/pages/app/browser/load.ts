@@ -1,4 +1,5 @@
 import htmx from 'htmx.org';
+import { tellReplaced } from './shown.ts';
 
 /**
  * Replaces parts of the page by those of the same name of another page. With `outerMorph`, focus
@@ -12,5 +13,5 @@ export async function load(url: string, wanted: readonly HTMLElement[], swap = '
     const found = fresh.querySelector(`[data-part="${target.dataset.part}"]`);
     if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap });
   }
-  document.dispatchEvent(new Event('refreshed'));
+  tellReplaced();
 }

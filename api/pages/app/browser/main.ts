@@ -8,23 +8,21 @@ import { refreshOnChange } from './refresh.ts';
 import { followCurrentRow } from './rows.ts';
 import { say } from './say.ts';
 import { retryPage, sendForms } from './send.ts';
+import { showAlert } from './show-answer.ts';
+import { whenFound, whenShown } from './shown.ts';
 
 /**
  * Comforts of the dashboard. Every page works without them: forms, links and tables are plain HTML.
  */
-for (const form of document.querySelectorAll<HTMLFormElement>('[data-refresh]')) refreshOnChange(form);
-for (const form of document.querySelectorAll<HTMLFormElement>('[data-editor]')) offerEditor(form);
-for (const form of document.querySelectorAll<HTMLFormElement>('[data-resume]')) void resumeByItself(form);
-
-for (const form of document.querySelectorAll<HTMLFormElement>('[data-send-on-change]')) {
-  form.addEventListener('change', () => form.requestSubmit());
-}
-
-function offerCopies(): void {
+sendForms();
+whenFound('[data-refresh]', refreshOnChange);
+whenFound('[data-editor]', offerEditor);
+whenFound<HTMLFormElement>('[data-resume]', (form) => void resumeByItself(form));
+whenFound<HTMLFormElement>('[data-send-on-change]', (form) => form.addEventListener('change', () => form.requestSubmit()));
+// A morph hides them again.
+whenShown(() => {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) button.hidden = false;
-}
-offerCopies();
-document.addEventListener('refreshed', offerCopies);
+});
 document.addEventListener('click', async ({ target }) => {
   const button = (target as Element).closest<HTMLButtonElement>('[data-copy]');
   if (!button) return;
@@ -39,17 +37,16 @@ document.addEventListener('click', async ({ target }) => {
   say('Copied.');
 });
 
-sendForms();
 retryPage();
 // A page from the back-forward cache is not sending anything.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
 });
-document.querySelector<HTMLElement>('[role="alert"]')?.scrollIntoView({ block: 'nearest' });
+showAlert();
 followNews();
 countNewRows();
 followCurrentRow();
 listenToKeys();
-offerPlaces();
+whenFound('#go', offerPlaces);
 // The answer of an OpenID provider: the page only passes it on.
-document.querySelector<HTMLFormElement>('[data-send-at-once]')?.requestSubmit();
+whenFound<HTMLFormElement>('[data-send-at-once]', (form) => form.requestSubmit());

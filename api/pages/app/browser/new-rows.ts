@@ -1,21 +1,28 @@
 import { say } from './say.ts';
+import { whenShown } from './shown.ts';
+
+/** The rows of each live list when the page was opened, by the name of its part. */
+const known = new Map<string, Set<string>>();
+/** How many new rows were said. */
+const told = new Map<string, number>();
 
 /** Says how many rows came to a live list since the page was opened. */
 export function countNewRows(): void {
-  for (const list of document.querySelectorAll<HTMLElement>('[data-one]')) {
-    const known = idsOf(list);
-    let told = 0;
-    const { part, one, many } = list.dataset;
-    document.addEventListener('refreshed', () => {
-      // A morph may replace the list itself.
-      const current = document.querySelector<HTMLElement>(`[data-part="${part}"]`) ?? list;
-      const count = idsOf(current).difference(known).size;
-      if (count > told) say(`${count} new ${count === 1 ? one : many}`);
-      told = Math.max(told, count);
-    });
-  }
+  document.addEventListener('answered', () => known.clear());
+  whenShown(() => {
+    for (const list of document.querySelectorAll<HTMLElement>('[data-one]')) count(list);
+  });
 }
 
-function idsOf(list: HTMLElement): Set<string> {
-  return new Set([...list.querySelectorAll('tbody > tr')].map(({ id }) => id));
+function count(list: HTMLElement): void {
+  const { part, one, many } = list.dataset as { part: string; one: string; many: string };
+  const ids = new Set([...list.querySelectorAll('tbody > tr')].map(({ id }) => id));
+  if (!known.has(part)) {
+    known.set(part, ids);
+    told.set(part, 0);
+  }
+  const { size } = ids.difference(known.get(part)!);
+  if (size <= told.get(part)!) return;
+  told.set(part, size);
+  say(`${size} new ${size === 1 ? one : many}`);
 }

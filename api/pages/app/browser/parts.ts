@@ -1,3 +1,5 @@
+import { whenFound } from './shown.ts';
+
 /**
  * Parts of a page that a button fills without loading it anew. `data-watches` names the form whose
  * changes fill it by themselves. Without scripts the same buttons load the whole page.
@@ -30,7 +32,7 @@ document.addEventListener('click', (event) => {
   void fill(part, button.form, button.formAction);
 });
 
-for (const part of document.querySelectorAll<HTMLElement>('[data-watches]')) {
+whenFound('[data-watches]', (part) => {
   const form = document.getElementById(part.dataset.watches!) as HTMLFormElement;
   const later = () => setTimeout(() => void fill(part, form, part.dataset.from!), DELAY_MS);
   let timer = later();
@@ -39,7 +41,7 @@ for (const part of document.querySelectorAll<HTMLElement>('[data-watches]')) {
     clearTimeout(timer);
     timer = later();
   });
-}
+});
 
 // Enter in a part's own field does what its button does, and saves nothing.
 document.addEventListener('keydown', (event) => {

@@ -1,4 +1,5 @@
 import type { openEditor } from './editor.ts';
+import { tellReplaced } from './shown.ts';
 
 /**
  * The comforts of a program: the editor, loaded when the text area gets the focus, and the
@@ -49,6 +50,7 @@ export async function resumeByItself(form: HTMLFormElement): Promise<void> {
   const left = new AbortController();
   addEventListener('pagehide', () => left.abort(), { once: true });
   form.addEventListener('submit', () => left.abort(), { once: true });
+  document.addEventListener('answered', () => left.abort(), { once: true });
   for (;;) {
     const answer = await fetch(form.getAttribute('action')!, { method: 'POST', body, signal: left.signal }).catch(() => undefined);
     if (!answer?.ok || answer.redirected) return;
@@ -61,7 +63,6 @@ export async function resumeByItself(form: HTMLFormElement): Promise<void> {
     }
     area.replaceWith(next);
     next.querySelector<HTMLElement>('h2')?.scrollIntoView({ block: 'nearest' });
-    if (waiting) void resumeByItself(waiting);
-    return;
+    return tellReplaced();
   }
 }

@@ -1,3 +1,5 @@
+import { tellReplaced } from './shown.ts';
+
 /**
  * A form with `data-refresh="id id"` shows what its choices lead to as soon as they are made: the
  * page that the form would load replaces these elements. What was typed in them is kept.
@@ -18,7 +20,7 @@ export function refreshOnChange(form: HTMLFormElement): void {
       for (const id of form.dataset.refresh!.split(' ')) replace(document.getElementById(id), next.getElementById(id));
       history.replaceState(null, '', url);
       form.removeAttribute('aria-busy');
-      document.dispatchEvent(new Event('refreshed'));
+      tellReplaced();
     } catch {
       if (!signal.aborted) location.assign(url);
     }

@@ -1,7 +1,6 @@
-const status = document.querySelector<HTMLElement>('main > [role="status"]');
-
 /** Says a sentence in the status of the page. */
 export function say(sentence: string): void {
+  const status = document.querySelector<HTMLElement>('main > [role="status"]');
   if (!status) return;
   status.hidden = false;
   status.textContent = sentence;

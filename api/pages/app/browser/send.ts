@@ -1,12 +1,15 @@
+import { showAnswer } from './show-answer.ts';
+import { whenFound } from './shown.ts';
+
 const RETRY_MS = 2000;
-const LOST = 'Not sent. Check the connection and try again.';
-/** Forms whose way to the service was just tried. */
-const tried = new WeakSet<HTMLFormElement>();
+/** Longer than the slowest answer: a program that runs in the playground. */
+const ANSWER_MS = 300_000;
+const NOT_SENT = 'Not sent. Check the connection and try again.';
 
-/** The script of this page: a file that needs no session and no database. */
-const probe = () => document.querySelector<HTMLScriptElement>('script[src]')!.src;
-
-/** Sends a form only if the service answers, so a lost connection does not cost what was typed. */
+/**
+ * Sends forms by script, so that a lost request or answer does not cost what was typed, and
+ * reloading a page sends nothing again. Forms that only ask for a page are left to the browser.
+ */
 export function sendForms(): void {
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
@@ -14,30 +17,39 @@ export function sendForms(): void {
     if (method === 'dialog' || event.defaultPrevented) return;
     const isBusy = form.getAttribute('aria-busy') === 'true';
     form.setAttribute('aria-busy', 'true');
-    if (method !== 'post' || tried.delete(form)) return;
+    if (method !== 'post') return;
     event.preventDefault();
     if (isBusy) return; // a second click
     document.querySelector('#not-sent')?.remove();
-    fetch(probe(), { method: 'HEAD', cache: 'no-store' }).then(
-      () => {
-        tried.add(form);
-        form.requestSubmit(event.submitter);
-      },
-      () => {
-        form.removeAttribute('aria-busy');
-        form.insertAdjacentHTML('afterbegin', `<div class="notice bad" role="alert" id="not-sent"><p>${LOST}</p></div>`);
-      },
-    );
+    send(form, event.submitter).catch(() => {
+      form.removeAttribute('aria-busy');
+      form.insertAdjacentHTML('afterbegin', `<div class="notice bad" role="alert" id="not-sent"><p>${NOT_SENT}</p></div>`);
+    });
   });
+}
+
+/** Rejects if the service did not answer. */
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
+  const url = new URL(action, location.href).href;
+  const body = new URLSearchParams([...new FormData(form, submitter)] as [string, string][]);
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const answer = await fetch(url, { method: 'POST', body, signal, headers: { 'X-Sent-By': 'script' } });
+  const next = answer.headers.get('Location');
+  if (next === null) return showAnswer(await answer.text(), url);
+  // An entry of its own in the history, as a browser makes it, even where the address is the same.
+  history.pushState(null, '', url);
+  location.replace(new URL(next, url));
 }
 
 /** A page that could not be shown shows itself once it can. */
 export function retryPage(): void {
-  if (!document.querySelector('[data-retry]')) return;
-  const timer = setInterval(async () => {
-    const answer = await fetch(location.href, { headers: { 'X-Refresh': '1' } }).catch(() => undefined);
-    if (!answer || answer.status >= 500) return;
-    clearInterval(timer);
-    location.reload();
-  }, RETRY_MS);
+  whenFound('[data-retry]', () => {
+    const timer = setInterval(async () => {
+      const answer = await fetch(location.href, { headers: { 'X-Refresh': '1' } }).catch(() => undefined);
+      if (!answer || answer.status >= 500) return;
+      clearInterval(timer);
+      location.reload();
+    }, RETRY_MS);
+  });
 }

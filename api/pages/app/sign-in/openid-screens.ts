@@ -30,11 +30,10 @@ export const openIdScreens: readonly PublicScreen[] = [
       return orSay(visitor, next, async () => {
         const begun = await beginOpenIdSignIn(gateway, { next, asksAnew: form.get('anew') === '1' }, 'member');
         keepSecret(visitor, begun.browserSecret, OPENID_SIGN_IN_SECONDS);
-        // A redirect of a form to another site would need an exception in the policy of the page.
-        ctx.set('Refresh', `0; url=${begun.signInUrl}`);
         const { host } = gateway.openId!;
-        const data = { host, signInUrl: begun.signInUrl };
-        return { title: `Sign in at ${host}`, template: 'sign-in/openid-leave', data, hasSecret: true };
+        const { signInUrl } = begun;
+        const data = { host, signInUrl };
+        return { title: `Sign in at ${host}`, template: 'sign-in/openid-leave', data, hasSecret: true, goesOnTo: signInUrl };
       });
     },
   },

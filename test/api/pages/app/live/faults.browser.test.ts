@@ -25,6 +25,7 @@ function inBrowser(): void {
 
   const ask = () => anApproval(pageBed(bed));
   const signIn = ({ sessionToken }: AppMember) => context.addCookies([{ name: 'gateway', value: sessionToken, url: bed.apiUrl }]);
+  const notSent = (page: Page) => page.getByRole('alert').getByText('Not sent. Check the connection and try again.', { exact: true });
   async function openApproval(id: string): Promise<Page> {
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/approvals/${id}`);
@@ -37,12 +38,72 @@ function inBrowser(): void {
     const page = await openApproval(id);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByRole('alert').getByText('Not sent. Check the connection and try again.', { exact: true }).waitFor();
+    await notSent(page).waitFor();
     expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('You rejected it.').waitFor();
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
+  });
+
+  test('a form whose request alone is lost keeps what was typed; a proxy that answers for the service is no answer', async () => {
+    const { id } = await ask();
+    const page = await openApproval(id);
+    await page.route('**/decide', (route) => route.abort());
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await notSent(page).waitFor();
+    await page.unroute('**/decide');
+    await page.route('**/decide', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
+    const answered = page.waitForResponse('**/decide');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await answered;
+    await notSent(page).waitFor();
+    expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
+    await page.unroute('**/decide');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('You approved it.').waitFor();
+    expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
+  });
+
+  test('a secret that is shown once: a double click makes one, reloading makes none, going back does not show it', async () => {
+    await signIn(await aMember(bed, 'owner'));
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bed.apiUrl });
+    const page = await context.newPage();
+    await page.goto(`${bed.apiUrl}/app/keys/new`);
+    const secret = page.getByRole('region', { name: 'Copy it now' });
+    await page.getByLabel('Name').fill('Backend');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await secret.waitFor();
+    await page.reload();
+    await page.getByLabel('Name').fill('Backend');
+    await page.getByRole('button', { name: 'Create key' }).dblclick();
+    await secret.waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await secret.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('status').getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await secret.getByRole('textbox').inputValue());
+    expect(await page.title()).toBe('New key · Integration Gateway');
+    await page.getByRole('link', { name: 'Back to API keys' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    expect(await secret.count()).toBe(0);
+    expect(await bed.gateway.db('api_keys').where({ name: 'Backend' })).toHaveLength(2);
+  });
+
+  test('a page that answers a form keeps the address and what was typed, and is live', async () => {
+    const { id } = await ask();
+    const page = await openApproval(id);
+    const reason = page.getByLabel('Reason (optional)');
+    await reason.evaluate((field) => field.removeAttribute('maxlength'));
+    await reason.fill('x'.repeat(10_000));
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('alert').waitFor();
+    expect([new URL(page.url()).pathname, await reason.inputValue()]).toEqual([`/app/approvals/${id}`, 'x'.repeat(10_000)]);
+    const other = await aMember(bed, 'owner', { name: 'Grace Hopper' });
+    await other.post(`/approvals/${id}/decide`, { decision: 'reject' });
+    await page.getByText('Grace Hopper').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
   test('when the session ends while a form is open, it is sent after a sign-in in another tab', async () => {

@@ -1,0 +1,24 @@
+const REPLACED = 'parts-replaced';
+
+/** Calls `act` now, and each time that parts of the page were replaced. */
+export function whenShown(act: () => void): void {
+  act();
+  document.addEventListener(REPLACED, act);
+}
+
+/** Calls `act` once with each element that fits: those of the page, and those that come later. */
+export function whenFound<Found extends HTMLElement>(selector: string, act: (element: Found) => void): void {
+  const known = new WeakSet<Found>();
+  whenShown(() => {
+    for (const element of document.querySelectorAll<Found>(selector)) {
+      if (known.has(element)) continue;
+      known.add(element);
+      act(element);
+    }
+  });
+}
+
+/** To be called after parts of the page were replaced. */
+export function tellReplaced(): void {
+  document.dispatchEvent(new Event(REPLACED));
+}
