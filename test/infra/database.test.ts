@@ -1,4 +1,5 @@
-import { type Db, openDatabase } from '../../infra/database.ts';
+import type { Db } from '../../infra/database.ts';
+import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase } from '../support/system.ts';
 
 let db: Db;
@@ -6,7 +7,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   const clone = await cloneDatabase();
   drop = clone.drop;
-  db = openDatabase({ url: clone.url, name: 'test', maxConnections: 4 });
+  db = patientDatabase(clone.url, 4);
   await db.raw('create table counters (id integer primary key, value integer not null)');
   await db('counters').insert([
     { id: 1, value: 0 },
