@@ -44,3 +44,21 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
 
 /** By how many pixels the page is wider than its window; runs in the browser. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/**
+ * The links, fields, check boxes, summaries and buttons of a page that are less than 44 pixels
+ * high, as HTML; runs in the browser, and opens every `<details>` first. Links inside a sentence
+ * are excepted, as in WCAG 2.5.8.
+ */
+export const SMALL_TARGETS = `(() => {
+  for (const details of document.querySelectorAll('details')) details.open = true;
+  const isText = (node) =>
+    node.textContent.trim() !== '' &&
+    (node.nodeType === Node.TEXT_NODE || (node.tagName !== 'A' && getComputedStyle(node).display === 'inline'));
+  const isInSentence = (target) =>
+    target.tagName === 'A' && getComputedStyle(target).display === 'inline' && [...target.parentNode.childNodes].some(isText);
+  return [...document.querySelectorAll('a[href], button, summary, select, textarea, input:not([type="hidden"])')]
+    .filter((target) => target.checkVisibility({ visibilityProperty: true }) && !target.closest('.unseen, .skip'))
+    .filter((target) => target.getBoundingClientRect().height < 44 && !isInSentence(target))
+    .map((target) => target.outerHTML.slice(0, 200));
+})()`;

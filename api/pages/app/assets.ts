@@ -28,18 +28,9 @@ const SHEETS = [
   ...['approval/approval', 'approval/countdown', 'approval/changes', 'approval/code', 'code-run/code-run'],
 ];
 const OWN_SHEETS = [
-  ...[
-    'layout/frame',
-    'layout/screens',
-    'layout/lists',
-    'overview/overview',
-    'layout/live',
-    'pictures/pictures',
-    'playground/playground',
-    'servers/servers',
-    'integrations/integrations',
-  ],
-  ...['runs/runs', 'webhooks/webhooks', 'policies/policies'],
+  ...['layout/frame', 'layout/screens', 'layout/lists', 'overview/overview', 'layout/live', 'pictures/pictures'],
+  ...['playground/playground', 'servers/servers', 'integrations/integrations', 'runs/runs', 'webhooks/webhooks', 'policies/policies'],
+  'layout/phone',
 ];
 
 const SOURCES = {

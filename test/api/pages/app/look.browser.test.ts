@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../../support/browser.ts';
+import { accessibilityProblems, browserPath, OVERFLOW, openBrowser, SMALL_TARGETS } from '../../../support/browser.ts';
 import { sampled } from '../../../support/extent.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { anApproval, anApprovalOf } from '../page-bed.ts';
@@ -181,7 +181,7 @@ function inBrowser(): void {
   }
 
   test.each(sampled(Object.entries(LOOKS), 4))(
-    '%s: axe finds nothing, light and dark; it fits 360 pixels; the console is silent',
+    '%s: axe finds nothing, light and dark; it fits 360 pixels and a thumb; the console is silent',
     async (name, path) => {
       for (const width of [360, 1280]) {
         const context = await contextOf(owner, width);
@@ -192,6 +192,7 @@ function inBrowser(): void {
         await page.emulateMedia({ colorScheme: 'dark' });
         expect(await accessibilityProblems(page)).toEqual([]);
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-dark.png`, fullPage: true });
+        if (width === 360) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
         expect(complaints).toEqual([]);
         await context.close();
       }
