@@ -4,6 +4,7 @@ import { draftNarrower, findRepeatedYeses, type RepeatedYeses } from '../../doma
 import { listApprovalPolicies } from '../../store/approval-policies.ts';
 import { listCustomIntegrations } from '../../store/custom-integrations.ts';
 import { listDecidedCalls } from '../../store/policy-use.ts';
+import type { Action } from '../../integrations/definition.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** A narrower policy that repeated yeses suggest. */
@@ -20,17 +21,19 @@ export interface DraftFromYeses {
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;
-  const yeses = findRepeatedYeses(await listDecidedCalls(db, policy.orgId, policy.id), policy);
+  const action = await theOneAction(gateway, policy);
+  if (!action) return undefined;
+  const yeses = findRepeatedYeses(await listDecidedCalls(db, policy.orgId, policy.id), policy, wordFields(action));
   const fields = yeses && draftNarrower(policy, yeses);
-  if (!yeses || !fields || !(await isAboutOneAction(gateway, policy))) return undefined;
+  if (!yeses || !fields) return undefined;
   const rules = JSON.stringify(fields.rules);
   const others = await listApprovalPolicies(db, { orgId: policy.orgId });
   const isThere = others.some((other) => other.workspaceId === fields.workspaceId && JSON.stringify(other.rules) === rules);
   return isThere ? undefined : { yeses, fields };
 }
 
-/** Whether all calls that pass the filters of a policy are of one action. */
-async function isAboutOneAction({ catalog, db }: Gateway, policy: Policy): Promise<boolean> {
+/** The action of all calls that pass the filters of a policy; undefined if there are several. */
+async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
   const own = await listCustomIntegrations(db, policy.orgId);
   const all = await catalog.of(
     policy.orgId,
@@ -38,6 +41,19 @@ async function isAboutOneAction({ catalog, db }: Gateway, policy: Policy): Promi
   );
   const [integrations, actions] = [normalNames(policy.integrationNames), normalNames(policy.actionNames)];
   const named = all.list().filter(({ name }) => integrations.size === 0 || integrations.has(name));
-  const reached = named.flatMap((integration) => [...integration.actions.keys()].filter((name) => actions.size === 0 || actions.has(name)));
-  return reached.length === 1 && (actions.size === 1 || integrations.size === 1);
+  const reached = named.flatMap((integration) => [...integration.actions].filter(([name]) => actions.size === 0 || actions.has(name)));
+  return reached.length === 1 && (actions.size === 1 || integrations.size === 1) ? reached[0]![1] : undefined;
+}
+
+/** The code of a currency, among other words of three letters. */
+const CODE = /^[a-z]{3}$/i;
+
+/**
+ * Fields of an action that take one of a few words, of which some are no codes of currencies: so
+ * none is, such as `get` of `get`, `post` and `delete`.
+ */
+function wordFields({ input }: Action): Set<string> {
+  const properties = Object.entries((input.json.properties ?? {}) as Record<string, { enum?: unknown }>);
+  const isWord = (field: { enum?: unknown }) => Array.isArray(field.enum) && !field.enum.every((word) => CODE.test(String(word)));
+  return new Set(properties.filter(([, field]) => isWord(field)).map(([name]) => name));
 }

@@ -3,7 +3,7 @@ import { POLICY } from '../limits.ts';
 import { isRecord } from '../unknown-values.ts';
 import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields, type PolicyRules } from './policy.ts';
 import type { RecordedFacts } from './recorded-facts.ts';
-import type { Outline } from './value-outline.ts';
+import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
 /** A decision about one held call, as far as repeated yeses are looked for in it. */
 export interface DecidedCall
@@ -37,9 +37,14 @@ const MAX_AMOUNTS = 50;
  * The longest row of equal yeses that leads up to now; undefined if there is none of
  * `EQUAL_YESES`. `decisions` are those about one policy, the newest first. Calls are equal if they
  * have the same action, workspace and source, and inputs of the same form. Any other end than a
- * yes of a member ends the row of its action.
+ * yes of a member ends the row of its action. `words` are fields whose value is one of a few words
+ * and no currency.
  */
-export function findRepeatedYeses(decisions: readonly DecidedCall[], { version }: Policy): RepeatedYeses | undefined {
+export function findRepeatedYeses(
+  decisions: readonly DecidedCall[],
+  { version }: Pick<Policy, 'version'>,
+  words: ReadonlySet<string> = new Set(),
+): RepeatedYeses | undefined {
   const ended = new Set<string>();
   const rows = new Map<string, DecidedCall[]>();
   for (const call of decisions) {
@@ -49,7 +54,7 @@ export function findRepeatedYeses(decisions: readonly DecidedCall[], { version }
       ended.add(action);
       continue;
     }
-    const form = formOf(call);
+    const form = formOf(call, words);
     if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), call]);
   }
   const [longest] = [...rows.values()].sort((a, b) => b.length - a.length);
@@ -61,7 +66,8 @@ function isYes({ status, decidedByType }: DecidedCall): boolean {
 }
 
 /** What equal calls have in common; undefined for a call that no narrower policy can describe. */
-function formOf({ workspaceId, source, integrationName, actionName, facts }: DecidedCall): string | undefined {
+function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefined {
+  const { workspaceId, source, integrationName, actionName, facts } = call;
   if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories || facts.paths) return undefined;
   if (!facts.category || ALWAYS_ASKED.has(facts.category)) return undefined;
   // A star in a list of a policy stands for any text.
@@ -69,7 +75,7 @@ function formOf({ workspaceId, source, integrationName, actionName, facts }: Dec
   if (facts.hosts?.isDisguised || facts.hosts?.isDerived || facts.recipients?.isDisguised || facts.recipients?.readings) return undefined;
   const amounts = new Map<string, number>();
   const kinds = new Set<Kind>();
-  const shape = shapeOf(facts.values, '', amounts, kinds);
+  const shape = shapeOf(facts.values, '', { amounts, kinds, words });
   // The bound of an amount holds in any currency, so it must not stand beside one.
   const isBound = !kinds.has('unknown') && !(kinds.has('currency') && amounts.size > 0) && amounts.size <= MAX_AMOUNTS;
   return isBound ? JSON.stringify([workspaceId, source, integrationName, actionName, facts.category, shape]) : undefined;
@@ -77,19 +83,26 @@ function formOf({ workspaceId, source, integrationName, actionName, facts }: Dec
 
 type Kind = 'unknown' | 'text' | 'currency' | 'number' | 'flag' | 'nothing';
 
+/** What `shapeOf` collects, and the fields that hold no currency. */
+interface Reading {
+  amounts: Map<string, number>;
+  kinds: Set<Kind>;
+  words: ReadonlySet<string>;
+}
+
 /**
  * The names and kinds of the values of an input. Collects the largest number at each path, and the
  * kinds.
  */
-function shapeOf(value: Outline, path: string, amounts: Map<string, number>, kinds: Set<Kind>): unknown {
-  if (Array.isArray(value))
-    return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, inside(path, '*'), amounts, kinds))))].sort();
+function shapeOf(value: Outline, path: string, reading: Reading): unknown {
+  const { amounts, kinds, words } = reading;
+  if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, inside(path, '*'), reading))))].sort();
   if (isRecord(value)) {
     const keys = Object.keys(value).sort();
     if (keys.some((key) => key.includes('.') || key === '*' || key === '')) kinds.add('unknown');
-    return keys.map((key) => [key, shapeOf((value as Record<string, Outline>)[key]!, inside(path, key), amounts, kinds)]);
+    return keys.map((key) => [key, shapeOf((value as Record<string, Outline>)[key]!, inside(path, key), reading)]);
   }
-  const kind = kindOf(value);
+  const kind = words.has(path) ? 'text' : kindOf(value);
   kinds.add(kind);
   if (typeof value === 'number') amounts.set(path, Math.max(value, amounts.get(path) ?? value));
   return kind;
@@ -99,7 +112,8 @@ function kindOf(value: Outline): Kind {
   if (value === null) return 'nothing';
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'flag';
-  return value === '?' ? 'unknown' : value === '~' ? 'text' : 'currency';
+  if (value === UNKNOWN) return 'unknown';
+  return value === TEXT || value === LONG_TEXT ? 'text' : 'currency';
 }
 
 function inside(path: string, key: string): string {
@@ -109,7 +123,7 @@ function inside(path: string, key: string): string {
 function describe(calls: readonly DecidedCall[]): RepeatedYeses {
   const [{ integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
   const amounts = new Map<string, number>();
-  for (const call of calls) shapeOf(call.facts!.values, '', amounts, new Set());
+  for (const call of calls) shapeOf(call.facts!.values, '', { amounts, kinds: new Set(), words: new Set() });
   const all = (read: (facts: RecordedFacts) => readonly string[] | undefined) =>
     [...new Set(calls.flatMap((call) => read(call.facts!) ?? []))].sort();
   return {

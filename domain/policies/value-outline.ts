@@ -8,16 +8,15 @@ import type { WorkBudget } from './work-budget.ts';
 export type Outline = number | string | boolean | null | Outline[] | { [key: string]: Outline };
 
 /** A text that is neither an amount nor the code of a currency. */
-const TEXT = '~';
+export const TEXT = '~';
+/** A text that was too long to be read. Unknown to rules about amounts. */
+export const LONG_TEXT = '?~';
 /** A value that is hidden from reviewers, or too large to be kept. */
-const UNKNOWN = '?';
+export const UNKNOWN = '?';
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 200;
-/**
- * A longer text becomes unknown: reading it would cost a rule more work than the outline allows
- * for.
- */
+/** Reading a longer text would cost a rule more work than the outline allows for. */
 const MAX_TEXT = 40;
 const PER_VALUE = 60;
 const PER_TEXT = 1500;
@@ -41,7 +40,8 @@ export function outlineOf(value: unknown, shown: unknown, work: WorkBudget, dept
 }
 
 function outlineOfText(text: string, shown: unknown, work: WorkBudget): Outline {
-  if (text.length > MAX_TEXT || !work.spend(PER_TEXT)) return UNKNOWN;
+  if (text.length > MAX_TEXT) return LONG_TEXT;
+  if (!work.spend(PER_TEXT)) return UNKNOWN;
   const amount = readNumber(text);
   const isCode = amount === undefined && CODE.test(readCurrency(text));
   if (amount === undefined && !isCode) return TEXT;
@@ -82,7 +82,7 @@ export function leadsToUnknown(outline: Outline, path: string): boolean {
 }
 
 function leads(outline: Outline | undefined, [part, ...rest]: string[]): boolean {
-  if (outline === UNKNOWN) return true;
+  if (outline === UNKNOWN || outline === LONG_TEXT) return true;
   if (part === undefined || typeof outline !== 'object' || outline === null) return false;
   if (part === '*') return Object.values(outline).some((child) => leads(child, rest));
   return Object.hasOwn(outline, part) && leads((outline as Record<string, Outline>)[part], rest);

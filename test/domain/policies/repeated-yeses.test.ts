@@ -82,6 +82,12 @@ test.each<[string, Partial<RecordedFacts>]>([
   expect(findRepeatedYeses([...yeses(facts), ...yeses(facts)], POLICY)).toBeUndefined();
 });
 
+test('long texts, and words of three letters where a field takes one of a few words, stand in no way', () => {
+  const values = { text: '?~', timeout: 30, method: 'get' };
+  expect(findRepeatedYeses(yeses({ values }), POLICY)).toBeUndefined();
+  expect(findRepeatedYeses(yeses({ values }), POLICY, new Set(['method']))?.known.amounts).toEqual([{ path: 'timeout', most: 30 }]);
+});
+
 test('the draft asks about nothing that was allowed, and about everything new', () => {
   const draft = { ...POLICY, ...draftNarrower(POLICY, findRepeatedYeses(yeses(), POLICY)!)!, id: 'draft' };
   expect(draft).toMatchObject({

@@ -14,8 +14,10 @@ afterAll(() => bed?.close());
 
 const approvers = [{ type: 'org_role', roles: ['admin'] }];
 
-async function ask(text: string): Promise<string> {
-  const call = { workspaceId: bed.workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text } };
+const ask = (text: string) => askFor('hash-encode', 'hash', { text });
+
+async function askFor(integrationName: string, actionName: string, input: object): Promise<string> {
+  const call = { workspaceId: bed.workspaceId, integrationName, actionName, input };
   return (await bed.api.must(202).post('/api/v1/actions/execute', call)).approval.id;
 }
 
@@ -65,4 +67,14 @@ test('a policy about several actions is not narrowed, nor one whose last request
   expect([await offered(admin), await offered(await aMember(bed, 'viewer'))]).toEqual([true, false]);
   await decide(await ask('https://d.example/no'), 'reject');
   expect(await offered(admin)).toBe(false);
+});
+
+test('yeses to HTTP requests count, whatever their method and however long their texts', async () => {
+  const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Web', integrationNames: ['http'], approvers });
+  for (let i = 0; i < 20; i++) {
+    const input = { method: 'PUT', url: `http://127.0.0.1:9/reports/${i}`, body: { amount: i, text: 'long '.repeat(20) } };
+    await decide(await askFor('http', 'send_request', input), 'approve');
+  }
+  const { text } = await admin.get(`/policies/${policy.id}/stop-asking`);
+  expect(text).toMatch(/another domain than 127\.0\.0\.1.*body\.amount above 19.*Would have matched 0 of \d+ calls\./);
 });
