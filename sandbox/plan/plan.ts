@@ -168,10 +168,11 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
   const input: unknown = known ? JSON.parse(json) : undefined;
   const parts = json === undefined ? partsOf(state, draft, found) : undefined;
   draft.calls.push({ alias, action, ...(known ? { input } : {}), inputKnown: known, ...(parts && { parts }), repeats, line, column });
-  for (const text of textsIn(input)) for (const host of hostsIn(text)) draft.domains.add(host);
+  const seen = known ? input : parts?.known.map(({ value }) => value);
+  for (const text of textsIn(seen)) for (const host of hostsIn(text)) draft.domains.add(host);
   const names = STORAGE_CALL.test(`${alias} ${action}`) ? storageNamesOf(state, found.call?.arguments[0], found.env) : [];
   for (const name of names) draft.storage.add(`${alias}.${action}: ${name}`);
-  for (const text of textsIn(input)) if (PERSISTENT.test(text)) draft.storage.add(`${alias}.${action}: ${text}`);
+  for (const text of textsIn(seen)) if (PERSISTENT.test(text)) draft.storage.add(`${alias}.${action}: ${text}`);
 }
 
 const PERSISTENT = /^[\w./-]{0,100}persistent[\w./-]{0,100}$/i;

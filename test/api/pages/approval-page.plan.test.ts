@@ -59,20 +59,11 @@ test('the plan of a program is shown: summary, calls, the policies that gate the
   expect(text).toContain(
     'http.send_request needs approval line 20 url /reports body comes while the program runs. Your yes allows one http.send_request with what is shown here and anything else.',
   );
-  expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20');
+  expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20 Contacts api.example.com Files and keys /reports/today.csv');
   expect(text).toContain('call 2: headers.Authorization');
   expect(text).toContain("What we can't see Some inputs, or how often a call runs.");
-  for (const shown of [
-    'a loop of unknown length',
-    'api.example.com',
-    '/reports/today.csv',
-    'Could also use clock files http',
-    'c0de',
-    'f00d',
-    'crun_1',
-  ]) {
+  for (const shown of ['a loop of unknown length', 'Could also use clock files http', 'c0de', 'f00d', 'crun_1'])
     expect(text).toContain(shown);
-  }
   expect(html).not.toContain('abcdefghijkl');
 });
 

@@ -138,6 +138,13 @@ test('hosts in constant URLs are external domains, however the code uses them', 
   expect(plan(code).externalDomains.sort()).toEqual(['api.example.com', 'b.net', 'f.org']);
 });
 
+test('hosts in the known fields of an input are external domains, even if the rest is unknown', () => {
+  const code =
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
+    'const at = "127.0.0.1:9"; const n = await svc.storage.read_file({}); await svc.http.send_request({ url: `http://${at}/x`, body: n })';
+  expect(plan(code).externalDomains).toEqual(['127.0.0.1']);
+});
+
 test('paths of storage calls are listed, even if the rest of the input is unknown', () => {
   expect(plan('await svc.storage.write_file({ path: "reports/" + 1 + ".csv", content: make() })').storageIndicators).toEqual([
     'storage.write_file: path reports/1.csv',
