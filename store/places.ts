@@ -2,38 +2,48 @@ import type { Db } from '../infra/database.ts';
 
 /** A record that somebody looks for by its name or id. */
 export interface Place {
-  kind: 'approval' | 'run' | 'workspace' | 'policy' | 'server' | 'person';
+  kind: 'approval' | 'run' | 'workspace' | 'policy' | 'server' | 'connection' | 'person';
   id: string;
   name: string;
 }
 
 /** Of each kind. */
-const MOST = 5;
+const MOST = 14;
 
-/**
- * Tables with their names. Rows of large tables are found by id only, or by a name that an index
- * has.
- */
+const BY_ID = 'id = :text';
+const BY_NAME = '(name ilike :like or cast(id as text) = :text)';
+
+/** Tables with their names. Approvals and code runs have none. */
 const PLACES = [
-  { kind: 'approval', table: 'approvals', name: 'id', matches: 'id = :text' },
-  { kind: 'run', table: 'code_runs', name: 'id', matches: 'id = :text' },
-  { kind: 'workspace', table: 'workspaces', name: 'name', matches: '(name ilike :like or cast(id as text) = :text)' },
-  { kind: 'policy', table: 'approval_policies', name: 'name', matches: '(name ilike :like or cast(id as text) = :text)' },
-  { kind: 'server', table: 'mcp_servers', name: 'name', matches: '(name ilike :like or cast(id as text) = :text)' },
+  { kind: 'approval', table: 'approvals', name: 'id', matches: BY_ID },
+  { kind: 'run', table: 'code_runs', name: 'id', matches: BY_ID },
+  { kind: 'workspace', table: 'workspaces', name: 'name', matches: BY_NAME },
+  { kind: 'policy', table: 'approval_policies', name: 'name', matches: BY_NAME },
+  { kind: 'server', table: 'mcp_servers', name: 'name', matches: BY_NAME },
+  {
+    kind: 'connection',
+    table: 'connections',
+    name: 'display_name',
+    matches: '(display_name ilike :like or external_id = :text or cast(id as text) = :text)',
+  },
   {
     kind: 'person',
     table: 'end_users',
     name: 'coalesce(display_name, external_id)',
-    matches: '(workspace_id in (select id from workspaces where org_id = :orgId) and external_id = :text)',
+    matches: '(display_name ilike :like or external_id ilike :like or cast(id as text) = :text)',
   },
 ] as const;
 
 const SQL = PLACES.map(
   ({ kind, table, name, matches }) =>
-    `(select '${kind}' as kind, cast(id as text) as id, ${name} as name from ${table} where org_id = :orgId and ${matches} order by ${name} limit ${MOST})`,
+    `(select '${kind}' as kind, cast(id as text) as id, ${name} as name from ${table} where org_id = :orgId and ${matches}
+      order by position(lower(:text) in lower(${name})), ${name} limit ${MOST})`,
 ).join(' union all ');
 
-/** Records of an organization by a part of their name or by their id, in one query. */
+/**
+ * Records of an organization by a part of their name or by their id, in one query: of each kind at
+ * most 14, names that begin with the text first.
+ */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const { rows } = await db.raw(SQL, { orgId, text, like });

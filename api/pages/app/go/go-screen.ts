@@ -2,9 +2,11 @@ import { lazy } from '../../../../domain/lazy.ts';
 import { hasRole } from '../../../../domain/member.ts';
 import { findPlaces, type Place } from '../../../../store/places.ts';
 import { screenFinder } from '../find-screen.ts';
+import { integrationNames } from '../integrations/integration-names.ts';
 import { NAVIGATION, type Screen, type Visit } from '../screen.ts';
 
 const MAX_LENGTH = 200;
+const MOST = 100;
 type Finder = ReturnType<typeof screenFinder<Screen>>;
 
 /** `/app/go?q=`: screens by name, and records by name or id. The banner offers the same. */
@@ -16,9 +18,11 @@ export function goScreenOf(screens: () => readonly Screen[]): Screen {
     get: async (visit) => {
       const text = (visit.query.get('q') ?? '').trim().slice(0, MAX_LENGTH);
       const places = text === '' ? [] : await findPlaces(visit.gateway.db, visit.member.orgId, text);
+      const integrations = text === '' ? [] : await integrationsOf(visit, text);
       const find = await finder();
-      const records = places.flatMap((place) => linkOf(visit, find, place));
-      return { title: 'Go to…', template: 'go/go', data: { text, found: [...screensOf(visit, screens(), text), ...records] } };
+      const records = [...places, ...integrations].flatMap((place) => linkOf(visit, find, place));
+      const found = [...screensOf(visit, screens(), text), ...records].slice(0, MOST);
+      return { title: 'Go to…', template: 'go/go', data: { text, found } };
     },
   };
 }
@@ -37,17 +41,28 @@ function screensOf(visit: Visit, screens: readonly Screen[], text: string): Foun
   });
 }
 
-const PATHS: Record<Place['kind'], { path: string; noun: string }> = {
+/** A record, or an integration under its name in the catalogue. */
+type Target = Omit<Place, 'kind'> & { kind: Place['kind'] | 'integration' };
+
+async function integrationsOf(visit: Visit, text: string): Promise<Target[]> {
+  const wanted = text.toLowerCase();
+  const names = [...(await integrationNames(visit))].filter((both) => both.some((name) => name.toLowerCase().includes(wanted)));
+  return names.map(([id, name]) => ({ kind: 'integration', id, name }));
+}
+
+const PATHS: Record<Target['kind'], { path: string; noun: string }> = {
   approval: { path: '/approvals', noun: 'approval' },
   run: { path: '/runs', noun: 'code run' },
   workspace: { path: '/workspaces', noun: 'workspace' },
   policy: { path: '/policies', noun: 'policy' },
   server: { path: '/servers', noun: 'MCP server' },
+  connection: { path: '/connections', noun: 'connection' },
   person: { path: '/people', noun: 'person' },
+  integration: { path: '/integrations', noun: 'integration' },
 };
 
 /** A record whose screen the member may see. */
-function linkOf(visit: Visit, find: Finder, { kind, id, name }: Place): Found[] {
+function linkOf(visit: Visit, find: Finder, { kind, id, name }: Target): Found[] {
   const { path, noun } = PATHS[kind];
   const screen = find(`${path}/${id}`)?.screen;
   return screen?.get && hasRole(visit.member.role, screen.role) ? [{ href: `${path}/${id}`, name, kind: noun }] : [];

@@ -1,6 +1,7 @@
 import { createOrg } from '../../../../commands/access/create-org.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { type AppMember, aMember } from './app-bed.ts';
+import { connectedRecords } from './connected-records.ts';
 
 let bed: ApiBed;
 let admin: AppMember;
@@ -31,6 +32,27 @@ test('a workspace that the banner does not list is found by "Go to…", opened, 
   expect(selectOf(selected.html, 'workspace')).toContain(`<option value="${lastId}" selected>Shop 1200</option>`);
   expect(selected.html).toContain(`href="/app/approvals?workspace=${lastId}"`);
   expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
+});
+
+test('"Go to…" finds connections, people and integrations by name and id, names that begin with the text first, of each kind a few', async () => {
+  const { personId, connectionId } = await connectedRecords(bed, 'Ada Lovelace');
+  const found = async (text: string) => {
+    const { html } = await admin.get(`/go?${new URLSearchParams({ q: text })}`);
+    return [...html.matchAll(/<li><a href="\/app([^"]+)"><bdi>([^<]*)<\/bdi>(?:, ([^<]*))?/g)].map(([, path, name, kind]) => ({
+      path,
+      name,
+      kind,
+    }));
+  };
+  const [person, connection] = [`/people/${personId}`, `/connections/${connectionId}`];
+  expect(await found('lovelace')).toEqual(expect.arrayContaining([person, connection].map((path) => expect.objectContaining({ path }))));
+  for (const id of [personId, 'id of Ada Lovelace'])
+    expect(await found(id)).toEqual([{ path: person, name: 'Ada Lovelace', kind: 'person' }]);
+  expect(await found(connectionId)).toEqual([{ path: connection, name: 'Mail of Ada Lovelace', kind: 'connection' }]);
+  expect(await found('hash-enc')).toEqual([{ path: '/integrations/hash-encode', name: 'Hash &amp; Encode', kind: 'integration' }]);
+  const shops = await found('shop 1');
+  expect(shops).toHaveLength(14);
+  expect((await found('a')).length).toBeLessThanOrEqual(100);
 });
 
 test('forms of a selected workspace offer it, however many there are', async () => {
