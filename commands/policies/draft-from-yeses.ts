@@ -1,10 +1,10 @@
 import type { Policy, PolicyFields } from '../../domain/policies/policy.ts';
 import { normalNames } from '../../domain/policies/policy-filters.ts';
 import { draftNarrower, findRepeatedYeses, type RepeatedYeses } from '../../domain/policies/repeated-yeses.ts';
+import type { Action } from '../../integrations/definition.ts';
 import { listApprovalPolicies } from '../../store/approval-policies.ts';
 import { listCustomIntegrations } from '../../store/custom-integrations.ts';
 import { listDecidedCalls } from '../../store/policy-use.ts';
-import type { Action } from '../../integrations/definition.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** A narrower policy that repeated yeses suggest. */
