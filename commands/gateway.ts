@@ -15,6 +15,7 @@ import type { Lookups } from './access/lookups.ts';
 import type { ReceiptSigner } from './approvals/receipt-signer.ts';
 import type { CallRecorder } from './calls/call-recorder.ts';
 import type { RunReader } from './code-runs/run-reader.ts';
+import type { EndUserInserter } from './end-users/end-user-inserter.ts';
 import type { OrgCatalog } from './integrations/org-catalog.ts';
 import type { Orchestrator } from './orchestrator.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
@@ -44,6 +45,7 @@ export interface Gateway {
   processLock: ProcessLock;
   lookups: Lookups;
   recordCall: CallRecorder;
+  insertEndUser: EndUserInserter;
   runReader: RunReader;
   /** Work that goes on after its answer. The process waits a moment for it before it ends. */
   background: InFlight;

@@ -2,6 +2,7 @@ import { openLookups } from '../commands/access/lookups.ts';
 import { openReceiptSigner } from '../commands/approvals/receipt-signer.ts';
 import { openCallRecorder } from '../commands/calls/call-recorder.ts';
 import { openRunReader } from '../commands/code-runs/run-reader.ts';
+import { openEndUserInserter } from '../commands/end-users/end-user-inserter.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { openOrgCatalog } from '../commands/integrations/org-catalog.ts';
 import { openPolicyCache } from '../commands/policies/policy-cache.ts';
@@ -93,6 +94,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     catalog,
     lookups: openLookups(db),
     recordCall: openCallRecorder(db),
+    insertEndUser: openEndUserInserter(db),
     runReader: openRunReader(db),
     background,
     policies: openPolicyCache(db),

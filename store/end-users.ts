@@ -1,6 +1,6 @@
 import type { CountedEndUser, EndUser } from '../domain/end-user.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
-import { type ActivityRow, activityJson, eventValues, recordedOnceWith, recordedWith } from './activity.ts';
+import { type ActivityRow, activityJson, EVENT_FIELDS, eventFields, recordedEachWith, recordedWith } from './activity.ts';
 import { columns, columnsSql, toRow } from './columns.ts';
 import { CONNECTIONS_OF_END_USER, type ConnectionJson, type ConnectionSummary, toConnectionSummary } from './connections-of-end-user.ts';
 import { type KeyedRequest, type KeyWith, keyedRead } from './key-lookups.ts';
@@ -29,24 +29,36 @@ const CONNECTION_COUNT = '(select count(*)::int from connections where connectio
 export type NewEndUser = Pick<EndUser, 'id' | 'orgId' | 'workspaceId' | 'externalId' | 'displayName' | 'email' | 'metadata'>;
 export type EndUserChanges = Partial<Pick<EndUser, 'displayName' | 'email' | 'metadata'>>;
 
+/** In the order of external ids, so that two statements with the same ones do not deadlock. */
 const INSERT = {
-  name: 'insert-end-user',
-  text: `with made as (
+  name: 'insert-end-users',
+  text: `with given as (
+           select * from json_to_recordset($1) as given (org_id uuid, workspace_id uuid, external_id text, display_name text, email text,
+             metadata text, id uuid, ${EVENT_FIELDS})),
+         made as (
            insert into end_users (org_id, workspace_id, external_id, display_name, email, metadata, id)
-           select org_id, id, $3, $4, $5, $6, $7 from workspaces where org_id = $1 and id = $2
+           select w.org_id, w.id, external_id, display_name, email, metadata::json, given.id
+           from given join workspaces w on w.org_id = given.org_id and w.id = given.workspace_id order by w.id, external_id
            on conflict (workspace_id, external_id) do nothing returning ${SQL_COLUMNS}),
-         ${recordedOnceWith('made', 8)} select * from made`,
+         ${recordedEachWith('made', 'given')} select * from made`,
 };
 
+/** An end user to insert, and its event. */
+export interface CreatedEndUser {
+  endUser: NewEndUser;
+  event: ActivityRow;
+}
+
 /**
- * Inserts an end user and records the event, in one statement. Undefined, and nothing recorded,
- * when the workspace does not exist in the organization or already has the externalId.
+ * Inserts end users and records their events, all in one statement, and returns them in this
+ * order. Undefined, and nothing recorded, for one whose workspace does not exist in the
+ * organization or already has the externalId.
  */
-export async function insertEndUser(db: Db, endUser: NewEndUser, event: ActivityRow): Promise<EndUser | undefined> {
-  const { id, orgId, workspaceId, externalId, displayName, email, metadata } = endUser;
-  const values = [orgId, workspaceId, externalId, displayName, email, JSON.stringify(metadata), id, ...eventValues(event)];
-  const [row] = await runPrepared<EndUser>(db, INSERT, values);
-  return row;
+export async function insertEndUsers(db: Db, created: readonly CreatedEndUser[]): Promise<(EndUser | undefined)[]> {
+  const rows = created.map(({ endUser, event }) => ({ ...toRow(endUser, ['metadata']), ...eventFields(event) }));
+  const made = await runPrepared<EndUser>(db, INSERT, [JSON.stringify(rows)]);
+  const byId = new Map(made.map((endUser) => [endUser.id, endUser]));
+  return created.map(({ endUser }) => byId.get(endUser.id));
 }
 
 const UPSERT = {

@@ -3,7 +3,7 @@ import { endUserActivity } from '../../domain/audit/setup-activity.ts';
 import type { CountedEndUser } from '../../domain/end-user.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { actorOf, type KeyPrincipal, mayEnter } from '../../domain/principal.ts';
-import { insertEndUser, type NewEndUser } from '../../store/end-users.ts';
+import type { NewEndUser } from '../../store/end-users.ts';
 import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';
@@ -20,7 +20,7 @@ export async function createEndUser(
   const given = { ...fields, id: randomUUID(), orgId: principal.orgId };
   const event = activityRow(endUserActivity('end_user.created', given, actorOf(principal)));
   // The insert checks the workspace and writes the log itself: one round trip in the usual case.
-  const endUser = mayEnter(principal, fields.workspaceId) ? await insertEndUser(gateway.db, given, event) : undefined;
+  const endUser = mayEnter(principal, fields.workspaceId) ? await gateway.insertEndUser({ endUser: given, event }) : undefined;
   if (endUser) return { ...endUser, connectionCount: 0 };
   await getWorkspace(gateway, principal, fields.workspaceId);
   throw new GatewayError('DUPLICATE', 'Another end user of this workspace has this externalId.');

@@ -3,7 +3,7 @@ import { endUserActivity } from '../../domain/audit/setup-activity.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { Identity } from '../../domain/oauth/sign-in.ts';
 import type { Db } from '../../infra/database.ts';
-import { insertEndUser } from '../../store/end-users.ts';
+import { insertEndUsers } from '../../store/end-users.ts';
 import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsersByEmail } from '../../store/identities.ts';
 import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
@@ -52,10 +52,11 @@ export async function authorizeEndUser(
 
 /** The external id is the address, unless another end user already has that external id. */
 async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, email }: Identity): Promise<LinkedEndUser> {
-  const insert = (externalId: string) => {
+  const insert = async (externalId: string) => {
     const endUser = { ...{ id: randomUUID(), orgId, workspaceId, externalId }, ...{ displayName: null, email, metadata: {} } };
     const created = endUserActivity('end_user.created', endUser, { type: 'end_user', id: externalId });
-    return insertEndUser(db, endUser, activityRow(created));
+    const [inserted] = await insertEndUsers(db, [{ endUser, event: activityRow(created) }]);
+    return inserted;
   };
   const created = (await insert(email)) ?? (await insert(`identity:${id}`));
   if (created) return { endUserId: created.id, externalId: created.externalId };

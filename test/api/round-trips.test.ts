@@ -58,7 +58,7 @@ test('requests about one approval or MCP server read it with the key, also when 
 
 test('creating an end user and calling a tool take two statements', async () => {
   const tool = await aTool();
-  expect(await statementsOf(() => anEndUser(bed.api, bed.workspaceId))).toEqual(['keys', 'insert-end-user']);
+  expect(await statementsOf(() => anEndUser(bed.api, bed.workspaceId))).toEqual(['keys', 'insert-end-users']);
   expect(await statementsOf(() => tool('2026-03-05T10:00:00Z'))).toEqual(['mcp-tokens-by-hash', 'insert-finished-calls']);
 });
 
@@ -107,6 +107,41 @@ test('requests of several organizations that share look-ups get their own record
     else expect([status, body.endUser.id, body.endUser.workspaceId]).toEqual([200, endUsers[of], orgs[of]!.workspaceId]);
   }
   expect(counted.statements().filter((label) => label === 'keys-with-end_users').length).toBeLessThan(asked.length);
+});
+
+test('end users that are created together share statements: one of each id in its own organization, each with one event', async () => {
+  const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
+  const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
+  counted.takeStatements();
+  // Each id is asked for five times, by one organization; each tenth request names a foreign workspace.
+  const asked = Array.from({ length: 300 }, (_, index) => ({
+    ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
+  }));
+  const answers = await Promise.all(
+    asked.map(({ by, of, externalId }) => callers[by]!.post('/api/v1/end-users', { workspaceId: orgs[of]!.workspaceId, externalId })),
+  );
+  expect(counted.takeStatements().filter((label) => label === 'insert-end-users').length).toBeLessThan(asked.length);
+  const made = new Map<string, string>();
+  for (const [index, { status, body }] of answers.entries()) {
+    const { by, of, externalId } = asked[index]!;
+    if (by !== of) expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    else if (status === 409) expect(body.code).toBe('DUPLICATE');
+    else {
+      expect([status, body.endUser]).toEqual([201, expect.objectContaining({ externalId, workspaceId: orgs[of]!.workspaceId })]);
+      expect(made.has(externalId)).toBe(false);
+      made.set(externalId, body.endUser.id);
+    }
+  }
+  const orgIds = orgs.map(({ orgId }) => orgId);
+  const stored = await patient('end_users').whereIn('org_id', orgIds).select('external_id', 'id');
+  expect(new Map(stored.map(({ external_id, id }) => [external_id, id]))).toEqual(made);
+  const { rows } = await patient.raw(
+    `select details->>'endUserId' as "externalId", details->>'endUserUuid' as id
+     from activity a join activity_unsealed u on u.activity_id = a.id where type = 'end_user.created' and a.org_id = any(?)`,
+    [orgIds],
+  );
+  expect(rows).toHaveLength(made.size);
+  expect(new Map(rows.map(({ externalId, id }: { externalId: string; id: string }) => [externalId, id]))).toEqual(made);
 });
 
 test('a deleted key and a deleted record are gone for the next request', async () => {

@@ -1,0 +1,15 @@
+import type { EndUser } from '../../domain/end-user.ts';
+import { batchWrites } from '../../infra/concurrency/batch-writes.ts';
+import { type Db, isDatabaseAway } from '../../infra/database.ts';
+import { type CreatedEndUser, insertEndUsers } from '../../store/end-users.ts';
+
+/**
+ * Inserts an end user with its event. Resolves when both are committed; with undefined, and nothing
+ * recorded, if the workspace is gone or has that externalId.
+ */
+export type EndUserInserter = (created: CreatedEndUser) => Promise<EndUser | undefined>;
+
+/** Opens the inserter of one process. End users that are created at the same time share a statement. */
+export function openEndUserInserter(db: Db): EndUserInserter {
+  return batchWrites((created: readonly CreatedEndUser[]) => insertEndUsers(db, created), { isLost: isDatabaseAway });
+}

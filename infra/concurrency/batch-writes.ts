@@ -1,0 +1,56 @@
+import { batchCalls } from './batch-calls.ts';
+
+export interface WriteOptions {
+  /** True if a failed statement may have been committed all the same. It is not repeated then. */
+  isLost: (error: unknown) => boolean;
+}
+
+/** An item waits this long for the statement under way, then another one takes it. */
+const MAX_WAIT_MS = 2;
+
+/**
+ * Turns a statement that writes many items, all or none, into a function that writes one. An item
+ * that arrives alone is written at once. Items that arrive during a statement share the next one.
+ * If a statement fails, its items are written one by one, so that each fails for itself only.
+ * `writeAll` returns a result for each item, in their order. Each item is an object of its own.
+ */
+export function batchWrites<Item extends object, Result>(
+  writeAll: (items: readonly Item[]) => Promise<readonly Result[]>,
+  { isLost }: WriteOptions,
+): (item: Item) => Promise<Result> {
+  const writeEach = async (items: readonly Item[]): Promise<(() => Result)[]> => {
+    const results: (() => Result)[] = [];
+    for (const item of items)
+      results.push(
+        await writeAll([item]).then(
+          ([result]) =>
+            () =>
+              result!,
+          failing,
+        ),
+      );
+    return results;
+  };
+  const write = async (items: Item[]): Promise<(() => Result)[]> => {
+    try {
+      return (await writeAll(items)).map((result) => () => result);
+    } catch (error) {
+      if (items.length === 1 || isLost(error)) throw error;
+      return writeEach(items);
+    }
+  };
+  return batchCalls(
+    async (items: Item[]) => {
+      const results = await write(items);
+      const byItem = new Map(items.map((item, index) => [item, results[index]!]));
+      return (item) => byItem.get(item)!();
+    },
+    { maxWaitMs: MAX_WAIT_MS },
+  );
+}
+
+function failing(error: unknown): () => never {
+  return () => {
+    throw error;
+  };
+}
