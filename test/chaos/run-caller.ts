@@ -40,6 +40,10 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 }
 
 const MOST_TURNS = 12;
+/**
+ * A run without an answer must have ended, or be at a gate, this long after the last kill. A kill
+ * for any run can end its pass, or lose a task of its workflow.
+ */
 const PATIENCE_MS = 150_000;
 
 /** The answer, or undefined if it was lost and the run exists. */
@@ -94,8 +98,9 @@ function pendingOf({ structuredContent }: ApiAnswer['body']): string[] {
  * Waits until a run has ended or requests approvals, and returns these; undefined if the run was
  * deleted because it never began.
  */
-async function lookForGate({ system }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(200)) {
+async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase): Promise<string[] | undefined> {
+  const from = Date.now();
+  for (; Date.now() < Math.max(from, kills.at(-1)?.at ?? 0) + PATIENCE_MS; await delay(200)) {
     const look = async () => {
       const run = await system.db('code_runs').where({ id: codeRunId! }).first('status');
       if (!run) return 'gone';
@@ -106,7 +111,8 @@ async function lookForGate({ system }: RunScene, { codeRunId }: RunCase): Promis
     const asked = await look().catch(() => undefined);
     if (asked) return asked === 'gone' ? undefined : asked;
   }
-  throw new Error(`${codeRunId} is still running`);
+  const left = await system.db('code_runs').where({ id: codeRunId! }).first('status', 'pass_number', 'leased_until', 'workflow_due_at');
+  throw new Error(`${codeRunId} is still running: ${JSON.stringify(left)}`);
 }
 
 /** In every other round the continuation is sent before the decisions, and waits for them. */
