@@ -20,7 +20,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
     'begin-consent complete-connect-session create-connect-session finish-consent get-connect-session invite-end-user issue-connect-token open-portal portal-account with-connect-url',
   connections:
     'check-credentials connect-account connection-credentials create-connection create-oauth-app delete-connection delete-oauth-app get-connection note-connection-status offer-methods redirect-uri refresh-connection resolve-connection resolve-named-connection',
-  'end-users': 'create-end-user delete-end-user ensure-end-user get-end-user update-end-user',
+  'end-users': 'create-end-user delete-end-user end-user-inserter ensure-end-user get-end-user update-end-user',
   integrations:
     'decide-change delete-own-integration get-change get-own-integration import-integration org-catalog refresh-schedule watch-servers refresh-own-integration shown-change update-own-integration',
   'mcp-servers':

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinished } from '../../domain/code-run.ts';
+import { retry } from '../../infra/concurrency/retry.ts';
+import { whileDatabaseAway } from '../../infra/database.ts';
 import { decodePayload } from '../../store/payload.ts';
 import type { ApiAnswer } from '../support/caller.ts';
 import { ServerFault } from './persistent-caller.ts';
@@ -64,10 +66,11 @@ async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] |
   throw new ServerFault('execute-code got no answer');
 }
 
-/** Looks up the caller's runs, as a caller does after a lost answer. */
+/** Looks up the caller's runs, as a caller does after a lost answer; again while Postgres restarts. */
 async function isThere(scene: RunScene, one: RunCase): Promise<boolean> {
   await scene.system.ready();
-  one.codeRunId = (await runsOf(scene, one))[0]?.id;
+  const [run] = await retry(whileDatabaseAway(AbortSignal.timeout(PATIENCE_MS)), () => runsOf(scene, one));
+  one.codeRunId = run?.id;
   return one.codeRunId !== undefined;
 }
 
