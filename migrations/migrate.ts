@@ -1,12 +1,41 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Db } from '../infra/database.ts';
 
-/** Applies missing migrations under a lock, in the order of their names. Returns their names. */
+/**
+ * Applies missing migrations under a lock, in the order of their names. Returns their names. Waits
+ * while another process does so. A run that was ended in the middle leaves no lock behind.
+ */
 export async function migrate(db: Db): Promise<string[]> {
-  const [, applied] = await db.migrate.latest(SETTINGS);
-  return applied.map((name: string) => basename(name, '.ts'));
+  const connection = await db.client.acquireConnection();
+  try {
+    while (!(await takesLock(connection))) await delay(LOCK_POLL_MS);
+    await db.migrate.forceFreeMigrationsLock(SETTINGS);
+    const [, applied] = await db.migrate.latest(SETTINGS);
+    return applied.map((name: string) => basename(name, '.ts'));
+  } finally {
+    await connection.query(`select pg_advisory_unlock(${LOCK})`);
+    await db.client.releaseConnection(connection);
+  }
+}
+
+const LOCK = "hashtextextended('migrations', 0)";
+
+const LOCK_POLL_MS = 200;
+
+/**
+ * Asks without waiting in Postgres: building an index concurrently waits for every statement that
+ * runs, and so would wait for one that waits for this lock.
+ */
+async function takesLock(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query(`select pg_try_advisory_lock(${LOCK}) as taken`);
+  return rows[0]!.taken;
+}
+
+interface Connection {
+  query(text: string): Promise<{ rows: { taken: boolean }[] }>;
 }
 
 /** True when no migration is missing. */
