@@ -17,6 +17,7 @@ export interface DecidedCall
 
 /** Equal calls that members allowed without a no among them. */
 export interface RepeatedYeses {
+  workspaceId: string;
   integrationName: string;
   actionName: string;
   /** Members who said yes, the last one first. */
@@ -121,13 +122,13 @@ function inside(path: string, key: string): string {
 }
 
 function describe(calls: readonly DecidedCall[]): RepeatedYeses {
-  const [{ integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
+  const [{ workspaceId, integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
   const amounts = new Map<string, number>();
   for (const call of calls) shapeOf(call.facts!.values, '', { amounts, kinds: new Set(), words: new Set() });
   const all = (read: (facts: RecordedFacts) => readonly string[] | undefined) =>
     [...new Set(calls.flatMap((call) => read(call.facts!) ?? []))].sort();
   return {
-    ...{ integrationName, actionName, count: calls.length },
+    ...{ workspaceId, integrationName, actionName, count: calls.length },
     deciders: [...new Set(calls.map(({ decidedById }) => decidedById ?? ''))],
     known: {
       category: facts!.category!,
@@ -140,10 +141,10 @@ function describe(calls: readonly DecidedCall[]): RepeatedYeses {
 
 /**
  * A policy that asks as this one does, but only about what the repeated yeses did not have: another
- * kind of call, host or recipient, or a larger amount. It is a shadow and comes just before this
- * one. Undefined where such a policy would not be narrower, or would leave out what this one asks.
+ * kind of call, host or recipient, or a larger amount. It applies only in the workspace of the
+ * yeses. It is a shadow and comes just before this one. Undefined where such a policy would not be narrower, or would leave out what this one asks.
  */
-export function draftNarrower(policy: Policy, { known, count }: RepeatedYeses): PolicyFields | undefined {
+export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
   const isPlain = policy.riskMode === 'always' || (policy.riskMode === 'rules' && Object.keys(policy.rules).length === 0);
   if (!isPlain || policy.decision !== 'require_approval' || policy.mode !== 'enforce' || !policy.enabled || policy.priority === 0)
@@ -157,7 +158,8 @@ export function draftNarrower(policy: Policy, { known, count }: RepeatedYeses): 
   if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
   const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;
   const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about what they did not have.`;
-  return { ...fields, name, description, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null };
+  const changed = { workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null } as const;
+  return { ...fields, name, description, ...changed };
 }
 
 const MAX_NAME = 100;

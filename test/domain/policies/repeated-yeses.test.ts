@@ -28,7 +28,7 @@ test('twenty equal yeses are found, with everything that they had', () => {
     { decidedById: 'ben' },
   );
   expect(findRepeatedYeses([other, ...times(19, () => call())], POLICY)).toEqual({
-    ...{ integrationName: 'mail', actionName: 'send', count: 20, deciders: ['ben', 'ada'] },
+    ...{ workspaceId: 'w', integrationName: 'mail', actionName: 'send', count: 20, deciders: ['ben', 'ada'] },
     known: {
       ...{ category: 'send', hosts: ['a.example', 'b.example'], recipients: ['ada@a.example'] },
       amounts: [
@@ -91,6 +91,7 @@ test('long texts, and words of three letters where a field takes one of a few wo
 test('the draft asks about nothing that was allowed, and about everything new', () => {
   const draft = { ...POLICY, ...draftNarrower(POLICY, findRepeatedYeses(yeses(), POLICY)!)!, id: 'draft' };
   expect(draft).toMatchObject({
+    workspaceId: 'w',
     mode: 'shadow',
     priority: 9,
     decision: 'require_approval',

@@ -17,6 +17,7 @@ import { type Cell, listView, timeCell } from '../list.ts';
 import { nextPath } from '../next-path.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { DELIVERY_STATES } from '../webhooks/delivery-list.ts';
+import { shownAddress } from '../webhooks/shown-address.ts';
 
 const PATH = '/approvals/{id}';
 
@@ -128,10 +129,11 @@ function listOf(visit: Visit, id: string, deliveries: readonly ShownDelivery[]) 
     ...{ name: 'Webhook deliveries', plural: 'deliveries', about: '' },
     columns: ['Event', 'To', 'State', 'Attempts', 'Arrived', ...(maySend ? ['Actions'] : [])],
     rows: deliveries.map((delivery): Cell[] => {
-      const { eventType, callbackUrl, attempt, status, errorMessage, deliveredAt } = delivery;
-      const to = errorMessage === null ? callbackUrl : { text: callbackUrl, hint: errorMessage };
+      const { eventType, attempt, status, errorMessage, deliveredAt } = delivery;
+      const address = shownAddress(visit, delivery.callbackUrl);
+      const to = errorMessage === null ? address : { text: address, hint: errorMessage };
       const action = `/approvals/${id}/deliveries/${delivery.id}/send`;
-      const send: Cell = { buttons: [{ label: 'Send again', about: `${eventType} to ${callbackUrl}`, action }] };
+      const send: Cell = { buttons: [{ label: 'Send again', about: `${eventType} to ${address}`, action }] };
       return [eventType, to, DELIVERY_STATES[status], String(attempt), timeCell(deliveredAt), ...(maySend ? [send] : [])];
     }),
   });

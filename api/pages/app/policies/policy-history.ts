@@ -1,8 +1,9 @@
-import type { Policy } from '../../../../domain/policies/policy.ts';
+import type { Approver, Policy } from '../../../../domain/policies/policy.ts';
 import { listPolicyVersions, type PolicyVersion } from '../../../../store/policy-versions.ts';
 import { presentChanges } from '../../../v1/approval-policies/present.ts';
 import { showTime } from '../../layout/show-time.ts';
 import type { Visit } from '../screen.ts';
+import { shownApprovers } from '../webhooks/shown-address.ts';
 import type { PolicyChoices } from './policy-choices.ts';
 
 const PER_PAGE = 20;
@@ -11,7 +12,8 @@ const PER_PAGE = 20;
  * The versions of a policy, newest first, with what each changed. `versions` in the URL counts
  * pages.
  */
-export async function policyHistory({ gateway, query }: Visit, policy: Policy, { members }: PolicyChoices) {
+export async function policyHistory(visit: Visit, policy: Policy, { members }: PolicyChoices) {
+  const { gateway, query } = visit;
   const page = /^[1-9]\d{0,5}$/.test(query.get('versions') ?? '') ? Number(query.get('versions')) : 1;
   const offset = (page - 1) * PER_PAGE;
   // One more, for the changes of the last one.
@@ -20,7 +22,7 @@ export async function policyHistory({ gateway, query }: Visit, policy: Policy, {
     ...{ version: version.version, isCurrent: version.version === policy.version, at: showTime(version.createdAt) },
     who: whoChanged(version, members),
     restored: version.restoredVersion,
-    changes: items[index + 1] ? presentChanges(items[index + 1]!, version).map(shownChange) : undefined,
+    changes: items[index + 1] ? presentChanges(items[index + 1]!, version).map((change) => shownChange(visit, change)) : undefined,
   }));
   return { versions, older: offset + PER_PAGE < total ? `versions=${page + 1}` : undefined };
 }
@@ -33,8 +35,9 @@ function whoChanged({ changedByType, changedById }: PolicyVersion, members: Read
 /** As much of a value as a line of the history shows. */
 const MAX_LENGTH = 300;
 
-function shownChange({ field, before, after }: { field: string; before: unknown; after: unknown }) {
-  return { field, before: brief(before), after: brief(after) };
+function shownChange(visit: Visit, { field, before, after }: { field: string; before: unknown; after: unknown }) {
+  const shown = (value: unknown) => brief(field === 'approvers' ? shownApprovers(visit, value as Approver[]) : value);
+  return { field, before: shown(before), after: shown(after) };
 }
 
 function brief(value: unknown): string {

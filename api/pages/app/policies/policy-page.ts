@@ -6,6 +6,7 @@ import { type Policy, type PolicyFields, REVIEWER_ROLES } from '../../../../doma
 import { newPolicy } from '../../../v1/approval-policies/schema.ts';
 import { type Field, type FormSpec, formView, type Refusal } from '../form.ts';
 import type { AppPage, Visit } from '../screen.ts';
+import { shownApprovers } from '../webhooks/shown-address.ts';
 import { plainWarnings } from './plain-warnings.ts';
 import { type PolicyChoices, policyChoices } from './policy-choices.ts';
 import { policyFields } from './policy-fields.ts';
@@ -45,7 +46,8 @@ function freshPolicy({ workspaceId = null }: { workspaceId?: string | null | und
 /** Opens the form of a policy, or of a new one. */
 export async function openForm(visit: Visit, policy: Policy | undefined): Promise<OpenForm> {
   const choices = await policyChoices(visit);
-  return { policy, choices, fields: policyFields(policy ?? freshPolicy(visit), choices) };
+  const shown = policy && { ...policy, approvers: shownApprovers(visit, policy.approvers) };
+  return { policy, choices, fields: policyFields(shown ?? freshPolicy(visit), choices) };
 }
 
 /** The page of a policy, or of a new one. Who may not change it sees its fields without a form. */

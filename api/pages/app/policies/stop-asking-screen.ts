@@ -5,6 +5,7 @@ import type { Policy } from '../../../../domain/policies/policy.ts';
 import { listMembers } from '../../../../store/memberships.ts';
 import { notFound } from '../../../route.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
+import { namesOfWorkspaces } from '../workspace-names.ts';
 import { afterSaving } from './after-saving.ts';
 import { BASE, policyOfPath } from './policy-of-path.ts';
 import { checkLastDays } from './policy-trial.ts';
@@ -35,12 +36,15 @@ export const stopAskingScreen: Screen = {
 };
 
 async function draftPage(visit: Visit, policy: Policy, draft: DraftFromYeses, status = 200): Promise<AppPage> {
-  const [sentence, lastDays] = await Promise.all([
+  const { workspaceId } = draft.yeses;
+  const [sentence, lastDays, workspaces] = await Promise.all([
     yesesSentence(visit, draft),
-    checkLastDays(visit, { fields: draft.fields, changes: {}, replaces: policy }),
+    checkLastDays({ ...visit, workspaceId }, { fields: draft.fields, changes: {}, replaces: policy }),
+    namesOfWorkspaces(visit, [workspaceId]),
   ]);
   const data = {
     policy,
+    workspace: workspaces.get(workspaceId) ?? workspaceId,
     sentence,
     bounds: boundsOf(draft),
     draft: JSON.stringify(draft.fields.rules),

@@ -5,6 +5,7 @@ import { type ListedDelivery, listDeliveries } from '../../../../store/webhook-l
 import { cursorsOf } from '../../../cursor.ts';
 import { type Cell, type Filter, listView, readFilter, timeCell } from '../list.ts';
 import type { Visit } from '../screen.ts';
+import { shownAddress } from './shown-address.ts';
 
 /** Statuses of a delivery by the names that people read. */
 export const DELIVERY_STATES: Record<WebhookDelivery['status'], Extract<Cell, { state: string }>> = {
@@ -34,12 +35,13 @@ export async function deliveryList(visit: Visit) {
     ...{ name: 'Deliveries', plural: 'deliveries', about: 'Each event of an approval makes one for each endpoint of its policy.' },
     columns: ['Event', 'To', 'Status', 'Attempts', 'When'],
     filters: [STATUS],
-    rows: items.map(rowOf),
+    rows: items.map((item) => rowOf(visit, item)),
     nextPage: place ? cursors.write(gateway.tokens, scope, place) : undefined,
   });
 }
 
-function rowOf({ id, eventType, callbackUrl, status, attempt, errorMessage, createdAt }: ListedDelivery): Cell[] {
-  const to = errorMessage === null ? callbackUrl : { text: callbackUrl, hint: errorMessage };
+function rowOf(visit: Visit, { id, eventType, callbackUrl, status, attempt, errorMessage, createdAt }: ListedDelivery): Cell[] {
+  const address = shownAddress(visit, callbackUrl);
+  const to = errorMessage === null ? address : { text: address, hint: errorMessage };
   return [{ href: `/webhooks/deliveries/${id}`, text: eventType }, to, DELIVERY_STATES[status], String(attempt), timeCell(createdAt)];
 }

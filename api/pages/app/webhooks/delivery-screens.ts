@@ -8,6 +8,7 @@ import { uuid } from '../../../schemas.ts';
 import { type Cell, listView, timeCell } from '../list.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { DELIVERY_STATES } from './delivery-list.ts';
+import { shownAddress } from './shown-address.ts';
 
 const PATH = '/webhooks/deliveries/{id}';
 /** Attempts that the page lists: ten of their own, and those that people asked for. */
@@ -44,7 +45,7 @@ async function deliveryPage(visit: Visit, delivery: ShownWebhookDelivery, proble
   const { policyId, policyName, nextAttemptAt, callbackUrl, approvalId, createdAt } = delivery;
   const facts: { name: string; cell: Cell }[] = [
     { name: 'Status', cell: DELIVERY_STATES[delivery.status] },
-    { name: 'To', cell: callbackUrl },
+    { name: 'To', cell: shownAddress(visit, callbackUrl) },
     { name: 'Approval', cell: { href: `/approvals/${approvalId}`, text: approvalId } },
     ...(policyId === null ? [] : [{ name: 'Policy', cell: { href: `/policies/${policyId}`, text: policyName ?? policyId } }]),
     { name: 'Happened', cell: timeCell(createdAt) },

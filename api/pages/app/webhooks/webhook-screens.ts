@@ -13,6 +13,7 @@ import { type Cell, listView } from '../list.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
 import { deliveryList } from './delivery-list.ts';
+import { shownAddress } from './shown-address.ts';
 
 const BASE = '/webhooks';
 /** Endpoints that the page lists. */
@@ -77,7 +78,8 @@ function endpointList(visit: Visit, endpoints: readonly ListedEndpoint[]) {
     ...{ name: 'Endpoints', plural: 'endpoints', about: 'A policy that names a webhook among its approvers has one.' },
     columns: ['URL', 'Policy', 'State', 'Last 7 days', ...(mayRotate ? ['Actions'] : [])],
     rows: endpoints.map((endpoint): Cell[] => {
-      const { id, url, policyId, policyName, recent, recentFailed, isPart } = endpoint;
+      const { id, policyId, policyName, recent, recentFailed, isPart } = endpoint;
+      const url = shownAddress(visit, endpoint.url);
       const failed = recentFailed === 0 ? '' : `${recentFailed} failed`;
       const sent = isPart ? `at least ${recent}` : String(recent);
       const buttons = [{ label: 'Rotate secret', about: `Of ${url}`, href: `${BASE}/endpoints/${id}/rotate` }];

@@ -32,6 +32,7 @@ test('after twenty equal yeses a shadow that asks only about what is new is offe
   expect((await admin.get(`/policies/${policy.id}`)).text).toMatch(/Stop asking me.*You said yes 20 times in a row to hash-encode\.hash\./);
 
   const read = await admin.get(`/policies/${policy.id}/stop-asking`);
+  expect(read.text).toContain('asks in all workspaces. Before you turn it off, make a policy like it for each other workspace.');
   expect(read.text).toMatch(/another domain than a\.example.*Last 7 days.*Would have matched 0 of 20 calls\..*for 20 calls\./);
   await decide(await ask('https://b.example'), 'approve');
   const draft = /name="draft" value="([^"]*)"/.exec(read.html)![1]!.replaceAll('&quot;', '"');
@@ -45,7 +46,15 @@ test('after twenty equal yeses a shadow that asks only about what is new is offe
   const { location } = await admin.post(`/policies/${policy.id}/stop-asking`, { draft: fresh });
   const made = (await bed.api.must(200).get(`${POLICIES}/${location!.slice(-36)}`)).policy;
   expect(made).toMatchObject({
-    ...{ name: 'Hashes: only what is new', mode: 'shadow', priority: 99, decision: 'require_approval', actionNames: ['hash'], approvers },
+    ...{
+      workspaceId: bed.workspaceId,
+      name: 'Hashes: only what is new',
+      mode: 'shadow',
+      priority: 99,
+      decision: 'require_approval',
+      actionNames: ['hash'],
+      approvers,
+    },
     rules: { domainAllowlist: ['a.example', 'b.example'], recipientAllowlist: [] },
   });
   expect((await bed.api.must(200).get(`${POLICIES}/${policy.id}`)).policy).toEqual(policy);

@@ -1,4 +1,5 @@
 import { sealActivity } from '../../../../commands/audit/seal-activity.ts';
+import type { OrgRole } from '../../../../domain/policies/policy.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { anApproval } from '../page-bed.ts';
 import { type AppMember, aMember, pageBed } from './app-bed.ts';
@@ -48,6 +49,21 @@ test('endpoints are listed with their policies; without any, the page says what 
   expect(html).toContain(`href="/app/webhooks/endpoints/${endpointId}/rotate" title="Of ${URL}"`);
   const viewer = await aMember(bed, 'viewer');
   expect((await viewer.get('/webhooks')).html).not.toMatch(/Rotate secret|Send failed ones again/);
+});
+
+test.each<OrgRole>(['viewer', 'member', 'admin'])('a %s reads whole addresses of webhooks only if they may set them', async (role) => {
+  const secret = `T0/${role}-path?key=${role}-query`;
+  const approvers = [{ type: 'webhook', webhookUrl: `https://hooks.example.com/${secret}` }];
+  const { policyId } = await aPolicy({ approvers });
+  const changed = [...approvers, { type: 'webhook', webhookUrl: `https://hooks.example.net/${secret}` }];
+  await bed.api.must(200).patch(`/api/v1/approval-policies/${policyId}`, { approvers: changed });
+  const { id, approvalId } = await aDelivery(policyId);
+  const member = await aMember(bed, role);
+  for (const path of ['/webhooks', `/webhooks/deliveries/${id}`, `/approvals/${approvalId}`, `/policies/${policyId}`]) {
+    const { text } = await member.get(path);
+    expect([path, text]).toEqual([path, expect.stringMatching(/https:\/\/hooks\.example\.(com|net)\//)]);
+    expect([path, text.includes(secret)]).toEqual([path, role === 'admin']);
+  }
 });
 
 test('a secret is rotated after a question, shown once, and the trail says by whom', async () => {
