@@ -37,7 +37,7 @@ const SOURCES = {
   'app.css': async () => [...SHEETS, ...OWN_SHEETS.map((name) => `app/${name}`)].map((name) => read(`../${name}.css`)).join('\n'),
   'app.js': () => bundle('main.ts'),
   'editor.js': () => bundle('editor.ts'),
-  'favicon.svg': async () => read('layout/favicon.svg'),
+  'favicon.svg': async () => read('../layout/favicon.svg'),
 };
 type AssetName = keyof typeof SOURCES;
 

@@ -41,7 +41,7 @@ export function renderPage(ctx: Context, page: Page): void {
 /** The HTML of a page in the common layout. */
 export function renderHtml(page: Page): string {
   const { title, goesOnTo, script, scriptUrl } = page;
-  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), goesOnTo, script, scriptUrl } });
+  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon: ICON, goesOnTo, script, scriptUrl } });
 }
 
 /** The HTML of a template under `api/pages`, by its path without extension. */
@@ -56,6 +56,9 @@ export function setPageHeaders(ctx: Context): void {
 
 const SHEETS = ['colors', 'elements', 'page', 'values', 'forms'];
 const STYLE = SHEETS.map((name) => readFileSync(join(import.meta.dirname, `${name}.css`), 'utf8')).join('\n');
+
+/** The icon of the dashboard. In the page itself, so it needs no path that proxies must pass on. */
+const ICON = `data:image/svg+xml;base64,${readFileSync(join(import.meta.dirname, 'favicon.svg'), 'base64')}`;
 
 function styleOf({ style = '' }: Pick<Page, 'style'>): string {
   return STYLE + style;
@@ -76,6 +79,7 @@ export function contentSecurityPolicy(page: Pick<Page, 'leadsTo' | 'script' | 's
     ["form-action 'self'", ...schemes].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    'img-src data:',
   ].join('; ');
 }
 

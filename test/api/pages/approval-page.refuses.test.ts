@@ -39,7 +39,7 @@ test('every answer has the headers of a hosted page, which forbid scripts, loads
   for (const { headers } of answers) {
     expect(Object.fromEntries(headers)).toMatchObject(HEADERS);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; img-src data:$/,
     );
     expect(headers.get('x-request-id')).toMatch(/./);
   }
