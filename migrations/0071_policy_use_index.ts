@@ -67,7 +67,7 @@ const BATCH = 1000;
 async function fill(knex: Knex, table: string, time: string): Promise<void> {
   let last: { at: string; id: string } | undefined = { at: '-infinity', id: '' };
   while (last) {
-    const { rows } = await knex.raw(
+    const { rows }: { rows: { at: string; id: string }[] } = await knex.raw(
       `with batch as (
          select id, ${time} from ${table} where facts is not null and (${time}, id::text) > (?::timestamptz, ?)
            order by ${time}, id::text limit ${BATCH} for no key update

@@ -35,13 +35,13 @@ export function renderPage(ctx: Context, page: Page): void {
   ctx.status = page.status ?? 200;
   ctx.type = 'html';
   ctx.set('Content-Security-Policy', contentSecurityPolicy(page));
-  ctx.body = renderHtml(page);
+  ctx.body = renderHtml(page, ICON);
 }
 
-/** The HTML of a page in the common layout. */
-export function renderHtml(page: Page): string {
+/** The HTML of a page in the common layout. `icon`: URL of its icon. */
+export function renderHtml(page: Page, icon?: string): string {
   const { title, goesOnTo, script, scriptUrl } = page;
-  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon: ICON, goesOnTo, script, scriptUrl } });
+  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon, goesOnTo, script, scriptUrl } });
 }
 
 /** The HTML of a template under `api/pages`, by its path without extension. */
@@ -65,7 +65,8 @@ function styleOf({ style = '' }: Pick<Page, 'style'>): string {
 }
 
 /**
- * The Content-Security-Policy of a page: its style by hash, its script, and its form targets.
+ * The Content-Security-Policy of a page: its style by hash, its script, its icon, and its
+ * form targets.
  * Form targets are allowed by scheme only, because the target may redirect to other hosts.
  */
 export function contentSecurityPolicy(page: Pick<Page, 'leadsTo' | 'script' | 'scriptUrl' | 'style'>): string {

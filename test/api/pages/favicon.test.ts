@@ -11,7 +11,7 @@ test('every hosted page has the icon of the dashboard, and its policy allows it'
   const dashboard = await (await fetch(bed.apiUrl + icon)).text();
   expect(dashboard).toContain('<svg');
   for (const path of [
-    ...['/approve', '/approve/code-run', '/connect', '/connect/portal', '/sign-in', '/account', '/docs'],
+    ...['/approve', '/approve/code-run', '/connect', '/connect/portal', '/sign-in', '/account'],
     ...['/oauth/authorize', '/oauth/interaction/none', '/oauth/device'],
   ]) {
     const hosted = await read(path);
