@@ -38,7 +38,8 @@ export function createApp(gateway: Gateway): Koa {
   const providers = openProviders(gateway);
   const news = openDashboardNews(gateway);
   app.on('stopping', news.close);
-  app.on('stopping', watchHealth(gateway, news));
+  const healthWatch = watchHealth(gateway, news);
+  app.on('stopping', healthWatch.stop);
   const limit = openRateLimit(gateway.config.rateLimit);
   // Errors of handlers are rendered by renderErrors. Only aborted connections arrive here.
   app.on('error', (error) => gateway.logger.debug({ err: error }, 'response not delivered'));
@@ -58,7 +59,7 @@ export function createApp(gateway: Gateway): Koa {
   app.use(jwks(gateway));
   app.use(openApi(gateway, ROUTES));
   app.use(docs(gateway, ROUTES));
-  app.use(dashboard(gateway, news));
+  app.use(dashboard(gateway, news, healthWatch));
   app.use(approvalPage(gateway));
   app.use(connectPages(gateway));
   app.use(download(gateway));

@@ -21,7 +21,7 @@ const SILENT = [LATE, 14];
  */
 const NOT_NOW = [1, 8, 9, 10];
 
-const AWAY_MESSAGE = 'The durable execution service is not reachable right now.';
+const AWAY_MESSAGE = 'Temporal is not reachable right now.';
 
 /** Whether the server does not answer, so that every other call would wait as long. */
 export function isOutage(error: unknown): boolean {

@@ -3,29 +3,46 @@ import type { DashboardNews } from './dashboard-news.ts';
 
 /** How soon open pages learn that Temporal or the worker went away or came back, in ms. */
 const EVERY_MS = 5000;
+/** Looks without an open page after which what was found is not known any more. */
+const FORGET_AFTER = 6;
+
+/** The part that every organization depends on and that is away. Without Temporal no worker works. */
+export type Outage = 'temporal' | 'worker';
+
+/** What is known of Temporal and the worker without asking them. */
+export interface HealthWatch {
+  /** What is away; undefined if nothing is, or once no page was open for a while. */
+  outage(): Outage | undefined;
+  stop(): void;
+}
 
 /**
  * Tells open pages `health` when Temporal or the worker went away or came back. Asks Temporal once
- * for all pages of this process, and only while one is open; the database is not asked. Returns how
- * to stop.
+ * for all pages of this process, and only while one is open; the database is not asked.
  */
-export function watchHealth(gateway: Pick<Gateway, 'orchestrator'>, news: DashboardNews, everyMs = EVERY_MS): () => void {
-  let known: string | undefined;
+export function watchHealth(gateway: Pick<Gateway, 'orchestrator'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
+  let known: Outage | undefined;
+  let unwatched = 0;
   let isAsking = false;
   const look = async () => {
-    if (isAsking || !news.isFollowed()) return;
+    if (isAsking) return;
+    unwatched = news.isFollowed() ? 0 : unwatched + 1;
+    if (unwatched >= FORGET_AFTER) known = undefined;
+    if (unwatched > 0) return;
     isAsking = true;
-    const { orchestrator } = gateway;
-    const [temporal, worker] = await Promise.allSettled([orchestrator.ping(), orchestrator.hasWorker()]);
+    const found = await findOutage(gateway);
     isAsking = false;
-    const found = `${temporal.status} ${worker.status === 'fulfilled' ? worker.value : 'unknown'}`;
-    // What pages show was read before the first look, so that look may find a difference too.
     if (found === known) return;
-    const isFirst = known === undefined;
     known = found;
-    if (!isFirst || temporal.status === 'rejected' || found.endsWith('false')) news.tellAll('health/');
+    news.tellAll('health/');
   };
   const timer = setInterval(() => void look(), everyMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return { outage: () => known, stop: () => clearInterval(timer) };
+}
+
+async function findOutage({ orchestrator }: Pick<Gateway, 'orchestrator'>): Promise<Outage | undefined> {
+  const [temporal, worker] = await Promise.allSettled([orchestrator.ping(), orchestrator.hasWorker()]);
+  if (temporal.status === 'rejected') return 'temporal';
+  return worker.status === 'fulfilled' && !worker.value ? 'worker' : undefined;
 }

@@ -1,9 +1,11 @@
 import type { Db } from '../../infra/database.ts';
-import { FREE } from '../chaos/fault-injector.ts';
+import { FREE, type Passage } from '../chaos/fault-injector.ts';
 import { openPostgresWire } from '../chaos/postgres-wire.ts';
 import { patientDatabase } from '../support/patient-database.ts';
 import { cloneDatabase } from '../support/system.ts';
 import { type ApiBed, openApiBed } from './api-bed.ts';
+
+const CUT: Passage = { before: async () => 'drop', after: async () => 'drop' };
 
 /** An API whose statements are counted. */
 export interface CountedBed {
@@ -15,6 +17,9 @@ export interface CountedBed {
   takeStatements(): string[];
   /** The same, without starting anew. */
   statements(): readonly string[];
+  /** From now on no statement of the API arrives, and its connections end. */
+  cutDatabase(): Promise<void>;
+  mendDatabase(): void;
   close(): Promise<void>;
 }
 
@@ -23,9 +28,10 @@ export async function openCountedBed(): Promise<CountedBed> {
   const database = await cloneDatabase();
   const seen: string[] = [];
   const url = new URL(database.url);
+  let isCut = false;
   const wire = await openPostgresWire({ host: url.hostname, port: Number(url.port) }, ({ label }) => {
     seen.push(label);
-    return FREE;
+    return isCut ? CUT : FREE;
   });
   url.port = String(wire.port);
   const bed = await openApiBed({ DATABASE_URL: url.href });
@@ -34,6 +40,15 @@ export async function openCountedBed(): Promise<CountedBed> {
     ...{ bed, patient, databaseUrl: database.url },
     takeStatements: () => seen.splice(0),
     statements: () => seen,
+    cutDatabase: async () => {
+      isCut = true;
+      await patient.raw(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+    },
+    mendDatabase: () => {
+      isCut = false;
+    },
     close: async () => {
       await bed.close();
       await patient.destroy();

@@ -4,6 +4,7 @@ import { countWaiting } from '../../../commands/approvals/count-waiting.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { findSignedInMember } from '../../../commands/members/member-session.ts';
 import type { DashboardNews } from '../../../commands/news/dashboard-news.ts';
+import type { HealthWatch } from '../../../commands/news/watch-health.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { hasRole, principalOf, type SignedInMember } from '../../../domain/member.ts';
 import { toGatewayError } from '../../middleware/render-errors.ts';
@@ -35,7 +36,7 @@ const findPublic = screenFinder(PUBLIC_SCREENS);
 const findScreen = screenFinder(SCREENS);
 
 /** `{platform_url}/app`: the dashboard, for members of organizations (docs/add-a-screen.md). */
-export function dashboard(gateway: Gateway, news: DashboardNews): Middleware {
+export function dashboard(gateway: Gateway, news: DashboardNews, health: Pick<HealthWatch, 'outage'>): Middleware {
   const root = new URL(gateway.config.platformUrl).pathname.replace(/\/$/, '') + PREFIX;
   return async (ctx, next) => {
     if (ctx.path !== PREFIX && !ctx.path.startsWith(`${PREFIX}/`)) return next();
@@ -44,6 +45,7 @@ export function dashboard(gateway: Gateway, news: DashboardNews): Middleware {
     const request: Request = {
       gateway,
       news,
+      health,
       ctx,
       root,
       path,
@@ -64,6 +66,7 @@ export function dashboard(gateway: Gateway, news: DashboardNews): Middleware {
 
 interface Request extends Visitor {
   news: DashboardNews;
+  health: Pick<HealthWatch, 'outage'>;
   path: string;
   /** What was posted, once it is read. */
   form: URLSearchParams | undefined;
@@ -85,7 +88,8 @@ async function answer(request: Request): Promise<Answer> {
   const found = findScreen(path);
   const showsNotice = form === undefined && !isRefresh(ctx);
   request.frame = await frameOf(visit, found?.screen, {
-    ...{ position: request.news.position(visit.member.orgId), notice: showsNotice ? takeNotice(ctx, request.gateway) : undefined },
+    ...{ position: request.news.position(visit.member.orgId), outage: request.health.outage() },
+    notice: showsNotice ? takeNotice(ctx, request.gateway) : undefined,
   });
   if (!found || !isKnownWorkspace(request.frame)) throw notFound();
   return admit({ ...visit, params: found.params }, found, form);
@@ -158,7 +162,7 @@ async function findVisit(request: Request): Promise<Visit | undefined> {
   return { gateway, ctx, query, root, member, principal: principalOf(member), params: {}, workspaceId };
 }
 
-async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position'>): Promise<Frame> {
+async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position' | 'outage'>): Promise<Frame> {
   const { gateway, member } = visit;
   const [listed, waiting] = await Promise.all([listChoosable(visit, MAX_WORKSPACES), countWaiting(gateway, member)]);
   return { visit, screen, ...listed, waiting, ...shown };
@@ -195,7 +199,8 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') gateway.logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');
   if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');
-  const isAway = error.code === 'UNAVAILABLE' && form !== undefined;
-  const page = isAway ? sendAgainPage(ctx, form) : problemPageOf(error, ctx.state.requestId);
+  // A script keeps the form itself.
+  const isToKeep = error.code === 'UNAVAILABLE' && form !== undefined && !isSentByScript(ctx);
+  const page = isToKeep ? sendAgainPage(ctx, form, error) : problemPageOf(error, ctx.state.requestId);
   await renderAppPage(ctx, root, page, frame);
 }

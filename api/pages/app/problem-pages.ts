@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { GatewayError } from '../../../domain/errors.ts';
 import { ROLE_NAMES } from '../../../domain/member.ts';
 import type { OrgRole } from '../../../domain/policies/policy.ts';
+import { unavailableWords } from '../layout/unavailable-words.ts';
 import type { AppPage } from './screen.ts';
 
 const FORBIDDEN = 'You may not do this';
@@ -29,18 +30,20 @@ export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
 }
 
 /**
- * The page of a form while the database is away. What was typed is kept, and can be sent again.
+ * The page of a form while a part of the service is away. What was typed is kept, and can be sent
+ * again.
  */
-export function sendAgainPage(ctx: Context, form: URLSearchParams): AppPage {
+export function sendAgainPage(ctx: Context, form: URLSearchParams, error: GatewayError): AppPage {
   const { data } = signInAgainPage(ctx, form);
-  const { title, sentence } = WORDS[503]!;
+  const { title, sentence } = unavailableWords(error);
   return { status: 503, title, template: 'layout/send-again', data: { ...data, title, sentence } };
 }
 
 /** The page of an error. */
 export function problemPageOf(error: GatewayError, requestId: string | undefined): AppPage {
   if (error.status === 403 && error.code !== 'ORIGIN_NOT_ALLOWED') return problem(403, FORBIDDEN, error.message);
-  const { title, sentence } = WORDS[error.status] ?? { title: 'That did not work', sentence: error.message };
+  const known = error.status === 503 ? unavailableWords(error) : WORDS[error.status];
+  const { title, sentence } = known ?? { title: 'That did not work', sentence: error.message };
   return problem(error.status, title, sentence, error.status >= 500 ? requestId : undefined);
 }
 
@@ -51,7 +54,6 @@ const WORDS: Record<number, { title: string; sentence: string }> = {
   413: { title: 'The text is too long', sentence: 'Nothing changed. Go back, shorten the text and try again.' },
   415: { title: 'The form could not be read', sentence: 'Nothing changed. Use the form of the page.' },
   500: { title: 'Something went wrong on our side', sentence: 'Try again. If it happens again, give your operator the request number.' },
-  503: { title: 'The database is not reachable', sentence: 'Nothing changed. Wait a moment, then try again.' },
 };
 
 function problem(status: number, title: string, sentence: string, requestId?: string): AppPage {

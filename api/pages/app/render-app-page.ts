@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import type { Outage } from '../../../commands/news/watch-health.ts';
 import type { Workspace } from '../../../domain/workspace.ts';
 import { renderTemplate, setPageHeaders } from '../layout/render-page.ts';
 import { assets } from './assets.ts';
@@ -21,7 +22,14 @@ export interface Frame {
   notice: string | undefined;
   /** The news that the page has seen (`GET /app/events`). */
   position: string;
+  /** What is away of what the service depends on. */
+  outage: Outage | undefined;
 }
+
+const OUTAGES: Record<Outage, string> = {
+  temporal: 'Temporal is not reachable. Decisions are kept and arrive later. Programs cannot start.',
+  worker: 'No worker runs. Webhooks and code runs wait until one does.',
+};
 
 const POLICY = [
   "default-src 'none'",
@@ -54,12 +62,13 @@ export async function renderAppPage(ctx: Context, root: string, page: AppPage, f
   ctx.body = page.hasSecret ? html : await compressed(ctx, html);
 }
 
-function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, notice, position }: Frame) {
+function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, notice, position, outage }: Frame) {
   const { member, workspaceId, query, root } = visit;
   const path = ctx.path.slice('/app'.length) || '/';
   const kept = [...query].filter(([name]) => name !== 'workspace' && name !== 'page');
   return {
     ...{ member, notice, position, workspaceId, workspaces, hasMore, kept, action: root + (path === '/' ? '' : path) },
+    outage: outage && OUTAGES[outage],
     navigation: navigationOf(visit, screen, path, waiting),
     settings: screen?.settings === undefined ? [] : settingsOf(visit, path),
   };

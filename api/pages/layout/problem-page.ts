@@ -1,17 +1,20 @@
 import type { GatewayError } from '../../../domain/errors.ts';
 import type { Page } from './render-page.ts';
+import { unavailableWords } from './unavailable-words.ts';
 
 /** The page of an error: what is wrong and what to do, for a person who followed a link. */
 export function problemPage(error: GatewayError, requestId: string | undefined): Page {
-  const { title, advice } = WORDS[error.status] ?? OTHER;
   const unexpected = error.status >= 500;
-  return {
-    status: error.status,
-    title,
-    template: 'layout/problem',
-    data: { title, sentence: error.status === 404 ? '' : error.message, advice, requestId: unexpected ? requestId : undefined },
-  };
+  const data = { ...wordsOf(error), requestId: unexpected ? requestId : undefined };
+  return { status: error.status, title: data.title, template: 'layout/problem', data };
 }
+
+function wordsOf(error: GatewayError): { title: string; sentence: string; advice: string } {
+  const words = error.status === 503 ? { title: unavailableWords(error).title, advice: AWAY } : (WORDS[error.status] ?? OTHER);
+  return { ...words, sentence: error.status === 404 ? '' : error.message };
+}
+
+const AWAY = 'Nothing is lost and nothing changed. Wait a moment, then reload this page.';
 
 const OTHER = { title: 'That did not work', advice: 'Go back, open the link again, and try once more.' };
 
@@ -34,9 +37,5 @@ const WORDS: Record<number, { title: string; advice: string }> = {
   500: {
     title: 'Something went wrong on our side',
     advice: 'Try again in a moment. If it happens again, send the request number below to your operator.',
-  },
-  503: {
-    title: 'The database is not reachable',
-    advice: 'Nothing is lost and nothing changed. Wait a moment, then reload this page.',
   },
 };

@@ -16,18 +16,23 @@ function aWatch() {
   };
   const orchestrator = { ping: () => answer(undefined), hasWorker: () => answer(state.hasWorker) } as unknown as Gateway['orchestrator'];
   const news = { isFollowed: () => state.isFollowed, tellAll: (what: string) => void told.push(what) } as unknown as DashboardNews;
-  return { state, told, stop: watchHealth({ orchestrator }, news, EVERY_MS) };
+  return { state, told, ...watchHealth({ orchestrator }, news, EVERY_MS) };
 }
 
 test('open pages are told once when Temporal or the worker goes away, and once when it is back', async () => {
-  const { state, told, stop } = aWatch();
+  const { state, told, outage, stop } = aWatch();
   await some();
   expect(told).toEqual([]);
-  for (const change of [{ isThere: false }, { isThere: true }, { hasWorker: false }, { hasWorker: true }]) {
+  for (const [change, away] of [
+    [{ isThere: false }, 'temporal'],
+    [{ isThere: true }, undefined],
+    [{ hasWorker: false }, 'worker'],
+    [{ hasWorker: true }, undefined],
+  ] as const) {
     told.length = 0;
     Object.assign(state, change);
     await some();
-    expect([change, told]).toEqual([change, ['health/']]);
+    expect([change, told, outage()]).toEqual([change, ['health/'], away]);
   }
   stop();
 });
@@ -41,13 +46,13 @@ test('a page that was rendered before an outage was noticed is told', async () =
 });
 
 test('Temporal is not asked while no page is open, nor once the process stops', async () => {
-  const { state, told, stop } = aWatch();
+  const { state, told, outage, stop } = aWatch();
   state.isFollowed = false;
   await some();
   state.asked = 0;
   state.isThere = false;
   await some();
-  expect([state.asked, told]).toEqual([0, []]);
+  expect([state.asked, told, outage()]).toEqual([0, [], undefined]);
   stop();
   state.isFollowed = true;
   await some();

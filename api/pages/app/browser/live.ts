@@ -1,9 +1,12 @@
 import { load } from './load.ts';
+import { explainSilence, takeBackSilence } from './outage.ts';
 import { pageUrl } from './rows.ts';
 
 /** Between two refreshes of a page. News is on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
+/** The topic of the part that says what is away. */
+const OUTAGE = 'health/';
 
 /** News that the page has not asked about yet. */
 const news = new Set<string>();
@@ -22,6 +25,7 @@ export function followNews(): void {
   document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()));
   addEventListener('pagehide', disconnect);
   addEventListener('pageshow', connect);
+  addEventListener('focus', connect); // perhaps after a sign-in in another window
   document.addEventListener('answered', begin);
   begin();
 }
@@ -35,21 +39,25 @@ function begin(): void {
 function connect(): void {
   const { events } = document.body.dataset;
   if (events === undefined || source || document.hidden) return;
-  const opened = new EventSource(`${events}?after=${position}`);
+  const url = `${events}?after=${position}`;
+  const opened = new EventSource(url);
   source = opened;
   opened.onmessage = ({ data, lastEventId }) => {
     [position, failures] = [lastEventId, 0];
     showState('Live');
-    if (data === 'none') return;
-    news.add(data);
+    if (takeBackSilence()) news.add(OUTAGE);
+    if (data !== 'none') news.add(data);
     void refreshAll();
   };
-  opened.onerror = () => {
+  opened.onerror = async () => {
     showState('Not live. Connecting …');
     // Browsers come back by themselves, except after an answer that is no stream.
     if (opened.readyState !== EventSource.CLOSED) return;
+    const isOver = await explainSilence(url);
+    if (source !== opened) return;
     source = undefined;
-    setTimeout(connect, backoff());
+    if (isOver) showState('Not live.');
+    else setTimeout(connect, backoff());
   };
 }
 
@@ -84,9 +92,12 @@ async function refreshAll(): Promise<void> {
 
 /** Asks anew for the parts that the news is about. Rejects if it cannot. */
 async function refresh(asked: readonly string[]): Promise<void> {
-  const concerned = parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
-  for (const [url, group] of Map.groupBy(concerned, ({ dataset }) => dataset.from ?? pageUrl())) {
-    await load(url, group);
+  const concerned = () => parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
+  for (const from of new Set(concerned().map(({ dataset }) => dataset.from))) {
+    await load(
+      () => from ?? pageUrl(),
+      () => concerned().filter(({ dataset }) => dataset.from === from),
+    );
   }
 }
 

@@ -2,16 +2,19 @@ import htmx from 'htmx.org';
 import { tellReplaced } from './shown.ts';
 
 /**
- * Replaces parts of the page by those of the same name of another page. With `outerMorph`, focus
- * and typing stay. Rejects if the page cannot be had now.
+ * Morphs parts of the page into those of the same name of another page; focus and typing stay.
+ * `parts` is asked after the answer. If the address has changed by then, the answer is out of date
+ * and the page is asked for again. Rejects if the page cannot be had now.
  */
-export async function load(url: string, wanted: readonly HTMLElement[], swap = 'outerMorph'): Promise<void> {
+export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<void> {
+  const url = urlOf();
   const answer = await fetch(url, { headers: { 'X-Refresh': '1' } });
   if (answer.status >= 500 || answer.status === 429) throw new Error(answer.statusText);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  for (const target of wanted) {
+  if (urlOf() !== url) return load(urlOf, parts);
+  for (const target of parts()) {
     const found = fresh.querySelector(`[data-part="${target.dataset.part}"]`);
-    if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap });
+    if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap: 'outerMorph' });
   }
   tellReplaced();
 }

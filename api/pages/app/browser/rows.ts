@@ -1,5 +1,7 @@
 import { load } from './load.ts';
 
+const RETRY_MS = 2000;
+
 const rows = () => [...document.querySelectorAll<HTMLElement>('table.list tbody > tr')];
 /** The row that the keys act on, and that the preview shows. */
 const current = () => document.querySelector<HTMLElement>('table.list tr[aria-current]') ?? undefined;
@@ -26,10 +28,36 @@ function choose(row: HTMLElement): void {
   if (!shown) return;
   const reason = shown.querySelector('textarea')?.value;
   if (before && reason) begun.set(before.id, reason);
-  void load(pageUrl(), [shown], 'outerHTML').then(() => {
-    const field = preview()?.querySelector('textarea');
-    if (field && current() === row) field.value = begun.get(row.id) ?? '';
-  });
+  // The buttons must never stand beside another request than the current one.
+  sayInPreview('Loading …');
+  void showCurrent();
+}
+
+let isLoading = false;
+
+/** Shows the current row in the preview, as soon as it can be had. */
+async function showCurrent(): Promise<void> {
+  if (isLoading) return;
+  isLoading = true;
+  let shown: string | undefined;
+  while (shown === undefined || shown !== (current()?.id ?? '')) {
+    shown = current()?.id ?? '';
+    await load(pageUrl, () => [preview()!]).catch(async () => {
+      shown = undefined;
+      sayInPreview("We can't show this request now. It comes by itself.");
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    });
+  }
+  isLoading = false;
+  const field = preview()?.querySelector('textarea');
+  if (field) field.value = begun.get(shown) ?? '';
+}
+
+function sayInPreview(sentence: string): void {
+  const words = document.createElement('p');
+  words.className = 'muted';
+  words.textContent = sentence;
+  preview()?.replaceChildren(preview()!.querySelector('h2')!, words);
 }
 
 /** Goes to the next row, or the one before. */

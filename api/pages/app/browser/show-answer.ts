@@ -1,12 +1,17 @@
 import { tellReplaced } from './shown.ts';
 
-/**
- * Shows the page that answers a form of this one, at the address of this one: nothing is added to
- * the history, and reloading sends nothing. Throws for a page of somebody else, such as a proxy.
- */
-export function showAnswer(html: string, url: string): void {
+/** The page that answers a form. Throws for a page of somebody else, such as a proxy. */
+export function readAnswer(html: string): Document {
   const answer = new DOMParser().parseFromString(html, 'text/html');
   if (!answer.body.matches('.app')) throw new Error('not a page of the dashboard');
+  return answer;
+}
+
+/**
+ * Shows the page that answers a form of this one, at the address of this one: nothing is added to
+ * the history, and reloading sends nothing. `url` is where the form was sent.
+ */
+export function showAnswer(answer: Document, url: string): undefined {
   for (const form of answer.querySelectorAll('form')) {
     form.setAttribute('action', new URL(form.getAttribute('action') ?? '', url).href);
   }

@@ -1,6 +1,9 @@
 import type { Screen } from '../screen.ts';
 
-/** `/app/waiting`: the link of the navigation that counts what waits, for pages that are open. */
+/**
+ * `/app/waiting`, for pages that are open: the link of the navigation that counts what waits, and
+ * what is away.
+ */
 export const waitingScreen: Screen = {
   path: '/waiting',
   role: 'viewer',

@@ -118,6 +118,53 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
+  test('an open page says that the session ended; after a sign-in in another tab it is live again', async () => {
+    const { id } = await ask();
+    const page = await openApproval(id);
+    await member.post('/sign-out');
+    const said = page.getByText('Your session has ended.');
+    await said.waitFor();
+    expect(await page.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(`${bed.apiUrl}/app/sign-in`);
+    await signIn(await aMember(bed, 'member'));
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await said.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
+    await (await aMember(bed, 'owner', { name: 'Grace Hopper' })).post(`/approvals/${id}/decide`, { decision: 'reject' });
+    await page.getByText('Grace Hopper').first().waitFor();
+  });
+
+  test('the inbox never shows another request than the current one beside Approve', async () => {
+    const [older, newer] = [await ask(), await ask()];
+    const page = await context.newPage();
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.goto(`${bed.apiUrl}/app/approvals`);
+    const preview = page.getByRole('region', { name: 'Preview' });
+    const approve = preview.getByRole('button', { name: 'Approve' });
+    const shows = ({ id }: { id: string }) => preview.locator(`a[href$="${id}"]`).first();
+    const row = ({ id }: { id: string }) => page.locator(`tr[id="row-${id}"] th a`);
+    await shows(newer).waitFor();
+    await page.route('**/approvals?current=*', (route) => route.abort());
+    await row(older).focus();
+    await preview.getByText("We can't show this request now. It comes by itself.").waitFor();
+    expect(await approve.count()).toBe(0);
+    await page.unroute('**/approvals?current=*');
+    await shows(older).waitFor();
+    await approve.waitFor();
+
+    // The answer about the one row comes after the other row was chosen.
+    const held = Promise.withResolvers<void>();
+    await page.route(`**/approvals?current=${newer.id}*`, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await row(newer).focus();
+    await preview.getByText('Loading …').waitFor();
+    await row(older).focus();
+    held.resolve();
+    await shows(older).waitFor();
+    expect(await shows(newer).count()).toBe(0);
+  });
+
   test('back after a decision shows what was decided, without a form', async () => {
     const { id } = await ask();
     const page = await openApproval(id);

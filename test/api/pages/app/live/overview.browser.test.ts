@@ -64,11 +64,39 @@ function inBrowser(): void {
     await health.getByText('1 failed in the last 24 hours').waitFor();
 
     await health.getByText('Not reachable').waitFor();
+    await page.getByText('Temporal is not reachable. Decisions are kept and arrive later.').waitFor();
     Object.assign(bed.gateway, { orchestrator: { ...bed.gateway.orchestrator, ping: async () => {}, hasWorker: async () => false } });
     await health.getByText('None runs.').waitFor();
+    const banner = page.getByText('No worker runs. Webhooks and code runs wait until one does.');
+    await banner.waitFor();
     Object.assign(bed.gateway, { orchestrator: { ...bed.gateway.orchestrator, hasWorker: async () => true } });
     await health.getByText('None runs.').waitFor({ state: 'detached' });
+    await banner.waitFor({ state: 'detached' });
     await page.close();
+  });
+
+  test('while the database is away pages say so, a form keeps what was typed, and all goes on by itself', async () => {
+    const { bed } = counted;
+    const { id } = await anApproval(pageBed(bed));
+    const [page, other] = [await openOverview(), await context.newPage()];
+    await other.goto(`${bed.apiUrl}/app/approvals/${id}`);
+    await other.getByLabel('Reason (optional)').fill('as agreed');
+    await counted.cutDatabase();
+    const banner = page.getByText('The database is not reachable. This page shows what it had, and goes on by itself.');
+    await banner.waitFor();
+    await other.getByRole('button', { name: 'Reject' }).click();
+    await other.getByRole('alert').getByText('The database is not reachable. Nothing changed. Wait a moment, then try again.').waitFor();
+    const third = await context.newPage();
+    await third.goto(`${bed.apiUrl}/app/approvals/${id}`);
+    await third.getByRole('heading', { name: 'The database is not reachable', level: 1 }).waitFor();
+
+    counted.mendDatabase();
+    await banner.waitFor({ state: 'detached' });
+    await third.getByRole('button', { name: 'Approve' }).waitFor();
+    await other.getByRole('button', { name: 'Reject' }).click();
+    await other.getByText('You rejected it.').waitFor();
+    await third.getByText('as agreed').first().waitFor();
+    for (const open of [page, other, third]) await open.close();
   });
 
   test('an open overview costs no request and no statement while nothing changes', async () => {

@@ -1,0 +1,46 @@
+/** Where the page says what is away; on pages of members only. */
+const place = () => document.querySelector<HTMLElement>('#outage');
+let isShown = false;
+
+/**
+ * Finds out why there is no stream at an address and says so on the page. Resolves to whether the
+ * session has ended, so that asking again is of no use before a sign-in.
+ */
+export async function explainSilence(url: string): Promise<boolean> {
+  const asking = new AbortController();
+  const answer = await fetch(url, { signal: asking.signal }).catch(() => undefined);
+  if (answer?.status === 204) {
+    show(['Your session has ended. ', signInLink(url), ', then come back to this page. What you typed stays.']);
+    return true;
+  }
+  if (answer?.status === 503) {
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const what = page.querySelector('h1')?.textContent ?? 'The service is away';
+    show([`${what}. This page shows what it had, and goes on by itself.`]);
+  }
+  asking.abort(); // a stream, if there is one again
+  return false;
+}
+
+/** Takes back what was said. Returns whether something was. */
+export function takeBackSilence(): boolean {
+  if (!isShown) return false;
+  isShown = false;
+  place()?.replaceChildren();
+  return true;
+}
+
+function show(words: (string | Node)[]): void {
+  isShown = true;
+  const sentence = document.createElement('p');
+  sentence.className = 'notice bad';
+  sentence.append(...words);
+  place()?.replaceChildren(sentence);
+}
+
+/** In a new tab, so that what was typed in this one stays. */
+function signInLink(events: string): HTMLAnchorElement {
+  const link = document.createElement('a');
+  const href = new URL('sign-in', new URL(events, location.href)).href;
+  return Object.assign(link, { href, target: '_blank', rel: 'noopener', textContent: 'Sign in again' });
+}
