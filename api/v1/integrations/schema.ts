@@ -84,7 +84,7 @@ const identity = {
     .object({
       testedAgainst: z
         .enum(['fake', 'openapi', 'live'])
-        .describe("fake: written from documentation; openapi: held against the API's own document; live: run against the service"),
+        .describe("fake: written from documentation; openapi: compared with the API's own document; live: run against the service"),
       lastVerified: z.iso.date(),
       sources: z
         .array(z.string())

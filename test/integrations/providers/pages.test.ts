@@ -16,3 +16,7 @@ test.each(providerNames(FOLDER))('the page of %s is the output of `npm run provi
 test('there is no page without a provider', () => {
   expect(readdirSync(PAGES).sort()).toEqual(providerNames(FOLDER).map((name) => `${name}.md`));
 });
+
+test.each(providerNames(FOLDER))('%s has no description that an unquoted comma cuts off', (name) => {
+  expect(JSON.stringify(readProviderDocument(join(FOLDER, `${name}.yaml`)))).not.toMatch(/"[^"]* [^"]*":null/);
+});
