@@ -47,6 +47,9 @@ export interface FormSpec {
   blames?: Partial<Record<ErrorCode, { field: string; problem: string }>>;
 }
 
+/** Hidden fields of a form with this name name its secret fields (`layout/field.eta`). */
+export const SECRET_FIELD = 'secret-field';
+
 /** What was wrong with a form, by field. */
 export type Problems = Record<string, string>;
 
@@ -79,9 +82,9 @@ export function formView(
 ) {
   const problems = refusal?.problems ?? {};
   const shown = fields.map((field) => {
-    const isKept = field.kind !== 'password' && !field.isSecret;
-    const values = typed && isKept ? typed.getAll(field.name) : [field.value ?? []].flat();
-    return { ...field, values, id: `field-${field.name}`, problem: problems[field.name] };
+    const isSecret = field.kind === 'password' || field.isSecret;
+    const values = typed && !isSecret ? typed.getAll(field.name) : [field.value ?? []].flat();
+    return { ...field, isSecret, values, id: `field-${field.name}`, problem: problems[field.name] };
   });
   const isFilledIn = ({ name, value = [] }: Field) => typed?.getAll(name).some((text) => text !== '' && ![value].flat().includes(text));
   const isMoreOpen = shown.some((field) => field.isMore && (field.problem !== undefined || isFilledIn(field)));

@@ -2,7 +2,9 @@ import type { Context } from 'koa';
 import type { GatewayError } from '../../../domain/errors.ts';
 import { ROLE_NAMES } from '../../../domain/member.ts';
 import type { OrgRole } from '../../../domain/policies/policy.ts';
+import { isSecretName } from '../../../domain/redaction/is-secret-name.ts';
 import { unavailableWords } from '../layout/unavailable-words.ts';
+import { SECRET_FIELD } from './form.ts';
 import type { AppPage } from './screen.ts';
 
 const FORBIDDEN = 'You may not do this';
@@ -11,9 +13,6 @@ const FORBIDDEN = 'You may not do this';
 export function forbiddenPage(role: OrgRole): AppPage {
   return problem(403, FORBIDDEN, `This needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
 }
-
-/** Fields that are never written into a page. */
-const SECRET = /password|secret|token|credential|key/i;
 
 /** Fields that a page keeps: more than any form has. Anybody may send a form, without a session. */
 const MAX_KEPT = 5000;
@@ -24,7 +23,8 @@ const MAX_KEPT = 5000;
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
   const fields = form.size > MAX_KEPT ? [] : [...form];
-  const kept = fields.filter(([name]) => !SECRET.test(name)).map(([name, value]) => ({ name, value }));
+  const secrets = new Set(form.getAll(SECRET_FIELD));
+  const kept = fields.filter(([name]) => !secrets.has(name) && !isSecretName(name)).map(([name, value]) => ({ name, value }));
   const isComplete = kept.length === form.size;
   return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, query: ctx.search } };
 }

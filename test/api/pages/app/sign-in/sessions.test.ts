@@ -49,6 +49,16 @@ test('without a session a page leads to the sign-in and back; a form keeps what 
   expect(kept.html).not.toContain('a secret');
 });
 
+test('what is secret is known by the form: a key of a store is kept, a field that the form names as secret is not', async () => {
+  const typed = { 'input.key': 'my-key', 'select.exclude': 'tag x', headers: 'X-Api-Key: a secret', 'secret-field': 'headers' };
+  const { html } = await appClient(bed).post('/integrations/import', typed);
+  expect(html).toContain('name="input.key" value="my-key"');
+  expect(html).not.toContain('a secret');
+  const owner = await aMember(bed, 'owner');
+  expect((await owner.get('/integrations/import')).html).toContain('name="secret-field" value="headers"');
+  expect((await owner.get('/account')).html).toContain('name="secret-field" value="next"');
+});
+
 test.each([
   ...['https://evil.example', '//evil.example', '/\\evil.example', '/\t/evil.example', 'account', ''],
   ...['/docs', '/account', '/appendix', '/app/../docs', '/app/%2e%2e/docs', '/app//evil.example', '/app/sign-in', '/app/sign-out'],
