@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { ON_CHANGE } from '../../../../domain/custom-integrations/custom-integration.ts';
 import { importBody } from '../../../v1/integrations/import-schema.ts';
 import type { Field, FormSpec } from '../form.ts';
-import { ACCOUNTS, authMethods, exclude, headers, MORE_FIELDS } from './import-more.ts';
+import { ACCOUNT_FIELDS, ACCOUNTS, authMethods, HEADERS_FIELD, headers } from './import-more.ts';
 import { INTEGRATIONS } from './integration-words.ts';
+import { selectFields, selectOf, selectShape } from './select-fields.ts';
 
 /** Largest form with a pasted document. Larger documents are fetched, or sent to the API. */
 export const DOCUMENT_FORM_MAX_BYTES = 3 * 1024 * 1024;
@@ -47,16 +48,6 @@ export const DOCUMENT_FIELD: Field = {
   hint: 'JSON or YAML, up to about 2 MB here. Larger ones by address, or by the API.',
 };
 
-const items = z
-  .string()
-  .transform((text) =>
-    text
-      .split(/[,\n]/)
-      .map((item) => item.trim())
-      .filter(Boolean),
-  )
-  .optional();
-
 /** The schema of "Import an integration": the body of the API, from the fields of a form. */
 export const importForm = z
   .strictObject({
@@ -65,7 +56,7 @@ export const importForm = z
     url: z.string().optional(),
     document: z.string().optional(),
     displayName: z.string().optional(),
-    ...{ tags: items, paths: items, 'select.operations': items, 'select.exclude': exclude.optional() },
+    ...selectShape,
     baseUrl: z.string().optional(),
     token: z.string().optional(),
     headers: headers.optional(),
@@ -84,12 +75,7 @@ export const importForm = z
     else if (url !== undefined && document !== undefined) problem('document', 'is not needed with an address: leave one empty');
   })
   .transform(({ tags, paths, 'select.operations': operations, 'select.exclude': excluded, token, accounts, auth, ...fields }) => {
-    const select = {
-      ...(operations && { operations }),
-      ...(tags && { tags }),
-      ...(paths && { paths }),
-      ...(excluded && { exclude: excluded }),
-    };
+    const select = selectOf({ tags, paths, 'select.operations': operations, 'select.exclude': excluded });
     const fetchAuth = token !== undefined && { fetchAuth: { type: 'bearer', token } };
     const given = accounts === 'document' ? {} : { auth: accounts === 'none' ? null : auth };
     // What is wrong with a value is for the schema of the API to say.
@@ -99,6 +85,7 @@ export const importForm = z
 
 /** The form "Import an integration". */
 export function importSpec(): FormSpec {
+  const select = selectFields();
   return {
     ...{ title: 'Import an integration', template: 'integrations/import' },
     fields: [
@@ -124,8 +111,7 @@ export function importSpec(): FormSpec {
         maxLength: 100,
         hint: 'Default: the title of the document.',
       },
-      { name: 'tags', label: 'Only these tags', kind: 'text', isOptional: true, hint: 'With commas between them. Empty: all.' },
-      { name: 'paths', label: 'Only paths that begin with', kind: 'text', isOptional: true, hint: 'With commas between them. Empty: all.' },
+      ...select.lists,
       {
         ...{ name: 'baseUrl', label: 'Base URL', kind: 'text', isOptional: true, maxLength: 2000 },
         hint: 'Where calls go. Default: the server that the document names.',
@@ -133,7 +119,9 @@ export function importSpec(): FormSpec {
       TOKEN_FIELD,
       refreshField('0'),
       onChangeField('hold'),
-      ...MORE_FIELDS,
+      ...select.more,
+      HEADERS_FIELD,
+      ...ACCOUNT_FIELDS,
     ],
     button: 'Import integration',
     otherButton: { label: 'Preview', action: `${INTEGRATIONS}/import/preview` },

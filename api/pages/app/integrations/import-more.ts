@@ -1,35 +1,10 @@
 import { z } from 'zod';
 import { HEADER_NAME } from '../../../v1/integrations/import-schema.ts';
 import type { Field } from '../form.ts';
+import { linesOf } from './select-fields.ts';
 
 /** Where the way to connect an account comes from. */
 export const ACCOUNTS = ['document', 'none', 'written'] as const;
-
-/** Kinds of what is left out, by the word that begins a line. */
-const EXCLUDED = { operation: 'operations', tag: 'tags', path: 'paths', method: 'methods', tool: 'tools' } as const;
-type ExcludedKind = keyof typeof EXCLUDED;
-
-/** Lines with their numbers, without empty ones. */
-function linesOf(text: string): { line: string; number: number }[] {
-  const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
-  return lines.filter(({ line }) => line !== '');
-}
-
-/** "Leave out": lines such as `tag internal` as `select.exclude` of the API. */
-export const exclude = z.string().transform((text, context) => {
-  const lists: Partial<Record<(typeof EXCLUDED)[ExcludedKind], string[]>> = {};
-  for (const { line, number } of linesOf(text)) {
-    const [, kind = '', item = ''] = /^(\S+)\s*(.*)$/.exec(line) ?? [];
-    if (!Object.hasOwn(EXCLUDED, kind) || item === '') {
-      const kinds = new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.keys(EXCLUDED));
-      context.addIssue({ code: 'custom', message: `needs ${kinds} and what it is in line ${number}` });
-      return z.NEVER;
-    }
-    const list = EXCLUDED[kind as ExcludedKind];
-    lists[list] = [...(lists[list] ?? []), item];
-  }
-  return lists;
-});
 
 /** "Headers": lines such as `X-Api-Key: …`. No message repeats a value, which may be secret. */
 export const headers = z.string().transform((text, context) => {
@@ -65,20 +40,14 @@ export const authMethods = z.string().transform((text, context) => {
   }
 });
 
-/** What few imports need: the fields below "More". */
-export const MORE_FIELDS: readonly Field[] = [
-  {
-    ...{ name: 'select.operations', label: 'Only these operations', kind: 'textarea', isOptional: true, isMore: true },
-    hint: 'One a line: the id of an operation, or its method and path, such as “GET /pets”. Empty: all.',
-  },
-  {
-    ...{ name: 'select.exclude', label: 'Leave out', kind: 'textarea', isOptional: true, isMore: true },
-    hint: 'One a line: “operation GET /pets”, “tag internal”, “path /admin”, “method DELETE” or “tool purge”.',
-  },
-  {
-    ...{ name: 'headers', label: 'Headers', kind: 'textarea', isOptional: true, isMore: true, isSecret: true },
-    hint: 'One a line, such as “X-Api-Key: …”. Sent to the origin of the address only. Stored encrypted, never shown: type them again after a preview.',
-  },
+/** The field of secret headers that are sent to the source only. */
+export const HEADERS_FIELD: Field = {
+  ...{ name: 'headers', label: 'Headers', kind: 'textarea', isOptional: true, isMore: true, isSecret: true },
+  hint: 'One a line, such as “X-Api-Key: …”. Sent to the origin of the address only. Stored encrypted, never shown: type them again after a preview.',
+};
+
+/** How accounts are connected, where the document does not say it. */
+export const ACCOUNT_FIELDS: readonly Field[] = [
   {
     ...{ name: 'accounts', label: 'Accounts', kind: 'radios', value: 'document', isMore: true },
     options: [

@@ -2,24 +2,22 @@ import { z } from 'zod';
 import { deleteOwnIntegration } from '../../../../commands/integrations/delete-own-integration.ts';
 import { refreshOwnIntegration } from '../../../../commands/integrations/refresh-own-integration.ts';
 import { updateOwnIntegration } from '../../../../commands/integrations/update-own-integration.ts';
-import type { CustomIntegration } from '../../../../domain/custom-integrations/custom-integration.ts';
 import { actorOf } from '../../../../domain/principal.ts';
 import { countIntegrationUse, type IntegrationUse } from '../../../../store/integration-use.ts';
 import { ownChanges } from '../../../v1/integrations/import-schema.ts';
 import { confirmPage } from '../confirm-page.ts';
-import { type FormSpec, formPage, submitForm } from '../form.ts';
+import { formPage, submitForm } from '../form.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
-import { DOCUMENT_FIELD, DOCUMENT_FORM_MAX_BYTES, TOKEN_FIELD } from './import-form.ts';
+import { DOCUMENT_FORM_MAX_BYTES } from './import-form.ts';
 import { getIntegration } from './integration-page.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { getOwn } from './own-of.ts';
 import { settingsSpec } from './own-view.ts';
+import { refreshForm, refreshSpec } from './refresh-form.ts';
 
 const settingsForm = ownChanges
   .pick({ displayName: true, description: true, onChange: true })
   .extend({ refreshEverySeconds: z.coerce.number().pipe(ownChanges.shape.refreshEverySeconds.unwrap().unwrap()) });
-
-const refreshForm = z.strictObject({ document: z.string().optional(), token: z.string().max(8000).optional() });
 
 /** What an admin does with an own integration: settings, actions, reading it again, deleting it. */
 export const ownScreens: readonly Screen[] = [
@@ -50,10 +48,8 @@ export const ownScreens: readonly Screen[] = [
     get: async (visit) => formPage(refreshSpec(await getOwn(visit))),
     post: async (visit) => {
       const record = await getOwn(visit);
-      return submitForm(refreshSpec(record), refreshForm, visit.form, async ({ document, token }) => {
-        const fetchAuth = token !== undefined && { fetchAuth: { type: 'bearer' as const, token } };
-        const request = { ...(document && { document }), ...fetchAuth, by: actorOf(visit.principal) };
-        const { pendingChanges } = await refreshOwnIntegration(visit.gateway, record, request);
+      return submitForm(refreshSpec(record), refreshForm(record), visit.form, async (request) => {
+        const { pendingChanges } = await refreshOwnIntegration(visit.gateway, record, { ...request, by: actorOf(visit.principal) });
         const base = `${INTEGRATIONS}/${record.name}`;
         if (pendingChanges === 0) return { seeOther: base, done: 'It is as before: no change waits.' };
         return {
@@ -73,19 +69,6 @@ export const ownScreens: readonly Screen[] = [
     },
   },
 ];
-
-function refreshSpec({ name, settings, kind }: CustomIntegration): FormSpec {
-  const { url } = settings;
-  const document = { ...DOCUMENT_FIELD, isOptional: url !== null };
-  return {
-    title: `Read ${name} again`,
-    intro: url === null ? 'Paste the new document.' : `We read ${url}. What differs becomes a change that waits for a decision.`,
-    fields: [...(kind === 'mcp' ? [] : [document]), ...(url === null ? [] : [TOKEN_FIELD])],
-    button: 'Read it again',
-    cancel: `${INTEGRATIONS}/${name}`,
-    blames: { DOCUMENT_TOO_LARGE: { field: 'document', problem: 'has more than 32 MiB' } },
-  };
-}
 
 const USES: Record<keyof IntegrationUse, [singular: string, plural: string]> = {
   connections: ['account', 'accounts'],

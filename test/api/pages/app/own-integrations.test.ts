@@ -210,6 +210,25 @@ test('a new document is pasted to read an integration again; nobody but an admin
   expect((await reviewer.post(`${path}/decide`, { decision: 'reject' })).status).toBe(403);
 });
 
+test('what is selected is shown where an integration is read again, and changed there, with new headers', async () => {
+  const seen: unknown[] = [];
+  bed.thirdParty.answerWith(({ headers: { 'x-api-key': key } }) => {
+    seen.push(key);
+    return { status: 200, body: JSON.stringify(PETS) };
+  });
+  const source = { name: 'narrowed', url: `${bed.thirdParty.url}/openapi.json`, tags: 'pets', 'select.exclude': 'method DELETE' };
+  expect((await imported(source)).status).toBe(303);
+  const { html } = await admin.get('/integrations/narrowed/refresh');
+  expect(html).toMatch(/name="tags"[^>]*value="pets"/);
+  expect(html).toMatch(/name="select\.exclude"[^>]*>\s*method DELETE<\/textarea>/);
+
+  const form = { tags: 'pets', paths: '', 'select.operations': '', 'select.exclude': 'method DELETE', headers: '' };
+  expect((await admin.post('/integrations/narrowed/refresh', form)).location).toMatch(/\/narrowed$/);
+  const wider = await admin.post('/integrations/narrowed/refresh', { ...form, tags: 'pets, owners', headers: 'X-Api-Key: hush' });
+  expect([wider.location, seen]).toEqual([expect.stringMatching(/\/narrowed\/changes$/), [undefined, undefined, 'hush']]);
+  expect((await admin.get('/integrations/narrowed/changes')).text).toContain('list_owners');
+});
+
 test('settings outlive the document; an action is turned off and on', async () => {
   await importTasks(bed, 'shown', tasksAt(bed.thirdParty.url));
   const settings = { displayName: 'Our tasks', description: '', refreshEverySeconds: '0', onChange: 'block' };
