@@ -3,7 +3,7 @@ import { findWorkspace, listWorkspaces } from '../../../store/workspaces.ts';
 import { uuid } from '../../schemas.ts';
 import type { Visit } from './screen.ts';
 
-/** As many as a form or a list names. */
+/** As many as a form offers. */
 const MAX_WORKSPACES = 1000;
 
 type Chooser = Pick<Visit, 'gateway' | 'member' | 'workspaceId'>;
@@ -23,17 +23,18 @@ export async function listChoosable(
   return { workspaces: selected ? [...items, selected] : items, hasMore: total > items.length };
 }
 
-/** Names of these workspaces by id, however many there are. Deleted ones are absent. */
+/** Names of these workspaces by id, in one statement. Deleted ones are absent. */
 export async function namesOfWorkspaces(
   { gateway, member: { orgId } }: Pick<Visit, 'gateway' | 'member'>,
-  ids: readonly string[],
+  places: readonly (string | null)[],
 ): Promise<Map<string, string>> {
+  const ids = [...new Set(places)].filter((id) => id !== null);
   if (ids.length === 0) return new Map();
   const { items } = await listWorkspaces(gateway.db, { orgId, ids }, { limit: ids.length, offset: 0 });
   return new Map(items.map(({ id, name }) => [id, name]));
 }
 
-/** Names of workspaces by id, oldest first, for forms and lists. */
+/** Names of the workspaces that a form offers by id, oldest first. */
 export async function workspaceNames(visit: Chooser): Promise<Map<string, string>> {
   const { workspaces } = await listChoosable(visit, MAX_WORKSPACES);
   return new Map(workspaces.map(({ id, name }) => [id, name]));

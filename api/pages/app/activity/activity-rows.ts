@@ -9,7 +9,7 @@ import { describeActor, describeSubject, EVENTS, pageOfSubject } from './describ
 export async function activityRows(visit: Visit, items: readonly ListedActivity[]): Promise<[Cell, string, string, Cell, string][]> {
   const { gateway, member } = visit;
   const actors = items.map(({ actorType: type, actorId: id }) => ({ type, id }));
-  const places = [...new Set(items.flatMap(({ workspaceId }) => workspaceId ?? []))];
+  const places = items.map(({ workspaceId }) => workspaceId);
   const [names, workspaces] = await Promise.all([listActorNames(gateway.db, member.orgId, actors), namesOfWorkspaces(visit, places)]);
   return items.map((row) => {
     const [text, hint, href] = [EVENTS[row.type] ?? row.type, describeSubject(row), pageOfSubject(row, member)];

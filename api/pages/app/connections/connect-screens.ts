@@ -119,7 +119,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
   const [integrations, workspaces] = await Promise.all([connectableIntegrations(visit), workspaceNames(visit)]);
   return {
     title: TITLE,
-    intro: 'You get a link. Whoever opens it connects the account. You never see its password or key.',
+    intro: 'This makes a link. Send it to the owner of the account, or open it yourself. You never see the password or key.',
     fields: [
       {
         ...{

@@ -5,7 +5,7 @@ import { findConnectionUse } from '../../../../store/connection-use.ts';
 import { listConnectedIntegrations, pageConnections } from '../../../../store/connections.ts';
 import { type Cell, type Filter, listView, nextPageOf, pageOf, readFilter, timeCell } from '../list.ts';
 import type { Screen } from '../screen.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces } from '../workspace-names.ts';
 import { CONNECTIONS, STATUS_CELLS, troubleOf, whoseCell } from './connection-cells.ts';
 
 const ANY = { value: '', label: 'Any' };
@@ -43,13 +43,12 @@ export const connectionListScreen: Screen = {
       scopes: whose ? [whose as ConnectionScope] : undefined,
     };
     const page = pageOf(query);
-    const [{ items, total }, workspaces] = await Promise.all([pageConnections(gateway.db, filter, page), workspaceNames(visit)]);
-    const uses = await findConnectionUse(
-      gateway.db,
-      orgId,
-      items.map(({ id }) => id),
-      DEPENDENT_DAYS,
-    );
+    const { items, total } = await pageConnections(gateway.db, filter, page);
+    const [ids, places] = [items.map(({ id }) => id), items.map((one) => one.workspaceId)];
+    const [uses, workspaces] = await Promise.all([
+      findConnectionUse(gateway.db, orgId, ids, DEPENDENT_DAYS),
+      namesOfWorkspaces(visit, places),
+    ]);
     const list = listView(visit, {
       ...{ name: 'Connections', plural: 'connections', about: 'A connection is an account at a third party, which calls use.' },
       columns: ['Name', 'Whose', 'Integration', 'Status', 'Last use'],

@@ -9,7 +9,7 @@ import { consequencesOf } from '../consequences.ts';
 import { partView, timeCell } from '../list.ts';
 import { recordPage } from '../record-page.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces } from '../workspace-names.ts';
 import { CONNECTIONS, STATUS_CELLS, troubleOf, whoseCell } from './connection-cells.ts';
 import { connectionOf } from './connection-of.ts';
 
@@ -37,12 +37,12 @@ export const connectionScreens: readonly Screen[] = [
 async function connectionPage(visit: Visit, connection: ListedConnection): Promise<AppPage> {
   const { gateway, member } = visit;
   const { id, orgId, integrationName, displayName, status, externalId, authMethodKey, endUserExternalId } = connection;
-  const [integration, workspaces, uses, instances] = await Promise.all([
+  const [integration, uses, instances] = await Promise.all([
     gateway.catalog.find(orgId, integrationName),
-    workspaceNames(visit),
     findConnectionUse(gateway.db, orgId, [id], DEPENDENT_DAYS),
     listInstancesOfConnection(gateway.db, orgId, id),
   ]);
+  const workspaces = await namesOfWorkspaces(visit, [connection.workspaceId, ...instances.map((one) => one.workspaceId)]);
   const use = uses.get(id);
   const method = integration?.auth?.find(({ key }) => key === authMethodKey);
   const mayManage = hasRole(member.role, 'admin');

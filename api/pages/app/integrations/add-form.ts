@@ -6,6 +6,7 @@ import { pageConnections } from '../../../../store/connections.ts';
 import { alias, uuid } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 import type { Visit } from '../screen.ts';
+import { namesOfWorkspaces } from '../workspace-names.ts';
 import { INTEGRATIONS, STRATEGY_NAMES } from './integration-words.ts';
 
 /** Maximum number of accounts that the form lists. */
@@ -25,7 +26,7 @@ export async function addSpec(
   { name, auth }: Pick<CatalogIntegration, 'name' | 'auth'>,
   workspaces: ReadonlyMap<string, string>,
 ): Promise<Pick<FormSpec, 'fields' | 'button' | 'blames'>> {
-  const account = auth === null ? NO_ACCOUNT : await connectionField(visit, name, workspaces);
+  const account = auth === null ? NO_ACCOUNT : await connectionField(visit, name);
   const options = [...workspaces].map(([value, label]) => ({ value, label }));
   return {
     fields: [
@@ -56,14 +57,13 @@ const NO_ACCOUNT: Field = {
   ...{ options: [{ value: '', label: 'None needed' }], isOptional: true },
 };
 
-async function connectionField(
-  { gateway, member, workspaceId }: Visit,
-  integrationName: string,
-  workspaces: ReadonlyMap<string, string>,
-): Promise<Field> {
+async function connectionField(visit: Visit, integrationName: string): Promise<Field> {
+  const { gateway, member, workspaceId } = visit;
   const filter = { orgId: member.orgId, integrationName, scopes: ['ORGANIZATION', 'WORKSPACE'] as const };
   const within = { ...filter, ...(workspaceId !== undefined && { workspaceIds: [workspaceId] }) };
   const { items, total } = await pageConnections(gateway.db, within, { limit: MAX_CONNECTIONS, offset: 0 });
+  const places = items.map((one) => one.workspaceId);
+  const workspaces = await namesOfWorkspaces(visit, places);
   const options = items.map(({ id, displayName, workspaceId: place }) => ({
     value: id,
     label: `${displayName} (${place === null ? 'every workspace' : (workspaces.get(place) ?? 'another workspace')})`,

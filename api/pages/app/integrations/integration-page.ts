@@ -5,7 +5,7 @@ import { listInstancesOfIntegration } from '../../../../store/workspace-integrat
 import type { FormSpec } from '../form.ts';
 import { type Filter, listView, nextPageOf, pageOf, readFilter } from '../list.ts';
 import type { Visit } from '../screen.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces, workspaceNames } from '../workspace-names.ts';
 import { addPath, addSpec } from './add-form.ts';
 import {
   ACCOUNT_NAMES,
@@ -35,7 +35,7 @@ export async function integrationSpec(visit: Visit, entry: CatalogIntegration): 
   const workspaces = await workspaceNames(visit);
   const [form, uses, own] = await Promise.all([
     addSpec(visit, entry, workspaces),
-    usesOf(visit, entry, workspaces),
+    usesOf(visit, entry),
     entry.customId === undefined ? undefined : ownView(visit, entry),
   ]);
   return {
@@ -82,22 +82,23 @@ function describe(action: CatalogAction) {
 }
 
 /** Where the integration is used already. */
-async function usesOf(visit: Visit, { name }: CatalogIntegration, workspaces: ReadonlyMap<string, string>) {
+async function usesOf(visit: Visit, { name }: CatalogIntegration) {
   const { gateway, member, workspaceId } = visit;
   const all = await listInstancesOfIntegration(gateway.db, member.orgId, name);
   const here = all.filter((one) => workspaceId === undefined || one.workspaceId === workspaceId);
+  const shown = here.slice(0, INSTANCES);
+  const places = shown.map((one) => one.workspaceId);
+  const workspaces = await namesOfWorkspaces(visit, places);
   const list = listView(
     { ...visit, query: new URLSearchParams() },
     {
       ...{ name: 'Where it is used', plural: 'workspaces', about: '' },
       columns: ['Workspace', 'Alias', 'Connection strategy'],
-      rows: here
-        .slice(0, INSTANCES)
-        .map((one) => [
-          { href: `/workspaces/${one.workspaceId}`, text: workspaces.get(one.workspaceId) ?? 'Another workspace' },
-          { href: `/workspaces/${one.workspaceId}/integrations/${one.alias}`, text: one.alias },
-          STRATEGY_NAMES[one.connectionStrategy],
-        ]),
+      rows: shown.map((one) => [
+        { href: `/workspaces/${one.workspaceId}`, text: workspaces.get(one.workspaceId) ?? 'Another workspace' },
+        { href: `/workspaces/${one.workspaceId}/integrations/${one.alias}`, text: one.alias },
+        STRATEGY_NAMES[one.connectionStrategy],
+      ]),
     },
   );
   return { list, total: here.length };

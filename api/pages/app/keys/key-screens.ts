@@ -18,7 +18,7 @@ import { askForRecentSignIn } from '../recent-sign-in.ts';
 import { recordPage } from '../record-page.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces, workspaceNames } from '../workspace-names.ts';
 
 const BASE = '/keys';
 const NAME: Filter = { label: 'Name' };
@@ -29,10 +29,11 @@ export const keyScreens: readonly Screen[] = [
     ...{ path: BASE, role: 'viewer', navigation: 'API keys' },
     get: async (visit) => {
       const { gateway, member } = visit;
-      const [keys, workspaces] = [await listApiKeys(gateway.db, member.orgId), await workspaceNames(visit)];
+      const keys = await listApiKeys(gateway.db, member.orgId);
       const mayManage = hasRole(member.role, 'admin');
       const wanted = readFilter(visit.query, NAME).toLowerCase();
       const shown = keys.filter(({ name }) => name.toLowerCase().includes(wanted));
+      const workspaces = await namesOfWorkspaces(visit, shown.flatMap(workspacesOf));
       const list = listView(visit, {
         ...{ name: 'API keys', plural: 'keys', about: 'Backends call the gateway with one.' },
         columns: ['Name', ...FACTS, ...(mayManage ? ['Actions'] : [])],
@@ -107,10 +108,11 @@ async function getKey({ gateway, member, params }: Visit): Promise<ApiKey> {
 const FACTS = ['Workspaces', 'Decides', 'Expires', 'Last used'] as const;
 
 /** What the key may do and when it was used, as `FACTS` names it. */
-function factsOf({ permissions, expiresAt, lastUsedAt }: ApiKey, workspaces: Map<string, string>): Cell[] {
+function factsOf(key: ApiKey, workspaces: Map<string, string>): Cell[] {
+  const { permissions, expiresAt, lastUsedAt } = key;
   const isExpired = expiresAt !== null && expiresAt <= new Date();
   return [
-    permissions.scope === 'workspace' ? namesOf(permissions.workspaceIds ?? [], workspaces) : 'All workspaces',
+    permissions.scope === 'workspace' ? namesOf(workspacesOf(key), workspaces) : 'All workspaces',
     permissions.approvals?.decide ? 'Yes' : 'No',
     isExpired ? { state: 'Expired', tone: 'bad' } : timeCell(expiresAt),
     timeCell(lastUsedAt),
@@ -124,7 +126,7 @@ function rowOf(key: ApiKey, workspaces: Map<string, string>, mayManage: boolean)
 }
 
 async function keyPage(visit: Visit, key: ApiKey): Promise<AppPage> {
-  const cells = factsOf(key, await workspaceNames(visit));
+  const cells = factsOf(key, await namesOfWorkspaces(visit, workspacesOf(key)));
   return recordPage({
     title: key.name,
     facts: [
@@ -134,6 +136,10 @@ async function keyPage(visit: Visit, key: ApiKey): Promise<AppPage> {
     ],
     ending: hasRole(visit.member.role, 'admin') ? { label: 'Delete', href: `${BASE}/${key.id}/delete` } : undefined,
   });
+}
+
+function workspacesOf({ permissions }: ApiKey): readonly string[] {
+  return permissions.workspaceIds ?? [];
 }
 
 /** Names of workspaces that exist; a deleted one has left the scope of the key. */

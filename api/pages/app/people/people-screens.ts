@@ -13,7 +13,7 @@ import { type Field, type FormSpec, formPage, submitForm } from '../form.ts';
 import { type Filter, listView, nextPageOf, pageOf, readFilter, timeCell } from '../list.ts';
 import { type RecordSpec, recordForm, recordPage } from '../record-page.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces, workspaceNames } from '../workspace-names.ts';
 import { PEOPLE, personOf } from './person-of.ts';
 import { describePerson } from './person-page.ts';
 
@@ -73,10 +73,9 @@ export const peopleScreens: readonly Screen[] = [
 async function peopleList(visit: Visit): Promise<AppPage> {
   const { gateway, member, workspaceId, query } = visit;
   const page = pageOf(query);
-  const [{ items, total }, workspaces] = await Promise.all([
-    listEndUsers(gateway.db, { orgId: member.orgId, workspaceId, text: readFilter(query, TEXT) }, page),
-    workspaceNames(visit),
-  ]);
+  const { items, total } = await listEndUsers(gateway.db, { orgId: member.orgId, workspaceId, text: readFilter(query, TEXT) }, page);
+  const places = items.map((person) => person.workspaceId);
+  const workspaces = await namesOfWorkspaces(visit, places);
   const list = listView(visit, {
     ...{
       name: 'People',

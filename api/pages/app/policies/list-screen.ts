@@ -6,7 +6,7 @@ import { type Cell, type Filter, listView, nextPageOf, pageOf, readFilter } from
 import { coverage } from '../pictures/coverage.ts';
 import { SPARKLINE_BARS, sparkline } from '../pictures/sparkline.ts';
 import type { Screen, Visit } from '../screen.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces } from '../workspace-names.ts';
 import { plainWarnings } from './plain-warnings.ts';
 import { BASE } from './policy-of-path.ts';
 import { DECISION_NAMES, describeScope } from './policy-words.ts';
@@ -31,7 +31,7 @@ export const policyListScreen: Screen = {
   navigation: 'Policies',
   get: async (visit) => {
     const { gateway, member, workspaceId, query } = visit;
-    const [all, workspaces] = await Promise.all([gateway.policyLists.of(member), workspaceNames(visit)]);
+    const all = await gateway.policyLists.of(member);
     const applying = all.filter((policy) => (workspaceId ?? policy.workspaceId) === policy.workspaceId || policy.workspaceId === null);
     const wanted = applying.filter(isWanted(query));
     const page = pageOf(query);
@@ -39,10 +39,12 @@ export const policyListScreen: Screen = {
     const to = new Date();
     const week = { orgId: member.orgId, workspaceId, from: new Date(to.getTime() - 7 * DAY_MS), to };
     const byMode = (mode: Policy['mode']) => shown.filter((policy) => policy.mode === mode).map(({ id }) => id);
-    const [uses, covered, warnings] = await Promise.all([
+    const places = shown.map((policy) => policy.workspaceId);
+    const [uses, covered, warnings, workspaces] = await Promise.all([
       countPolicyUse(gateway.db, week, { enforced: byMode('enforce'), shadow: byMode('shadow') }, SPARKLINE_BARS),
       countCoverage(gateway.db, week),
       warningsOf(visit, shown, { all, applying }),
+      namesOfWorkspaces(visit, places),
     ]);
     const mayManage = hasRole(member.role, 'admin');
     const pictures = shown.map(({ id }) => {

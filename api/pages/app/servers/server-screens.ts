@@ -11,7 +11,7 @@ import { mcpEndpoint } from '../../../v1/mcp/servers/present.ts';
 import { type FormSpec, formPage, submitForm } from '../form.ts';
 import { type Cell, type Filter, listView, nextPageOf, pageOf, readFilter, timeCell } from '../list.ts';
 import type { Screen, Visit } from '../screen.ts';
-import { workspaceNames } from '../workspace-names.ts';
+import { namesOfWorkspaces, workspaceNames } from '../workspace-names.ts';
 import { AUTH_NAMES, MODE_NAMES, SERVER_BLAMES, serverFields, serverForm, serverValues } from './server-fields.ts';
 import { getServer, SERVERS } from './server-of.ts';
 import { serverSpec } from './server-page.ts';
@@ -28,11 +28,9 @@ export const serverScreens: readonly Screen[] = [
       const page = pageOf(visit.query);
       const named = readFilter(visit.query, NAME);
       const filter = { orgId: member.orgId, includeSuspended: true, name: named, ...(workspaceId && { workspaceIds: [workspaceId] }) };
-      const [{ items, total }, workspaces] = await Promise.all([listMcpServers(gateway.db, filter, page), workspaceNames(visit)]);
-      const uses = await listLastUses(
-        gateway.db,
-        items.map(({ id }) => id),
-      );
+      const { items, total } = await listMcpServers(gateway.db, filter, page);
+      const [ids, places] = [items.map(({ id }) => id), items.map((server) => server.workspaceId)];
+      const [uses, workspaces] = await Promise.all([listLastUses(gateway.db, ids), namesOfWorkspaces(visit, places)]);
       const list = listView(visit, {
         ...{ name: 'MCP servers', plural: 'servers', about: 'An agent reaches the tools of a workspace through one.' },
         columns: ['Name', 'Workspace', 'Mode', 'Sign-in', 'Endpoint', 'Last used'],

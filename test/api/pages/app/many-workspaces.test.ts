@@ -70,6 +70,21 @@ test('the activity log names every workspace that exists, and says which are del
   expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* deleted /);
 });
 
+test('lists and pages of records name every workspace', async () => {
+  const made = bed.api.must(201);
+  await made.post('/api/v1/mcp/servers', { workspaceId: lastId, name: 'Late server' });
+  await made.post('/api/v1/end-users', { workspaceId: lastId, externalId: 'late' });
+  await made.post(`/api/v1/workspaces/${lastId}/integrations`, { integrationName: 'hash-encode', alias: 'late' });
+  const account = { integrationName: 'mail', authMethodKey: 'token', type: 'SECRET_TEXT', secretText: 'x', scope: 'WORKSPACE' };
+  await made.post('/api/v1/connections', { ...account, workspaceId: lastId, externalId: 'late', displayName: 'Late account' });
+  const { apiKey } = await bed.api
+    .must(200)
+    .post('/api/v1/api-keys', { name: 'Late key', permissions: { scope: 'workspace', workspaceIds: [lastId] } });
+  await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Late policy', workspaceId: lastId, actionNames: ['hash'] });
+  const paths = ['/servers', '/people', '/connections', '/keys', `/keys/${apiKey.id}`, '/policies', '/integrations/hash-encode'];
+  for (const path of paths) expect([path, (await admin.get(path)).text.match(/Shop 1200/)?.[0]]).toEqual([path, 'Shop 1200']);
+});
+
 test('an unknown or foreign workspace is not found, and nonsense neither', async () => {
   const { workspaceId } = await createOrg(bed.gateway, 'Another');
   for (const id of [workspaceId, crypto.randomUUID(), 'nonsense', "'--"])
