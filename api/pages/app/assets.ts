@@ -35,8 +35,8 @@ const OWN_SHEETS = [
 
 const SOURCES = {
   'app.css': async () => [...SHEETS, ...OWN_SHEETS.map((name) => `app/${name}`)].map((name) => read(`../${name}.css`)).join('\n'),
-  'app.js': () => bundle('main.ts'),
-  'editor.js': () => bundle('editor.ts'),
+  'app.js': () => bundle('main.ts', 'iife'),
+  'editor.js': () => bundle('editor.ts', 'esm'),
   'favicon.svg': async () => read('../layout/favicon.svg'),
 };
 type AssetName = keyof typeof SOURCES;
@@ -71,11 +71,11 @@ async function makeAsset(name: AssetName): Promise<Asset> {
 }
 
 /** The scripts of browsers, bundled in memory: nothing is built on disk. */
-async function bundle(entry: string): Promise<string> {
+async function bundle(entry: string, format: 'iife' | 'esm'): Promise<string> {
   const { build } = await import('esbuild'); // 11 MB, needed by this process alone
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'browser', entry)],
-    ...{ bundle: true, write: false, minify: true, format: 'iife', target: 'es2022', legalComments: 'inline' },
+    ...{ bundle: true, write: false, minify: true, format, target: 'es2022', legalComments: 'inline' },
   });
   return outputFiles[0]!.text;
 }

@@ -120,5 +120,3 @@ export function openEditor(area: HTMLTextAreaElement, label: string, words: () =
   area.hidden = true;
   if (hadFocus) view.focus();
 }
-
-(globalThis as unknown as { openEditor: typeof openEditor }).openEditor = openEditor;

@@ -1,3 +1,5 @@
+import { askPage, fieldsOf, REFRESH } from './ask-page.ts';
+
 const WAIT_MS = 150;
 
 /** "Go to…" of the banner: a list of places while typing. Without scripts it leads to a page. */
@@ -21,8 +23,7 @@ export function offerPlaces(field: HTMLInputElement): void {
   };
   const ask = async () => {
     const query = field.value;
-    const answer = await fetch(`${field.form!.action}?${new URLSearchParams({ q: query })}`, { headers: { 'X-Refresh': '1' } });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const { page } = await askPage(`${field.form!.action}?${fieldsOf(field.form!)}`, REFRESH);
     if (field.value !== query || document.activeElement !== field) return;
     const links = [...page.querySelectorAll<HTMLAnchorElement>('#found a')];
     list.replaceChildren(...links.map(optionOf));

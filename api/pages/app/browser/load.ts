@@ -1,4 +1,5 @@
 import htmx from 'htmx.org';
+import { askPage, REFRESH } from './ask-page.ts';
 import { tellReplaced } from './shown.ts';
 
 /**
@@ -8,12 +9,11 @@ import { tellReplaced } from './shown.ts';
  */
 export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<void> {
   const url = urlOf();
-  const answer = await fetch(url, { headers: { 'X-Refresh': '1' } });
+  const { answer, page } = await askPage(url, REFRESH);
   if (answer.status >= 500 || answer.status === 429) throw new Error(answer.statusText);
-  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   if (urlOf() !== url) return load(urlOf, parts);
   for (const target of parts()) {
-    const found = fresh.querySelector(`[data-part="${target.dataset.part}"]`);
+    const found = page.querySelector(`[data-part="${target.dataset.part}"]`);
     if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap: 'outerMorph' });
   }
   tellReplaced();

@@ -8,7 +8,7 @@ import { refreshOnChange } from './refresh.ts';
 import { followCurrentRow } from './rows.ts';
 import { say } from './say.ts';
 import { retryPage, sendForms } from './send.ts';
-import { showAlert } from './show-answer.ts';
+import { showOutcome } from './show-answer.ts';
 import { whenFound, whenShown } from './shown.ts';
 
 /**
@@ -42,7 +42,7 @@ retryPage();
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
 });
-showAlert();
+showOutcome();
 followNews();
 countNewRows();
 followCurrentRow();

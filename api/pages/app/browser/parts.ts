@@ -1,3 +1,5 @@
+import { fieldsOf } from './ask-page.ts';
+import { NOT_SENT } from './send.ts';
 import { whenFound } from './shown.ts';
 
 /**
@@ -13,13 +15,13 @@ async function fill(part: HTMLElement, form: HTMLFormElement, url: string): Prom
   asking.set(part.id, now);
   part.setAttribute('aria-busy', 'true');
   try {
-    const body = new URLSearchParams([...new FormData(form)] as [string, string][]);
+    const body = fieldsOf(form);
     const answer = await fetch(`${url.split('#')[0]}?part`, { method: 'POST', body, signal: now.signal });
     if (!answer.ok) throw new Error(String(answer.status));
     part.innerHTML = await answer.text();
   } catch {
     if (now.signal.aborted) return;
-    part.innerHTML = '<p role="alert">Not sent. Check the connection and try again.</p>';
+    part.innerHTML = `<p role="alert">${NOT_SENT}</p>`;
   }
   part.removeAttribute('aria-busy');
 }

@@ -1,4 +1,6 @@
+import { askPage, fieldsOf } from './ask-page.ts';
 import type { openEditor } from './editor.ts';
+import { showOutcome } from './show-answer.ts';
 import { tellReplaced } from './shown.ts';
 
 /**
@@ -8,19 +10,14 @@ import { tellReplaced } from './shown.ts';
 export function offerEditor(form: HTMLFormElement): void {
   const area = form.querySelector('textarea')!;
   const label = form.querySelector<HTMLLabelElement>(`label[for="${CSS.escape(area.id)}"]`)!;
-  const load = (): void => {
-    area.removeEventListener('focus', load);
-    const script = document.createElement('script');
-    script.src = form.dataset.editor!;
-    script.addEventListener('load', () => {
-      const { openEditor: open } = globalThis as unknown as { openEditor: typeof openEditor };
-      label.removeAttribute('for'); // the editor has the name itself
-      open(area, label.textContent!.trim(), wordsOf(form));
-    });
-    document.head.append(script);
+  const load = async (): Promise<void> => {
+    const editor: { openEditor: typeof openEditor } = await import(form.dataset.editor!);
+    label.removeAttribute('for'); // the editor has the name itself
+    editor.openEditor(area, label.textContent!.trim(), wordsOf(form));
   };
-  if (document.activeElement === area) load();
-  else area.addEventListener('focus', load);
+  const loadOnce = () => void load().catch(() => {}); // without it the text area stays
+  if (document.activeElement === area) loadOnce();
+  else area.addEventListener('focus', loadOnce, { once: true });
 }
 
 /** Names to complete, fetched once for each server that is chosen. */
@@ -43,7 +40,7 @@ const PAUSE_MS = 1000;
  * the decision; the answer replaces the result.
  */
 export async function resumeByItself(form: HTMLFormElement): Promise<void> {
-  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+  const body = fieldsOf(form);
   const approval = body.get('approval');
   body.set('wait', 'yes');
   const area = document.getElementById('play-result')!;
@@ -52,9 +49,9 @@ export async function resumeByItself(form: HTMLFormElement): Promise<void> {
   form.addEventListener('submit', () => left.abort(), { once: true });
   document.addEventListener('answered', () => left.abort(), { once: true });
   for (;;) {
-    const answer = await fetch(form.getAttribute('action')!, { method: 'POST', body, signal: left.signal }).catch(() => undefined);
-    if (!answer?.ok || answer.redirected) return;
-    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('play-result');
+    const asked = await askPage(form.getAttribute('action')!, { method: 'POST', body, signal: left.signal }).catch(() => undefined);
+    if (!asked?.answer.ok || asked.answer.redirected) return;
+    const next = asked.page.getElementById('play-result');
     if (!next || left.signal.aborted || !area.isConnected) return;
     const waiting = next.querySelector<HTMLFormElement>('[data-resume]');
     if (waiting?.querySelector<HTMLInputElement>('[name="approval"]')?.value === approval) {
@@ -62,7 +59,7 @@ export async function resumeByItself(form: HTMLFormElement): Promise<void> {
       continue;
     }
     area.replaceWith(next);
-    next.querySelector<HTMLElement>('h2')?.scrollIntoView({ block: 'nearest' });
+    showOutcome();
     return tellReplaced();
   }
 }

@@ -1,3 +1,4 @@
+import { askPage, fieldsOf } from './ask-page.ts';
 import { tellReplaced } from './shown.ts';
 
 /**
@@ -10,14 +11,13 @@ export function refreshOnChange(form: HTMLFormElement): void {
     under?.abort();
     under = new AbortController();
     const { signal } = under;
-    const url = `${location.pathname}?${new URLSearchParams(new FormData(form) as unknown as Record<string, string>)}`;
+    const url = `${location.pathname}?${fieldsOf(form)}`;
     form.setAttribute('aria-busy', 'true');
     try {
-      const answer = await fetch(url, { signal });
+      const { answer, page } = await askPage(url, { signal });
       if (answer.redirected || !answer.ok) return location.assign(url);
-      const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
       if (signal.aborted) return;
-      for (const id of form.dataset.refresh!.split(' ')) replace(document.getElementById(id), next.getElementById(id));
+      for (const id of form.dataset.refresh!.split(' ')) replace(document.getElementById(id), page.getElementById(id));
       history.replaceState(null, '', url);
       form.removeAttribute('aria-busy');
       tellReplaced();

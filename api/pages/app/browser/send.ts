@@ -1,10 +1,12 @@
-import { readAnswer, showAnswer } from './show-answer.ts';
+import { askPage, fieldsOf, REFRESH } from './ask-page.ts';
+import { showAnswer } from './show-answer.ts';
 import { whenFound } from './shown.ts';
 
 const RETRY_MS = 2000;
 /** Longer than the slowest answer: a program that runs in the playground. */
 const ANSWER_MS = 300_000;
-const NOT_SENT = 'Not sent. Check the connection and try again.';
+/** What a page says if the service did not answer. */
+export const NOT_SENT = 'Not sent. Check the connection and try again.';
 
 /**
  * Sends forms by script, so that a lost request or answer does not cost what was typed, and
@@ -31,7 +33,9 @@ export function sendForms(): void {
 function sayProblem(form: HTMLFormElement, problem: string): void {
   form.removeAttribute('aria-busy');
   form.insertAdjacentHTML('afterbegin', '<div class="notice bad" role="alert" id="not-sent"><p></p></div>');
-  form.querySelector('#not-sent p')!.textContent = problem;
+  const alert = form.querySelector('#not-sent')!;
+  alert.firstElementChild!.textContent = problem;
+  alert.scrollIntoView({ block: 'nearest' });
 }
 
 /**
@@ -41,14 +45,11 @@ function sayProblem(form: HTMLFormElement, problem: string): void {
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<string | undefined> {
   const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
   const url = new URL(action, location.href).href;
-  const body = new URLSearchParams([...new FormData(form, submitter)] as [string, string][]);
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const answer = await fetch(url, { method: 'POST', body, signal, headers: { 'X-Sent-By': 'script' } });
+  const sent: RequestInit = { method: 'POST', body: fieldsOf(form, submitter), signal, headers: { 'X-Sent-By': 'script' } };
+  const { answer, page } = await askPage(url, sent);
   const next = answer.headers.get('Location');
-  if (next === null) {
-    const page = readAnswer(await answer.text());
-    return answer.status === 503 ? problemOf(page) : showAnswer(page, url);
-  }
+  if (next === null) return answer.status === 503 ? problemOf(page) : showAnswer(page, url);
   // An entry of its own in the history, as a browser makes it, even where the address is the same.
   history.pushState(null, '', url);
   location.replace(new URL(next, url));
@@ -56,7 +57,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
 }
 
 function problemOf(page: Document): string {
-  const [title, sentence] = ['h1', 'h1 + p'].map((selector) => page.querySelector(selector)!.textContent);
+  const [title, sentence] = ['.app h1', '.app h1 + p'].map((selector) => page.querySelector(selector)!.textContent);
   return `${title}. ${sentence}`;
 }
 
@@ -64,7 +65,7 @@ function problemOf(page: Document): string {
 export function retryPage(): void {
   whenFound('[data-retry]', () => {
     const timer = setInterval(async () => {
-      const answer = await fetch(location.href, { headers: { 'X-Refresh': '1' } }).catch(() => undefined);
+      const answer = await fetch(location.href, REFRESH).catch(() => undefined);
       if (!answer || answer.status >= 500) return;
       clearInterval(timer);
       location.reload();

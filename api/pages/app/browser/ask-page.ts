@@ -1,0 +1,13 @@
+/** What a live part of an open page sends along: nobody used the page. */
+export const REFRESH: RequestInit = { headers: { 'X-Refresh': '1' } };
+
+/** An answer of the service with the page that it holds. Rejects without an answer. */
+export async function askPage(url: string, init: RequestInit = {}): Promise<{ answer: Response; page: Document }> {
+  const answer = await fetch(url, init);
+  return { answer, page: new DOMParser().parseFromString(await answer.text(), 'text/html') };
+}
+
+/** The fields of a form as a browser sends them, with the button that sends it. */
+export function fieldsOf(form: HTMLFormElement, button?: HTMLElement | null): URLSearchParams {
+  return new URLSearchParams([...new FormData(form, button)] as [string, string][]);
+}
