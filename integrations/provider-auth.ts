@@ -46,11 +46,16 @@ export function accountOf({ displayName, auth: methods }: { displayName: string;
   if (!auth) throw new GatewayError('CONNECTION_REQUIRED', `${displayName} needs a connected account.`);
   const method = methodOf(methods, auth);
   if (!method) throw new ActionError(`${displayName} takes no account of the type ${auth.type}.`);
-  if ((auth.type !== 'CUSTOM_AUTH' && auth.type !== 'BASIC_AUTH') || !method.props) return auth;
-  const props = method.props.parse(auth.props ?? {});
-  if (props.ok) return { ...auth, props: props.value };
+  if (!method.props || auth.type === 'SECRET_TEXT') return auth;
+  const props = method.props.parse('data' in auth ? pick(auth.data, method.props.keys) : (auth.props ?? {}));
+  if (props.ok) return 'data' in auth ? { ...auth, data: { ...auth.data, ...props.value } } : { ...auth, props: props.value };
   const names = [...new Set(props.issues.map(({ path }) => path.split('.')[0]))].join(', ');
   throw new ActionError(`The connected account of ${displayName} is not complete: ${names}. Connect it again.`, { reason: 'unauthorized' });
+}
+
+/** The data of a token also hold what the authorization server answered. */
+function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => keys.includes(name)));
 }
 
 /** The method of an account: the one with its key, else the first of its type. */
