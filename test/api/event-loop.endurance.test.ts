@@ -1,5 +1,6 @@
 import { sampled } from '../support/extent.ts';
 import { openProbedApi, type ProbedApi } from '../support/loop-probe.ts';
+import { times } from './times.ts';
 
 let probed: ProbedApi;
 beforeAll(async () => {
@@ -21,7 +22,6 @@ function looked(answer: { status: number }): void {
 
 const post = (body: unknown) => execute('http', 'send_request', { method: 'POST', url: 'https://nowhere.invalid/', body });
 
-const times = <Value>(count: number, make: (index: number) => Value) => Array.from({ length: count }, (_, index) => make(index));
 const object = (count: number, name: (index: number) => string, value: unknown = 1) =>
   Object.fromEntries(times(count, (index) => [name(index), value]));
 const nested = (depth: number): unknown => times(depth, () => 0).reduce<unknown>((inner) => ({ a: inner }), 1);

@@ -1,12 +1,11 @@
 import { openProbedApi, type ProbedApi } from '../support/loop-probe.ts';
+import { times } from './times.ts';
 
 let probed: ProbedApi;
 beforeAll(async () => {
   probed = await openProbedApi();
 });
 afterAll(() => probed.close());
-
-const times = <Value>(count: number, make: (index: number) => Value) => Array.from({ length: count }, (_, index) => make(index));
 
 test('a thousand policies with long lists block no other request, at first use and later', async () => {
   const { api } = probed;

@@ -36,6 +36,19 @@ export const askedSubscriber = countsAs('send', ({ status_if_new, status }) => s
 /** A campaign with a time is sent at that time, by no further call. */
 export const scheduledCampaign = countsAs('send', ({ scheduledAt }) => scheduledAt !== undefined);
 
+/** Box and Microsoft write to those who are let in, unless asked not to. */
+export const boxInvitation = countsAs('send', ({ notify }) => notify !== false);
+export const oneDriveInvitation = countsAs('send', ({ sendInvitation }) => sendInvitation !== false);
+
+/** Zendesk asks a person by e-mail to verify their address. */
+export const verifiedUser = countsAs('send', ({ email, skip_verify_email }) => email !== undefined && skip_verify_email !== true);
+
+/** An issue that everybody with its address sees. */
+export const publicIssue = countsAs('admin', ({ isPublic }) => isPublic === true);
+
+/** A script that the new machine runs as its administrator. */
+export const startScript = countsAs('code', ({ user_data }) => isFilled(user_data));
+
 /** A post or page that everybody sees, now or from its date on. */
 export const publication = countsAs('send', ({ status }) => status === 'publish' || status === 'future');
 
@@ -52,7 +65,7 @@ export const trashLabel = countsAs('delete', ({ addLabelIds }) => Array.isArray(
 /** The well-known name of a folder means it in every mailbox. */
 export const deletedItems = countsAs('delete', ({ destinationId }) => String(destinationId).toLowerCase() === 'deleteditems');
 
-/** A pipeline runs the scripts of a repository. */
+/** A pipeline or a build runs the scripts of a repository. */
 export const pipeline = countsAs('code', always);
 
 /** A function of a database may do anything. */

@@ -4,16 +4,21 @@ import { deeplHost } from './deepl-host.ts';
 import { dropboxDownload, dropboxUpload } from './dropbox-argument.ts';
 import {
   askedSubscriber,
+  boxInvitation,
   databaseFunction,
   deletedItems,
   googleUpdates,
+  oneDriveInvitation,
   outlookInvitation,
   outlookUpdate,
   pipeline,
   publication,
+  publicIssue,
   removalsInDocument,
   scheduledCampaign,
+  startScript,
   trashLabel,
+  verifiedUser,
   zoomInvitation,
   zoomReminder,
 } from './further-categories.ts';
@@ -34,9 +39,10 @@ import { makeCall } from './twilio.ts';
  */
 export const PROVIDER_CODE: Readonly<Record<string, ProviderCode>> = {
   'amazon-s3': amazonS3,
-  box: { actions: { download_file: boxDownload } },
+  box: { actions: { download_file: boxDownload, create_collaboration: boxInvitation } },
   brevo: { actions: { create_campaign: scheduledCampaign } },
   deepl: { baseUrl: deeplHost },
+  digitalocean: { actions: { create_droplet: startScript } },
   dropbox: { actions: { download_file: dropboxDownload, upload_file: dropboxUpload } },
   mailchimp: { baseUrl: mailchimpBaseUrl, actions: { add_or_update_subscriber: askedSubscriber } },
   gitlab: { actions: { trigger_pipeline: pipeline } },
@@ -65,14 +71,18 @@ export const PROVIDER_CODE: Readonly<Record<string, ProviderCode>> = {
   'google-sheets': { actions: { find_rows: findRows } },
   'microsoft-excel': { actions: { append_row: appendRow } },
   'microsoft-outlook': { actions: { create_event: outlookInvitation, update_event: outlookUpdate, move_message: deletedItems } },
-  onedrive: { actions: { download_file: oneDriveDownload } },
+  netlify: { actions: { create_build: pipeline } },
+  onedrive: { actions: { download_file: oneDriveDownload, share_file: oneDriveInvitation } },
   postgres: { actions: postgresActions },
+  sentry: { actions: { update_issue: publicIssue } },
   slack: { actions: { upload_file: uploadFile } },
   supabase: { authenticate: supabaseKey, actions: { call_function: databaseFunction } },
   twilio: { actions: { make_call: makeCall } },
+  vercel: { actions: { create_deployment: pipeline } },
   wordpress: {
     actions: { create_post: publication, update_post: publication, create_page: publication, update_page: publication },
   },
+  zendesk: { actions: { create_user: verifiedUser } },
   zoom: {
     actions: {
       create_meeting: zoomInvitation,

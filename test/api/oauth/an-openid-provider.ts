@@ -10,6 +10,8 @@ export interface Somebody {
   sub: string;
   email?: string;
   email_verified?: unknown;
+  /** When they signed in there, in seconds since 1970. Default: now. */
+  signedInAt?: number;
 }
 
 /** An OpenID provider of the outside world, with people who sign in there without a form. */
@@ -32,8 +34,11 @@ export interface OpenIdProviderBed {
   close(): Promise<void>;
 }
 
-/** `redirectUri`: of the service that uses it. */
-export async function anOpenIdProvider(redirectUri: string): Promise<OpenIdProviderBed> {
+/**
+ * `redirectUri`: of the service that uses it. `tellsTime`: ID tokens say when the person signed in,
+ * also if nobody asked.
+ */
+export async function anOpenIdProvider(redirectUri: string, { tellsTime = false } = {}): Promise<OpenIdProviderBed> {
   const issuer = `http://127.0.0.1:${await freePort(0)}`;
   const client = { id: 'gateway', secret: 'zq-openid-client-secret-0815' };
   const people = new Map<string, Somebody>();
@@ -42,7 +47,7 @@ export async function anOpenIdProvider(redirectUri: string): Promise<OpenIdProvi
   let change: Parameters<OpenIdProviderBed['tamper']>[0];
 
   const provider = new Provider(issuer, {
-    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri], require_auth_time: tellsTime }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ['cookies of the outside world'] },
@@ -61,7 +66,10 @@ export async function anOpenIdProvider(redirectUri: string): Promise<OpenIdProvi
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     if (present === 'deny') return provider.interactionFinished(request, response, { error: 'access_denied' });
     people.set(present.sub, present);
-    if (prompt.name === 'login') return provider.interactionFinished(request, response, { login: { accountId: present.sub } });
+    if (prompt.name === 'login') {
+      const { sub: accountId, signedInAt: ts } = present;
+      return provider.interactionFinished(request, response, { login: { accountId, ...(ts !== undefined && { ts }) } });
+    }
     const grant = new provider.Grant({ accountId: session!.accountId, clientId: String(params.client_id) });
     grant.addOIDCScope('openid email');
     return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });

@@ -56,6 +56,15 @@ test('a document names a client: consent says by whose host it is published, wha
   expect(browser.html).toMatch(/Published by<\/dt>\s*<dd>gateway\.test<\/dd>/);
 });
 
+test.each(['http://localhost:54545/callback', 'http://127.0.0.1:54546/callback'])(
+  'a command-line host lists loopback addresses without a port and is sent to the port that it listens on: %s',
+  async (redirectUri) => {
+    const browser = await openWith({ redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'] }, redirectUri);
+    await browser.submit({}, 'Allow');
+    expect(browser.leftTo?.href).toMatch(new RegExp(`^${redirectUri}\\?code=`));
+  },
+);
+
 test('its name is cleaned, and an imitation is pointed out', async () => {
   expect((await openWith({ client_name: '\u202eagent\u202c De\u200bsk' })).html).toContain('Allow agent Desk?');
   expect((await openWith({ client_name: 'Сlaude' })).html).toContain('mixes letters of several alphabets');

@@ -38,6 +38,9 @@ describe('a call counts as what its input makes of it, too', () => {
   const event = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
   const meeting = { subject: 's', start: '2026-12-01T09:00:00', end: '2026-12-01T10:00:00' };
   const subscriber = { list_id: 'l1', subscriber_hash: 'a@example.com', email_address: 'a@example.com' };
+  const collaboration = { item: { type: 'file', id: '1' }, accessible_by: { type: 'user', login: 'a@example.com' }, role: 'viewer' };
+  const issue = { organization_id_or_slug: 'acme', issue_id: '1' };
+  const droplet = { name: 'web', region: 'fra1', size: 's-1vcpu-1gb', image: 'ubuntu-24-04-x64' };
   const campaign = { name: 'n', sender: { email: 'us@example.com' } };
 
   test.each([
@@ -72,6 +75,22 @@ describe('a call counts as what its input makes of it, too', () => {
     ['microsoft-outlook.move_message', { message_id: 'm1', destinationId: 'archive' }, ['write']],
     ['gitlab.trigger_pipeline', { id: 1, ref: 'main' }, ['write', 'code']],
     ['supabase.call_function', { function: 'clean_up' }, ['write', 'delete']],
+    ['google-drive.share_file', { fileId: 'f1', type: 'user', role: 'reader', emailAddress: 'a@example.com' }, ['admin', 'send']],
+    ['google-drive.share_file', { fileId: 'f1', type: 'group', role: 'reader', sendNotificationEmail: false }, ['admin']],
+    ['google-drive.share_file', { fileId: 'f1', type: 'anyone', role: 'reader' }, ['admin']],
+    ['onedrive.share_file', { item_id: 'i1', recipients: ['a@example.com'], roles: ['read'] }, ['admin', 'send']],
+    ['onedrive.share_file', { item_id: 'i1', recipients: ['a@example.com'], roles: ['read'], sendInvitation: false }, ['admin']],
+    ['box.create_collaboration', collaboration, ['admin', 'send']],
+    ['box.create_collaboration', { ...collaboration, notify: false }, ['admin']],
+    ['zendesk.create_user', { name: 'Ada', email: 'a@example.com' }, ['admin', 'send']],
+    ['zendesk.create_user', { name: 'Ada', email: 'a@example.com', skip_verify_email: true }, ['admin']],
+    ['zendesk.create_user', { name: 'Ada' }, ['admin']],
+    ['sentry.update_issue', { ...issue, isPublic: true }, ['write', 'admin']],
+    ['sentry.update_issue', { ...issue, status: 'resolved' }, ['write']],
+    ['digitalocean.create_droplet', { ...droplet, user_data: '#!/bin/sh' }, ['write', 'code']],
+    ['digitalocean.create_droplet', droplet, ['write']],
+    ['netlify.create_build', { site_id: 's1' }, ['write', 'code']],
+    ['vercel.create_deployment', { name: 'site' }, ['write', 'code']],
   ])('%s', (place, input, categories) => {
     expect(call(place, input).categories).toEqual(categories);
   });

@@ -14,12 +14,12 @@ export interface OpenIdMembersBed extends ApiBed {
   signInAs(person: Somebody | 'deny', query?: string): Promise<PlainBrowser>;
 }
 
-/** `env`: further settings, such as OIDC_ONLY. */
-export async function openOpenIdMembersBed(env: Record<string, string> = {}): Promise<OpenIdMembersBed> {
+/** `env`: further settings, such as OIDC_ONLY. `tellsTime`: see `anOpenIdProvider`. */
+export async function openOpenIdMembersBed(env: Record<string, string> = {}, { tellsTime = false } = {}): Promise<OpenIdMembersBed> {
   // The library warns of records in memory and of sample keys: here they are meant.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
   const port = await freePort(0);
-  const provider = await anOpenIdProvider(`http://127.0.0.1:${port}/app/sign-in/openid/callback`);
+  const provider = await anOpenIdProvider(`http://127.0.0.1:${port}/app/sign-in/openid/callback`, { tellsTime });
   const own = { PORT: String(port), OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
   const bed = await openApiBed({ ...own, ...provider.env, ...env });
 

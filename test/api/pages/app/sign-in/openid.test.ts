@@ -175,7 +175,7 @@ test('without a provider there is no button, and its pages are not there; an abs
 describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
   let strict: OpenIdMembersBed;
   beforeAll(async () => {
-    strict = await openOpenIdMembersBed({ OIDC_ONLY: '1', OIDC_DEFAULT_ROLE: 'viewer' });
+    strict = await openOpenIdMembersBed({ OIDC_ONLY: '1', OIDC_DEFAULT_ROLE: 'viewer' }, { tellsTime: true });
   }, 120_000);
   afterAll(() => strict?.close());
 
@@ -189,6 +189,26 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
       expect([path, (await client.post(path, { email: member.email, password: 'x'.repeat(20) })).status]).toEqual([path, 404]);
     expect((await member.get('/account')).html).not.toContain('type="password"');
     expect((await member.post('/account', { next: 'a new password of mine' })).status).toBe(404);
+  });
+
+  test.each([
+    ['a minute ago', -60, '/app/settings/keys', 60],
+    ['an hour ago', -3600, '/app/sign-in', 901],
+    ['in 1970', 1 - Math.floor(Date.now() / 1000), '/app/sign-in', 901],
+    ['in an hour, by a clock that is ahead', 3600, '/app/settings/keys', 0],
+  ])('a person who signed in at the provider %s is recent enough for acts of owners or not', async (_, seconds, path, age) => {
+    const { email } = await aMember(strict, 'owner');
+    const signedInAt = Math.floor(Date.now() / 1000) + seconds;
+    const browser = await strict.signInAs({ sub: email, email, email_verified: true, signedInAt });
+    await browser.open(`${strict.apiUrl}/app/settings/keys`);
+    expect(browser.path).toBe(path);
+    const { rows } = await strict.gateway.db.raw(
+      `select extract(epoch from now() - s.created_at)::float8 as age from member_sessions s join users u on u.id = s.user_id
+       where u.email = ? and s.method = 'openid'`,
+      [email],
+    );
+    expect(rows[0].age).toBeGreaterThanOrEqual(age);
+    expect(rows[0].age).toBeLessThan(age + 300);
   });
 
   test("an operator's sign-in link still works", async () => {
