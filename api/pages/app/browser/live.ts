@@ -5,8 +5,6 @@ import { pageUrl } from './rows.ts';
 /** Between two refreshes of a page. News is on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
-/** The topic of the part that says what is away. */
-const OUTAGE = 'health/';
 
 /** News that the page has not asked about yet. */
 const news = new Set<string>();
@@ -45,7 +43,7 @@ function connect(): void {
   opened.onmessage = ({ data, lastEventId }) => {
     [position, failures] = [lastEventId, 0];
     showState('Live');
-    if (takeBackSilence()) news.add(OUTAGE);
+    if (takeBackSilence()) news.add('all');
     if (data !== 'none') news.add(data);
     void refreshAll();
   };

@@ -1,6 +1,7 @@
 import { load } from './load.ts';
 
 const RETRY_MS = 2000;
+const NOT_SHOWN = "We can't show this request now.";
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('table.list tbody > tr')];
 /** The row that the keys act on, and that the preview shows. */
@@ -42,11 +43,13 @@ async function showCurrent(): Promise<void> {
   let shown: string | undefined;
   while (shown === undefined || shown !== (current()?.id ?? '')) {
     shown = current()?.id ?? '';
-    await load(pageUrl, () => [preview()!]).catch(async () => {
+    try {
+      if (!(await load(pageUrl, () => [preview()!]))) sayInPreview(NOT_SHOWN);
+    } catch {
       shown = undefined;
-      sayInPreview("We can't show this request now. It comes by itself.");
+      sayInPreview(`${NOT_SHOWN} It comes by itself.`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    });
+    }
   }
   isLoading = false;
   const field = preview()?.querySelector('textarea');

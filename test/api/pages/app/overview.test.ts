@@ -59,6 +59,22 @@ test('health names each part in words; the page says so too while Temporal is aw
   expect((await owner.get('')).text).toMatch(/Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see it/);
 });
 
+test('a form that needs Temporal says that Temporal is away, and keeps what was typed', async () => {
+  const { workspaceId } = bed;
+  const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'Code', workspaceId, mode: 'CODE' });
+  const admin = await aMember(bed, 'admin');
+  const program = { server: server.id, code: 'return 1;', act: 'run' };
+  const { status, text, html } = await admin.post('/playground/program', program);
+  expect([status, text]).toEqual([
+    503,
+    expect.stringContaining('Temporal is not reachable Nothing changed. Wait a moment, then try again.'),
+  ]);
+  expect(html).toContain('name="code" value="return 1;"');
+  // A script keeps the form itself.
+  const byScript = await admin.post('/playground/program', program, { 'X-Sent-By': 'script' });
+  expect([byScript.status, byScript.html.includes('return 1;')]).toEqual([503, false]);
+});
+
 test('health counts deliveries that failed or that nobody sends', async () => {
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
     ...{ name: 'Tell', enabled: false, approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }] },
