@@ -3,6 +3,7 @@ import { readConfig, SetupError } from '../infra/config.ts';
 import { trimMemoryAfterStart } from '../infra/trim-memory.ts';
 import { createApp } from './app.ts';
 import { openServer } from './open-server.ts';
+import { assets } from './pages/app/assets.ts';
 
 /** npm run api: the HTTP process. */
 try {
@@ -10,7 +11,10 @@ try {
   const gateway = openGateway(config, 'api');
   const app = createApp(gateway);
   const server = openServer(app.callback(), gateway.logger);
-  server.listen(config.port, config.host, () => gateway.logger.info({ host: config.host, port: config.port }, 'listening'));
+  server.listen(config.port, config.host, () => {
+    gateway.logger.info({ host: config.host, port: config.port }, 'listening');
+    assets().catch(() => {}); // the first page of the dashboard tries again
+  });
   gateway.receipts.register().catch(() => {}); // without a database, the first use registers it
   trimMemoryAfterStart();
   server.on('error', (error: NodeJS.ErrnoException) => {

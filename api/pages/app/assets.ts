@@ -41,12 +41,13 @@ const SOURCES = {
 };
 type AssetName = keyof typeof SOURCES;
 
-/** The files, made at the first request and kept in memory. */
+/** The files, made at the start of the process or at the first request, and kept in memory. */
 export const assets = lazy(openAssets);
 
 async function openAssets(): Promise<Assets> {
   const names = Object.keys(SOURCES) as AssetName[];
   const made = new Map(await Promise.all(names.map(async (name) => [name, await makeAsset(name)] as const)));
+  await (await import('esbuild')).stop(); // its process would stay
   const byFile = new Map([...made.values()].map((asset) => [asset.file, asset]));
   return {
     pathOf: (name) => `/assets/${made.get(name)!.file}`,
@@ -72,7 +73,7 @@ async function makeAsset(name: AssetName): Promise<Asset> {
 
 /** The scripts of browsers, bundled in memory: nothing is built on disk. */
 async function bundle(entry: string, format: 'iife' | 'esm'): Promise<string> {
-  const { build } = await import('esbuild'); // 11 MB, needed by this process alone
+  const { build } = await import('esbuild'); // 11 MB, needed here alone
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'browser', entry)],
     ...{ bundle: true, write: false, minify: true, format, target: 'es2022', legalComments: 'inline' },

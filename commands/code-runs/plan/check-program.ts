@@ -15,6 +15,8 @@ import { hashCode } from './plan-code-run.ts';
 export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'inputKnown' | 'repeats' | 'line'> {
   /** The call cannot be made as it is: its input is refused, or it lacks an account. */
   isPossible: boolean;
+  /** Why it cannot be made, where that is known. */
+  refusal: string | undefined;
   /** The policy that decides, as far as it is known; undefined if none applies. */
   policy: Policy | undefined;
   /** The risk model is asked when the call is made, so the policy may decide otherwise. */
@@ -40,9 +42,10 @@ export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, se
     isKnown ? matchWithoutAsking(gateway, policies, call, hashCall(call), judgePolicy) : matchPolicies(policies, call),
   );
   const { analysisConfidence, dynamicSignals, externalDomains } = plan;
-  const calls = matched.map(({ predicted: { alias, action, inputKnown, repeats, line }, call, found }) => ({
+  const calls = matched.map(({ predicted: { alias, action, inputKnown, repeats, line }, call, found, refusal }) => ({
     ...{ alias, action, inputKnown, repeats, line },
     isPossible: call !== undefined,
+    refusal: refusal?.message,
     policy: found?.match?.policy ?? found?.unassessed,
     dependsOnModel: found?.unassessed !== undefined,
   }));

@@ -56,6 +56,8 @@ interface MatchedCall<Found> {
   predicted: PredictedCall;
   call: Call | undefined;
   found: Found | undefined;
+  /** Why the call cannot be made; undefined also for an action that is not there. */
+  refusal: GatewayError | undefined;
 }
 
 /** Matches each predicted call that can be made, some at once. */
@@ -70,14 +72,21 @@ export async function matchPredicted<Found>(
   return Promise.all(
     plan.calls.map((predicted) =>
       inFlight(async () => {
-        const call = await predictCall(gateway, run, surface, predicted);
-        return { predicted, call, found: call && (await match({ call, isKnown: predicted.inputKnown })) };
+        const made = await predictCall(gateway, run, surface, predicted);
+        if (!made || made instanceof GatewayError) return { predicted, call: undefined, found: undefined, refusal: made };
+        return { predicted, call: made, found: await match({ call: made, isKnown: predicted.inputKnown }), refusal: undefined };
       }),
     ),
   );
 }
 
-async function predictCall(gateway: Gateway, run: ActiveRun, surface: Surface, predicted: PredictedCall): Promise<Call | undefined> {
+/** The call as it would be made, or why it is refused; undefined for an action that is not there. */
+async function predictCall(
+  gateway: Gateway,
+  run: ActiveRun,
+  surface: Surface,
+  predicted: PredictedCall,
+): Promise<Call | GatewayError | undefined> {
   const tool = surface.find(predicted.alias, predicted.action);
   if (!tool) return undefined;
   try {
@@ -88,7 +97,7 @@ async function predictCall(gateway: Gateway, run: ActiveRun, surface: Surface, p
     const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
     return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };
   } catch (error) {
-    if (error instanceof GatewayError) return undefined;
+    if (error instanceof GatewayError) return error;
     throw error;
   }
 }

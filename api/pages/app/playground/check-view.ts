@@ -40,8 +40,8 @@ function needsYes({ policy, dependsOnModel }: CheckedCall): boolean {
 }
 
 function saysOf(call: CheckedCall): string {
-  const { policy, dependsOnModel, isPossible } = call;
-  if (!isPossible) return "Can't be made now: its input does not fit, or an account is missing.";
+  const { policy, dependsOnModel, isPossible, refusal } = call;
+  if (!isPossible) return `Can't be made now: its input does not fit, or an account is missing. ${refusal ?? ''}`.trim();
   if (!policy) return 'Needs no yes.';
   if (dependsOnModel) return `Depends on the risk model: "${policy.name}".`;
   const name = `"${policy.name}"`;

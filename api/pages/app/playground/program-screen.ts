@@ -22,13 +22,11 @@ const PATH = '/playground/program';
 /** Names that an editor completes, of the server `?server=`. */
 export const WORDS = `${PATH}/words`;
 
-const EXAMPLE = '// await svc.<alias>.<action>(input); return what you need.\nreturn 1 + 1;\n';
-
 /** `/playground/program`: checks and runs a program on a server of the kind CODE. */
 export const programScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'admin', navigation: 'Playground', formMaxBytes: 4 * CODE_RUN.codeMaxBytes },
-    get: async (visit) => programPage(visit, { serverId: visit.query.get('server') ?? '', code: EXAMPLE }),
+    get: async (visit) => programPage(visit, { serverId: visit.query.get('server') ?? '', code: '' }),
     post: async (visit) => {
       const { form } = visit;
       const serverId = form.get('server') ?? '';
@@ -124,7 +122,12 @@ async function programPage(visit: Visit, { serverId, code, refusal, check, resul
       ...{ title: '', button: 'Run program' },
       fields: [
         { name: 'server', label: 'Server', kind: 'select', options: [{ value: '', label: 'Choose a server' }, ...servers] },
-        { name: 'code', label: 'Program', kind: 'textarea' },
+        {
+          name: 'code',
+          label: 'Program',
+          kind: 'textarea',
+          hint: 'JavaScript. Call actions as await svc.<alias>.<action>(input), and return what you need.',
+        },
       ],
     },
     new URLSearchParams({ server: serverId || only, code }),

@@ -119,9 +119,10 @@ function rowOf(member: Member, viewer: SignedInMember, mayManage: boolean, mayCh
   const state: Cell = member.joinedAt ? timeCell(member.joinedAt) : { state: 'Invited', tone: 'waiting' };
   const path = `${BASE}/${member.id}`;
   const text = { text: named, hint: member.displayName === null ? '' : member.email };
+  const label = member.joinedAt ? 'New sign-in link' : 'Invite again';
   const first: Cell = mayChange ? { href: path, ...text } : text;
   const buttons: RowButton[] = [
-    ...(mayInvite(viewer, member) ? [{ label: 'Invite again', name: `Invite again: ${shown}`, action: `${path}/invite` }] : []),
+    ...(mayInvite(viewer, member) && member.id !== viewer.id ? [{ label, name: `${label}: ${shown}`, action: `${path}/invite` }] : []),
     { label: 'Remove', about: shown, href: `${path}/remove` },
   ];
   return [first, ROLE_NAMES[member.role], state, ...(mayManage ? [mayChange ? { buttons } : '–'] : [])];
@@ -161,7 +162,7 @@ function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
   const sent = emailSent ? `We mailed it to ${member.email}.` : 'It was not mailed. Give it to them yourself.';
   const secret = {
     about: `The link signs ${nameOfPerson(member)} in, once, within 7 days. ${sent}`,
-    label: 'sign-in link',
+    label: 'Sign-in link',
     value: signInLink,
   };
   return secretPage('Invite a member', secret, { href: BASE, label: 'Back to members' });

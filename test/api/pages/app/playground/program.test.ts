@@ -43,7 +43,7 @@ test('check names the calls and what needs a yes; nothing runs and nobody is ask
 
 test('check says what is wrong before it runs', async () => {
   const { text } = await post({ code: 'await svc.hash_encode.hash({ text: 1 }); return svc[name].x();', act: 'check' });
-  expect(text).toContain("Can't be made now: its input does not fit, or an account is missing.");
+  expect(text).toMatch(/Can't be made now: its input does not fit, or an account is missing\. .*text/);
   expect(text).toContain("We can't see some calls before it runs.");
 });
 
