@@ -124,3 +124,15 @@ test('the words to complete are the names that code may write', async () => {
   expect(words.kv_store.put).toEqual(expect.arrayContaining(['key', 'value']));
   expect(Object.keys(words)).toEqual(['hash_encode', 'kv_store']);
 });
+
+test('an alias named like what every object inherits is run, completed and replayed', async () => {
+  const instance = { integrationName: 'hash-encode', alias: 'constructor' };
+  await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, instance);
+  const code = 'return (await svc.constructor.hash({ text: "a" })).digest.length;';
+  const ran = await post({ code, act: 'run' });
+  expect(ran.text).toMatch(/It ran in [\d,]+ ms and made 1 call\. 64/);
+  const { html } = await bed.admin.get(`${PROGRAM}/words?server=${bed.server.id}`);
+  expect(JSON.parse(html).constructor.hash).toContain('text');
+  const [, id] = /\/runs\/([^"]+)">See the run/.exec(ran.html)!;
+  expect((await bed.admin.post(`/runs/${id}/replay`, { program: code })).text).toContain('Nothing differs');
+});
