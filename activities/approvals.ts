@@ -4,7 +4,7 @@ import { endIfOverdue } from '../commands/approvals/time-out-approval.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { DECISIONS, type Decision } from '../domain/approval.ts';
 import { OPERATOR_REFUSALS_RECORDED, OPERATOR_SIGNALS_WAITING } from '../domain/limits.ts';
-import { readOperatorNote } from '../domain/operator-note.ts';
+import { readOperatorNote } from '../domain/read-operator-note.ts';
 import type { ApprovalState, OperatorDecision } from '../workflows/contract.ts';
 import { readActivityInput } from './read-activity-input.ts';
 

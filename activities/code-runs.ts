@@ -9,7 +9,7 @@ import type { Gateway } from '../commands/gateway.ts';
 import { UNVERIFIED_OPERATOR } from '../domain/approval.ts';
 import type { RunState } from '../domain/code-run.ts';
 import { DECISION_REASON_MAX_LENGTH, OPERATOR_CODE } from '../domain/limits.ts';
-import { CODES_OF_NOTE } from '../domain/operator-note.ts';
+import { CODES_OF_NOTE } from '../domain/read-operator-note.ts';
 import type { Sandbox } from '../sandbox/host/open-sandbox.ts';
 import { PassReplacedError } from '../store/fence.ts';
 import type { RunCancellation } from '../workflows/contract.ts';

@@ -1,9 +1,10 @@
 const MB_A_PASS_BESIDE_ITS_HEAP = 256;
-/** The other half is for the rest of the machine. */
+/** Share of the machine's memory for passes. */
 const SHARE_OF_MEMORY = 0.5;
 /** Most passes wait for input or output most of the time; computing ones share the cores. */
 const PASSES_A_CORE = 8;
-const PASSES_MAX = 64;
+/** Upper limit of concurrent passes in one worker that is derived from the machine. */
+const MAX_CONCURRENT_PASSES = 64;
 
 export interface Machine {
   cores: number;
@@ -33,7 +34,7 @@ export function memoryOfRunner(runMemoryMb: number): number {
  */
 export function passLimits({ cores, memoryMb }: Machine, { runMemoryMb, maxPasses, quota }: PassSettings) {
   const held = Math.floor((memoryMb * SHARE_OF_MEMORY) / memoryOfRunner(runMemoryMb));
-  const maxConcurrent = maxPasses ?? Math.max(2, Math.min(held, cores * PASSES_A_CORE, PASSES_MAX));
+  const maxConcurrent = maxPasses ?? Math.max(2, Math.min(held, cores * PASSES_A_CORE, MAX_CONCURRENT_PASSES));
   const reserved = Math.floor(maxConcurrent / 4) || Math.min(1, maxConcurrent - 1);
   return { maxConcurrent, reserved, maxPerTenant: Math.max(1, Math.min(maxConcurrent - reserved, quota ?? maxConcurrent)) };
 }

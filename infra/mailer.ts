@@ -81,8 +81,8 @@ export interface MailFailure {
   fields?: Record<string, unknown>;
 }
 
-/** Sends a mail. False if the mail server did not take it, which is logged. */
-export async function isMailSent(mailer: Mailer, logger: Logger, mail: Mail, { event, secrets, fields }: MailFailure): Promise<boolean> {
+/** Sends a mail. Returns false, and logs it, if the mail server did not accept the mail. */
+export async function trySendMail(mailer: Mailer, logger: Logger, mail: Mail, { event, secrets, fields }: MailFailure): Promise<boolean> {
   try {
     await mailer.send(mail);
     return true;

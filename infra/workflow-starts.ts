@@ -12,8 +12,8 @@ import {
 } from '../workflows/contract.ts';
 
 /**
- * Start options of an approval workflow, with what an operator sees of it: names, ids and times
- * only.
+ * Start options of an approval workflow, with what an operator sees of it. Like every history, they
+ * carry no inputs, outputs, code or credentials (docs/architecture.md, rule 1).
  */
 export function approvalStart(approval: Approval, taskQueue: string) {
   return {
@@ -40,13 +40,13 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
       { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
     ]),
     staticSummary: `Code run on ${run.serverName}`,
-    staticDetails: 'Signal `cancel` stops it: with nothing, a reason, or `{ "reason": "…", "by": "…" }`. So does "Request cancellation".',
+    staticDetails: 'Signal `cancel` stops it: with nothing, a reason, or `{ "reason": "…" }`. So does "Request cancellation".',
   };
 }
 
 /**
- * Start options of the retries of a delivery, the first one after a delay. A running workflow goes
- * on and reads what is due.
+ * Start options of the retries of a delivery; the first retry follows after a delay. If the
+ * workflow is already running, it continues and reads which retry is due.
  */
 export function deliveryStart({ deliveryId, orgId, approvalId, eventType, delaySeconds }: DeliveryStart, taskQueue: string) {
   return {

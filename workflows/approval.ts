@@ -11,7 +11,7 @@ import {
 import type { createApprovalActivities } from '../activities/approvals.ts';
 import type { ApprovalStatus, Decision } from '../domain/approval.ts';
 import { OPERATOR_SIGNALS_WAITING } from '../domain/limits.ts';
-import { readOperatorNote } from '../domain/operator-note.ts';
+import { readOperatorNote } from '../domain/read-operator-note.ts';
 import {
   type ApprovalStart,
   type ApprovalState,
@@ -33,7 +33,7 @@ const SETTLE: ActivityOptions = {
 const CLOCK_SLACK_MS = 50;
 
 /**
- * Waits until an approval is decided or expires. Carries ids only.
+ * Waits until an approval is decided or expires. Its input has no data of the call.
  *
  * Signals wake the workflow. They decide nothing: `settleApproval` asks Postgres.
  * A flood of signals is bounded: few are kept, and a long history continues as new.

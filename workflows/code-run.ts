@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { createCodeRunActivities, createRunCancelActivities } from '../activities/code-runs.ts';
 import type { CodeRunStatus, RunState } from '../domain/code-run.ts';
-import { readOperatorNote } from '../domain/operator-note.ts';
+import { readOperatorNote } from '../domain/read-operator-note.ts';
 import {
   approvalSettledSignal,
   type CodeRunInput,

@@ -10,8 +10,8 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { boundAnswer } from './bound-answer.ts';
-import { type AnswerJson, answerJson, listJson, piecesOf } from './ready-tools.ts';
+import { boundErrorAnswer } from './bound-error-answer.ts';
+import { type AnswerJson, answerJson, listJson, piecesOf } from './serialize-tools.ts';
 
 export interface LegacyAnswer {
   status: number;
@@ -105,5 +105,5 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   for (const request of requests) transport.onmessage?.(request);
   await complete;
   // Not closed: nothing is under way and nothing holds the server. Closing costs an Error.
-  return requests.map(({ id }) => boundAnswer(answers.get(id)!));
+  return requests.map(({ id }) => boundErrorAnswer(answers.get(id)!));
 }

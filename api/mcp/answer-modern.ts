@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, type Server, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Context } from 'koa';
-import { boundAnswer } from './bound-answer.ts';
+import { boundErrorAnswer } from './bound-error-answer.ts';
 
 /**
  * Answers a POST of protocol revision 2026-07-28. A closed connection cancels the request.
@@ -23,5 +23,5 @@ export async function answerModern(open: () => Server, bus: ServerEventBus, body
 
 /** Shortens error answers, because they quote the request. Results stay unchanged. */
 function boundText(isResult: boolean, json: string): string {
-  return isResult || json === '' ? json : JSON.stringify(boundAnswer(JSON.parse(json)));
+  return isResult || json === '' ? json : JSON.stringify(boundErrorAnswer(JSON.parse(json)));
 }

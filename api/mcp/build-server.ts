@@ -19,8 +19,9 @@ const validator = new AjvJsonSchemaValidator();
 
 /**
  * The MCP server of one request. It has no state, so any replica can answer the next request.
- * A tool call is refused if its arguments have problems (`unreadable`). `listChanged` says whether
- * the client can subscribe to changes of the tools; those of a CODE server never change.
+ * If `unreadable` is not empty, tool calls are refused: these are problems of the arguments.
+ * `listChanged` offers a subscription to changes of the tool list, on TOOLS servers only, because
+ * the tools of a CODE server never change.
  */
 export function buildServer(
   gateway: Gateway,
@@ -64,7 +65,7 @@ export function buildServer(
   return server;
 }
 
-/** Errors that the caller can act on become a tool result. Others are thrown again. */
+/** The tool result for an error that the caller can act on. Rethrows any other error. */
 function refusal(thrown: unknown): CallToolResult {
   if (thrown instanceof ProtocolError) throw thrown;
   const error = toGatewayError(thrown);

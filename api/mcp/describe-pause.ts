@@ -1,4 +1,4 @@
-import type { CodeRunGate } from '../../commands/code-runs/code-run-answer.ts';
+import type { AwaitedApprovals } from '../../commands/code-runs/code-run-answer.ts';
 import type { Approval } from '../../domain/approval.ts';
 import { CONTINUATION_TOOL } from '../../domain/webhook-payload.ts';
 import { callsMade } from './describe-calls.ts';
@@ -8,7 +8,7 @@ import { toolOf } from './present-gate.ts';
  * Why a run waits, what it has done so far, and how to continue it.
  * Contains names, lines and ids, and no values of the program or of presets.
  */
-export function describePause({ approvals, used, progress, twinApprovalId }: CodeRunGate): string {
+export function describePause({ approvals, used, progress, twinApprovalId }: AwaitedApprovals): string {
   const [next, ...others] = approvals;
   const isGroup = others.length > 0;
   return [

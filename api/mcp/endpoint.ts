@@ -16,7 +16,7 @@ import { assertScopes } from './assert-scopes.ts';
 import { buildServer } from './build-server.ts';
 import { refuseToken } from './challenge.ts';
 import { originCheck } from './origin-check.ts';
-import type { AnswerJson } from './ready-tools.ts';
+import type { AnswerJson } from './serialize-tools.ts';
 import { toolChanges } from './tool-changes.ts';
 
 const PATH = /^\/mcp\/srv_([^/]*)$/;

@@ -8,19 +8,19 @@ type OriginSettings = Pick<Config, 'baseUrl' | 'platformUrl' | 'host' | 'mcpCors
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Returns the check that refuses web pages of origins that are neither the service's own nor in
- * MCP_CORS_ORIGINS. On a loopback address, it refuses unknown host names too, against DNS
- * rebinding. Throws ORIGIN_NOT_ALLOWED.
+ * Returns a check that throws ORIGIN_NOT_ALLOWED for requests from web pages. It allows the origins
+ * of the service and those in MCP_CORS_ORIGINS. A service that listens on a loopback address also
+ * refuses unknown host names, against DNS rebinding.
  */
 export function originCheck({ baseUrl, platformUrl, host, mcpCorsOrigins }: OriginSettings): (ctx: Context) => void {
   const own = [new URL(baseUrl), new URL(platformUrl)];
   const origins = new Set(own.map((url) => url.origin));
   const hostnames = new Set(own.map((url) => url.hostname));
-  const isShared = originJudge(mcpCorsOrigins);
+  const isAllowedOrigin = originJudge(mcpCorsOrigins);
   const isKnownHost = (asked: string | undefined) => asked !== undefined && (LOOPBACK.test(asked) || hostnames.has(asked));
   return (ctx) => {
     const origin = ctx.get('Origin');
-    if (origin && !origins.has(origin) && !isShared(origin))
+    if (origin && !origins.has(origin) && !isAllowedOrigin(origin))
       throw new GatewayError('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not call MCP servers.');
     if (isLoopback(host) && !isKnownHost(hostnameOf(ctx.get('Host'))))
       throw new GatewayError('ORIGIN_NOT_ALLOWED', 'This service is not reachable under that host name. Its address is BASE_URL.');

@@ -1,4 +1,4 @@
-import type { CodeRunGate } from '../../commands/code-runs/code-run-answer.ts';
+import type { AwaitedApprovals } from '../../commands/code-runs/code-run-answer.ts';
 import type { ExecuteCodeAnswer } from '../../commands/code-runs/execute-code.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { CodeRun } from '../../domain/code-run.ts';
@@ -19,7 +19,7 @@ export interface ExecuteCodeResult {
 }
 
 export function presentCodeRun(gateway: Gateway, answer: ExecuteCodeAnswer): ExecuteCodeResult {
-  if (answer.gate) return presentPause(gateway, answer.gate, answer.run);
+  if (answer.awaited) return presentPause(gateway, answer.awaited, answer.run);
   return answer.run.status === 'executed' ? presentExecuted(answer) : presentEnded(answer);
 }
 
@@ -58,7 +58,7 @@ function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeRe
   };
 }
 
-function presentPause(gateway: Gateway, waiting: CodeRunGate, { lastPass }: CodeRun): ExecuteCodeResult {
+function presentPause(gateway: Gateway, waiting: AwaitedApprovals, { lastPass }: CodeRun): ExecuteCodeResult {
   const { kind, approvals } = waiting;
   const [next, ...others] = approvals;
   const isGroup = others.length > 0;
@@ -86,7 +86,7 @@ function presentPause(gateway: Gateway, waiting: CodeRunGate, { lastPass }: Code
 }
 
 /** Several approvals: all must be approved before the run continues. */
-function group(gateway: Gateway, approvals: CodeRunGate['approvals']) {
+function group(gateway: Gateway, approvals: AwaitedApprovals['approvals']) {
   return {
     approvals: approvals.map((approval) => ({
       ...presentGateApproval(gateway, approval),

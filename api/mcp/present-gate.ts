@@ -8,7 +8,9 @@ const REVIEW = 'Review and decide';
 const SHOW = 'See the request (only the people named by its policy can decide)';
 const ELSEWHERE = 'A reviewer decides it in the dashboard or through the API.';
 
-/** The answer for a call that waits for approval (specification 4.2, when a Human Gate pauses). */
+/**
+ * The answer about a call that waits for approval (specification 4.2, when a Human Gate pauses).
+ */
 export interface Gate {
   status: 'approval_required';
   view: 'approval_required';
@@ -32,7 +34,7 @@ interface GateLink {
   primary: boolean;
 }
 
-/** The gate of one approval. It contains the approval link, so only the gated caller may get it. */
+/** The answer about one approval. Only the caller may get it, because it has the approval link. */
 export function presentGate(gateway: Gateway, approval: Approval, words: { title: string; description: string }): Gate {
   const shown = presentGateApproval(gateway, approval);
   return {
@@ -48,13 +50,13 @@ export function presentGateApproval(gateway: Gateway, approval: Approval): GateA
   return { id: approval.id, ...callerLinks(gateway, approval), expiresAt: approval.expiresAt.toISOString() };
 }
 
-/** A gate as Markdown, for clients that show only text. */
+/** The same as Markdown, for clients that show only text. */
 export function gateMarkdown({ title, description, approval, links }: Gate): string {
   const where = links.map(({ label, url }) => `[${label}](${url})`).join(' · ') || ELSEWHERE;
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');
 }
 
-/** A gate of several approvals as Markdown: each with its policy, its action and its link. */
+/** Several approvals as Markdown, each with its policy, action and link. */
 export function groupMarkdown(gateway: Gateway, { title, description }: Gate, approvals: readonly Approval[]): string {
   const items = approvals.map((approval) => {
     const { hostedApprovalUrl, expiresAt } = presentGateApproval(gateway, approval);
@@ -65,7 +67,7 @@ export function groupMarkdown(gateway: Gateway, { title, description }: Gate, ap
   return [`**${title}**`, description, items.join('\n')].join('\n\n');
 }
 
-/** The label of the link: whether its holder may decide. */
+/** The label of the link, which says whether its holder may decide. */
 function labelOf({ approvers }: Approval): string {
   return namesPeople(approvers) ? SHOW : REVIEW;
 }

@@ -6,7 +6,7 @@ import { publicSchema } from '../../integrations/public-schema.ts';
 const MAX_ACTIONS_NAMED = 5;
 const MAX_OPTIONS = 500;
 
-/** A helper tool in tools/list. */
+/** A helper tool as tools/list shows it. */
 export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool): Tool {
   const { input } = inputs.values().next().value!;
   const actions = [...inputs.keys()];
@@ -22,7 +22,7 @@ export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool):
   };
 }
 
-/** The result of a helper tool. A long list is cut, and a second text says so. */
+/** The result of a helper tool. If the list is cut, a second text says so. */
 export function presentOptions(options: readonly PropOption[]): CallToolResult {
   const shown = { options: options.slice(0, MAX_OPTIONS).map(({ label, value }) => ({ label, value })) };
   const cut = `These are the first ${MAX_OPTIONS} of ${options.length}. Use search to find others.`;

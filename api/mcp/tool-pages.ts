@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
-import { readyTools } from './ready-tools.ts';
+import { serializeTools } from './serialize-tools.ts';
 
 /** A page of tools/list. */
 interface ToolPage {
@@ -10,16 +10,20 @@ interface ToolPage {
 
 /** A tool list that clients read in pages. */
 export interface ToolPages {
-  /** The page after a cursor; the first one if undefined. Throws a ProtocolError, -32602. */
+  /**
+   * The page after a cursor, or the first page without one. Throws a ProtocolError, -32602, for an
+   * unknown cursor.
+   */
   after(cursor: string | undefined): ToolPage;
 }
 
-/** Tools of a page (contract decisions 8). */
+/** Number of tools in a page (contract decisions 8). */
 const PAGE_LENGTH = 1000;
 
 /**
- * Cuts a tool list into pages and serializes each once. A cursor names the last tool of its page,
- * so a client that reads while tools change skips none of the others.
+ * Cuts a tool list into pages. The usual pages are serialized once, in advance; a page after any
+ * other cursor is serialized on each request. A cursor names the last tool of its page, so a client
+ * that reads while tools are added or removed skips no other tool.
  */
 export function toolPages(tools: readonly Tool[]): ToolPages {
   const ready = new Map<number, ToolPage>();
@@ -36,7 +40,7 @@ export function toolPages(tools: readonly Tool[]): ToolPages {
 }
 
 function pageFrom(tools: readonly Tool[], start: number): ToolPage {
-  const page = readyTools(tools.slice(start, start + PAGE_LENGTH));
+  const page = serializeTools(tools.slice(start, start + PAGE_LENGTH));
   const isLast = start + PAGE_LENGTH >= tools.length;
   return { tools: page, ...(!isLast && { nextCursor: cursorOf(page.at(-1)!.name) }) };
 }

@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
 
 /**
- * The bytes of a request's body; undefined if it has more than `maxBytes`. A larger body is still
- * read up to `readAtMostBytes`, because a caller that is still sending would not read the response.
- * If it is even larger, the connection closes after the response.
+ * The bytes of a request's body; undefined if it has more than `maxBytes`. The rest of a larger
+ * body is read and dropped up to `readAtMostBytes` (default: `maxBytes`, nothing more). A body
+ * beyond that is not read: the connection closes after the response, and a caller that is still
+ * sending may see a reset instead of the response.
  */
 export async function readBytes(ctx: Context, maxBytes: number, readAtMostBytes = maxBytes): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];

@@ -11,8 +11,8 @@ import { OAUTH_SECONDS } from '../../domain/oauth/oauth.ts';
 import { devicePages } from '../pages/device/device-pages.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 import { OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
-import { fetchMetadata } from './fetch-metadata.ts';
 import { policyOf } from './interaction-policy.ts';
+import { metadataFetcher } from './metadata-fetcher.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
 
 /**
@@ -93,7 +93,7 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
     loadExistingGrant: (ctx) => loadGrant(gateway, ctx),
     extraTokenClaims: async (ctx) => ({ clientName: ctx.oidc.client?.clientName ?? null }),
     clientBasedCORS: () => true,
-    fetch: fetchMetadata(gateway) as never,
+    fetch: metadataFetcher(gateway) as never,
     renderError: async (ctx, out) => renderOAuthError(ctx, out),
   };
 }

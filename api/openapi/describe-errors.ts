@@ -26,37 +26,42 @@ const errorBody = z
 export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
   const answers = codesByStatus(definition).map(([status, codes]) => [
     status,
-    isShared(codes) ? { $ref: `#/components/responses/${nameOf(codes)}` } : describe(codes),
+    isComponent(codes) ? { $ref: `#/components/responses/${nameOf(codes)}` } : describe(codes),
   ]);
   return Object.fromEntries(answers);
 }
 
 /**
- * Error responses that many routes share, by name. METHOD_NOT_ALLOWED is among them, although no
- * operation can answer it.
+ * The error responses with few enough codes to be components, by name. Routes refer to these.
+ * METHOD_NOT_ALLOWED is a component too, although no operation can answer it.
  */
 export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const sets = [...routes.flatMap((route) => codesByStatus(route).map(([, codes]) => codes)), ['METHOD_NOT_ALLOWED'] as ErrorCode[]];
-  return Object.fromEntries(sets.filter(isShared).map((codes) => [nameOf(codes), describe(codes)]));
+  return Object.fromEntries(sets.filter(isComponent).map((codes) => [nameOf(codes), describe(codes)]));
 }
 
-/** Codes of every route: unknown query keys are a VALIDATION_ERROR. */
-const ALWAYS: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
-const WITH_BODY: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+/**
+ * Codes of every route. VALIDATION_ERROR is among them because any route may get an unknown query
+ * key.
+ */
+const COMMON_CODES: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
+/** Codes of every route whose method can have a body. */
+const BODY_CODES: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {
-  const codes = new Set<ErrorCode>([...(body ? [invalid] : []), ...(method === 'get' ? [] : WITH_BODY), ...errors, ...ALWAYS]);
+  const codes = new Set<ErrorCode>([...(body ? [invalid] : []), ...(method === 'get' ? [] : BODY_CODES), ...errors, ...COMMON_CODES]);
   const statuses = [...new Set([...codes].map((code) => STATUS[code]))].sort((a, b) => a - b);
   return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
 }
 
-const SHARED_AT_MOST = 2;
+/** A response with more codes than this is described at its route. */
+const COMPONENT_MAX_CODES = 2;
 
-function isShared(codes: readonly ErrorCode[]): boolean {
-  return codes.length <= SHARED_AT_MOST;
+function isComponent(codes: readonly ErrorCode[]): boolean {
+  return codes.length <= COMPONENT_MAX_CODES;
 }
 
-/** `INVALID_JSON`, `NOT_FOUND` → `InvalidJsonOrNotFound`. */
+/** The name of a component: `INVALID_JSON`, `NOT_FOUND` → `InvalidJsonOrNotFound`. */
 function nameOf(codes: readonly ErrorCode[]): string {
   return codes.map((code) => code.toLowerCase().split('_').map(capitalized).join('')).join('Or');
 }
@@ -68,13 +73,13 @@ function describe(codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
     content: {
       'application/json': {
         schema: errorBody.and(z.object({ code: z.enum(codes as [ErrorCode, ...ErrorCode[]]) })),
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
       },
     },
   };
 }
 
-function exampleOf(code: ErrorCode): z.infer<typeof errorBody> {
+function errorExample(code: ErrorCode): z.infer<typeof errorBody> {
   const details = code === 'VALIDATION_ERROR' ? { issues: [{ path: 'name', message: 'is too short: at least 1 character' }] } : undefined;
   return { error: ERROR_WORDS[code], code, ...(details && { details }) };
 }

@@ -1,8 +1,8 @@
 import { aboutApproval, sentBy } from '../../domain/activity.ts';
 import { type Actor, type Approval, type Decision, OUTCOME, UNVERIFIED_OPERATOR } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import type { ReadNote } from '../../domain/operator-note.ts';
 import { actorOfPerson, type Person } from '../../domain/person.ts';
+import type { OperatorNote } from '../../domain/read-operator-note.ts';
 import type { Db } from '../../infra/database.ts';
 import { findApprovalById } from '../../store/approvals.ts';
 import { findMember } from '../../store/memberships.ts';
@@ -14,7 +14,7 @@ import { decideAsPerson } from './decide-as-person.ts';
 import { type OperatorCode, readOperatorCode } from './operator-code.ts';
 import { spendCodes } from './spend-codes.ts';
 
-export interface DecideAsOperator extends ReadNote {
+export interface DecideAsOperator extends OperatorNote {
   approvalId: string;
   decision: Decision;
   /**

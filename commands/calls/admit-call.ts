@@ -42,7 +42,7 @@ async function judgeCall(gateway: Gateway, call: Call): Promise<JudgedCall> {
   const inputHash = hashCall(call);
   await breathe();
   const { match, cleared, policies, assessments } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
-  const { isSpent: isBudgetSpent } = factsOf(call).work;
+  const { isExceeded: isBudgetSpent } = factsOf(call).work;
   const shadows = policies.shadows && judgeShadows(policies, call, assessments);
   noteJudgement(call, { match, cleared, assessments, isBudgetSpent, shadows, policiesVersion: policies.version });
   return { call, inputHash, match, cleared };

@@ -14,8 +14,7 @@ import type { Gateway } from '../gateway.ts';
 import { assertCallable } from './assert-callable.ts';
 
 /**
- * A call as an entry point received it: the action, the configured instance, the caller and the
- * input.
+ * A call as an entry point received it: action, configured instance, caller and input.
  */
 export interface CallRequest {
   orgId: string;
@@ -26,22 +25,22 @@ export interface CallRequest {
   /** Null for a call of a code run. */
   arrivedAt: Date | null;
   action: CatalogAction;
-  /** Null where the workspace has not configured the integration. */
+  /** Null if the workspace has not configured the integration. */
   instance: WorkspaceIntegration | null;
   alias: string | null;
   mcpServerId: string | null;
-  /** External id. */
+  /** External id of the end user. */
   endUserId: string | null;
-  /** Named by the tool that is called. */
+  /** The connection that the called tool is bound to. */
   toolConnectionId?: string | null | undefined;
-  /** Named by the caller. */
+  /** The connection that the caller names. */
   connectionExternalId?: string | undefined;
   presets: Presets;
-  /** Input keys that the caller must not learn of. */
+  /** Preset input keys that errors must not reveal to the caller. */
   hiddenKeys?: readonly string[] | undefined;
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
-  /** Hash of the call as the caller sent it. */
+  /** Hash of the request as sent, to detect another request with the same idempotency key. */
   requestHash?: string | undefined;
   run?: CallOfRun | undefined;
 }
@@ -56,18 +55,18 @@ export interface PreparedCall {
 }
 
 /**
- * Merges presets, validates the input and chooses the connection. Adds the values that the account
- * decides. The result is final: an approval binds to it. Throws ACTION_NOT_ALLOWED,
+ * Merges presets, validates the input, chooses the connection and adds the input that the account
+ * determines. The result is final, because an approval binds to it. Throws ACTION_NOT_ALLOWED,
  * VALIDATION_ERROR, CONNECTION_NOT_FOUND, CONNECTION_REQUIRED and END_USER_REQUIRED.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;
   assertCallable(action, instance);
-  const enforced = known(action, request.presets.enforced);
-  const given = validInput(request, { ...known(action, request.presets.defaults), ...request.input, ...enforced });
+  const enforced = knownInputs(action, request.presets.enforced);
+  const given = validInput(request, { ...knownInputs(action, request.presets.defaults), ...request.input, ...enforced });
   await breathe();
   const connection = await resolveForAction(gateway, action, request);
-  const input = await completedInput(gateway, action, given, connection);
+  const input = await withAccountInput(gateway, action, given, connection);
   if (keepsState(action.integrationName)) assertStateOwner({ ...request, persistence: instance?.settings.persistence });
   const category = action.categoryOf(input);
   return {
@@ -106,9 +105,10 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
 }
 
 /**
- * The values whose keys the action has; presets may name others (contract decisions 2, Partials).
+ * The values for inputs of the action. Presets may have further keys (contract decisions 2,
+ * Partials).
  */
-function known(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function knownInputs(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => action.input.keys.includes(key)));
 }
 
@@ -128,10 +128,10 @@ function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Rec
 }
 
 /**
- * Adds the input that the account decides, such as a default bucket, so that policies and reviewers
- * see the real target.
+ * The input, with values that the account determines, such as a default bucket. So policies and
+ * reviewers see the real target.
  */
-async function completedInput(
+async function withAccountInput(
   gateway: Gateway,
   action: CatalogAction,
   input: Record<string, unknown>,

@@ -9,12 +9,12 @@ import { listCurrentApprovals } from './current-approvals.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 import { awaitTransition, isDecided, readRun, resumeRun, resumeSilentRun } from './run-progress.ts';
 
-/** The approvals that a run waits for. */
-export interface CodeRunGate {
+/** The approvals that a run waits for, as its caller sees them. */
+export interface AwaitedApprovals {
   /** `required`: new to the caller. `pending`: the caller knew them, and continued too early. */
   kind: 'required' | 'pending';
   /**
-   * All approvals that the run needs now. The next one to decide comes first, approved ones last.
+   * All approvals that the run needs now: the next to decide first, approved ones last.
    */
   approvals: [Approval, ...Approval[]];
   /** Approvals that the run has used. */
@@ -31,14 +31,15 @@ export interface CodeRunGate {
 /** The state of a run, for its caller. */
 export interface CodeRunAnswer {
   run: CodeRun;
-  gate: CodeRunGate | null;
+  /** Null when the run has ended. */
+  awaited: AwaitedApprovals | null;
   /** The calls that the run made; none while it waits. */
   steps: RunStep[];
 }
 
 /**
- * Waits this long until the approvals are decided, resumes the run if it may go on, and returns its
- * state.
+ * Waits up to `waitSeconds` for the decisions about a run's approvals. Resumes the run once they
+ * are decided. Returns its state.
  */
 export async function answerWhenDecided(
   gateway: Gateway,
@@ -50,12 +51,12 @@ export async function answerWhenDecided(
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
   if (!isDecidedAlready) {
-    // The answer that named the approval was lost. The caller must get the name first.
-    const isNews = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
-    if (waitSeconds === 0 || isNews || !(await isDecided(gateway, id, waitSeconds)))
+    // The caller does not know of the approval yet, because the answer that named it was lost.
+    const isUnannounced = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
+    if (waitSeconds === 0 || isUnannounced || !(await isDecided(gateway, id, waitSeconds)))
       return answerNow(gateway, before, approvalId, passNumber);
   }
-  // The decision predates our subscription, so no notification will come: ask the workflow.
+  // If the decision predates our subscription, no notification will come, so resume the run here.
   const moved = isDecidedAlready
     ? await resumeRun(gateway, id)
     : ((await awaitTransition(gateway, id, { passBefore: passNumber })) ?? (await resumeSilentRun(gateway, id, passNumber)));
@@ -63,8 +64,8 @@ export async function answerWhenDecided(
 }
 
 /**
- * Returns the state of a run that was just advanced. If its approvals are decided already, before
- * the caller knows of the gate, the run continues at once.
+ * Returns the state of a run that was just advanced. If all its approvals are decided already, the
+ * run continues at once, and its caller never sees them.
  */
 export async function answerWhenSettled(
   gateway: Gateway,
@@ -82,8 +83,8 @@ export async function answerWhenSettled(
 }
 
 /**
- * Returns the state of a run. A gate is new to the caller if the run met it after `passBefore`, or
- * if no answer has named it yet. Any other gate is still pending.
+ * Returns the state of a run. Its approvals are new to the caller (`required`) if the run needed
+ * them after `passBefore`, or if no answer has named them yet. Otherwise they are `pending`.
  */
 export async function answerNow(
   gateway: Gateway,
@@ -93,7 +94,7 @@ export async function answerNow(
 ): Promise<CodeRunAnswer> {
   if (isFinished(run.status)) {
     assertKept(gateway, run);
-    return { run: await awaitStoppedPass(gateway, run), gate: null, steps: await listRunSteps(gateway.db, run.id) };
+    return { run: await awaitStoppedPass(gateway, run), awaited: null, steps: await listRunSteps(gateway.db, run.id) };
   }
   const approvals = await listCurrentApprovals(gateway, run.id);
   if (approvals.length === 0) throw new GatewayError('UNAVAILABLE', 'The run is still under way.', { codeRunId: run.id });
@@ -107,18 +108,18 @@ export async function answerNow(
   ]);
   const [next = approvals[0]!, ...others] = pending;
   const isNew = approvalId === undefined || run.passNumber > passBefore || (isUnannounced && next.id !== approvalId);
-  const approved = approvals.filter((approval) => approval.status === 'approved' && approval !== next && isAtSameGate(approval, next));
-  const gate: CodeRunGate = {
+  const approved = approvals.filter((approval) => approval.status === 'approved' && approval !== next && areShownTogether(approval, next));
+  const awaited: AwaitedApprovals = {
     kind: isNew ? 'required' : 'pending',
     approvals: [next, ...others, ...approved],
     used: approvals.filter(({ status }) => status === 'consumed'),
     ...{ progress, twinApprovalId },
   };
-  return { run, gate, steps: [] };
+  return { run, awaited, steps: [] };
 }
 
-/** Approvals of the plan form one gate. So do those of calls. */
-function isAtSameGate(one: Approval, other: Approval): boolean {
+/** Approvals of the plan are shown together. So are those of calls. */
+function areShownTogether(one: Approval, other: Approval): boolean {
   return (one.callNumber === null) === (other.callNumber === null);
 }
 

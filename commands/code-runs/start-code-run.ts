@@ -114,7 +114,7 @@ async function firstAnswer(
     changed ??= await Promise.race([awaitTransition(gateway, id, wait), ...(notStarted ? [notStarted] : [])]);
     if (!changed) throw new GatewayError('UNAVAILABLE', 'The run was not executed in its time.');
     const [answer] = await Promise.all([answerWhenSettled(gateway, changed, 0), startedBeside]);
-    return answer.gate && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
+    return answer.awaited && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };
   const startedAt = performance.now();
   /** A first failure after the longest run is not retried: the answer is not coming. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import { isMailSent } from '../../infra/mailer.ts';
+import { trySendMail } from '../../infra/mailer.ts';
 import type { Gateway } from '../gateway.ts';
 import { checkConnectTarget } from './check-connect-target.ts';
 import { type ConnectTokenRequest, type IssuedConnectToken, mintConnectToken } from './issue-connect-token.ts';
@@ -25,5 +25,5 @@ export async function inviteEndUser(
   const integration = integrationName === null ? undefined : await gateway.catalog.find(orgId, integrationName);
   const mail = writeInvitation({ ...issued, account: integration?.displayName });
   const failure = { event: 'invitation not sent', secrets: [email, issued.token], fields: { endUserId: request.endUser.id } };
-  return { ...issued, emailSent: await isMailSent(mailer, gateway.logger, { to: email, ...mail }, failure) };
+  return { ...issued, emailSent: await trySendMail(mailer, gateway.logger, { to: email, ...mail }, failure) };
 }

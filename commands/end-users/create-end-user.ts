@@ -19,9 +19,10 @@ export async function createEndUser(
 ): Promise<CountedEndUser> {
   const given = { ...fields, id: randomUUID(), orgId: principal.orgId };
   const event = activityRow(endUserActivity('end_user.created', given, actorOf(principal)));
-  // The insert checks the workspace and writes the log itself: one round trip in the usual case.
+  // One statement checks the workspace, inserts the end user and inserts the activity row.
   const endUser = mayEnter(principal, fields.workspaceId) ? await gateway.insertEndUser({ endUser: given, event }) : undefined;
   if (endUser) return { ...endUser, connectionCount: 0 };
+  // Throws if the workspace is the reason.
   await getWorkspace(gateway, principal, fields.workspaceId);
   throw new GatewayError('DUPLICATE', 'Another end user of this workspace has this externalId.');
 }

@@ -1,9 +1,9 @@
 import { compareChanges } from '../../integrations/custom/changes/compare-changes.ts';
 import type { Compared, Comparison } from '../../integrations/custom/changes/comparison.ts';
 import type { Gateway } from '../gateway.ts';
-import { limitPerTenant, placesFor } from './import-places.ts';
+import { limitPerTenant, slotsFor } from './import-slots.ts';
 
-/** Comparisons in threads of an organization that run or wait in one process. */
+/** Limits the comparisons of an organization that run or wait in this process. */
 const limited = limitPerTenant(20);
 const WAIT_SECONDS = 60;
 
@@ -17,6 +17,6 @@ export async function compareContent<Task extends Comparison>(
   task: Task,
 ): Promise<Compared<Task>> {
   const signal = AbortSignal.timeout(WAIT_SECONDS * 1000);
-  const whenPlaceIsFree = placesFor(gateway, orgId, signal);
-  return compareChanges(task, { signal, whenPlaceIsFree: (kind, work) => limited(orgId, () => whenPlaceIsFree(kind, work)) });
+  const withSlot = slotsFor(gateway, orgId, signal);
+  return compareChanges(task, { signal, withSlot: (kind, work) => limited(orgId, () => withSlot(kind, work)) });
 }

@@ -8,7 +8,7 @@ import { updateCustomIntegration } from '../../store/custom-integrations.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { applyChanges } from './apply-change.ts';
-import { changeOwn } from './change-own.ts';
+import { editOwnRecord } from './edit-own-record.ts';
 import { type OwnIntegration, withEntry } from './get-own-integration.ts';
 import { changeDigest } from './shown-change.ts';
 
@@ -31,7 +31,7 @@ export async function decideChange(
   record: CustomIntegration,
   { id, decision, by, reason, digest }: ChangeDecision,
 ): Promise<OwnIntegration & { change: CustomChange }> {
-  const { change, updated } = await changeOwn(gateway, record, async (tx, current) => {
+  const { change, updated } = await editOwnRecord(gateway, record, async (tx, current) => {
     const stored = await findChange(tx, current.id, id);
     if (!stored) throw new GatewayError('CHANGE_NOT_FOUND', 'The integration has no such change.');
     if (digest !== undefined && stored.status === 'pending' && digest !== changeDigest(stored, current.head))

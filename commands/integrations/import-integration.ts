@@ -15,9 +15,9 @@ import { lockOrg } from '../../store/orgs.ts';
 import { isServiceName } from '../../store/service-names.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
-import { sealFetchSecrets } from './fetch-secrets.ts';
 import type { OwnIntegration } from './get-own-integration.ts';
 import { type FullReport, runImport } from './run-import.ts';
+import { sealFetchSecrets } from './seal-fetch-secrets.ts';
 
 export interface ImportRequest extends ImportInput {
   orgId: string;

@@ -6,7 +6,7 @@ import type { CustomIntegration, DetectedBy } from '../../domain/custom-integrat
 import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import type { Db } from '../../infra/database.ts';
 import { recordActivity } from '../audit/record-activity.ts';
-import type { FetchSecrets } from './fetch-secrets.ts';
+import type { FetchSecrets } from './seal-fetch-secrets.ts';
 
 /** Who asked for a refresh, and with what (`RefreshRequest`). */
 interface Asked extends FetchSecrets {

@@ -15,13 +15,13 @@ import {
   updateCustomIntegration,
 } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
-import { changeOwn } from './change-own.ts';
-import { type FetchSecrets, openFetchSecrets, sealFetchSecrets } from './fetch-secrets.ts';
+import { editOwnRecord } from './edit-own-record.ts';
 import { type FoundChange, findChanges } from './find-changes.ts';
 import { type OwnIntegration, withEntry } from './get-own-integration.ts';
 import { acceptChanges, compareWithWaiting, holdChanges } from './hold-changes.ts';
 import { recordRefresh } from './record-refresh.ts';
 import { type FullReport, runImport } from './run-import.ts';
+import { type FetchSecrets, openFetchSecrets, sealFetchSecrets } from './seal-fetch-secrets.ts';
 import { changeDigest, digestOfAll } from './shown-change.ts';
 
 export interface RefreshRequest extends FetchSecrets {
@@ -119,7 +119,7 @@ async function store(
     ...{ status: 'ACTIVE', lastError: null, ...(sealedFetch && { sealedFetch }) },
     ...(request.select && { settings: { ...record.settings, select: request.select } }),
   };
-  const { changes, updated } = await changeOwn(gateway, record, async (tx, current) => {
+  const { changes, updated } = await editOwnRecord(gateway, record, async (tx, current) => {
     if (current.version !== version) throw new OutdatedError();
     await putCustomDefinitions(tx, current.id, usedBy(found, imported.integration));
     const held =

@@ -5,7 +5,7 @@ import type { ImportKind } from '../../integrations/custom/imported-integration.
 import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
 import { IMPORTERS } from '../../integrations/custom/importers.ts';
 import type { Gateway } from '../gateway.ts';
-import { limitPerTenant, placesFor } from './import-places.ts';
+import { limitPerTenant, slotsFor } from './import-slots.ts';
 
 /** A report as callers see it (import contract 1). */
 export interface FullReport extends ImportReport {
@@ -53,7 +53,7 @@ async function readSource(
   if (typeof input.document === 'string' && Buffer.byteLength(input.document) > DOCUMENT_MAX_BYTES)
     throw new GatewayError('DOCUMENT_TOO_LARGE', `The document is larger than ${DOCUMENT_MAX_BYTES} bytes.`);
   const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
-  const imported = await importer(input, { outbound: gateway.outbound, whenPlaceIsFree: placesFor(gateway, orgId, signal), signal, names });
+  const imported = await importer(input, { outbound: gateway.outbound, withSlot: slotsFor(gateway, orgId, signal), signal, names });
   for (const address of imported.integration.addresses) await assertDestination(gateway, address);
   const { report, integration } = imported;
   const categories: Record<string, number> = {};

@@ -7,12 +7,15 @@ import { actionOf, type CatalogIntegration } from '../../integrations/catalog.ts
 import { updateCustomIntegration } from '../../store/custom-integrations.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
-import { changeOwn } from './change-own.ts';
+import { editOwnRecord } from './edit-own-record.ts';
 import { getOwnRecord, type OwnIntegration, withEntry } from './get-own-integration.ts';
 import { defaultRefreshSeconds } from './import-integration.ts';
 
-/** Edits of an own integration. Null restores the imported value. */
-export interface OwnChanges extends OrNull<Omit<Overrides, 'actions'>> {
+/**
+ * Edits of an own integration. An undefined field stays as it is. Null restores the imported value,
+ * and for `refreshEverySeconds` and `onChange` the default.
+ */
+export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
   refreshEverySeconds?: number | null | undefined;
   onChange?: OnChange | null | undefined;
   actions?: Readonly<Record<string, OrNull<ActionOverrides> | null>> | undefined;
@@ -21,23 +24,23 @@ export interface OwnChanges extends OrNull<Omit<Overrides, 'actions'>> {
 type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefined };
 
 /**
- * Edits the names, descriptions and categories of an own integration, and which actions are
- * enabled. The edits survive refreshes. Throws the errors of `getOwnRecord`, NO_UPDATES, and
- * ACTION_NOT_FOUND for an action that does not exist.
+ * Edits the names, descriptions, categories and refresh settings of an own integration, and which
+ * actions are enabled. The edits survive refreshes. Throws the errors of `getOwnRecord`,
+ * NO_UPDATES, and ACTION_NOT_FOUND for an action that does not exist.
  */
 export async function updateOwnIntegration(
   gateway: Gateway,
   principal: KeyPrincipal,
   name: string,
-  changes: OwnChanges,
+  edits: OwnEdits,
 ): Promise<OwnIntegration> {
   const current = await getOwnRecord(gateway, principal, name);
-  if (Object.values(changes).every((value) => value === undefined)) throw new GatewayError('NO_UPDATES', 'There is nothing to change.');
+  if (Object.values(edits).every((value) => value === undefined)) throw new GatewayError('NO_UPDATES', 'There is nothing to change.');
   const entry = await gateway.catalog.get(principal.orgId, name);
-  const { refreshEverySeconds, onChange, ...said } = changes;
-  const updated = await changeOwn(gateway, current, async (tx, record) => {
+  const { refreshEverySeconds, onChange, ...overrides } = edits;
+  const updated = await editOwnRecord(gateway, current, async (tx, record) => {
     const stored = await updateCustomIntegration(tx, record.id, {
-      overrides: merged(record, said, entry),
+      overrides: merged(record, overrides, entry),
       ...(refreshEverySeconds !== undefined && { refreshEverySeconds: refreshEverySeconds ?? defaultRefreshSeconds(record.kind) }),
       ...(onChange !== undefined && { onChange: onChange ?? 'hold' }),
     });
@@ -50,7 +53,7 @@ export async function updateOwnIntegration(
   return withEntry(gateway, updated);
 }
 
-/** Actions that the event of an update names; it counts the others. */
+/** The activity row names at most this many changed actions. `actionCount` is the number of all. */
 const NAMED_ACTIONS = 20;
 
 function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {
@@ -63,14 +66,14 @@ function differing(before: Readonly<Record<string, unknown>>, after: Readonly<Re
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();
 }
 
-function merged({ overrides }: CustomIntegration, { actions = {}, ...whole }: OwnChanges, entry: CatalogIntegration): Overrides {
+function merged({ overrides }: CustomIntegration, { actions = {}, ...whole }: OwnEdits, entry: CatalogIntegration): Overrides {
   const { actions: before = {}, ...others } = overrides;
-  const said = new Map(Object.entries(before));
-  for (const [name, change] of Object.entries(actions)) {
+  const editedActions = new Map(Object.entries(before));
+  for (const [name, edit] of Object.entries(actions)) {
     actionOf(entry, name);
-    said.set(name, change === null ? {} : withoutNulls({ ...said.get(name), ...change }));
+    editedActions.set(name, edit === null ? {} : withoutNulls({ ...editedActions.get(name), ...edit }));
   }
-  const kept = [...said].filter(([, change]) => Object.keys(change).length > 0);
+  const kept = [...editedActions].filter(([, edit]) => Object.keys(edit).length > 0);
   return { ...withoutNulls({ ...others, ...whole }), ...(kept.length > 0 && { actions: Object.fromEntries(kept) }) };
 }
 

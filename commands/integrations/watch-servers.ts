@@ -7,8 +7,8 @@ import { headersOf } from '../../integrations/custom/fetch-document.ts';
 import type { Listening } from '../../integrations/custom/mcp/listen-for-changes.ts';
 import { leaseWatches } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
-import { openFetchSecrets } from './fetch-secrets.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
+import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
 /** The maximum number of servers that one process listens to, and the duration of its leases. */
 const MAX_WATCHES = 100;

@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import type { Member } from '../../domain/member.ts';
 import type { UserPerson } from '../../domain/person.ts';
-import { isMailSent, type Mail } from '../../infra/mailer.ts';
+import { type Mail, trySendMail } from '../../infra/mailer.ts';
 import { findOrg } from '../../store/orgs.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -19,7 +19,7 @@ export async function sendInvitation({ db, mailer, logger }: Gateway, member: Us
   const org = await findOrg(db, member.orgId);
   const mail = { to: member.email, ...writeInvitation(org?.name ?? 'your organization', signInLink) };
   const failure = { event: 'invitation of a member not sent', secrets: [member.email, signInLink], fields: { userId: member.id } };
-  return isMailSent(mailer, logger, mail, failure);
+  return trySendMail(mailer, logger, mail, failure);
 }
 
 function writeInvitation(orgName: string, signInLink: string): Omit<Mail, 'to'> {

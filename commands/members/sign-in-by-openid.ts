@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
 import { confirmOpenIdPerson } from '../sign-in/openid-sign-in.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
 
-/** What the provider sent back, and the browser that brings it. */
+/** The provider's answer, and the browser that brings it. */
 interface OpenIdAnswer extends SignInBrowser {
   browserSecret: string;
   asksAnew: boolean;
@@ -19,13 +19,13 @@ interface OpenIdAnswer extends SignInBrowser {
 }
 
 /**
- * Signs in the member whose verified e-mail address the OpenID provider confirms: the token of the
- * session. Of several memberships the oldest is used. Makes a member of somebody who never was one,
- * only with a default role. Throws SCOPE_DENIED, UNAVAILABLE.
+ * Signs in the member whose verified e-mail address the OpenID provider confirms. Returns the token
+ * of the session. Of several memberships it uses the oldest. If the address never belonged to a
+ * member and a default role is configured, it adds one. Throws SCOPE_DENIED and UNAVAILABLE.
  */
 export async function signInByOpenId(gateway: Gateway, { browserSecret, asksAnew, answer, ...browser }: OpenIdAnswer): Promise<string> {
   const { email, authenticatedAt } = await confirmOpenIdPerson(gateway, 'member', { browserSecret, asksAnew, answer });
-  const provedSecondsAgo = secondsSince(authenticatedAt);
+  const provedSecondsAgo = cappedAgeSeconds(authenticatedAt);
   return gateway.db.transaction(async (db) => {
     const member = (await findMemberOfAddress(db, email)) ?? (await makeMember({ ...gateway, db }, email));
     return openMemberSession({ ...gateway, db }, member, 'openid', browser, provedSecondsAgo);
@@ -33,10 +33,10 @@ export async function signInByOpenId(gateway: Gateway, { browserSecret, asksAnew
 }
 
 /**
- * The age of a sign-in at the provider in seconds, as far as it matters here. One that nobody asked
- * for may be of any age, so acts of owners ask anew unless the provider says that it is recent.
+ * The age of the sign-in at the provider in seconds, at most one more than RECENT_SIGN_IN_SECONDS.
+ * Without a time from the provider the sign-in counts as old, so acts of owners ask for a new one.
  */
-function secondsSince(authenticatedAt: number | undefined): number {
+function cappedAgeSeconds(authenticatedAt: number | undefined): number {
   const old = RECENT_SIGN_IN_SECONDS + 1;
   return authenticatedAt === undefined ? old : Math.min(old, Math.max(0, Date.now() / 1000 - authenticatedAt));
 }
@@ -49,8 +49,9 @@ async function findMemberOfAddress(db: Db, email: string): Promise<UserPerson | 
 }
 
 /**
- * Adds a person with the default role to the only organization. Which of several would be a guess.
- * A removed member stays out until they are invited again; their user still exists.
+ * Adds a person with the default role to the only organization. Throws SCOPE_DENIED if there are
+ * several, or no default role. A removed member still has a user, and is not added again: they need
+ * an invitation.
  */
 async function makeMember({ config, db }: Pick<Gateway, 'config'> & { db: Db }, email: string): Promise<UserPerson> {
   const role = config.memberSignIn.defaultRole;

@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { COMPUTATION_SECONDS, CONCURRENCY } from '../../domain/limits.ts';
 import { FairScheduler, type SchedulerLimits } from '../../infra/concurrency/fair-scheduler.ts';
-import type { PlaceKind } from '../../integrations/custom/importer.ts';
+import type { SlotKind } from '../../integrations/custom/importer.ts';
 
 /** Limit what runs on this machine, by organization: none can take all its memory or all slots. */
 export interface Schedulers {
@@ -23,7 +23,7 @@ export interface Schedulers {
   /** Checks of activity logs. */
   verifications: FairScheduler;
   /** Imports that are read and compared in threads of this process, by what a thread does. */
-  imports: Readonly<Record<PlaceKind, FairScheduler>>;
+  imports: Readonly<Record<SlotKind, FairScheduler>>;
 }
 
 /** The schedulers of one process. */

@@ -1,19 +1,19 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { GatewayError } from '../../domain/errors.ts';
 import { normalizeEmail, SIGN_IN_CODE } from '../../domain/oauth/sign-in.ts';
-import { isMailSent } from '../../infra/mailer.ts';
+import { trySendMail } from '../../infra/mailer.ts';
 import { countSignInCodes, insertSignInCode, lockSignInAddress } from '../../store/sign-in.ts';
 import type { Gateway } from '../gateway.ts';
 import { writeSignInMail } from './write-sign-in-mail.ts';
 
-/** The browser's secret, which binds the code to it: kept in a cookie, never mailed. */
+/** `browserSecret` binds the code to a browser. It is kept in a cookie and never mailed. */
 export interface SentSignInCode {
   browserSecret: string;
   email: string;
 }
 
 /**
- * Mails a sign-in code. It works only in the browser that holds the returned secret. The answer
+ * Mails a sign-in code, which works only in the browser that holds the returned secret. The result
  * does not reveal whether the address is known. Throws VALIDATION_ERROR for an invalid address,
  * EMAIL_NOT_CONFIGURED, RATE_LIMITED for too many codes of an address or a source, and UNAVAILABLE
  * if the mail server refuses the mail (contract decisions 8).
@@ -38,12 +38,15 @@ export async function sendSignInCode(
     await insertSignInCode(tx, { browserHash, email, codeHash: hashCode(gateway, browserSecret, code), source, guesses, lifetimeSeconds });
   });
   const failure = { event: 'sign-in mail not sent', secrets: [email, code] };
-  const isSent = await isMailSent(mailer, gateway.logger, { to: email, ...writeSignInMail(code) }, failure);
+  const isSent = await trySendMail(mailer, gateway.logger, { to: email, ...writeSignInMail(code) }, failure);
   if (!isSent) throw new GatewayError('UNAVAILABLE', 'The mail could not be sent. Check the address, or try again later.');
   return { browserSecret, email };
 }
 
-/** Hashes a code together with the browser's secret: equal codes of two browsers differ. */
+/**
+ * Hashes a code with the browser's secret, so that equal codes of two browsers have different
+ * hashes.
+ */
 export function hashCode({ tokens }: Pick<Gateway, 'tokens'>, browserSecret: string, code: string): Buffer {
   return createHmac('sha256', tokens.key('sign-in code')).update(`${browserSecret}\0${code}`).digest();
 }

@@ -1,7 +1,7 @@
 import type { CallFacts } from './call-facts.ts';
 import { normalText } from './normal-text.ts';
 import type { AmountThreshold, PolicyRules } from './policy.ts';
-import { emptyList, listValues, type RuleFinding, tooMuch } from './rule-finding.ts';
+import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /**
@@ -10,11 +10,11 @@ import type { WorkBudget } from './work-budget.ts';
  */
 export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!amountThresholds) return [];
-  if (amountThresholds.length === 0) return [emptyList('amountThresholds')];
+  if (amountThresholds.length === 0) return [emptyListFinding('amountThresholds')];
   const amountsAt = onceEach((path) => readAmounts(facts.valuesAt(path), facts.work));
   const currenciesAt = onceEach((path) => readCurrencies(facts.valuesAt(path), facts.work));
   return amountThresholds.map((threshold) =>
-    facts.work.spend(PER_THRESHOLD) ? judgeThreshold(threshold, amountsAt, currenciesAt) : tooMuch('amountThresholds'),
+    facts.work.spend(PER_THRESHOLD) ? judgeThreshold(threshold, amountsAt, currenciesAt) : tooLargeFinding('amountThresholds'),
   );
 }
 

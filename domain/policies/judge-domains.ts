@@ -3,12 +3,12 @@ import { compiledRules, type DomainList } from './compiled-rules.ts';
 import type { FoundHosts } from './find-hosts.ts';
 import { unicodeHost } from './normal-host.ts';
 import type { PolicyRules } from './policy.ts';
-import { listValues, type RuleFinding, tooMuch } from './rule-finding.ts';
+import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * `domainAllowlist` fires for a host in the input that is not on it, `domainDenylist` for one that
- * is.
+ * Judges the hosts in the input. `domainAllowlist` fires for a host that is not on its list,
+ * `domainDenylist` for a host that is on its list.
  */
 export function judgeDomains(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { domainAllowlist, domainDenylist } = rules;
@@ -18,52 +18,57 @@ export function judgeDomains(rules: PolicyRules, facts: CallFacts): RuleFinding[
 function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
   const rule = 'domainAllowlist';
   const found = facts.hosts();
-  if (!found) return tooMuch(rule);
+  if (!found) return tooLargeFinding(rule);
   const allowed = compiledRules(rules).domainAllowlist();
   for (const host of found.hosts) {
     const isAllowed = isWithin(host, allowed, facts.work);
-    if (isAllowed === undefined) return tooMuch(rule);
+    if (isAllowed === undefined) return tooLargeFinding(rule);
     if (!isAllowed) return { rule, fired: true, describe: () => 'a domain is outside the allowlist' };
   }
   if (found.isDisguised)
     return { rule, fired: true, isUnsure: true, describe: () => 'a domain contains look-alike or invisible characters' };
-  return { rule, fired: false, describe: () => none(found, 'every domain is on the allowlist') };
+  return { rule, fired: false, describe: () => describeUnfired(found, 'every domain is on the allowlist') };
 }
 
 function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   const rule = 'domainDenylist';
   const found = facts.hosts();
-  if (!found) return tooMuch(rule);
+  if (!found) return tooLargeFinding(rule);
   const denied = compiledRules(rules).domainDenylist();
   for (const host of found.hosts) {
     const isDenied = isWithin(host, denied, facts.work);
-    if (isDenied === undefined) return tooMuch(rule);
+    if (isDenied === undefined) return tooLargeFinding(rule);
     if (isDenied) return { rule, fired: true, isUnsure: !allDenied(found, denied, facts), describe: () => 'a domain is on the denylist' };
   }
-  return { rule, fired: false, describe: () => none(found, 'no domain is on the denylist') };
+  return { rule, fired: false, describe: () => describeUnfired(found, 'no domain is on the denylist') };
 }
 
-/** Whether every host of the call is on the list as it is written, without another reading. */
+/**
+ * Whether every host of the call is on the list, and each host is certain: written out, in plain
+ * letters.
+ */
 function allDenied({ hosts, isDisguised, isDerived }: FoundHosts, denied: DomainList, { work }: CallFacts): boolean {
   return !isDisguised && !isDerived && [...hosts].every((host) => isWithin(host, denied, work) === true);
 }
 
-function none({ hosts }: FoundHosts, otherwise: string): string {
+/** Why a rule did not fire. */
+function describeUnfired({ hosts }: FoundHosts, otherwise: string): string {
   return hosts.size === 0 ? 'the input names no domain' : `${otherwise} (${listValues([...hosts])})`;
 }
 
-const PER_HOST = 50;
-const PER_LABEL = 100;
+/** The work of looking up one host, and one of its parent domains. */
+const HOST_WORK_NS = 50;
+const LABEL_WORK_NS = 100;
 
 /**
- * Looks up the host and each parent domain, so the cost does not grow with the list. Undefined if
- * the work budget ends.
+ * Whether a list contains a host. Looks up the host and each parent domain, so the cost does not
+ * grow with the list. Undefined if the work budget is exceeded.
  */
 function isWithin(host: string, { names, globs }: DomainList, work: WorkBudget): boolean | undefined {
-  if (!work.spend(PER_HOST)) return undefined;
+  if (!work.spend(HOST_WORK_NS)) return undefined;
   if (names.has(host)) return true;
   for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
-    if (!work.spend(PER_LABEL)) return undefined;
+    if (!work.spend(LABEL_WORK_NS)) return undefined;
     if (names.has(`*${host.slice(dot)}`)) return true;
   }
   if (!globs) return false;

@@ -2,7 +2,7 @@ import type { CallFacts, Paths } from './call-facts.ts';
 import { compiledRules, type PathPrefix } from './compiled-rules.ts';
 import { literalPath, normalizePath } from './normal-path.ts';
 import type { PolicyRules } from './policy.ts';
-import { emptyList, listValues, type RuleFinding, tooMuch } from './rule-finding.ts';
+import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 
 const PER_PREFIX = 60;
 /** Work for comparing one reading of a path with one prefix. */
@@ -14,16 +14,16 @@ const PER_READING = 60;
 export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!rules.storagePathPrefixes) return [];
   const rule = 'storagePathPrefixes';
-  if (rules.storagePathPrefixes.length === 0) return [emptyList(rule)];
+  if (rules.storagePathPrefixes.length === 0) return [emptyListFinding(rule)];
   const paths = facts.paths();
-  if (!paths) return [tooMuch(rule)];
+  if (!paths) return [tooLargeFinding(rule)];
   const describe = () =>
     paths.named.length === 0
       ? 'the call names no path'
       : `no path is under one of them (${listValues(paths.named.map((path) => `/${normalizePath(path)}`))})`;
   if (paths.named.length === 0) return [{ rule, fired: false, describe }];
   const prefixes = compiledRules(rules).storagePathPrefixes();
-  if (!facts.work.spend(prefixes.length * PER_PREFIX)) return [tooMuch(rule)];
+  if (!facts.work.spend(prefixes.length * PER_PREFIX)) return [tooLargeFinding(rule)];
   const fired = prefixes.filter(({ normal }) => paths.above.has(normal));
   if (fired.length === 0) return [{ rule, fired: false, describe }];
   const isUnsure = !facts.work.spend((paths.readings.size + paths.named.length) * fired.length * PER_READING) || !allUnder(fired, paths);

@@ -3,7 +3,7 @@ import { compiledRules } from './compiled-rules.ts';
 import type { Globs } from './match-globs.ts';
 import type { PolicyRules } from './policy.ts';
 import type { Recipients } from './read-recipient.ts';
-import { listValues, type RuleFinding, tooMuch } from './rule-finding.ts';
+import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 
 /**
  * `recipientAllowlist` fires for a recipient that is not on it, `recipientDenylist` for one that
@@ -17,14 +17,14 @@ export function judgeRecipients(rules: PolicyRules, facts: CallFacts): RuleFindi
 function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
   const rule = 'recipientAllowlist';
   const recipients = facts.recipients();
-  if (!recipients) return tooMuch(rule);
+  if (!recipients) return tooLargeFinding(rule);
   const { any, exact } = compiledRules(rules).recipientAllowlist();
   for (const recipient of recipients.named) {
     // A text that is not one address or handle may reach several people: only a literal entry lets
     // it through.
     const isOne = ADDRESS.test(recipient) || HANDLE.test(recipient);
     const isAllowed = (isOne ? any : exact).match(recipient, facts.work);
-    if (isAllowed === undefined) return tooMuch(rule);
+    if (isAllowed === undefined) return tooLargeFinding(rule);
     if (!isAllowed) return { rule, fired: true, describe: () => 'a recipient is outside the allowlist' };
   }
   if (recipients.isDisguised)
@@ -35,11 +35,11 @@ function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
 function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   const rule = 'recipientDenylist';
   const recipients = facts.recipients();
-  if (!recipients) return tooMuch(rule);
+  if (!recipients) return tooLargeFinding(rule);
   const denied = compiledRules(rules).recipientDenylist();
   for (const reading of recipients.readings) {
     const isDenied = denied.match(reading, facts.work);
-    if (isDenied === undefined) return tooMuch(rule);
+    if (isDenied === undefined) return tooLargeFinding(rule);
     if (isDenied)
       return { rule, fired: true, isUnsure: !allDenied(recipients, denied, facts), describe: () => 'a recipient is on the denylist' };
   }

@@ -68,7 +68,7 @@ function judged<Result>(call: RecordedCall, judge: (subject: PolicySubject) => R
   giveFacts(subject, recalled);
   try {
     const result = judge(subject);
-    return recalled.work.isSpent ? { unjudged: 'too_large' } : result;
+    return recalled.work.isExceeded ? { unjudged: 'too_large' } : result;
   } catch (error) {
     if (error instanceof NotKeptError) return { unjudged: error.unjudged };
     throw error;

@@ -1,25 +1,30 @@
 /**
- * The work for judging one call, in nanoseconds of a usual processor: all facts and comparisons of
- * all policies together.
+ * The budget for judging one call by all policies, in nanoseconds of a usual processor. It covers
+ * the facts and the comparisons.
  */
-const CALL_WORK = 8_000_000;
+const CALL_WORK_NS = 8_000_000;
 
-/** A budget that work is charged to before it is done, so that judging any input ends in time. */
+/**
+ * Limits the time for judging one call. Each step charges its estimated work before it runs, and
+ * does not run if the budget is exceeded.
+ */
 export class WorkBudget {
   #left: number;
 
-  constructor(work = CALL_WORK) {
+  constructor(work = CALL_WORK_NS) {
     this.#left = work;
   }
 
-  /** Charges work; false if the budget does not suffice. After that it stays empty. */
+  /**
+   * Charges work in nanoseconds. False if it exceeds the budget; then every later charge does too.
+   */
   spend(work: number): boolean {
     this.#left -= work;
     return this.#left >= 0;
   }
 
-  /** Whether work had to be refused. */
-  get isSpent(): boolean {
+  /** Whether a charge exceeded the budget. */
+  get isExceeded(): boolean {
     return this.#left < 0;
   }
 }

@@ -1,4 +1,4 @@
-import { holdsForeignSecretWord } from './secret-words.ts';
+import { holdsForeignSecretWord } from './foreign-secret-words.ts';
 
 /**
  * Whether the value under a name (of a field, header or parameter) is treated as a secret. Errs on

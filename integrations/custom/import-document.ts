@@ -13,11 +13,11 @@ export async function importDocument(
   kind: DocumentTask['kind'],
   document: unknown,
   { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl }: ImportInput,
-  { outbound, whenPlaceIsFree, signal, names }: ImportContext,
+  { outbound, withSlot, signal, names }: ImportContext,
 ): Promise<Imported> {
   assertSize(document);
   const input = { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl };
-  const reach = { whenPlaceIsFree, signal, refused: (urls: readonly string[]) => refusedOf(outbound, urls) };
+  const reach = { withSlot, signal, refused: (urls: readonly string[]) => refusedOf(outbound, urls) };
   return readInThread({ kind, document, input, names: [...names] }, reach);
 }
 

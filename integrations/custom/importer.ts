@@ -35,7 +35,7 @@ export interface ImportInput {
 export type FetchAuth = { type: 'bearer'; token: string } | { type: 'basic'; username: string; password: string };
 
 /** What a thread reads, or compares. Each kind has its own slots. */
-export type PlaceKind = 'document' | 'server' | 'comparison';
+export type SlotKind = 'document' | 'server' | 'comparison';
 
 /** What an importer can reach. */
 export interface ImportContext {
@@ -45,7 +45,7 @@ export interface ImportContext {
    * Runs work in a thread when a slot is free. The slots limit the memory of all threads. Throws
    * RATE_LIMITED if none becomes free in time.
    */
-  whenPlaceIsFree<Result>(kind: PlaceKind, work: () => Promise<Result>): Promise<Result>;
+  withSlot<Result>(kind: SlotKind, work: () => Promise<Result>): Promise<Result>;
   signal: AbortSignal;
   /**
    * At a refresh, the names of the current actions by their source: `GET /pets/{petId}`, or the

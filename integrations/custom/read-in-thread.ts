@@ -5,7 +5,7 @@ import { runInThread, type Thread } from './run-in-thread.ts';
 
 const THREAD = new URL('./document-thread.ts', import.meta.url);
 
-interface Reach extends Pick<ImportContext, 'signal' | 'whenPlaceIsFree'> {
+interface Reach extends Pick<ImportContext, 'signal' | 'withSlot'> {
   /** Returns those of the addresses that may not be called. */
   refused(urls: readonly string[]): Promise<readonly string[]>;
 }
@@ -14,13 +14,13 @@ interface Reach extends Pick<ImportContext, 'signal' | 'whenPlaceIsFree'> {
  * Reads a document in its own thread. Throws the errors of import contract 2, and RATE_LIMITED if
  * too many documents wait.
  */
-export async function readInThread(task: DocumentTask, { signal, refused, whenPlaceIsFree }: Reach): Promise<Imported> {
+export async function readInThread(task: DocumentTask, { signal, refused, withSlot }: Reach): Promise<Imported> {
   const onMessage = (message: DocumentAnswer, thread: Thread<Imported>) => {
     if (message.kind === 'imported') thread.end(message.imported);
     else if (message.kind === 'judge') refused(message.urls).then(thread.answer, thread.fail);
     else thread.fail(toError(message));
   };
-  return whenPlaceIsFree('document', () => runInThread({ file: THREAD, task, signal, onMessage }));
+  return withSlot('document', () => runInThread({ file: THREAD, task, signal, onMessage }));
 }
 
 /**

@@ -3,23 +3,27 @@ import type { CodePrincipal } from './pass.ts';
 import type { ProcessUse } from './process-use.ts';
 import { LEFT_BEHIND_MAX_MB } from './runner-memory.ts';
 
-const PASSES_MAX = 50;
-/** Processor time of earlier passes. `limitScript` allows this beyond the longest run. */
+/** A process is replaced after this many passes. */
+const MAX_PASSES_PER_PROCESS = 50;
+/**
+ * A process is replaced once it has used this much processor time. `limitScript` allows this in
+ * addition to the longest run.
+ */
 const CPU_MAX_MS = 10_000;
-/** A runner that waits does nothing. The engine may collect garbage once. */
+/** Processor time of a waiting runner: enough for one garbage collection. */
 const IDLE_CPU_MAX_MS = 100;
 
 /** A runner for the passes of one principal, one after another, each in a new isolate. */
 export class PrincipalRunner {
   readonly process: Runner;
   readonly principal: CodePrincipal;
-  /** Passes that it has begun. */
+  /** Number of passes that began in the process. */
   passes = 0;
   readonly #atStart: ProcessUse | undefined;
   #idleSince: ProcessUse | undefined;
   #isUnfit = false;
 
-  /** `process` has served nobody yet. */
+  /** `process` is new: no pass has run in it. */
   constructor(process: Runner, principal: CodePrincipal) {
     this.process = process;
     this.principal = principal;
@@ -34,11 +38,12 @@ export class PrincipalRunner {
 
   /**
    * Replaces the isolate after a pass that ended by itself. False if the process may not serve
-   * another pass: it has served enough, it failed, or its memory did not come back. Afterwards,
-   * until the next pass, `onUnfit` is called if it ends or says anything, as no honest one does.
+   * another pass, because it reached a limit, it failed, or it did not free its memory. Until the
+   * next pass, `onUnfit` is called if the process exits or sends a message, which a sound process
+   * does not do.
    */
   async renew(onUnfit: () => void): Promise<boolean> {
-    if (this.passes >= PASSES_MAX || !this.#atStart) return false;
+    if (this.passes >= MAX_PASSES_PER_PROCESS || !this.#atStart) return false;
     this.#isUnfit = false;
     const spoil = () => {
       this.#isUnfit = true;
@@ -54,7 +59,7 @@ export class PrincipalRunner {
     return isReady && this.isFit() && hasRecovered(this.#atStart, this.#idleSince);
   }
 
-  /** After `renew`: the process still waits, and has done nothing since. */
+  /** Whether the process still waits and has done nothing since `renew`. */
   isFit(): boolean {
     if (this.#isUnfit || this.process.isGone() || !this.process.isSound()) return false;
     const now = this.process.use();

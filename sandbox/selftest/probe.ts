@@ -1,7 +1,8 @@
 /**
  * What native code in a runner could try. Runs as a separate process with a runner's command line
  * but without Node's permission model, so that only the kernel confines it.
- * Writes `started`, tries one thing, and writes `{ "got": …, "detail": … }`; `got` means success.
+ * Writes `started`, tries one thing, and writes `{ "got": …, "detail": … }`. `got` is true if the
+ * attempt succeeded, so the confinement failed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -44,7 +45,7 @@ const PROBES: Record<string, () => Finding | Promise<Finding>> = {
   privileges: () =>
     anyOf([
       ...[0, 1, 65_534].filter((id) => id !== process.getuid!()).map((id) => () => become(id)),
-      () => bounded(spawnSync(target.setpriv, ['--dump'], { encoding: 'utf8' }).stdout ?? ''),
+      () => gainPrivileges(spawnSync(target.setpriv, ['--dump'], { encoding: 'utf8' }).stdout ?? ''),
     ]),
   keyring: () => tryCalls('keyring'),
   'system calls': () => tryCalls('calls'),
@@ -98,7 +99,7 @@ function anyOf(attempts: (() => string)[]): Finding {
   return findings.find(({ got }) => got) ?? findings[0]!;
 }
 
-/** Each attempt is a separate process whose exit code is the errno. */
+/** Tries each call in a separate process, whose exit code is the errno. */
 function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
   if (!target.launcher) return { got: true, detail: 'no launcher here to try it with' };
   return anyOf(
@@ -140,8 +141,10 @@ function write(path: string): string {
   }
 }
 
-/** Throws unless the process can gain privileges by executing a privileged program. */
-function bounded(dump: string): string {
+/**
+ * What is gained, from the output of `setpriv --dump`. Throws if the kernel grants no privileges.
+ */
+function gainPrivileges(dump: string): string {
   if (/no_new_privs:\s*1/.test(dump)) throw new Error('no way to gain privileges');
   return 'programs with privileges give them to it';
 }

@@ -3,8 +3,9 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Fetch Metadata decides; where a browser
- * sends none, as over plain HTTP, the Origin does. A form without either is refused.
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin, for screens that act by a session cookie.
+ * `Sec-Fetch-Site` decides. Browsers send none over plain HTTP; then `Origin` decides. A form with
+ * neither is refused. Hosted pages outside the dashboard use `assertOwnSite`.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
   const site = ctx.get('Sec-Fetch-Site');

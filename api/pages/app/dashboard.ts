@@ -178,7 +178,7 @@ async function send({ ctx, gateway, root, frame }: Request, result: Answer): Pro
     return goTo(ctx, root + (result.seeOther === '/' ? '' : result.seeOther));
   }
   if ('template' in result) {
-    if (result.goesOnTo !== undefined && isSentByScript(ctx)) return goTo(ctx, result.goesOnTo);
+    if (result.refreshTo !== undefined && isSentByScript(ctx)) return goTo(ctx, result.refreshTo);
     return renderAppPage(ctx, root, result, frame);
   }
   ctx.attachment(result.fileName);

@@ -5,17 +5,24 @@ import { sameSecret } from '../../../infra/tokens.ts';
 import { writeCookie } from '../layout/write-cookie.ts';
 
 const COOKIE = 'gateway_done';
-/** In seconds. The next page shows it and deletes it. */
-const LIFETIME = 30;
+const LIFETIME_SECONDS = 30;
 const MAX_LENGTH = 500;
 
-/** Keeps the sentence that the page after a redirect shows. Signed: pages show no other text. */
+/**
+ * Keeps a notice, such as `done` of a screen's result, in a cookie for the page after the redirect.
+ * It is signed, so that a page shows only text of the service.
+ */
 export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): void {
   const text = Buffer.from(sentence.slice(0, MAX_LENGTH)).toString('base64url');
-  writeCookie(ctx, gateway.config, { name: COOKIE, value: `${text}.${sign(gateway, text)}`, path: '/app', maxAgeSeconds: LIFETIME });
+  writeCookie(ctx, gateway.config, {
+    name: COOKIE,
+    value: `${text}.${sign(gateway, text)}`,
+    path: '/app',
+    maxAgeSeconds: LIFETIME_SECONDS,
+  });
 }
 
-/** The kept sentence, once. */
+/** The kept notice, and deletes it. Undefined if there is none. */
 export function takeNotice(ctx: Context, gateway: Gateway): string | undefined {
   const kept = ctx.cookies.get(COOKIE, { signed: false });
   if (kept === undefined) return undefined;

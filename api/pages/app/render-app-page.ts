@@ -57,7 +57,7 @@ export async function renderAppPage(ctx: Context, root: string, page: AppPage, f
   const html = renderTemplate(`app/${page.template}`, { ...page.data, root, app });
   ctx.status = page.status ?? 200;
   ctx.type = 'html';
-  if (page.goesOnTo !== undefined) ctx.set('Refresh', `0; url=${page.goesOnTo}`);
+  if (page.refreshTo !== undefined) ctx.set('Refresh', `0; url=${page.refreshTo}`);
   ctx.vary('Accept-Encoding');
   ctx.body = page.hasSecret ? html : await compressed(ctx, html);
 }

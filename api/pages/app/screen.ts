@@ -20,7 +20,7 @@ export interface AppPage {
    * URL of the page that follows at once, which may be of another site. It is a navigation of its
    * own: the policy of pages permits no redirect of a form to another site.
    */
-  goesOnTo?: string;
+  refreshTo?: string;
 }
 
 /** A redirect below /app, such as `/settings/members`, with the sentence that its page shows. */

@@ -41,7 +41,7 @@ async function showAnswer(gateway: Gateway, ctx: Context): Promise<Page> {
       action: ctx.path.split('/').at(-1),
       fields: fieldsOf(answer),
     },
-    leadsTo: [session.successRedirectUri, session.errorRedirectUri].filter((uri) => uri !== null),
+    formTargets: [session.successRedirectUri, session.errorRedirectUri].filter((uri) => uri !== null),
     script: SEND_AT_ONCE,
   };
 }

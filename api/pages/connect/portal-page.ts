@@ -114,6 +114,6 @@ function showEntry({ plainToken }: OpenPortal, entry: PortalEntry, attempt?: Att
     title: `Connect ${view.name}`,
     template: 'connect/entry',
     data: { ...view, token: plainToken, methods: presentMethods(entry.offers, attempt) },
-    leadsTo: consentAddresses(entry.offers),
+    formTargets: consentAddresses(entry.offers),
   };
 }

@@ -80,7 +80,7 @@ async function showSession(gateway: Gateway, { session, token, offers, isPopup }
     template: 'connect/session',
     data: { ...view, token, methods: presentMethods(offers, attempt), next, end },
     ...(end ? { script: TELL_OPENER } : elsewhere.length > 0 && { script: MARK_POPUP }),
-    leadsTo: isOpen(session) ? [...consentAddresses(offers), ...elsewhere] : [],
+    formTargets: isOpen(session) ? [...consentAddresses(offers), ...elsewhere] : [],
   };
 }
 

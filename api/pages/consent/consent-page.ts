@@ -110,7 +110,7 @@ async function showConsent({ db }: Gateway, { interaction, client, server, ident
       email: identity.email,
       refusal,
     },
-    leadsTo: typeof interaction.params.redirect_uri === 'string' ? [interaction.params.redirect_uri] : [],
+    formTargets: typeof interaction.params.redirect_uri === 'string' ? [interaction.params.redirect_uri] : [],
   };
 }
 

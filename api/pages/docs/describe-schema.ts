@@ -6,16 +6,19 @@ export interface FieldRow {
   /** Dotted path for nested fields. */
   name: string;
   type: string;
-  /** Name of the field's schema, if it has one. */
-  record: string | undefined;
+  /** Name of the field's schema among the records of the page, which has its fields. */
+  recordName: string | undefined;
   required: boolean;
   description: string;
 }
 
-/** Fields nested deeper are not listed. */
+/** Deeper nested fields are not listed. */
 const MAX_DEPTH = 3;
 
-/** The fields of an object schema, nested ones after their parent. Named schemas are linked. */
+/**
+ * The fields of an object schema, nested fields after their parent. The fields of a record, a
+ * schema in `names`, are not listed; `recordName` refers to it.
+ */
 export function describeFields(document: Schema, schema: Schema, names: ReadonlySet<string>): FieldRow[] {
   const rowsOf = (given: Schema, prefix: string, depth: number): FieldRow[] => {
     const forms = objectForms(document, given);
@@ -24,15 +27,15 @@ export function describeFields(document: Schema, schema: Schema, names: Readonly
   const formRows = (form: Schema, prefix: string, depth: number): FieldRow[] => {
     const required = (form.required ?? []) as string[];
     return Object.entries((form.properties ?? {}) as Record<string, Schema>).flatMap(([key, property]) => {
-      const record = recordOf(property, names);
+      const recordName = recordOf(property, names);
       const row = {
         name: prefix + key,
         type: typeOf(document, property),
-        record,
+        recordName,
         required: required.includes(key),
         description: String(property.description ?? ''),
       };
-      if (record || depth >= MAX_DEPTH) return [row];
+      if (recordName || depth >= MAX_DEPTH) return [row];
       const { schema: inner, suffix } = inside(document, property);
       return [row, ...rowsOf(inner, `${prefix}${key}${suffix}.`, depth + 1)];
     });

@@ -3,9 +3,11 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Refuses a form from another site; throws SCOPE_DENIED.
- * `Origin: null` is allowed, because browsers send it from our pages too (no-referrer).
- * Over plain HTTP browsers send no Sec-Fetch-Site.
+ * Throws SCOPE_DENIED for a form from another origin, also from one of the same site. For hosted
+ * pages that a link or a one-time secret opens; screens of the dashboard, which act by a session
+ * cookie, use the stricter `assertSameOrigin`.
+ * `Origin: null` is allowed, because browsers send it from our own pages (`no-referrer`). A form
+ * without both headers is allowed, because old browsers send neither.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');

@@ -13,18 +13,20 @@ export interface Page {
   template: string;
   data: object;
   /**
-   * URLs on other origins to which a form of this page may redirect.
-   * Browsers check every redirect after a form against `form-action`.
+   * URLs on other origins to which a form of this page may redirect. Browsers check each redirect
+   * after a form against `form-action`.
    */
-  leadsTo?: readonly string[];
+  formTargets?: readonly string[];
   /**
-   * URL of the page that follows at once. It is a navigation of its own, so `form-action` of the
-   * page before does not limit where its redirects lead.
+   * URL that the browser opens at once (meta refresh). The `form-action` of the previous page does
+   * not limit the redirects of such a navigation.
    */
-  goesOnTo?: string;
-  /** An inline script that saves a click. The page works without it. */
+  refreshTo?: string;
+  /** An inline script, for convenience only: the page works without it. */
   script?: string;
-  /** URL, on this origin, of a script that may call this origin. The page reads without it. */
+  /**
+   * URL, on this origin, of a script that may call this origin. The page is readable without it.
+   */
   scriptUrl?: string;
   /** CSS for this page alone. */
   style?: string;
@@ -40,8 +42,8 @@ export function renderPage(ctx: Context, page: Page): void {
 
 /** The HTML of a page in the common layout. `icon`: URL of its icon. */
 export function renderHtml(page: Page, icon?: string): string {
-  const { title, goesOnTo, script, scriptUrl } = page;
-  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon, goesOnTo, script, scriptUrl } });
+  const { title, refreshTo, script, scriptUrl } = page;
+  return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon, refreshTo, script, scriptUrl } });
 }
 
 /** The HTML of a template under `api/pages`, by its path without extension. */
@@ -69,9 +71,9 @@ function styleOf({ style = '' }: Pick<Page, 'style'>): string {
  * form targets.
  * Form targets are allowed by scheme only, because the target may redirect to other hosts.
  */
-export function contentSecurityPolicy(page: Pick<Page, 'leadsTo' | 'script' | 'scriptUrl' | 'style'>): string {
-  const { leadsTo = [], script, scriptUrl } = page;
-  const schemes = new Set(leadsTo.map((url) => new URL(url).protocol));
+export function contentSecurityPolicy(page: Pick<Page, 'formTargets' | 'script' | 'scriptUrl' | 'style'>): string {
+  const { formTargets = [], script, scriptUrl } = page;
+  const schemes = new Set(formTargets.map((url) => new URL(url).protocol));
   return [
     "default-src 'none'",
     `style-src ${hashSource(styleOf(page))}`,

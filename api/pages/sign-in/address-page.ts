@@ -26,6 +26,6 @@ export function askForAddress({ config, mailer, openId }: Gateway, request: Sign
       canMail: mailer !== undefined,
       provider: openId?.host,
     },
-    leadsTo: openId ? [openId.issuer] : [],
+    formTargets: openId ? [openId.issuer] : [],
   };
 }

@@ -5,6 +5,6 @@ import type { Page } from '../layout/render-page.ts';
  * every redirect after a form against `form-action`, and a client that the person has allowed
  * before may be at any address.
  */
-export function signedInPage(goesOnTo: string): Page {
-  return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, goesOnTo };
+export function signedInPage(refreshTo: string): Page {
+  return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };
 }

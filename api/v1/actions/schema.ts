@@ -18,7 +18,10 @@ export const actionRequest = z.strictObject({
   idempotencyKey: text.min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional(),
 });
 
-/** Values other than `sdk` count as `rest`: no caller can claim another source. */
+/**
+ * Headers of a call. Values of `X-Svc-Source` other than `sdk` count as `rest`. A caller can choose
+ * between these two sources, and can claim no other.
+ */
 export const actionHeaders = z.object({
   'X-Svc-Source': z
     .enum(['rest', 'sdk'])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ChangeKind } from '../../../domain/custom-integrations/custom-integration.ts';
 import { type Difference, diffValues, type Place } from '../../../domain/custom-integrations/diff-values.ts';
-import type { DifferencesAt } from '../../../domain/custom-integrations/show-differences.ts';
+import type { DifferencesAt } from '../../../domain/custom-integrations/present-differences.ts';
 import type { UsedDefinitions } from '../definitions.ts';
 import type { PackedAction } from '../pack-integration.ts';
 

@@ -10,15 +10,15 @@ const THREAD = new URL('./compare-thread.ts', import.meta.url);
 
 /**
  * Compares, in a thread of its own where there is much to compare. Throws DOCUMENT_TOO_COMPLEX, and
- * the errors of `whenPlaceIsFree`.
+ * the errors of `withSlot`.
  */
 export async function compareChanges<Task extends Comparison>(
   task: Task,
-  { signal, whenPlaceIsFree }: Pick<ImportContext, 'signal' | 'whenPlaceIsFree'>,
+  { signal, withSlot }: Pick<ImportContext, 'signal' | 'withSlot'>,
 ): Promise<Compared<Task>> {
   if (lengthOf(task) <= INLINE_MAX_LENGTH) return compare(task);
   const onMessage = (compared: Compared<Task>, thread: Thread<Compared<Task>>) => thread.end(compared);
-  return whenPlaceIsFree('comparison', () => runInThread({ file: THREAD, task, signal, onMessage }));
+  return withSlot('comparison', () => runInThread({ file: THREAD, task, signal, onMessage }));
 }
 
 function lengthOf(task: Comparison): number {

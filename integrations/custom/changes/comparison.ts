@@ -1,9 +1,9 @@
 import {
   type ChangeSummary,
   countDifferences,
+  differencesAsJson,
   summarizeDifferences,
-  writeDifferences,
-} from '../../../domain/custom-integrations/show-differences.ts';
+} from '../../../domain/custom-integrations/present-differences.ts';
 import { type ChangeContent, compareDefinitions, differencesOf, digestOf } from './change-content.ts';
 
 /** What is to be compared. */
@@ -56,5 +56,5 @@ export function compare(task: Comparison): ComparedChange[] | DifferencePage {
       contentDigest: digestOf(change),
     }));
   const parts = differencesOf(task.change, definitions, task.inheritedUrl);
-  return { text: writeDifferences(parts, task), total: countDifferences(parts) };
+  return { text: differencesAsJson(parts, task), total: countDifferences(parts) };
 }

@@ -22,7 +22,7 @@ const GOODBYE_SECONDS = 5;
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
   assertAddress(context.outbound, input.url!);
-  return context.whenPlaceIsFree('server', () => readServer(input, context));
+  return context.withSlot('server', () => readServer(input, context));
 }
 
 async function readServer(input: ImportInput, { outbound, signal, names }: ImportContext): Promise<Imported> {

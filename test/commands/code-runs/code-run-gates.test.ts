@@ -168,15 +168,15 @@ describe('if the answer to the start of a run was lost, the run continues when i
 
   test('waits at its plan', async () => {
     await enforce(runs.gateway, place, ASKS, 'Paying');
-    const { run, gate } = await start((codeRunId) =>
+    const { run, awaited } = await start((codeRunId) =>
       advanceRun(runs.gateway, runs.sandbox, {
         ...{ codeRunId, resume: true, cancel: false, mayPass: true },
         signal: new AbortController().signal,
       }),
     );
-    expect([run.status, run.passNumber, gate?.kind]).toEqual(['waiting', 0, 'required']);
-    await runs.decide(gate!.approvals[0].id);
-    expect((await runs.execute(place, { approvalId: gate!.approvals[0].id })).said).toMatchObject({ status: 'executed', output: 1 });
+    expect([run.status, run.passNumber, awaited?.kind]).toEqual(['waiting', 0, 'required']);
+    await runs.decide(awaited!.approvals[0].id);
+    expect((await runs.execute(place, { approvalId: awaited!.approvals[0].id })).said).toMatchObject({ status: 'executed', output: 1 });
     expect(place.books.effects).toHaveLength(1);
   });
 

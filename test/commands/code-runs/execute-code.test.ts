@@ -58,14 +58,14 @@ test('a run that ends in its first pass is answered before its workflow is start
   const stop = await aWorker(end);
   const held = Promise.withResolvers<void>();
   const started: unknown[] = [];
-  const { run, gate } = await execute({
+  const { run, awaited } = await execute({
     startCodeRun: async ({ codeRunId, endedAs }) => {
       started.push([codeRunId, endedAs]);
       await held.promise;
     },
   });
   stop();
-  expect({ status: run.status, gate, due: await dueOf(run.id) }).toEqual({ status: 'executed', gate: null, due: expect.any(Date) });
+  expect({ status: run.status, awaited, due: await dueOf(run.id) }).toEqual({ status: 'executed', awaited: null, due: expect.any(Date) });
   held.resolve();
   await until(async () => (await dueOf(run.id)) === null);
   expect(started).toEqual([[run.id, 'executed']]);

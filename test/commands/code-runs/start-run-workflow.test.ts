@@ -47,8 +47,8 @@ test('a run at a gate is answered although its workflow cannot be started; the r
   // On a busy machine the run is silent for a second, and its workflow is started before its gate.
   const atGate = async (id: string) => (await bed.patient('code_runs').where({ id }).first('status')).status === 'waiting';
   const awayAtGate = ({ codeRunId }: { codeRunId: string }) => until(() => atGate(codeRunId)).then(away);
-  const { run, gate } = await execute(gatewayWith({ startCodeRun: awayAtGate }), GATED);
-  expect([run.status, gate?.kind, await dueOf(run.id)]).toEqual(['waiting', 'required', expect.any(Date)]);
+  const { run, awaited } = await execute(gatewayWith({ startCodeRun: awayAtGate }), GATED);
+  expect([run.status, awaited?.kind, await dueOf(run.id)]).toEqual(['waiting', 'required', expect.any(Date)]);
 
   const started: string[] = [];
   const gateway = gatewayWith({ startCodeRun: async ({ codeRunId }) => void started.push(codeRunId) });
@@ -63,8 +63,8 @@ test('a run at a gate is answered although its workflow cannot be started; the r
 
 test('the workflow of a run at a gate is started beside the answer', async () => {
   const held = Promise.withResolvers<void>();
-  const { run, gate } = await execute(gatewayWith({ startCodeRun: () => held.promise }), GATED);
-  expect([gate?.kind, await dueOf(run.id)]).toEqual(['required', expect.any(Date)]);
+  const { run, awaited } = await execute(gatewayWith({ startCodeRun: () => held.promise }), GATED);
+  expect([awaited?.kind, await dueOf(run.id)]).toEqual(['required', expect.any(Date)]);
   held.resolve();
   await until(async () => (await dueOf(run.id)) === null);
 });

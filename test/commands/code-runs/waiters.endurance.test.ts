@@ -31,12 +31,12 @@ async function pausedRuns(count: number): Promise<{ serverId: string; approvalId
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Hashes', actionNames: ['hash'] });
   const parts = { sandbox: await bed.gateway.sandboxes.isolates(), passCanceler: openPassCanceler(bed.gateway) };
   const eager = startPassesEagerly(bed.gateway, parts, { graceMs: 0 });
-  const { run, gate } = await executeCode(gatewayWith({ startCodeRun: async () => {} }), {
+  const { run, awaited } = await executeCode(gatewayWith({ startCodeRun: async () => {} }), {
     ...callerOf(server.id),
     code: "return svc.hash_encode.hash({ text: 'x' })",
   });
   await eager.stop();
-  const copies = { run: run.id, approval: gate!.approvals[0].id, count };
+  const copies = { run: run.id, approval: awaited!.approvals[0].id, count };
   await patient.raw(
     `insert into code_runs select (jsonb_populate_record(r, jsonb_build_object('id', 'crun_' || lpad(n::text, 22, '0'), 'plan_approval_ids', array['apr_' || lpad(n::text, 22, '0')]))).*
      from code_runs r, generate_series(1, :count) n where r.id = :run`,

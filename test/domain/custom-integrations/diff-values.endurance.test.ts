@@ -1,9 +1,13 @@
 import { diffValues } from '../../../domain/custom-integrations/diff-values.ts';
-import { countDifferences, summarizeDifferences, writeDifferences } from '../../../domain/custom-integrations/show-differences.ts';
+import { countDifferences, differencesAsJson, summarizeDifferences } from '../../../domain/custom-integrations/present-differences.ts';
 
 const partsOf = (before: unknown, after: unknown) => [{ at: undefined, differences: diffValues(before, after) }];
 const fieldsOf = (before: unknown, after: unknown) =>
-  JSON.parse(writeDifferences(partsOf(before, after), { offset: 0, limit: 10_000 })) as { path: string; before: unknown; after: unknown }[];
+  JSON.parse(differencesAsJson(partsOf(before, after), { offset: 0, limit: 10_000 })) as {
+    path: string;
+    before: unknown;
+    after: unknown;
+  }[];
 const pathsOf = (before: unknown, after: unknown) => fieldsOf(before, after).map(({ path }) => path);
 
 test.each([
@@ -43,7 +47,7 @@ test('every difference is on some page, with its whole value, however many and h
   const read: { path: string; after: string }[] = [];
   let pages = 0;
   while (read.length < countDifferences(parts)) {
-    const text = writeDifferences(parts, { offset: read.length, limit: 100 });
+    const text = differencesAsJson(parts, { offset: read.length, limit: 100 });
     expect(text.length).toBeLessThan(1_010_000);
     read.push(...JSON.parse(text));
     pages += 1;
@@ -51,8 +55,8 @@ test('every difference is on some page, with its whole value, however many and h
   expect(Object.fromEntries(read.map((field) => [field.path, field.after]))).toEqual(after);
   expect(pages).toBeGreaterThanOrEqual(50);
   const long = partsOf('a', 'b'.repeat(2_000_000));
-  expect(JSON.parse(writeDifferences(long, { offset: 0, limit: 100 }))[0].after).toHaveLength(2_000_000);
-  expect(writeDifferences(long, { offset: 1, limit: 100 })).toBe('[]');
+  expect(JSON.parse(differencesAsJson(long, { offset: 0, limit: 100 }))[0].after).toHaveLength(2_000_000);
+  expect(differencesAsJson(long, { offset: 1, limit: 100 })).toBe('[]');
 });
 
 test('a summary is bounded, counts what it leaves out, and says what it cut', () => {

@@ -34,7 +34,7 @@ const document = {
 };
 
 const context = {
-  whenPlaceIsFree: (_, work) => work(),
+  withSlot: (_, work) => work(),
   names: new Map(),
   signal: new AbortController().signal,
 } as Partial<ImportContext> as ImportContext;

@@ -31,7 +31,7 @@ function guard(server: FakeMcpServer, metadata?: string): void {
 function importIt(url: string, input: Partial<ImportInput> = {}, signal = new AbortController().signal) {
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
   open.push(outbound);
-  return importMcp({ name: 'remote', url, ...input }, { outbound, whenPlaceIsFree: (_, work) => work(), signal, names: new Map() });
+  return importMcp({ name: 'remote', url, ...input }, { outbound, withSlot: (_, work) => work(), signal, names: new Map() });
 }
 
 const bearer = { fetchAuth: { type: 'bearer', token: TOKEN } } as const;
@@ -147,7 +147,7 @@ test('the service itself is not imported', async () => {
   open.push(outbound);
   const importing = importMcp(
     { name: 'own', url: server.url },
-    { outbound, whenPlaceIsFree: (_, work) => work(), signal: new AbortController().signal, names: new Map() },
+    { outbound, withSlot: (_, work) => work(), signal: new AbortController().signal, names: new Map() },
   );
   await expect(importing).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   expect(server.arrived).toEqual([]);

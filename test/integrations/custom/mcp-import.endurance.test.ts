@@ -20,7 +20,7 @@ function importIt(input: Partial<ImportInput> & { url: string }, names: [string,
   open.push(outbound);
   return importMcp(
     { name: 'remote', ...input },
-    { outbound, whenPlaceIsFree: (_, work) => work(), signal: new AbortController().signal, names: new Map(names) },
+    { outbound, withSlot: (_, work) => work(), signal: new AbortController().signal, names: new Map(names) },
   );
 }
 

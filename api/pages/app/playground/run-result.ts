@@ -17,13 +17,13 @@ const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 
 /** The answer of a run: its output, its error, or the approvals that it waits for. */
-export function runResult({ run, gate, steps }: CodeRunAnswer): RunResultView {
+export function runResult({ run, awaited, steps }: CodeRunAnswer): RunResultView {
   const logs = run.result?.logs ?? run.lastPass?.logs ?? [];
   const shared = { runId: run.id, others: [], ...shownLogs(logs) };
-  if (gate) {
-    const [next, ...others] = gate.approvals.filter(({ status }) => status === 'pending');
+  if (awaited) {
+    const [next, ...others] = awaited.approvals.filter(({ status }) => status === 'pending');
     const rest = others.map(({ id, policyName }) => ({ id, name: policyName ?? id }));
-    const lead = gate.progress
+    const lead = awaited.progress
       ? 'It has paused: somebody must say yes before it goes on.'
       : 'It has not begun: somebody must say yes first.';
     return {
@@ -32,7 +32,7 @@ export function runResult({ run, gate, steps }: CodeRunAnswer): RunResultView {
       tone: 'waiting',
       value: undefined,
       left: undefined,
-      approvalId: (next ?? gate.approvals[0]).id,
+      approvalId: (next ?? awaited.approvals[0]).id,
       others: rest,
     };
   }

@@ -33,7 +33,7 @@ export const openIdScreens: readonly PublicScreen[] = [
         const { host } = gateway.openId!;
         const { signInUrl } = begun;
         const data = { host, signInUrl };
-        return { title: `Sign in at ${host}`, template: 'sign-in/openid-leave', data, hasSecret: true, goesOnTo: signInUrl };
+        return { title: `Sign in at ${host}`, template: 'sign-in/openid-leave', data, hasSecret: true, refreshTo: signInUrl };
       });
     },
   },

@@ -15,7 +15,7 @@ const page = (change: ChangeContent, definitions = new Map<string, string>()): P
 });
 const fieldsOf = (task: PageTask) => JSON.parse(compare(task).text);
 
-const reach = { signal: AbortSignal.timeout(100_000), whenPlaceIsFree: <Result>(_: string, work: () => Promise<Result>) => work() };
+const reach = { signal: AbortSignal.timeout(100_000), withSlot: <Result>(_: string, work: () => Promise<Result>) => work() };
 
 /** Threads that are started while `work` runs. */
 async function threadsOf(work: () => Promise<unknown>): Promise<number> {

@@ -10,7 +10,7 @@ export function importOpenapi(document: unknown, input: Partial<ImportInput> = {
   const outbound = { checkDestination: async () => {} } as unknown as ServiceOutbound;
   const context = {
     outbound,
-    whenPlaceIsFree: <R>(_: unknown, work: () => Promise<R>) => work(),
+    withSlot: <R>(_: unknown, work: () => Promise<R>) => work(),
     signal: AbortSignal.timeout(100_000),
     names: new Map<string, string>(),
   };

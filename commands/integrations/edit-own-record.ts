@@ -9,21 +9,21 @@ import type { Gateway } from '../gateway.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
 
 /**
- * Runs a change of an own integration in one transaction. Changes of one integration are
- * serialized. Afterwards the tools of every instance are synced, and every process sees the change
- * in its next call. Throws INTEGRATION_NOT_FOUND.
+ * Runs an edit of an own integration in one transaction. Edits of one integration are serialized.
+ * The transaction also syncs the tools of every instance. Every process sees the result in its next
+ * call. Throws INTEGRATION_NOT_FOUND.
  */
-export async function changeOwn<Result>(
+export async function editOwnRecord<Result>(
   gateway: Gateway,
   { id, orgId, name }: Pick<CustomIntegration, 'id' | 'orgId' | 'name'>,
-  change: (tx: Db, record: CustomIntegration) => Promise<Result>,
+  edit: (tx: Db, record: CustomIntegration) => Promise<Result>,
 ): Promise<Result> {
   const transact = () =>
     gateway.db.transaction(async (tx) => {
       await raiseSurfaceVersionsUsing(tx, orgId, name);
       const record = await lockCustomIntegration(tx, id);
       if (!record) throw noSuchIntegration(name);
-      const result = await change(tx, record);
+      const result = await edit(tx, record);
       for (const instance of await listInstancesOfIntegration(tx, orgId, name)) await syncInstance(gateway.catalog, tx, instance);
       return result;
     });

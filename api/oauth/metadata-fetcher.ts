@@ -5,10 +5,10 @@ const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 5000;
 
 /**
- * Fetches client metadata documents for the authorization server. Uses the guarded HTTP client: a
- * URL given as a client id reaches only what an action could reach. Follows no redirect.
+ * Returns a `fetch` for client metadata documents of the authorization server. It uses the guarded
+ * HTTP client, because a client id may be any URL. It follows no redirect.
  */
-export function fetchMetadata({ outbound }: Pick<Gateway, 'outbound'>): (url: string | URL) => Promise<Response> {
+export function metadataFetcher({ outbound }: Pick<Gateway, 'outbound'>): (url: string | URL) => Promise<Response> {
   return async (url) => {
     const answer = await outbound.request({
       ...{ url: String(url), headers: { accept: 'application/json' } },

@@ -2,8 +2,8 @@ import { DECISION_REASON_MAX_LENGTH } from './limits.ts';
 import { CODE_HIDDEN, findOperatorCodes, hideOperatorCodes, isOperatorCode } from './redaction/operator-codes-in-text.ts';
 import { escapeHidden } from './redaction/visible-text.ts';
 
-/** The note of an operator's signal: the reason, and the code that proves who approves. */
-export interface ReadNote {
+/** The note of an operator's signal: a reason, and the code that proves who approves. */
+export interface OperatorNote {
   /** Contains no code. */
   reason?: string;
   /** As sent, not verified. */
@@ -17,10 +17,10 @@ export interface ReadNote {
   isUnclear?: true;
 }
 
-/** Codes of one note that are spent. The others are hidden too. */
+/** At most this many codes of one note are spent. Further codes are hidden as well. */
 export const CODES_OF_NOTE = 20;
 
-/** Values of one note that are searched for codes. */
+/** At most this many values of one note are searched for codes. */
 const SEARCHED_VALUES = 200_000;
 
 /**
@@ -30,7 +30,7 @@ const SEARCHED_VALUES = 200_000;
  * because a signal proves no identity. `more`, further arguments of the signal, are only searched
  * for codes.
  */
-export function readOperatorNote(note?: unknown, ...more: unknown[]): ReadNote {
+export function readOperatorNote(note?: unknown, ...more: unknown[]): OperatorNote {
   const { codes: own, isUnclear, reason } = read(note);
   const all = [...new Set([...own, ...codesIn(typeof note === 'string' ? more : [note, ...more])])].slice(0, CODES_OF_NOTE);
   const [code, ...otherCodes] = isUnclear ? all : [own[0], ...all.filter((one) => one !== own[0])];

@@ -2,10 +2,10 @@ import type { CustomIntegration } from '../../domain/custom-integrations/custom-
 import type { ImportInput } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Headers and credentials with which a document is fetched. */
+/** Headers and credentials of the requests that fetch an own integration's document. */
 export type FetchSecrets = Pick<ImportInput, 'headers' | 'fetchAuth'>;
 
-/** Encrypts them for their row; null where there are none. */
+/** The secrets encrypted for the row of the integration; null if there are none. */
 export async function sealFetchSecrets(
   gateway: Gateway,
   place: Pick<CustomIntegration, 'orgId' | 'id'>,
@@ -15,7 +15,7 @@ export async function sealFetchSecrets(
   return gateway.vault.seal(gateway.db, sealedPlace(place), JSON.stringify({ headers, fetchAuth }));
 }
 
-/** Decrypts them, for a refresh only. */
+/** The decrypted secrets of an integration, for a refresh only. */
 export async function openFetchSecrets(gateway: Gateway, record: CustomIntegration): Promise<FetchSecrets> {
   if (record.sealedFetch === null) return {};
   return JSON.parse(await gateway.vault.open(gateway.db, sealedPlace(record), record.sealedFetch)) as FetchSecrets;

@@ -2,12 +2,11 @@ import { GatewayError } from '../../domain/errors.ts';
 import type { ImportContext } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Shares threads fairly among organizations. Throws RATE_LIMITED where `signal` ends a wait. */
-export function placesFor(
-  { schedulers }: Pick<Gateway, 'schedulers'>,
-  tenantId: string,
-  signal: AbortSignal,
-): ImportContext['whenPlaceIsFree'] {
+/**
+ * Returns the function that runs work of an organization in a slot, which organizations share
+ * fairly. It throws RATE_LIMITED for work that could not begin, such as when `signal` aborts first.
+ */
+export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: string, signal: AbortSignal): ImportContext['withSlot'] {
   return async (kind, work) => {
     let hasBegun = false;
     const begin = () => {
@@ -23,8 +22,8 @@ export function placesFor(
 }
 
 /**
- * Limits what runs or waits in this process for one organization, since all of it is held in
- * memory. Throws RATE_LIMITED beyond that.
+ * Returns a function that limits the work of one organization that runs or waits in this process,
+ * because waiting work is held in memory. It throws RATE_LIMITED above `max`.
  */
 export function limitPerTenant(max: number): <Result>(tenantId: string, work: () => Promise<Result>) => Promise<Result> {
   const underWay = new Map<string, number>();

@@ -2,8 +2,11 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { boundError } from '../../domain/bound-error.ts';
 import { isRecord } from '../../domain/unknown-values.ts';
 
-/** Limits the size of a JSON-RPC error, because the MCP library quotes the request in it. */
-export function boundAnswer(message: JSONRPCMessage): JSONRPCMessage {
+/**
+ * The answer, with a limited size if it is a JSON-RPC error: the MCP library quotes the request in
+ * its errors. A result is returned unchanged.
+ */
+export function boundErrorAnswer(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message)) return message;
   const { message: sentence, data, ...error } = message.error;
   const bounded = boundError({ message: sentence, ...(isRecord(data) && { details: data }) });

@@ -5,15 +5,18 @@ export type AnswerJson = string | readonly Buffer[];
 
 const ready = new WeakMap<object, Buffer>();
 
-/** Serializes a tool list once. Answers that contain the same array reuse the bytes. */
-export function readyTools(tools: readonly Tool[]): readonly Tool[] {
+/**
+ * Serializes a tool list and returns the same array. `answerJson` reuses the bytes for every answer
+ * that contains this array.
+ */
+export function serializeTools(tools: readonly Tool[]): readonly Tool[] {
   ready.set(tools, Buffer.from(JSON.stringify(tools)));
   return tools;
 }
 
 /**
- * The JSON of an answer. The bytes of a tool list that is serialized already are a piece of it:
- * they are neither copied nor encoded again.
+ * The JSON of an answer. The bytes of a serialized tool list become one of its pieces, without a
+ * copy.
  */
 export function answerJson(message: JSONRPCMessage): AnswerJson {
   if (!('result' in message)) return JSON.stringify(message);
@@ -32,7 +35,7 @@ export function listJson(answers: readonly AnswerJson[]): AnswerJson {
   return [...pieces, Buffer.from(']')];
 }
 
-/** The same as bytes in pieces. */
+/** The bytes of an answer, in pieces. */
 export function piecesOf(answer: AnswerJson): readonly Buffer[] {
   return typeof answer === 'string' ? [Buffer.from(answer)] : answer;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readOperatorNote } from '../../domain/operator-note.ts';
+import { readOperatorNote } from '../../domain/read-operator-note.ts';
 
 const CODE = `opc_${'abcdefgh'.repeat(4)}.${'a'.repeat(43)}`;
 const OTHER = `opc_other.${'b'.repeat(43)}`;

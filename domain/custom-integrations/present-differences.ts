@@ -19,10 +19,10 @@ export interface ChangeSummary {
   isComplete: boolean;
 }
 
-/** Fields of a summary, characters of a value in it, and of all of it, in JSON. */
+/** Limits of a summary: its fields, the characters of one value, and its characters in JSON. */
 const SUMMARY = { fields: 100, value: 2000, all: 10_000 } as const;
 
-/** The first differences, cut to what a list has room for, and the number of all. */
+/** The first differences, cut to the limits of a summary, and the number of all differences. */
 export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSummary {
   const fieldCount = countDifferences(parts);
   const fields: ChangedField[] = [];
@@ -36,14 +36,14 @@ export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSum
   return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
 }
 
-/** Characters of JSON of one page, unless it has one field only. */
+/** Characters of JSON in one page. A page with one field only may be longer. */
 const PAGE_MAX_LENGTH = 1_000_000;
 
 /**
- * Differences as JSON of whole fields, from `offset` on: `limit` of them, or fewer that have about
- * a million characters. One at least.
+ * The differences from `offset` on, as a JSON list of whole fields: at most `limit` fields, and
+ * about a million characters. The list is empty only if `offset` is past the end.
  */
-export function writeDifferences(parts: readonly DifferencesAt[], { offset, limit }: { offset: number; limit: number }): string {
+export function differencesAsJson(parts: readonly DifferencesAt[], { offset, limit }: { offset: number; limit: number }): string {
   const written: string[] = [];
   let left = PAGE_MAX_LENGTH;
   let skipped = 0;
@@ -82,12 +82,12 @@ function keysOf(place: Place): (string | number)[] {
   return keys.reverse();
 }
 
-/** Keys that a path shows as they are. */
+/** Keys that a path shows without brackets. */
 const PLAIN = /^[\w$@:/-]+$/;
 
 /**
- * A dotted path: `parameters[0].name`. A key that could be mistaken for another one, by a dot, a
- * bracket or a letter that looks like one of ASCII, is in brackets: `properties["\u0430mount"]`.
+ * A dotted path, such as `parameters[0].name`. A key is in brackets if it could be mistaken for
+ * another key, because of a dot, a bracket or a look-alike letter: `properties["\u0430mount"]`.
  */
 function pathOf(keys: readonly (string | number)[]): string {
   const parts = keys.map((key) => {
@@ -108,10 +108,10 @@ function cutField(field: ChangedField): ChangedField {
   return isCut ? { ...field, path, before, after, cut: true } : field;
 }
 
-/** Characters before the first difference of two long texts that are shown. */
+/** Two long texts are shown from this many characters before their first difference. */
 const CONTEXT = 100;
 
-/** Two values in the length of a summary. Long texts are shown from shortly before they differ. */
+/** Both values, cut to the length of a summary. Long texts begin shortly before they differ. */
 function shown(before: unknown, after: unknown): [unknown, unknown] {
   const [a, b] = [textOf(before), textOf(after)];
   if (a.length <= SUMMARY.value && b.length <= SUMMARY.value) return [before, after];
