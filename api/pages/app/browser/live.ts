@@ -5,12 +5,16 @@ import { pageUrl } from './rows.ts';
 /** Between two refreshes of a page. News is on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
+/** The first is often an end of the stream, after which the browser comes back at once. */
+const ERRORS_OF_AN_OUTAGE = 2;
 
 /** News that the page has not asked about yet. */
 const news = new Set<string>();
 let position = '';
 let source: EventSource | undefined;
 let failures = 0;
+/** Errors of the stream since it last said something. */
+let errors = 0;
 let isRefreshing = false;
 
 /** The parts of this page that follow a topic: see docs/add-a-screen.md. */
@@ -41,7 +45,7 @@ function connect(): void {
   const opened = new EventSource(url);
   source = opened;
   opened.onmessage = ({ data, lastEventId }) => {
-    [position, failures] = [lastEventId, 0];
+    [position, failures, errors] = [lastEventId, 0, 0];
     showState('Live');
     if (takeBackSilence()) news.add('all');
     if (data !== 'none') news.add(data);
@@ -49,10 +53,12 @@ function connect(): void {
   };
   opened.onerror = async () => {
     showState('Not live. Connecting …');
+    errors += 1;
     // Browsers come back by themselves, except after an answer that is no stream.
-    if (opened.readyState !== EventSource.CLOSED) return;
-    const isOver = await explainSilence(url);
-    if (source !== opened) return;
+    const isGivenUp = opened.readyState === EventSource.CLOSED;
+    if (!isGivenUp && errors !== ERRORS_OF_AN_OUTAGE) return;
+    const isOver = await explainSilence(url, () => source === opened && opened.readyState !== EventSource.OPEN);
+    if (source !== opened || !isGivenUp) return;
     source = undefined;
     if (isOver) showState('Not live.');
     else setTimeout(connect, backoff());

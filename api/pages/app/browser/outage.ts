@@ -1,14 +1,20 @@
 /** Where the page says what is away; on pages of members only. */
 const place = () => document.querySelector<HTMLElement>('#outage');
+const GOES_ON = 'This page shows what it had, and goes on by itself.';
 let isShown = false;
 
 /**
- * Finds out why there is no stream at an address and says so on the page. Resolves to whether the
- * session has ended, so that asking again is of no use before a sign-in.
+ * Finds out why there is no stream at an address, and says so on the page if it is still silent.
+ * Resolves to whether the session has ended, so that asking again is of no use before a sign-in.
  */
-export async function explainSilence(url: string): Promise<boolean> {
+export async function explainSilence(url: string, isSilent: () => boolean): Promise<boolean> {
   const asking = new AbortController();
   const answer = await fetch(url, { signal: asking.signal }).catch(() => undefined);
+  if (!isSilent()) {
+    asking.abort();
+    return false;
+  }
+  if (!answer) show([`We can't reach the gateway. ${GOES_ON}`]);
   if (answer?.status === 204) {
     show(['Your session has ended. ', signInLink(url), ', then come back to this page. What you typed stays.']);
     return true;
@@ -16,7 +22,7 @@ export async function explainSilence(url: string): Promise<boolean> {
   if (answer?.status === 503) {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const what = page.querySelector('h1')?.textContent ?? 'The service is away';
-    show([`${what}. This page shows what it had, and goes on by itself.`]);
+    show([`${what}. ${GOES_ON}`]);
   }
   asking.abort(); // a stream, if there is one again
   return false;

@@ -62,10 +62,13 @@ function inBrowser(): void {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'gateway-notices' and datname = current_database()",
     );
     await page.getByRole('status').getByText('Not live. Connecting …').waitFor();
+    const banner = page.getByText("We can't reach the gateway. This page shows what it had, and goes on by itself.");
+    await banner.waitFor();
     const missed = await ask();
     await context.setOffline(false);
     await rowOf(page, missed).waitFor();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await banner.waitFor({ state: 'detached' });
   });
 
   test('an open page asks for nothing while nothing changes', async () => {
