@@ -5,7 +5,7 @@ import { openServer } from './open-server.ts';
 import { report } from './report.ts';
 
 const ROUNDS = 5;
-const RUNS_A_ROUND = 20;
+const RUNS_A_ROUND = 12;
 /** Time in which an agent reads the answer. */
 const PAUSE_MS = 300;
 const AT_ONCE = 8;
