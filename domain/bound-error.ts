@@ -34,8 +34,8 @@ export function boundSentence(sentence: string, maxLength: number = sentenceMaxL
 }
 
 /**
- * Joins as many parts as fit into a sentence. The end says how many are missing, including
- * `omitted` parts that the caller left out before.
+ * Joins the parts that fit into a sentence. Its end counts the missing parts. These include
+ * `omitted` parts, which the caller of this function had already dropped.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;
@@ -68,8 +68,8 @@ function boundIssue(issue: Issue): Issue {
 }
 
 /**
- * Shrinks details to the limit, smallest field first. Lists lose their last items, texts lose their
- * end, other values are dropped.
+ * Shrinks details to the limit, smallest field first. Lists lose their last items, and texts their
+ * end. Other values are dropped.
  */
 function shrink(details: Record<string, unknown>): Record<string, unknown> {
   const shrunk: Record<string, unknown> = {};

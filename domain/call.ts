@@ -26,7 +26,8 @@ export interface Call extends PolicySubject {
   /** Version of the policies when the caller was authenticated; undefined: read it. */
   policiesVersion?: number | undefined;
   /**
-   * The ID of its future record, and the lock of the process that makes it (infra/process-lock.ts).
+   * The ID of the call's future record, and the lock of the process that makes the call
+   * (infra/process-lock.ts).
    * Undefined for a call of a code run.
    */
   attempt?: { callId: string; processLock: number | null } | undefined;
@@ -41,23 +42,23 @@ export interface CallOfRun {
   /** Hash of the actions that the plan was made for. */
   toolSurfaceHash: string | null;
   callNumber: number;
-  /** The pass that makes it. A replaced pass can write nothing. */
+  /** Number of the pass that makes the call. A replaced pass can write nothing. */
   passNumber: number;
   /**
-   * When it was made, in milliseconds of running time of the run. Waiting for people does not
-   * count.
+   * When the call was made, in milliseconds of the run's running time, which excludes waiting for
+   * people.
    */
   startedMs: number;
   /** Hash of the call as the code made it. A later pass must make the same call in this place. */
   requestHash: string;
-  /** Place in the code of the caller, from 1; null if unknown. */
+  /** Position of the call in the caller's code, from 1; null if unknown. */
   line: number | null;
   column: number | null;
   /** The approvals of the plan that cover this call, by the ID of their policy. */
   planApprovals: Readonly<Record<string, PlanApproval>>;
 }
 
-/** The approval of a plan, and the predicted call of it that covers a call. */
+/** The approval of a plan, and which of its predicted calls covers a call. */
 export interface PlanApproval {
   approvalId: string;
   /** Position among the predicted calls of the approval, from 0. */

@@ -4,7 +4,7 @@ import type { ConnectionScope } from './connection.ts';
 export const CONNECT_STATUSES = ['PENDING', 'CONNECTING', 'COMPLETED', 'FAILED'] as const;
 type ConnectStatus = (typeof CONNECT_STATUSES)[number];
 
-/** The account to link: whose it is and its names. */
+/** The account to link: its owner and its names. */
 export interface AccountToConnect {
   orgId: string;
   workspaceId: string;
@@ -25,7 +25,7 @@ export interface ConnectSession extends AccountToConnect {
   successRedirectUri: string | null;
   errorRedirectUri: string | null;
   status: ConnectStatus;
-  /** The auth method that is being used or was used; null before. */
+  /** The chosen auth method; null before the choice. */
   usedMethodKey: string | null;
   /** The owner's input before consent, such as the name of a shop; null until then. */
   consentProps: Record<string, unknown> | null;

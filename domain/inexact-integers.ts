@@ -3,10 +3,10 @@ import { ERROR_LIMITS } from './limits.ts';
 
 /**
  * Finds the integers of a JSON text that parsing changes, because a double cannot represent them
- * exactly (contract decisions 7, Numbers in bodies). `value` is the parsed text; each issue has the
- * dotted path in it. Returns at most one issue more than an error shows.
- * The text must be valid JSON. Numbers beyond 1.8e308 are not reported here, nor those of a
- * duplicate key that a later one replaces.
+ * exactly (contract decisions 7, Numbers in bodies). `value` is the parsed text; each issue has a
+ * dotted path in `value`. Returns at most one issue more than an error shows.
+ * The text must be valid JSON. It does not report numbers beyond 1.8e308, nor numbers of a key that
+ * the same key replaces later.
  */
 export function findInexactIntegers(json: string, value: unknown): Issue[] {
   const inexact = inexactTokens(json);
@@ -82,7 +82,7 @@ function integerOf(text: string): bigint | undefined {
   return power < 0 || digits.length + power > MAX_DIGITS ? undefined : BigInt(digits) * 10n ** BigInt(power);
 }
 
-/** A number that the text cannot contain: it parses as Infinity. */
+/** A number that the text cannot contain, because it would parse as Infinity. */
 const MARK = '1e999';
 
 /**
@@ -98,7 +98,7 @@ function marked(json: string, inexact: readonly Token[]): string {
   return text + json.slice(from);
 }
 
-/** A list or object: with marks, as parsed, and its path. */
+/** A list or an object: as parsed with marks, as parsed from the text, and its path. */
 interface Holder {
   path: string;
   mark: Record<string, unknown>;

@@ -13,9 +13,9 @@ interface Schema {
 }
 
 /**
- * Masks an input: the result contains no text of a caller. Each text becomes its kind and length,
- * and each key that the action's schema does not define becomes its position. Values that the
- * schema enumerates, numbers and booleans stay.
+ * Masks an input, so that the result contains no text of a caller. Each text becomes its kind and
+ * length, and each key that the action's schema does not define becomes its position. Values that
+ * the schema enumerates, numbers and booleans stay.
  */
 export function maskInput(value: unknown, schema: object = {}): unknown {
   return mask(value, alternatives(schema as Schema));
@@ -66,5 +66,5 @@ function describeText(text: string): string {
   return `[${kind ?? 'text'}, ${text.length} character${text.length === 1 ? '' : 's'}]`;
 }
 
-/** Longer texts are not matched against the patterns, to bound the time. */
+/** Texts above this length are not matched against the patterns, to bound the time. */
 const MAX_KIND_LENGTH = 2000;

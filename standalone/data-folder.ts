@@ -23,8 +23,8 @@ export async function openDataFolder(dataDir: string, say: (line: string) => voi
 
 function makeUsable(path: string): void {
   try {
-    // Root runs Postgres as another user, which must be able to enter. All secrets in it have mode
-    // 0600.
+    // If the service runs as root, Postgres runs as another user, which must be able to enter the
+    // folder. All secrets in the folder have mode 0600.
     mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -37,7 +37,7 @@ function makeUsable(path: string): void {
 
 const PREDECESSOR_MS = 3000;
 
-/** Waits for a predecessor that is just ending. Throws a SetupError when one runs on. */
+/** Waits for an instance that is just ending. Throws a SetupError if it keeps running. */
 async function waitForPredecessor(path: string): Promise<void> {
   await retry({ until: AbortSignal.timeout(PREDECESSOR_MS), backoff: { firstMs: 50 } }, async () => {
     const other = findRecordedProcess(path, 'supervisor');

@@ -8,8 +8,8 @@ import { resourceMetadataUrl } from '../oauth/metadata.ts';
 
 /**
  * Sets `WWW-Authenticate`, which says how to get a token for this server, then throws the error
- * (RFC 6750 section 3, RFC 9728 section 5.1). A missing token gets no error code. A server without
- * OAuth names no metadata; for an unknown server the header is `Bearer` alone.
+ * (RFC 6750 section 3, RFC 9728 section 5.1). The header has no error code if no token was sent,
+ * and no metadata if the server has no OAuth. For an unknown server it is just `Bearer`.
  */
 export async function refuseToken(gateway: Gateway, ctx: Context, serverId: string, hasToken: boolean, error: unknown): Promise<never> {
   if (error instanceof GatewayError && error.code === 'UNAUTHORIZED') {
@@ -21,8 +21,8 @@ export async function refuseToken(gateway: Gateway, ctx: Context, serverId: stri
 }
 
 /**
- * The challenge of a server; it asks at once for all scopes of its mode, since clients cannot step
- * up twice.
+ * The challenge of a server. It asks for all scopes of the server's mode at once, because clients
+ * cannot step up twice.
  */
 export function challengeOf(
   config: Pick<Config, 'baseUrl'>,

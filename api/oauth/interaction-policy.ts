@@ -8,8 +8,8 @@ import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
  * When a person is asked to sign in or to consent. Requires a new sign-in when the browser's
  * session has ended, belongs to another person, or is older than `max_age`, and with
  * `prompt=login`.
- * Requires consent once per client and server. The library would ask native clients each time; here
- * each registration is one installation, so once is enough.
+ * Requires consent once per client and server. The library would ask native clients each time. Here
+ * each registration is one installation, so asking once is enough.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
@@ -26,7 +26,7 @@ export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   login.checks.add(
     new Check('max_age', 'End-User authentication is too long ago', 'login_required', async (ctx) => {
       const maxAge = ctx.oidc.params?.[MAX_AGE_PARAMETER];
-      // The library takes a sign-in for this request only if it answers the prompt.
+      // The library accepts a sign-in for this request only if it answers the prompt.
       if (maxAge === undefined || ctx.oidc.result?.login) return false;
       return ((await session(ctx))?.ageSeconds ?? Number.POSITIVE_INFINITY) > Number(maxAge);
     }),

@@ -11,7 +11,7 @@ const IGNORED = new Set(['scope', 'id_token_signed_response_alg', 'default_acr_v
 
 /**
  * Reads the body of a client registration (RFC 7591). Cleans the client's name. Removes `scope` and
- * what concerns ID tokens: clients send it, the library refuses it, and it has no effect here.
+ * the settings of ID tokens, which the library refuses although they have no effect here.
  * Returns a body that is not a JSON object unchanged; the library refuses it.
  */
 export async function readRegistration(ctx: Context): Promise<string> {
@@ -20,10 +20,10 @@ export async function readRegistration(ctx: Context): Promise<string> {
   return acceptMetadata(bytes?.toString('utf8') ?? '');
 }
 
-/** The same of a client metadata document, as JSON text. */
+/** Cleans a client metadata document in the same way. Returns JSON text. */
 export function acceptMetadata(text: string): string {
   const body = parse(text);
-  // Nested deeper than any metadata: an empty body, which the library refuses.
+  // No metadata is nested this deep. The library refuses the empty body.
   if (isDeeperThan(BODY_MAX_DEPTH, body)) return '';
   if (!isRecord(body)) return text;
   const metadata = Object.fromEntries(Object.entries(body).filter(([name]) => !IGNORED.has(name)));
@@ -45,7 +45,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** True if a redirect goes to a loopback address or a private scheme: a native app (RFC 8252). */
+/**
+ * Whether a client is a native app: it redirects to a loopback address or a private scheme (RFC
+ * 8252).
+ */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));
 }

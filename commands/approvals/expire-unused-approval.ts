@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
  * (specification 3.1).
  */
 export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approvalId: string): Promise<Approval | undefined> {
-  // The common case: this read takes a third of the round trips of the transaction.
+  // Most approvals need no change, and this read takes a third of the transaction's round trips.
   if (await hasGoodReceipt(db, approvalId)) return undefined;
   return db.transaction(async (tx) => {
     const expired = await expireOne(tx, approvalId);

@@ -32,8 +32,8 @@ const PATH_MAX_BYTES = 1024;
 const WAIT_MS = (SANDBOX_PROGRAM.graceSeconds / 2) * 1000;
 
 /**
- * Leases the folder for a run of at most `timeoutSeconds`. Waits half a minute while another run
- * has the lease, then throws ACTION_FAILED. The lease of a killed process expires when its run
+ * Leases the folder for a run of at most `timeoutSeconds`. Waits up to half a minute for the lease
+ * of another run, then throws ACTION_FAILED. The lease of a killed process expires when its run
  * would have ended.
  */
 export async function leaseSandboxWorkspace(

@@ -1,20 +1,20 @@
-/** A place within a value. Undefined: the value itself. */
+/** A place within a value. Undefined means the value itself. */
 export type Place = { parent: Place; key: string | number } | undefined;
 
-/** Where two values differ. `undefined`: the place does not exist on that side. */
+/** Where two values differ. A side is `undefined` if the place does not exist there. */
 export interface Difference {
   place: Place;
   before: unknown;
   after: unknown;
 }
 
-/** A list, or a value of one side only, is one difference up to this many characters of JSON. */
+/** A list, or a value on one side only, is split into differences above this length of its JSON. */
 const WHOLE_MAX_LENGTH = 2000;
 
 /**
  * Every difference of two JSON values, in the order of their keys. Objects are compared key by key.
- * A long list, or a long value without a counterpart, is split into its parts, so that no
- * difference but a text is long. Visits each node once, whatever the nesting.
+ * A long list, or a long value without a counterpart, is split into its parts, so that only texts
+ * make long differences. Visits each node once.
  */
 export function diffValues(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
@@ -28,7 +28,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
       if (a !== b) found.push({ place, before: a, after: b });
       return { before: lengthOf(a), after: lengthOf(b) };
     }
-    // Values of two kinds: what was there is gone, and what is there is new.
+    // Values of different kinds: the old value is removed, and the new value is added.
     const lengths = { before: visitParts(place, a, 'before'), after: visitParts(place, b, 'after') };
     return asWhole(first, { place, before: a, after: b }, lengths);
   };
@@ -53,7 +53,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengths;
   };
 
-  /** One side alone. Returns its length. */
+  /** Visits a value that exists on one side only. Returns its length. */
   const visitParts = (place: Place, value: unknown, side: keyof Lengths): number => {
     const nothing = { before: undefined, after: undefined };
     if (Array.isArray(value) && value.length > 0)
@@ -64,7 +64,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengthOf(value);
   };
 
-  /** Replaces the differences from `first` on by one of the whole, where it is short. */
+  /** Replaces the differences from `first` on by one difference of the whole, if that is short. */
   const asWhole = (first: number, whole: Difference, lengths: Lengths): Lengths => {
     if (found.length > first && lengths.before <= WHOLE_MAX_LENGTH && lengths.after <= WHOLE_MAX_LENGTH) {
       found.length = first;
@@ -79,7 +79,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Characters of JSON, without escapes. Zero: there is no value. */
+/** The length of a value's JSON without escapes; zero if there is no value. */
 interface Lengths {
   before: number;
   after: number;

@@ -15,8 +15,8 @@ const MAX_DEPTH = 300;
 const MAX_STEPS = 200_000;
 
 /**
- * Evaluates a value with a schema. Throws TooComplexError beyond 200,000 schema evaluations, some
- * tens of milliseconds: far more than any honest value needs.
+ * Evaluates a value with a schema. Throws TooComplexError beyond 200,000 schema evaluations, which
+ * take some tens of milliseconds. Honest values need far fewer.
  */
 export function evaluate(
   schema: SubSchema,
@@ -58,7 +58,7 @@ function applySchema(at: Evaluation, schema: JsonSchema, value: unknown, path: P
   return isObject(value) ? readObject(at, schema, outcome, path) : outcome;
 }
 
-/** Whether the value has another type than the schema requires, or is none of its listed values. */
+/** Whether the value does not have the type, or one of the values, that the schema requires. */
 function wrongKind(schema: JsonSchema, value: unknown): Omit<Problem, 'path'> | undefined {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value)) && !(schema.nullable === true && value === null))

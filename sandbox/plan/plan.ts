@@ -15,21 +15,21 @@ import type { FoundCall } from './walk-state.ts';
 export interface PredictedCall {
   alias: string;
   action: string;
-  /** Known only when every part of it is constant. */
+  /** The input, if every part of it is constant; otherwise undefined. */
   input?: unknown;
   inputKnown: boolean;
-  /** If the input is not known, but some of its fields are. */
+  /** The known fields of an input that is not known as a whole. */
   parts?: KnownParts;
-  /** In a loop, a callback or a function that may run more than once. */
+  /** Whether the call is in a loop, a callback or a function that may run more than once. */
   repeats: boolean;
-  /** Where in the caller's code; both count from 1. */
+  /** Position in the caller's code; line and column count from 1. */
   line: number;
   column: number;
 }
 
 export interface CodePlan {
   calls: PredictedCall[];
-  /** The first calls; reached calls come before unreached ones. The counts include all. */
+  /** The first calls, reachable calls before unreachable ones. The counts include all calls. */
   externalDomains: string[];
   externalDomainCount: number;
   storageIndicators: string[];
@@ -70,7 +70,7 @@ const MAX_RECURSIVE_FUNCTIONS = 20;
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 
-/** The plan of unreadable code: nothing is known but the reason. */
+/** The plan of unreadable code, which has only the reason. */
 export function unreadable(words: string): CodePlan {
   const nothing = { calls: [], externalDomains: [], storageIndicators: [], leadingComment: null };
   return { ...nothing, externalDomainCount: 0, storageIndicatorCount: 0, dynamicSignals: [words], analysisConfidence: 'dynamic' };
@@ -177,7 +177,7 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
 
 const PERSISTENT = /^[\w./-]{0,100}persistent[\w./-]{0,100}$/i;
 
-// Through JSON, as the input will be sent; undefined if it is uncertain.
+// Converted through JSON, because the input is sent as JSON. Undefined if it is uncertain.
 function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   const [argument] = call?.arguments ?? [];
   if (!call || state.tampered || argument?.type === 'SpreadElement') return undefined;
