@@ -15,6 +15,7 @@ export function checkView({ calls, analysisConfidence, dynamicSignals, externalD
       input: call.inputKnown ? 'Known' : 'Comes while it runs',
       repeats: call.repeats,
       says: saysOf(call),
+      why: call.refusal,
       tone: toneOf(call),
     })),
   };
@@ -40,8 +41,8 @@ function needsYes({ policy, dependsOnModel }: CheckedCall): boolean {
 }
 
 function saysOf(call: CheckedCall): string {
-  const { policy, dependsOnModel, isPossible, refusal } = call;
-  if (!isPossible) return `Can't be made now: its input does not fit, or an account is missing. ${refusal ?? ''}`.trim();
+  const { policy, dependsOnModel, isPossible } = call;
+  if (!isPossible) return "Can't be made now: its input does not fit, or an account is missing.";
   if (!policy) return 'Needs no yes.';
   if (dependsOnModel) return `Depends on the risk model: "${policy.name}".`;
   const name = `"${policy.name}"`;

@@ -2,7 +2,7 @@ import { ALIAS, NAME_MAX_LENGTH } from '../../../../domain/limits.ts';
 import { hasRole } from '../../../../domain/member.ts';
 import { CONNECTION_STRATEGIES } from '../../../../domain/policies/policy.ts';
 import type { Workspace } from '../../../../domain/workspace.ts';
-import { enablesAction, type WorkspaceIntegration } from '../../../../domain/workspace-integration.ts';
+import { enablesAction, keepsState, type WorkspaceIntegration } from '../../../../domain/workspace-integration.ts';
 import type { CatalogIntegration } from '../../../../integrations/catalog.ts';
 import { type ListedConnection, pageConnections } from '../../../../store/connections.ts';
 import { countDependents } from '../../../../store/dependents.ts';
@@ -95,6 +95,20 @@ export async function describeInstance(
   return { record, form: { heading: 'Settings', action: `${path}/settings`, spec: formOf(instance, integration, accounts.items) } };
 }
 
+/** Whose state the integration keeps. Another one than these two is set by the API, and stays. */
+function stateField({ settings: { persistence } }: WorkspaceIntegration): Field {
+  const scope = persistence?.scope ?? 'end_user';
+  return {
+    ...{ name: 'state', label: 'Keeps what is stored', kind: 'select', value: scope },
+    options: [
+      { value: 'end_user', label: 'For each person' },
+      { value: 'workspace', label: 'For the workspace' },
+      ...(scope === 'external' ? [{ value: scope, label: `For “${persistence?.externalId}”` }] : []),
+    ],
+    hint: 'For each person, a call must name the person: on a server for one person, or by a token of theirs.',
+  };
+}
+
 function troubleOf(
   { auth }: CatalogIntegration,
   { connectionStrategy, connectionId, enabledActions }: WorkspaceIntegration,
@@ -134,6 +148,7 @@ function formOf(instance: WorkspaceIntegration, integration: CatalogIntegration 
       options: [{ value: '', label: 'None' }, ...accounts.map(({ id, displayName }) => ({ value: id, label: displayName }))],
       hint: 'The account for everybody.',
     },
+    ...(keepsState(instance.integrationName) ? [stateField(instance)] : []),
     {
       ...{ name: 'allowed', label: 'Allowed actions', kind: 'radios', value: allowed },
       options: [

@@ -5,7 +5,7 @@ import { hasRole } from '../../../../domain/member.ts';
 import { CONNECTION_STRATEGIES } from '../../../../domain/policies/policy.ts';
 import { actorOf } from '../../../../domain/principal.ts';
 import type { Workspace } from '../../../../domain/workspace.ts';
-import type { WorkspaceIntegration } from '../../../../domain/workspace-integration.ts';
+import { PERSISTENCE_SCOPES, type WorkspaceIntegration } from '../../../../domain/workspace-integration.ts';
 import { findWorkspaceIntegrationByAlias } from '../../../../store/workspace-integrations.ts';
 import { found } from '../../../route.ts';
 import { alias, name, uuid } from '../../../schemas.ts';
@@ -24,6 +24,7 @@ const settings = z.strictObject({
   displayName: name.optional(),
   connectionStrategy: z.enum(CONNECTION_STRATEGIES),
   connectionId: uuid.optional(),
+  state: z.enum(PERSISTENCE_SCOPES).optional(),
   allowed: z.enum(['all', 'some', 'none']),
   enabledActions: z.array(name).default([]),
 });
@@ -46,13 +47,14 @@ export const workspaceIntegrationScreens: readonly Screen[] = [
         recordForm(record, form),
         settings,
         visit.form,
-        async ({ allowed, enabledActions, displayName = null, connectionId = null, ...rest }) => {
+        async ({ allowed, enabledActions, state, displayName = null, connectionId = null, ...rest }) => {
           const actions = { all: null, some: enabledActions, none: [] }[allowed];
           const updated = await updateWorkspaceIntegration(visit.gateway, actorOf(visit.principal), instance, {
             ...rest,
             displayName,
             connectionId,
             enabledActions: actions,
+            ...(state && state !== 'external' && { settings: { ...instance.settings, persistence: { scope: state } } }),
           });
           return { seeOther: pathOfInstance(updated), done: `${displayName ?? updated.alias} is saved.` };
         },

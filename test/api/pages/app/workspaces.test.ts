@@ -77,6 +77,18 @@ test('names of others stay text', async () => {
   }
 });
 
+test('an integration that stores things says for whom, and keeps them for the workspace on request', async () => {
+  const all = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
+  const { integration } = await bed.api.must(201).post(all, { integrationName: 'kv-store', alias: 'notes' });
+  const path = `/workspaces/${bed.workspaceId}/integrations/notes`;
+  expect((await admin.get(path)).text).toContain('Keeps what is stored For each person For the workspace');
+  const form = { alias: 'notes', connectionStrategy: 'fixed', allowed: 'all', state: 'workspace' };
+  expect((await admin.post(`${path}/settings`, form)).status).toBe(303);
+  const stored = await bed.patient('workspace_integrations').where({ id: integration.id }).first();
+  expect(stored.settings.persistence).toEqual({ scope: 'workspace' });
+  await bed.api.must(200).delete(`${all}/${integration.id}`);
+});
+
 test('a viewer sees what is in a workspace and nothing that changes it', async () => {
   const { alias } = await connectedRecords(bed);
   const { text } = await viewer.get(`/workspaces/${bed.workspaceId}`);
