@@ -1,6 +1,7 @@
 import type { Approval } from '../domain/approval.ts';
 import type { RecordedApprover } from '../domain/policies/policy.ts';
 import type { Db } from '../infra/database.ts';
+import { ASKING_MEMBER } from './approval-reviews.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
 /** Names of what an approval is about; null where it is deleted or has none. */
@@ -8,6 +9,7 @@ export interface ApprovalNames {
   id: string;
   workspaceName: string | null;
   keyName: string | null;
+  memberName: string | null;
   serverName: string | null;
 }
 
@@ -20,7 +22,7 @@ export async function listApprovalNames(db: Db, ids: readonly string[]): Promise
       on.on('k.org_id', 'a.org_id').andOn(db.raw("a.requested_by_type = 'api_key' and k.id::text = a.requested_by_id")),
     )
     .whereIn('a.id', [...ids])
-    .select({ id: 'a.id', workspaceName: 'w.name', keyName: 'k.name', serverName: 's.name' });
+    .select({ id: 'a.id', workspaceName: 'w.name', keyName: 'k.name', serverName: 's.name', memberName: db.raw(ASKING_MEMBER) });
 }
 
 /** Waiting approvals that are counted. */

@@ -19,6 +19,8 @@ export interface ApprovalReview {
   endUserName: string | null;
   /** Of the API key that made the call. */
   keyName: string | null;
+  /** Of the member who made the call, or whose program does. */
+  memberName: string | null;
   /** Of the user or end user who decided. */
   deciderName: string | null;
   /** The accounts that it depends on and that still exist. */
@@ -98,6 +100,7 @@ export async function findApprovalReview(db: Db, approvalId: string): Promise<Ap
       lastCodeHash: 'last.code_hash',
       receiptExpiresAt: 'r.expires_at',
       now: db.raw('now()'),
+      memberName: db.raw(ASKING_MEMBER),
       deciderName: db.raw(DECIDER_NAME),
       accounts: db.raw(ACCOUNTS),
       calls: db.raw(CALLS),
@@ -105,6 +108,11 @@ export async function findApprovalReview(db: Db, approvalId: string): Promise<Ap
     .first();
   return row && toReview(row);
 }
+
+/** The name of the member who made the call of the approval `a`; null where it is none. */
+export const ASKING_MEMBER = `(select coalesce(m.display_name, u.display_name, u.email) from users u
+  left join memberships m on m.user_id = u.id and m.org_id = a.org_id
+  where u.id = case when a.requested_by_type = 'user' then a.requested_by_id::uuid end)`;
 
 const DECIDER_NAME = `(case a.decided_by_type
   when 'user' then (select coalesce(m.display_name, u.display_name, u.email) from users u

@@ -63,7 +63,8 @@ export function describeAsker(review: ApprovalReview): string {
   return [describeWho(review), server ?? []].flat().join(', through ');
 }
 
-function describeWho({ approval, keyName }: ApprovalReview): string {
+function describeWho({ approval, keyName, memberName }: ApprovalReview): string {
+  if (approval.requestedByType === 'user') return memberName ?? 'A former member';
   if (approval.requestedByType !== 'api_key') return approval.mcpServerId === null ? 'The service itself' : 'An agent';
   return keyName === null ? 'An API key that was deleted' : `The API key “${keyName}”`;
 }

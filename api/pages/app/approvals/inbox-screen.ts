@@ -152,6 +152,7 @@ function cellsOf(approval: Approval, request: string, names: ApprovalNames | und
 
 function askerOf({ requestedByType, mcpServerId }: Approval, names: ApprovalNames | undefined): string {
   if (requestedByType === 'api_key') return names?.keyName ?? 'A deleted key';
+  if (requestedByType === 'user') return names?.memberName ?? 'A former member';
   return mcpServerId === null ? 'The service' : `An agent through ${names?.serverName ?? 'a deleted server'}`;
 }
 

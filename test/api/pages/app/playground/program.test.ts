@@ -51,6 +51,8 @@ test('a program that needs a yes waits, is decided, and resumes once, however of
   const { text, html } = await post({ code: PUT, act: 'run' });
   expect(text).toMatch(/somebody must say yes/);
   const approval = approvalIn(html);
+  expect((await bed.admin.get(`/approvals/${approval}`)).text).toMatch(/admin \d+ wants to run this program/);
+  expect((await bed.admin.get('/approvals')).text).toMatch(/Run a program apr_\w+ Default admin \d+ /);
   expect((await post({ code: PUT, act: 'resume', approval })).text).toMatch(/somebody must say yes/);
   await decide(approval, 'approve');
   const resumed = await Promise.all([post({ code: PUT, act: 'resume', approval }), post({ code: PUT, act: 'resume', approval })]);
