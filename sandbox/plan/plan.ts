@@ -29,7 +29,10 @@ export interface PredictedCall {
 
 export interface CodePlan {
   calls: PredictedCall[];
-  /** The first calls, reachable calls before unreachable ones. The counts include all calls. */
+  /**
+   * Hosts in the code, those of calls first. Like `storageIndicators` it is cut at MAX_LISTED; the
+   * counts include what is cut off.
+   */
   externalDomains: string[];
   externalDomainCount: number;
   storageIndicators: string[];
