@@ -193,6 +193,7 @@ function inBrowser(): void {
         expect(await accessibilityProblems(page)).toEqual([]);
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-dark.png`, fullPage: true });
         if (width === 360) expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+        expect(await page.evaluate(OVERFLOW)).toBe(0); // with all that SMALL_TARGETS unfolds
         expect(complaints).toEqual([]);
         await context.close();
       }
