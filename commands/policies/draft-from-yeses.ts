@@ -15,7 +15,7 @@ export interface DraftFromYeses {
 }
 
 /**
- * Drafts a narrower policy if members said yes to equal calls of this policy many times in a row;
+ * Drafts a narrower policy if equal calls of this policy were allowed many times in a row;
  * undefined otherwise. Nothing is stored. The policy must be about one action: a narrower one must
  * not leave out others that it asks about. Not drafted twice.
  */

@@ -1,4 +1,4 @@
-import type { Approval } from '../approval.ts';
+import type { Actor, ActorType, Approval } from '../approval.ts';
 import { POLICY } from '../limits.ts';
 import { isRecord } from '../unknown-values.ts';
 import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields, type PolicyRules } from './policy.ts';
@@ -15,13 +15,13 @@ export interface DecidedCall
   facts: RecordedFacts | null;
 }
 
-/** Equal calls that members allowed without a no among them. */
+/** Equal calls that members or API keys allowed without a no among them. */
 export interface RepeatedYeses {
   workspaceId: string;
   integrationName: string;
   actionName: string;
-  /** Members who said yes, the last one first. */
-  deciders: string[];
+  /** Who said yes, the last one first. */
+  deciders: Actor[];
   count: number;
   /** What a narrower policy need not ask about. */
   known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
@@ -29,6 +29,12 @@ export interface RepeatedYeses {
 
 /** So many equal yeses in a row are a reason to offer a narrower policy. */
 const EQUAL_YESES = 20;
+
+/**
+ * Whose yeses count. The holder of a link may be the caller, and an end user decides for one
+ * person only.
+ */
+const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 
 /** Kinds of calls that are always asked about anew: nothing takes them back. */
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
@@ -38,7 +44,7 @@ const MAX_AMOUNTS = 50;
  * The longest row of equal yeses that leads up to now; undefined if there is none of
  * `EQUAL_YESES`. `decisions` are those about one policy, the newest first. Calls are equal if they
  * have the same action, workspace and source, and inputs of the same form. Any other end than a
- * yes of a member ends the row of its action. `words` are fields whose value is one of a few words
+ * yes that counts ends the row of its action. `words` are fields whose value is one of a few words
  * and no currency.
  */
 export function findRepeatedYeses(
@@ -63,7 +69,7 @@ export function findRepeatedYeses(
 }
 
 function isYes({ status, decidedByType }: DecidedCall): boolean {
-  return (status === 'approved' || status === 'consumed') && decidedByType === 'user';
+  return (status === 'approved' || status === 'consumed') && COUNTED.has(decidedByType);
 }
 
 /** What equal calls have in common; undefined for a call that no narrower policy can describe. */
@@ -129,7 +135,7 @@ function describe(calls: readonly DecidedCall[]): RepeatedYeses {
     [...new Set(calls.flatMap((call) => read(call.facts!) ?? []))].sort();
   return {
     ...{ workspaceId, integrationName, actionName, count: calls.length },
-    deciders: [...new Set(calls.map(({ decidedById }) => decidedById ?? ''))],
+    deciders: decidersOf(calls),
     known: {
       category: facts!.category!,
       hosts: all(({ hosts }) => hosts?.found),
@@ -137,6 +143,13 @@ function describe(calls: readonly DecidedCall[]): RepeatedYeses {
       amounts: [...amounts].map(([path, most]) => ({ path, most })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     },
   };
+}
+
+/** Each decider once. */
+function decidersOf(calls: readonly DecidedCall[]): Actor[] {
+  const byId = new Map<string | null, Actor>();
+  for (const { decidedByType, decidedById: id } of calls) if (!byId.has(id)) byId.set(id, { type: decidedByType!, id });
+  return [...byId.values()];
 }
 
 /**

@@ -25,10 +25,14 @@ const yeses = (facts?: Partial<RecordedFacts>) => times(20, () => call(facts));
 test('twenty equal yeses are found, with everything that they had', () => {
   const other = call(
     { hosts: { found: ['b.example'] }, values: { to: '~', amount: 9, lines: [{ count: 2 }, { count: 1 }] } },
-    { decidedById: 'ben' },
+    { decidedByType: 'api_key', decidedById: 'ben' },
   );
   expect(findRepeatedYeses([other, ...times(19, () => call())], POLICY)).toEqual({
-    ...{ workspaceId: 'w', integrationName: 'mail', actionName: 'send', count: 20, deciders: ['ben', 'ada'] },
+    ...{ workspaceId: 'w', integrationName: 'mail', actionName: 'send', count: 20 },
+    deciders: [
+      { type: 'api_key', id: 'ben' },
+      { type: 'user', id: 'ada' },
+    ],
     known: {
       ...{ category: 'send', hosts: ['a.example', 'b.example'], recipients: ['ada@a.example'] },
       amounts: [
@@ -53,7 +57,6 @@ test.each<[string, DecidedCall]>([
   ['a request that nobody decided', call({}, { status: 'expired', decidedByType: 'timeout' })],
   ['a withdrawn request', call({}, { status: 'canceled' })],
   ['a yes by a link', call({}, { decidedByType: 'hosted_link' })],
-  ['a yes by a key', call({}, { decidedByType: 'api_key' })],
   ['a yes of the person whom it is for', call({}, { decidedByType: 'end_user' })],
   ['a yes to another version of the policy', call({}, { policyVersion: 2 })],
   ['a no to another form of the input', call({ values: {} }, { status: 'rejected' })],

@@ -1,8 +1,7 @@
 import { createApprovalPolicy } from '../../../../commands/policies/create-policy.ts';
 import { type DraftFromYeses, draftFromYeses } from '../../../../commands/policies/draft-from-yeses.ts';
-import { nameOfPerson } from '../../../../domain/person.ts';
 import type { Policy } from '../../../../domain/policies/policy.ts';
-import { listMembers } from '../../../../store/memberships.ts';
+import { listActorNames } from '../../../../store/actor-names.ts';
 import { notFound } from '../../../route.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { namesOfWorkspaces } from '../workspace-names.ts';
@@ -56,9 +55,14 @@ async function draftPage(visit: Visit, policy: Policy, draft: DraftFromYeses, st
 
 /** Who said yes how often, to what. */
 export async function yesesSentence({ gateway, member }: Visit, { yeses }: DraftFromYeses): Promise<string> {
-  const members = new Map((await listMembers(gateway.db, member.orgId)).map((one) => [one.id, nameOfPerson(one)]));
-  const names = yeses.deciders.map((id) => (id === member.id ? 'You' : (members.get(id) ?? 'A former member')));
-  return `${names.join(', ')} said yes ${yeses.count} times in a row to ${yeses.integrationName}.${yeses.actionName}.`;
+  const names = await listActorNames(gateway.db, member.orgId, yeses.deciders);
+  const deciders = yeses.deciders.map(({ type, id }) => {
+    if (id === member.id) return 'You';
+    const name = names.get(id ?? '');
+    if (type === 'api_key') return name === undefined ? 'A deleted API key' : `API key ${name}`;
+    return name ?? 'A former member';
+  });
+  return `${deciders.join(', ')} said yes ${yeses.count} times in a row to ${yeses.integrationName}.${yeses.actionName}.`;
 }
 
 /** What the draft still asks about. */

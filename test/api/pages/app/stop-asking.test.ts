@@ -85,5 +85,8 @@ test('yeses to HTTP requests count, whatever their method and however long their
     await decide(await askFor('http', 'send_request', input), 'approve');
   }
   const { text } = await admin.get(`/policies/${policy.id}/stop-asking`);
+  const input = { method: 'PUT', url: 'http://127.0.0.1:9/reports', body: { amount: 1, text: 'short' } };
+  await bed.api.must(200).post(`/api/v1/approvals/${await askFor('http', 'send_request', input)}/approve`, {});
+  expect((await admin.get(`/policies/${policy.id}`)).text).toMatch(/API key \w.*, You said yes 21 times in a row to http\.send_request\./);
   expect(text).toMatch(/another domain than 127\.0\.0\.1.*body\.amount above 19.*Would have matched 0 of \d+ calls\./);
 });
