@@ -20,20 +20,12 @@ export function batchWrites<Item extends object, Result>(
 ): (item: Item) => Promise<Result> {
   const writeEach = async (items: readonly Item[]): Promise<(() => Result)[]> => {
     const results: (() => Result)[] = [];
-    for (const item of items)
-      results.push(
-        await writeAll([item]).then(
-          ([result]) =>
-            () =>
-              result!,
-          failing,
-        ),
-      );
+    for (const item of items) results.push(await writeAll([item]).then(([result]) => giving(result!), failing));
     return results;
   };
   const write = async (items: Item[]): Promise<(() => Result)[]> => {
     try {
-      return (await writeAll(items)).map((result) => () => result);
+      return (await writeAll(items)).map((result) => giving(result));
     } catch (error) {
       if (items.length === 1 || isLost(error)) throw error;
       return writeEach(items);
@@ -47,6 +39,10 @@ export function batchWrites<Item extends object, Result>(
     },
     { maxWaitMs: MAX_WAIT_MS },
   );
+}
+
+function giving<Result>(result: Result): () => Result {
+  return () => result;
 }
 
 function failing(error: unknown): () => never {
