@@ -15,8 +15,9 @@ const PRINTED = 15;
 
 /**
  * node bench/screens.ts: the time in which the service answers each screen of the dashboard, with
- * 100,000 approvals, 100,000 calls and 1,000 policies. The bar is the slowest screen's, in a process
- * that has answered it once: the first time also builds scripts, templates and plans, and is printed.
+ * 100,000 approvals, 100,000 calls and 1,000 policies. The bar is the slowest screen's, in a
+ * process that has answered it once. The first time, which also builds templates and plans, is
+ * only printed.
  */
 await report(screenBars, { durable: true });
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { retry } from '../infra/concurrency/retry.ts';
 
-/** Each batch commits alone, and the indexes are built concurrently, so no writer waits for long. */
+/** Each batch commits alone, and indexes are built concurrently, so that no writer waits long. */
 export const config = { transaction: false };
 
 /**

@@ -9,7 +9,9 @@ import { type CreatedEndUser, insertEndUsers } from '../../store/end-users.ts';
  */
 export type EndUserInserter = (created: CreatedEndUser) => Promise<EndUser | undefined>;
 
-/** Opens the inserter of one process. End users that are created at the same time share a statement. */
+/**
+ * Opens the inserter of one process. End users that are created at the same time share a statement.
+ */
 export function openEndUserInserter(db: Db): EndUserInserter {
   return batchWrites((created: readonly CreatedEndUser[]) => insertEndUsers(db, created), { isLost: isDatabaseAway });
 }

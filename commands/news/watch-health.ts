@@ -6,7 +6,9 @@ const EVERY_MS = 5000;
 /** Looks without an open page after which what was found is not known any more. */
 const FORGET_AFTER = 6;
 
-/** The part that every organization depends on and that is away. Without Temporal no worker works. */
+/**
+ * A part that every organization depends on, and that is away. Without Temporal no worker works.
+ */
 export type Outage = 'temporal' | 'worker';
 
 /** What is known of Temporal and the worker without asking them. */

@@ -155,7 +155,8 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 /**
  * A policy that asks as this one does, but only about what the repeated yeses did not have: another
  * kind of call, host or recipient, or a larger amount. It applies only in the workspace of the
- * yeses. It is a shadow and comes just before this one. Undefined where such a policy would not be narrower, or would leave out what this one asks.
+ * yeses. It is a shadow and comes just before this one. Undefined where such a policy would not be
+ * narrower, or would leave out what this one asks.
  */
 export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;

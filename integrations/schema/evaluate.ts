@@ -58,7 +58,7 @@ function applySchema(at: Evaluation, schema: JsonSchema, value: unknown, path: P
   return isObject(value) ? readObject(at, schema, outcome, path) : outcome;
 }
 
-/** Why the value has not the type, value or format that the schema requires; undefined if it has. */
+/** Why the value lacks the type, value or format that the schema requires; undefined if it fits. */
 function wrongKind(schema: JsonSchema, value: unknown): Omit<Problem, 'path'> | undefined {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value)) && !(schema.nullable === true && value === null))

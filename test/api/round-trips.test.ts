@@ -113,7 +113,8 @@ test('end users that are created together share statements: one of each id in it
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();
-  // Each id is asked for five times, by one organization; each tenth request names a foreign workspace.
+  // Each id is asked for five times, by one organization. Each tenth request names the workspace of
+  // another one.
   const asked = Array.from({ length: 300 }, (_, index) => ({
     ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
   }));

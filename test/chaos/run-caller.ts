@@ -66,7 +66,7 @@ async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] |
   throw new ServerFault('execute-code got no answer');
 }
 
-/** Looks up the caller's runs, as a caller does after a lost answer; again while Postgres restarts. */
+/** Looks up the caller's runs after a lost answer; again while Postgres restarts. */
 async function isThere(scene: RunScene, one: RunCase): Promise<boolean> {
   await scene.system.ready();
   const [run] = await retry(whileDatabaseAway(AbortSignal.timeout(PATIENCE_MS)), () => runsOf(scene, one));

@@ -80,7 +80,7 @@ export async function matchPredicted<Found>(
   );
 }
 
-/** The call as it would be made, or why it is refused; undefined for an action that is not there. */
+/** The call as it would be made, or why it is refused; undefined for a missing action. */
 async function predictCall(
   gateway: Gateway,
   run: ActiveRun,

@@ -5,8 +5,8 @@ import { tellReplaced } from './shown.ts';
 /**
  * Morphs parts of the page into those of the same name of another page; focus and typing stay.
  * `parts` is asked after the answer. If the address has changed by then, the answer is out of date
- * and the page is asked for again. Resolves to whether the page has the parts: not the sign-in, after
- * the end of a session. Rejects if the page cannot be had now.
+ * and the page is asked for again. Resolves to whether the page has the parts; after the end of a
+ * session, the sign-in page has none. Rejects if the page cannot be had now.
  */
 export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<boolean> {
   const url = urlOf();
