@@ -4,9 +4,9 @@ import TestSequencer from '@jest/test-sequencer';
  * Endurance files of which each `npm test` runs a part: kills of each target, generated programs,
  * and the plans of tables with many rows.
  */
-const ALWAYS = /\/(chaos|enforcement\.property|replay|(many|large)-[\w-]+)\.endurance\.test\.ts$/;
+const ALWAYS = /\/(chaos|enforcement\.property|replay|many-(approvals|code-runs)|large-(org|trail))\.endurance\.test\.ts$/;
 /** Of the others, one in this many runs in `npm test`, chosen at random for each run. */
-const ONE_IN = 8;
+const ONE_IN = 20;
 
 /**
  * Starts the file that measures its own process' memory first, since it needs a fresh process. Then
