@@ -14,7 +14,7 @@ import { callInRun } from './gate/call-in-run.ts';
 import { directCall } from './gate/direct-call.ts';
 import { policyActivity } from './gate/gate-activity.ts';
 import { heldCall } from './gate/held-call.ts';
-import { hashCall } from './hash-call.ts';
+import { hashCallInTurns } from './hash-call.ts';
 
 /**
  * The one gate (decision record 43): every action call passes here, with its final input. `held` is
@@ -39,7 +39,7 @@ export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry):
 }
 
 async function judgeCall(gateway: Gateway, call: Call): Promise<JudgedCall> {
-  const inputHash = hashCall(call);
+  const inputHash = await hashCallInTurns(call);
   await breathe();
   const { match, cleared, policies, assessments } = await matchByLatest(gateway, await gateway.policies.of(call), call, inputHash);
   const { isExceeded: isBudgetSpent } = factsOf(call).work;

@@ -1,6 +1,8 @@
-import { hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type BoundCall, type BoundPlan, bindCall, bindPlan } from '../../domain/binding.ts';
+import { isRecord } from '../../domain/unknown-values.ts';
+import { breathe } from '../../infra/event-loop.ts';
 
 /**
  * The hash that an approval binds to: SHA-256, hex, over the canonical JSON (RFC 8785) of caller,
@@ -8,6 +10,45 @@ import { type BoundCall, type BoundPlan, bindCall, bindPlan } from '../../domain
  */
 export function hashCall({ input, ...call }: BoundCall & { input: unknown }): string {
   return hashJson(bindCall(call, input));
+}
+
+/** The same in several turns of the event loop: a large input does not block other requests. */
+export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {
+  let made: Hash | undefined;
+  let text = '';
+  for (const part of canonicalParts(bindCall(call, input), 0)) {
+    text += part;
+    if (text.length < PART_LENGTH) continue;
+    made = (made ?? createHash('sha256')).update(text);
+    text = '';
+    await breathe();
+  }
+  return made ? made.update(text).digest('hex') : hash('sha256', text);
+}
+
+/** Characters of canonical JSON that are made in one turn. A single value may have more. */
+const PART_LENGTH = 100_000;
+/** The containers of a call and of its input are taken apart down to this depth. */
+const PARTED_DEPTH = 4;
+
+/** The canonical JSON of a value, in parts. Values that are no data are left to the library. */
+function* canonicalParts(value: unknown, depth: number): Generator<string> {
+  if (depth === PARTED_DEPTH || !(Array.isArray(value) || isPlain(value))) return yield canonicalize(value) ?? 'null';
+  const isList = Array.isArray(value);
+  let before = isList ? '[' : '{';
+  // The order of RFC 8785 is that of UTF-16 code units, as of `sort`.
+  for (const key of isList ? value.keys() : Object.keys(value).sort()) {
+    const child: unknown = (value as Record<PropertyKey, unknown>)[key];
+    if (!isList && child === undefined) continue;
+    yield before + (isList ? '' : `${canonicalize(key)}:`);
+    yield* canonicalParts(child, depth + 1);
+    before = ',';
+  }
+  yield before === ',' ? (isList ? ']' : '}') : isList ? '[]' : '{}';
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype && typeof value.toJSON !== 'function';
 }
 
 /** The hash that the approval of a plan binds to, made in the same way. */
