@@ -22,7 +22,7 @@ beforeAll(async () => {
   bed = await openApiBed();
   owner = await aMember(bed, 'owner');
   heaviest = await fillLargeOrg(bed.patient, bed.orgId, AMOUNTS);
-});
+}, 300_000);
 afterAll(() => bed?.close());
 
 test('no page of the dashboard scans a growing table, or reads more of one than its last days', async () => {
