@@ -10,7 +10,7 @@ import { newOrg } from './new-org.ts';
  */
 const LONGEST_MS = 20;
 /** Compilation and garbage collection disturb single measurements: the best of this many counts. */
-const TRIES = 6;
+const TRIES = 24;
 
 /** An API in its own process, on its own database, whose event loop is measured. */
 export interface ProbedApi {
