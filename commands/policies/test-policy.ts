@@ -74,7 +74,9 @@ async function judgeInput(
 ): Promise<{ judged: JudgedInput; problems: string[] }> {
   const action = (await gateway.catalog.find(orgId, integrationName))?.actions.get(actionName);
   if (!action) return { judged: { category: null, input }, problems: [] };
+  await breathe();
   const parsed = parseInput(action, input);
+  await breathe();
   if (parsed.ok) return { judged: judge(action, parsed.input), problems: [] };
   const issues = parsed.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message));
   const problem = `the input is not valid for ${integrationName}.${actionName}, so a call with it is refused before any policy: ${joinWithin(issues)}`;
