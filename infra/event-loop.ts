@@ -15,6 +15,11 @@ export function noteLargeInput(): void {
   largeUntil = performance.now() + LARGE_MS;
 }
 
+/** Whether a large input arrived within the last two seconds. */
+export function hasLargeInput(): boolean {
+  return performance.now() <= largeUntil;
+}
+
 /**
  * Yields to the event loop if needed. Await it between parts of work whose size a caller decides.
  * Returns undefined when the loop has just turned, so that small work is not delayed.

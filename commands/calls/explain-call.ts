@@ -15,7 +15,7 @@ import type { Gateway } from '../gateway.ts';
 import { matchWithoutAsking } from '../policies/match-call.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';
 import { type ForeseenApproval, foreseeApproval } from './gate/direct-call.ts';
-import { hashCall } from './hash-call.ts';
+import { hashCallInTurns } from './hash-call.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { type ExecuteAction, requestOfAction } from './request-of-action.ts';
 
@@ -84,7 +84,7 @@ export async function explainCall(gateway: Gateway, principal: KeyPrincipal, req
 
 /** The part of the gate (`judgeCall` of admit-call.ts), without asking and without recording. */
 async function explainPrepared(gateway: Gateway, { call, connection }: PreparedCall): Promise<Omit<CallExplanation, 'alias' | 'partials'>> {
-  const inputHash = hashCall(call);
+  const inputHash = await hashCallInTurns(call);
   await breathe();
   const policies = await gateway.policies.of(call);
   const seen = new Map<Policy, PolicyJudgement>();

@@ -2,7 +2,7 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type BoundCall, type BoundPlan, bindCall, bindPlan } from '../../domain/binding.ts';
 import { isRecord } from '../../domain/unknown-values.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe, hasLargeInput } from '../../infra/event-loop.ts';
 
 /**
  * The hash that an approval binds to: SHA-256, hex, over the canonical JSON (RFC 8785) of caller,
@@ -12,8 +12,12 @@ export function hashCall({ input, ...call }: BoundCall & { input: unknown }): st
   return hashJson(bindCall(call, input));
 }
 
-/** The same in several turns of the event loop: a large input does not block other requests. */
+/**
+ * The same, made in several turns of the event loop while a large input is being handled. So that
+ * input does not block other requests, and the small inputs of other times cost nothing more.
+ */
 export async function hashCallInTurns({ input, ...call }: BoundCall & { input: unknown }): Promise<string> {
+  if (!hasLargeInput()) return hashCall({ ...call, input });
   let made: Hash | undefined;
   let text = '';
   for (const part of canonicalParts(bindCall(call, input), 0)) {

@@ -12,7 +12,7 @@ import type { Gateway } from '../gateway.ts';
 import { admitCall } from './admit-call.ts';
 import type { Admission } from './gate/admission.ts';
 import { giveUpCall } from './give-up-call.ts';
-import { hashCall } from './hash-call.ts';
+import { hashCallInTurns } from './hash-call.ts';
 import { deadlineSecondsOf, performCall } from './perform-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { assertSameCall, keyConflict } from './same-call.ts';
@@ -48,7 +48,7 @@ export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: R
 async function findSameCall(gateway: Gateway, { call }: PreparedCall, made: RecordedCall | undefined): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash } = call;
   if (!idempotencyKey) return undefined;
-  const inputHash = hashCall(call);
+  const inputHash = await hashCallInTurns(call);
   await breathe();
   const isTaken = await findKeyConflict(gateway.db, { workspaceId, idempotencyKey, inputHash, requestHash });
   if (isTaken) throw keyConflict();

@@ -1,4 +1,5 @@
 import { hashCall, hashCallInTurns } from '../../../commands/calls/hash-call.ts';
+import { noteLargeInput } from '../../../infra/event-loop.ts';
 
 const CALL = {
   ...{ orgId: 'o', workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationName: 'mail' },
@@ -17,5 +18,6 @@ test.each<[string, unknown]>([
   ['a megabyte of records', { body: Array.from({ length: 9000 }, (_, id) => ({ url: `https://x.example/${id}/${'y'.repeat(60)}`, id })) }],
   ['many fields', { body: names(40_000) }],
 ])('the hash that is made in turns is that of the call: %s', async (_, input) => {
+  noteLargeInput();
   expect(await hashCallInTurns({ ...CALL, input })).toBe(hashCall({ ...CALL, input }));
 });
