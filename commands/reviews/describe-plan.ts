@@ -36,28 +36,45 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
   const others = plan.calls.filter((call) => !gated.has(call));
   const tools = byTool(asked);
   const cut = asked.flatMap((call) => cutWords(call, cutOf(call)));
+  const need = `It makes ${counted(plan.calls.length)}. ${needWords(asked.length, plan.calls.length)} your yes:`;
   const lines = [
-    `It makes ${counted(plan.calls.length)}. ${needWords(asked.length, plan.calls.length)} your yes:`,
-    ...tools.slice(0, MAX_LISTED).map((tool) => `• ${phrase(tool)}`),
+    ...(asked.length === 1
+      ? [`${need} ${sentences(asked[0]!)}`]
+      : [
+          need,
+          ...tools
+            .slice(0, MAX_LISTED)
+            .map(([tool, calls]) => `• ${short(tool)}${effectOf(calls)}, ${howOften(calls)}, ${withWhat(calls, cutOf)}.`),
+        ]),
     tools.length > MAX_LISTED && `• and ${tools.length - MAX_LISTED} more actions`,
     cut.length > 0 && `Not everything that would be sent is shown: ${list(cut, MAX_CUT)}.`,
     asked.some(({ inputKnown, parts }) => !inputKnown && !parts) &&
       "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.",
-    plan.analysisConfidence === 'dynamic' && 'Some calls are not known until the program runs.',
-    'All other calls are checked against the policies when they are made.',
-    others.length > 0 && `The others need no yes: ${list(byTool(others).map(brief))}.`,
+    plan.analysisConfidence === 'dynamic' &&
+      'Some calls are not known until the program runs. They are checked against the policies when they are made.',
+    others.length > 0 && `The others need no yes: ${list(byEffect(others))}.`,
     plan.externalDomains.length > 0 && `It contacts ${list(plan.externalDomains, MAX_LISTED, plan.externalDomainCount)}.`,
     plan.storageIndicators.length > 0 && `It uses stored data: ${list(plan.storageIndicators, MAX_LISTED, plan.storageIndicatorCount)}.`,
   ];
   return lines.filter(Boolean).join('\n');
 
-  function phrase([tool, calls]: [string, PredictedCall[]]): string {
-    return `${brief([tool, calls])}, ${howOften(calls)}, ${withWhat(calls, cutOf)}.`;
+  function sentences(call: PredictedCall): string {
+    const category = categoryOf(call);
+    const effect = category ? ` It ${EFFECT[category]}.` : '';
+    return `${short(toolOf(call))}, ${howOften([call])}.${effect} ${SEEN[certaintyOf(call, cutOf(call))]}`;
   }
 
-  function brief([tool, calls]: [string, PredictedCall[]]): string {
+  function effectOf(calls: PredictedCall[]): string {
     const effects = [...new Set(calls.map(categoryOf))].flatMap((category) => (category ? EFFECT[category] : []));
-    return effects.length > 0 ? `${short(tool)} (${effects.join(', ')})` : short(tool);
+    return effects.length > 0 ? ` (${effects.join(', ')})` : '';
+  }
+
+  /** Tools with the same effect together: `http.get, files.list (read)`. */
+  function byEffect(calls: PredictedCall[]): string[] {
+    return [...Map.groupBy(byTool(calls), ([, made]) => effectOf(made))].map(([effect, tools]) => {
+      const names = tools.map(([tool]) => short(tool)).join(', ');
+      return names + (tools.length > 1 ? plural(effect) : effect);
+    });
   }
 }
 
@@ -81,6 +98,11 @@ const EFFECT: Record<ActionCategory, string> = {
   file: 'handles files',
 };
 
+/** The effect of several tools: `(reads)` becomes `(read)`. */
+function plural(effect: string): string {
+  return effect.replace(/s\b/, '');
+}
+
 function howOften(calls: PredictedCall[]): string {
   if (calls.some(({ repeats }) => repeats)) return 'each time the program repeats it';
   return calls.length === 1 ? 'at most once' : `at most ${calls.length} times`;
@@ -103,14 +125,26 @@ const WITH = {
   unknown: "with an input that we can't see yet",
 };
 
-function cutWords({ alias, action, line }: PredictedCall, cut: CutInput | null): string[] {
+/** The same of a single call. */
+const SEEN: Record<keyof typeof WITH, string> = {
+  whole: 'We show what it sends.',
+  fields: "We can't see yet all that it sends.",
+  part: 'We show only a part of what it sends.',
+  unknown: "We can't see yet what it sends.",
+};
+
+function cutWords(call: PredictedCall, cut: CutInput | null): string[] {
   if (!cut) return [];
   const [length, shown] = [cut.length, cut.shownLength].map((count) => count.toLocaleString('en'));
-  return [`the input of ${short(`${alias}.${action}`)} in line ${line} is ${length} characters; ${shown} of them are shown`];
+  return [`the input of ${short(toolOf(call))} in line ${call.line} is ${length} characters; ${shown} of them are shown`];
 }
 
 function byTool(calls: PredictedCall[]): [string, PredictedCall[]][] {
-  return [...Map.groupBy(calls, ({ alias, action }) => `${alias}.${action}`)];
+  return [...Map.groupBy(calls, toolOf)];
+}
+
+function toolOf({ alias, action }: PredictedCall): string {
+  return `${alias}.${action}`;
 }
 
 const MAX_LISTED = 20;

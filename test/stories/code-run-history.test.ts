@@ -104,7 +104,7 @@ test('a reviewer of a program with many calls sees the gated one, and what the a
   const gated = `await svc.http.send_request({ method: 'POST', url: '${upstream.url}/zq-taken', body_type: 'json', body: { amount: 5 } });`;
   const { structuredContent } = await execute({ code: [...others, gated].join('\n') });
   const { approval } = await tenant.api.must(200).get(`/api/v1/approvals/${structuredContent.approval.id}`);
-  expect(approval.inputPreview.impactSummary).toContain('http.send_request (changes data), at most once, with the input shown.');
+  expect(approval.inputPreview.impactSummary).toContain('http.send_request, at most once. It changes data. We show what it sends.');
   expect(approval.inputPreview.predictedTools.at(-1)).toMatchObject({
     tool: 'http.send_request',
     line: 31,

@@ -57,6 +57,8 @@ export interface ListSpec {
   about: string;
   /** The link that makes one: "New workspace". Absent for a role that may not. */
   create?: { href: string; label: string } | undefined;
+  /** A link in an empty list, and the sentence that it says instead of "No workspaces yet.". */
+  empty?: { sentence?: string; link: { href: string; label: string } } | undefined;
   /** A checkbox in each row, sent with the form of this id; undefined for rows without one. */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
   /** The value of `page` in the URL of the next page. */

@@ -66,12 +66,12 @@ export function describeAsker(review: ApprovalReview): string {
 function describeWho({ approval, keyName, memberName }: ApprovalReview): string {
   if (approval.requestedByType === 'user') return memberName ?? 'A former member';
   if (approval.requestedByType !== 'api_key') return approval.mcpServerId === null ? 'The service itself' : 'An agent';
-  return keyName === null ? 'An API key that was deleted' : `The API key “${keyName}”`;
+  return keyName === null ? 'An API key that was deleted' : `The API key "${keyName}"`;
 }
 
 function describeServer({ approval, mcpServerName }: ApprovalReview): string | null {
   if (approval.mcpServerId === null) return null;
-  return mcpServerName === null ? 'an MCP server that was deleted' : `“${mcpServerName}”`;
+  return mcpServerName === null ? 'an MCP server that was deleted' : `"${mcpServerName}"`;
 }
 
 type Words = Omit<Described, 'facts'>;

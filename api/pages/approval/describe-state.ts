@@ -24,7 +24,7 @@ export function describeState(review: ApprovalReview, subject: string): ShownSta
     case 'rejected':
       return { tone: 'bad', label: 'Rejected', sentence: `${capital(subject)} does not run.` };
     case 'canceled':
-      return { tone: 'quiet', label: 'Canceled', sentence: `The request was withdrawn. ${capital(subject)} does not run.` };
+      return { tone: 'quiet', label: 'Withdrawn', sentence: `Nobody decides it any more. ${capital(subject)} does not run.` };
     case 'expired':
       return unused;
   }

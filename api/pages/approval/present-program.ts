@@ -90,9 +90,9 @@ function intentOf(summary: string | null): ShownProgram['intent'] {
 }
 
 const UNSEEN: Record<string, string> & { dynamic: string } = {
-  exact: 'Nothing: we know every call and its input.',
-  partial: 'Some inputs, or how often a call runs.',
-  dynamic: 'Some calls, until the program runs. Each is checked against the policies when it is made.',
+  exact: 'nothing. We know every call and its input.',
+  partial: 'some inputs, or how often a call runs.',
+  dynamic: 'some calls, until the program runs. Each is checked against the policies when it is made.',
 };
 
 function presentCall(call: Record<string, unknown>, known: Pick<ShownCall, 'tool' | 'needsApproval' | 'isCovered'>): ShownCall {

@@ -7,7 +7,7 @@ import { isRecord } from '../../../domain/unknown-values.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { describeReason } from '../layout/describe-reason.ts';
-import { type ShownTime, showDuration, showTime } from '../layout/show-time.ts';
+import { type ShownTime, showDuration, showTime, showTimeNear } from '../layout/show-time.ts';
 import { type ShownValue, showValue } from '../layout/show-value.ts';
 import { type Described, describeCall } from './describe-call.ts';
 import { describeChoices, type ShownChoices } from './describe-choices.ts';
@@ -117,7 +117,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 function presentDeadline({ approval, now }: ApprovalReview): ReviewView['deadline'] {
   const left = approval.expiresAt.getTime() - now.getTime();
   const scale = left >= DAY_MS ? 'days' : left >= DAY_MS / 24 ? 'hours' : 'minutes';
-  return { ...showTime(approval.expiresAt), left: showDuration(left), scale };
+  return { ...showTimeNear(approval.expiresAt, now), left: showDuration(left), scale };
 }
 
 /** Who decided, when and why; null while undecided. */

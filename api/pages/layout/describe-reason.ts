@@ -17,7 +17,7 @@ export function describeReason(
 ): string {
   const matches = `policy "${policyName}" matches `;
   if (reason.startsWith(matches))
-    return `“${policyName}” asks about ${callsOf(reason.slice(matches.length), integrationName, integration)}.`;
+    return `"${policyName}" asks about ${callsOf(reason.slice(matches.length), integrationName, integration)}.`;
   const [, path, bound] = AMOUNT.exec(reason) ?? [];
   if (path !== undefined) return `${path} is ${amountAt(inputPreview, path) ?? 'over the limit'}. The policy asks at ${bound}.`;
   const [, rule, judged, words] = RULE.exec(reason) ?? [];

@@ -10,6 +10,13 @@ export function showTime(at: Date): ShownTime {
   return { iso: at.toISOString(), words: `${MOMENT.format(at)} UTC` };
 }
 
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+
+/** Like `showTime`, but without the day if it is the same as that of `now`: 10:36 UTC. */
+export function showTimeNear(at: Date, now: Date): ShownTime {
+  return showDay(at) === showDay(now) ? { iso: at.toISOString(), words: `${TIME.format(at)} UTC` } : showTime(at);
+}
+
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** The day in UTC: 22 November 2026. */

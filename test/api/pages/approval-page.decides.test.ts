@@ -17,7 +17,7 @@ const rowOf = (id: string) => bed.gateway.db('approvals').where({ id }).first();
 test.each([
   ['approve', 'approved', 'Approved The action may run once, with exactly this input, until'],
   ['reject', 'rejected', 'Rejected The action does not run.'],
-  ['cancel', 'canceled', 'Canceled The request was withdrawn. The action does not run.'],
+  ['cancel', 'canceled', 'Withdrawn Nobody decides it any more. The action does not run.'],
 ])('%s decides as the holder of the link, and the browser is redirected to a page with the outcome', async (decision, status, words) => {
   const approval = await anApproval(bed);
   const link = linkOf(bed, approval);

@@ -61,7 +61,7 @@ test('the plan of a program is shown: summary, calls, the policies that gate the
   );
   expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20 Contacts api.example.com Files and keys /reports/today.csv');
   expect(text).toContain('call 2: headers.Authorization');
-  expect(text).toContain("What we can't see Some inputs, or how often a call runs.");
+  expect(text).toContain("What we can't see: some inputs, or how often a call runs.");
   for (const shown of ['a loop of unknown length', 'Could also use clock files http', 'c0de', 'f00d', 'crun_1'])
     expect(text).toContain(shown);
   expect(html).not.toContain('abcdefghijkl');
@@ -81,5 +81,5 @@ test('a plan without any content still renders', async () => {
   });
   const { status, text } = await read(linkOf(bed, approval));
   expect(status).toBe(200);
-  expect(text).toContain("What we can't see Some calls, until the program runs.");
+  expect(text).toContain("What we can't see: some calls, until the program runs.");
 });

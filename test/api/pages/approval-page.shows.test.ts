@@ -27,13 +27,13 @@ test('the page says what will run, where, as whom, why it is gated, and how much
   const { status, text } = await read(linkOf(bed, approval));
   expect(status).toBe(200);
   expect(text).toContain('Waiting for a decision');
-  expect(text).toContain('The API key “Backend” wants to run Send request on HTTP in Default , for the end user Ada Lovelace .');
+  expect(text).toContain('The API key "Backend" wants to run Send request on HTTP in Default , for the end user Ada Lovelace .');
   expect(text).toContain('orders-api.send_request');
   expect(text).toContain('End user Ada Lovelace user_42');
   expect(text).toContain('Policy: Outgoing requests amount body.total is 1250, at least 1000');
   expect(text).toContain('Asked less than a minute ago');
   expect(text).toMatch(/(59 minutes|1 hour) left/);
-  expect(text).toMatch(/Decide by \d+ \w+ \d{4} at \d\d:\d\d UTC . No answer means no./);
+  expect(text).toMatch(/Decide by (\d+ \w+ \d{4} at )?\d\d:\d\d UTC \((59 minutes|1 hour)\). No answer means no./);
   expect(text).toContain(approval.id);
 });
 
@@ -51,7 +51,7 @@ test('the page says if the timeout expires the request, and names an agent by it
     .returning('id');
   const approval = await anApproval(bed, { mcpServerId, requestedByType: 'mcp_token', source: 'mcp_tools', defaultOnTimeout: 'expire' });
   const { text } = await read(linkOf(bed, approval));
-  expect(text).toContain('An agent wants to run Send request on HTTP in Default , through “Support desk”');
+  expect(text).toContain('An agent wants to run Send request on HTTP in Default , through "Support desk"');
   expect(text).toContain('No answer means no.');
 });
 

@@ -25,10 +25,9 @@ test("the leading comment is marked as the program's own statement; counts and i
   expect(read(code)).toEqual({
     intent: 'The program describes itself: Reminds those who have not paid',
     impact:
-      'It makes 2 calls. 1 needs your yes:\n' +
-      "• mail.send_email (sends to others), each time the program repeats it, with an input that we can't see yet.\n" +
+      'It makes 2 calls. 1 needs your yes: mail.send_email, each time the program repeats it. It sends to others. ' +
+      "We can't see yet what it sends.\n" +
       "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.\n" +
-      'All other calls are checked against the policies when they are made.\n' +
       'The others need no yes: crm.list_customers (reads).',
   });
 });
@@ -43,12 +42,29 @@ test('known inputs, domains, storage and unknown parts are each named', () => {
       'It makes 4 calls. 3 need your yes:\n' +
       '• bank.refund (moves money), at most once, with the input shown.\n' +
       '• storage.delete_file (deletes), at most 2 times, with the input shown.\n' +
-      'Some calls are not known until the program runs.\n' +
-      'All other calls are checked against the policies when they are made.\n' +
+      'Some calls are not known until the program runs. They are checked against the policies when they are made.\n' +
       'The others need no yes: crm.list_customers (reads).\n' +
       'It contacts example.com.\n' +
       'It uses stored data: storage.delete_file: path a.txt; storage.delete_file: path b.txt.',
   });
+});
+
+test('a program like that of the design reads as it does there', () => {
+  const surface = { http: ['send_request'], storage: ['write_file', 'list_files'], hash: ['hash'] };
+  const code = `const files = await svc.storage.list_files({ folder: 'a' });
+    const { digest } = await svc.hash.hash({ text: files[0] });
+    await svc.storage.write_file({ path: 'b', content: digest });
+    await svc.http.send_request({ url: files[1] });`;
+  const plan = planCode(code, surface);
+  const categories: Record<string, ActionCategory> = { send_request: 'write', write_file: 'write', list_files: 'read', hash: 'read' };
+  const gated = new Set(plan.calls.filter(({ action }) => action === 'send_request'));
+  const impact = describeImpact(plan, { gated, categoryOf: ({ action }) => categories[action], cutOf: () => null });
+  expect(impact.split('\n')).toEqual([
+    "It makes 4 calls. 1 needs your yes: http.send_request, at most once. It changes data. We can't see yet what it sends.",
+    "Where we can't see the input, the first call of that action uses your yes, on whichever line it is.",
+    'The others need no yes: storage.list_files, hash.hash (read); storage.write_file (changes data).',
+    'It uses stored data: storage.list_files: folder a; storage.write_file: path b.',
+  ]);
 });
 
 test('very long lists are cut and marked as cut', () => {

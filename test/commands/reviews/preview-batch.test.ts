@@ -42,7 +42,7 @@ test('a gated call and its input stay visible, however many other calls there ar
   });
   expect(predictedTools[149]).toMatchObject({ inputLength: 2000 + 3 + '{"dateString":""}'.length, inputShownLength: 0 });
   expect(predictedTools[149]).not.toHaveProperty('input');
-  expect(impactSummary).toContain('http.send_request (sends to others), at most once, with the input shown.');
+  expect(impactSummary).toContain('http.send_request, at most once. It sends to others. We show what it sends.');
 });
 
 test('many gated calls with long inputs are each shown in part, short inputs whole; omissions are named', () => {
@@ -105,9 +105,7 @@ test('the known fields of an unknown input are shown, secrets hidden, with the n
   });
   expect(shown.predictedTools[1]).not.toHaveProperty('input');
   expect(redactedPaths).toContain('predictedTools.1.knownInput.headers.Authorization');
-  expect(shown.impactSummary).toContain(
-    'http.send_request (sends to others), at most once, with the fields shown; the others come while it runs.',
-  );
+  expect(shown.impactSummary).toContain("http.send_request, at most once. It sends to others. We can't see yet all that it sends.");
 });
 
 test('a known field named like what every object inherits is shown, and changes nothing in the process', () => {

@@ -10,7 +10,7 @@ import { approvalId } from '../../../v1/approvals/schema.ts';
 import { isPlan } from '../../approval/describe-call.ts';
 import { showDuration } from '../../layout/show-time.ts';
 import { integrationNames } from '../integrations/integration-names.ts';
-import { type Cell, type Filter, listView, readFilter } from '../list.ts';
+import { type Cell, type Filter, type ListSpec, listView, readFilter } from '../list.ts';
 import { SOURCE_NAMES } from '../policies/policy-words.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { approvalIds } from './approval-screens.ts';
@@ -63,8 +63,9 @@ export const inboxScreen: Screen = {
     const approvals = await withKept(visit, found.items);
     const current = approvals.find(({ id }) => id === query.get('current')) ?? approvals[0];
     const [rows, preview] = await Promise.all([describeRows(visit, approvals), current && previewOf(visit, current.id)]);
+    const empty = approvals.length === 0 ? await emptyInbox(visit) : undefined;
     const list = listView(visit, {
-      ...{ name: 'Approvals', plural: 'approvals', about: 'A policy that asks a person makes them.' },
+      ...{ empty, name: 'Approvals', plural: 'approvals', about: 'A policy that asks a person makes them.' },
       columns: ['Request', 'Workspace', 'Asked by', 'Waiting', 'Time left'],
       filters: [STATUS, integration, SOURCE],
       rows: rows.map(({ cells }) => cells),
@@ -80,6 +81,14 @@ export const inboxScreen: Screen = {
     };
   },
 };
+
+/** Without a filter, the inbox shows what waits. All else may have been decided. */
+async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']> {
+  const { items } = await listApprovals(gateway.db, { orgId: member.orgId }, { limit: 1, after: undefined, isCounted: false });
+  if (items.length > 0)
+    return { sentence: 'Nothing waits for a decision.', link: { href: '/approvals?status=all', label: 'All approvals' } };
+  return hasRole(member.role, 'admin') ? { link: { href: '/policies/new', label: 'New policy' } } : undefined;
+}
 
 /** A name of the URL that is no integration any more selects its approvals too. */
 async function integrationFilter(visit: Visit): Promise<Filter> {

@@ -56,7 +56,7 @@ function choose(decision: 'approve' | 'reject'): void {
   chosen = find<HTMLButtonElement>(`.decision button[value="${decision}"]`);
   if (!chosen) return;
   find('.decision textarea')?.focus();
-  say(`Ctrl+Enter sends “${chosen.textContent}”. Escape leaves.`);
+  say(`Ctrl+Enter sends "${chosen.textContent}". Escape leaves.`);
 }
 
 function leave(target: HTMLElement): void {

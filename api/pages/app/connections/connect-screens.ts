@@ -59,7 +59,7 @@ export const connectScreens: readonly Screen[] = [
 async function connect(visit: Visit, account: z.output<typeof newAccount>): Promise<AppPage> {
   const { integrationName, scope, endUserId: person = null } = account;
   if (scope === 'USER' && person === null) throw validationError([{ path: 'endUserId', message: 'is missing: say whose account it is' }]);
-  if (scope !== 'USER' && person !== null) throw validationError([{ path: 'endUserId', message: 'fits only “One person”' }]);
+  if (scope !== 'USER' && person !== null) throw validationError([{ path: 'endUserId', message: 'fits only "One person"' }]);
   const { id: workspaceId } = await getWorkspace(visit.gateway, visit.principal, account.workspaceId);
   const integration = await visit.gateway.catalog.get(visit.member.orgId, integrationName);
   const connectionName = account.connectionName ?? integration.displayName;

@@ -67,7 +67,7 @@ export const importForm = z
   .superRefine(({ kind, url, document, accounts, auth, headers: sent }, context) => {
     const problem = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (accounts === 'written' && auth === undefined) problem('auth', 'is missing');
-    if (accounts !== 'written' && auth !== undefined) problem('accounts', 'must be “As written below” for what is written there');
+    if (accounts !== 'written' && auth !== undefined) problem('accounts', 'must be "As written below" for what is written there');
     if (sent !== undefined && url === undefined) problem('headers', 'are for an address only');
     if (kind === 'mcp' && document !== undefined) problem('document', 'is not for an MCP server');
     else if (kind === 'mcp' && url === undefined) problem('url', 'is missing');
@@ -99,7 +99,7 @@ export function importSpec(): FormSpec {
       },
       {
         ...{ name: 'name', label: 'Name', kind: 'text', maxLength: 63 },
-        hint: 'Of a-z, 0-9 and -, such as “billing”. It can’t be changed later.',
+        hint: 'Of a-z, 0-9 and -, such as "billing". It can’t be changed later.',
       },
       { name: 'url', label: 'Address', kind: 'text', isOptional: true, maxLength: 2000, hint: 'Of the document or of the MCP server.' },
       DOCUMENT_FIELD,

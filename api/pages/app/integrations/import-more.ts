@@ -43,7 +43,7 @@ export const authMethods = z.string().transform((text, context) => {
 /** The field of secret headers that are sent to the source only. */
 export const HEADERS_FIELD: Field = {
   ...{ name: 'headers', label: 'Headers', kind: 'textarea', isOptional: true, isMore: true, isSecret: true },
-  hint: 'One a line, such as “X-Api-Key: …”. Sent to the origin of the address only. Stored encrypted, never shown: type them again after a preview.',
+  hint: 'One a line, such as "X-Api-Key: …". Sent to the origin of the address only. Stored encrypted, never shown: type them again after a preview.',
 };
 
 /** How accounts are connected, where the document does not say it. */

@@ -79,11 +79,11 @@ export function selectFields({ operations = [], tags = [], paths = [], exclude: 
     more: [
       {
         ...{ name: 'select.operations', label: 'Only these operations', ...area, value: operations.join('\n') },
-        hint: 'One a line: the id of an operation, or its method and path, such as “GET /pets”. Empty: all.',
+        hint: 'One a line: the id of an operation, or its method and path, such as "GET /pets". Empty: all.',
       },
       {
         ...{ name: 'select.exclude', label: 'Leave out', ...area, value: left.join('\n') },
-        hint: 'One a line: “operation GET /pets”, “tag internal”, “path /admin”, “method DELETE” or “tool purge”.',
+        hint: 'One a line: "operation GET /pets", "tag internal", "path /admin", "method DELETE" or "tool purge".',
       },
     ] satisfies Field[],
   };

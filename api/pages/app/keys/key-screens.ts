@@ -152,7 +152,7 @@ function specOf(workspaces: Map<string, string>): FormSpec {
   return {
     title: 'New key',
     fields: [
-      { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, hint: 'Who uses it, such as “Billing backend”.' },
+      { name: 'name', label: 'Name', kind: 'text', maxLength: NAME_MAX_LENGTH, hint: 'Who uses it, such as "Billing backend".' },
       {
         ...{ name: 'workspaces', label: 'Workspaces', kind: 'checks', hint: 'With none chosen, the key reaches all workspaces.' },
         options: [...workspaces].map(([value, label]) => ({ value, label })),

@@ -59,7 +59,7 @@ export async function presentRunPage(visit: Visit, { history, names, deciders }:
 }
 
 function starterOf({ requestedByType }: CodeRun, names: CodeRunNames | undefined): string {
-  if (requestedByType === 'api_key') return names?.starterName ? `The API key “${names.starterName}”` : 'An API key that was deleted';
+  if (requestedByType === 'api_key') return names?.starterName ? `The API key "${names.starterName}"` : 'An API key that was deleted';
   if (requestedByType === 'user') return names?.starterName ?? 'A former member';
   return 'An agent';
 }

@@ -1,5 +1,6 @@
 import { CODE_RUN_STATUSES } from '../../../../domain/code-run.ts';
 import { PAGE } from '../../../../domain/limits.ts';
+import { hasRole } from '../../../../domain/member.ts';
 import { type CodeRunNames, type ListedCodeRun, listCodeRunNames, listCodeRuns } from '../../../../store/code-run-history.ts';
 import { listMcpServers } from '../../../../store/mcp-servers.ts';
 import { cursorsOf } from '../../../cursor.ts';
@@ -40,6 +41,7 @@ export const runListScreen: Screen = {
     const byId = new Map(names.map((named) => [named.id, named]));
     const list = listView(visit, {
       ...{ name: 'Code runs', plural: 'code runs', about: 'An agent makes one when it runs a program through a server in Code Mode.' },
+      empty: hasRole(member.role, 'admin') ? { link: { href: '/playground', label: 'Write a program' } } : undefined,
       columns: ['Run', 'Server', 'Status', 'Started', 'Calls', 'Running time'],
       filters: [STATUS, server],
       rows: items.map((run) => cellsOf(run, byId.get(run.id))),

@@ -103,7 +103,7 @@ function stateField({ settings: { persistence } }: WorkspaceIntegration): Field 
     options: [
       { value: 'end_user', label: 'For each person' },
       { value: 'workspace', label: 'For the workspace' },
-      ...(scope === 'external' ? [{ value: scope, label: `For “${persistence?.externalId}”` }] : []),
+      ...(scope === 'external' ? [{ value: scope, label: `For "${persistence?.externalId}"` }] : []),
     ],
     hint: 'For each person, a call must name the person: on a server for one person, or by a token of theirs.',
   };

@@ -99,6 +99,17 @@ test('the inbox shows what waits, by filter and workspace, and the badge counts 
   expect(shown(await inbox(`?workspace=${id}`))).toEqual([false, false, false]);
 });
 
+test('an empty inbox leads to what makes approvals, or to those that were decided', async () => {
+  expect((await reviewer.get('/approvals')).text).toContain('No approvals yet. A policy that asks a person makes them.');
+  const admin = await aMember(bed, 'admin');
+  expect((await admin.get('/approvals')).html).toContain('<a href="/app/policies/new">New policy</a>');
+  const { id } = await ask();
+  await reviewer.post(`/approvals/${id}/decide`, { decision: 'reject' });
+  const after = await reviewer.get('/approvals');
+  expect(after.html).toContain('<span>Nothing waits for a decision.</span> <a href="/app/approvals?status=all">All approvals</a>');
+  expect(after.text).not.toContain('No approvals yet.');
+});
+
 test('fifty fit a page; the next page goes on after them', async () => {
   for (let made = 0; made < 51; made++) await ask({ inputHash: `hash-${made}` });
   const first = await reviewer.get('/approvals');

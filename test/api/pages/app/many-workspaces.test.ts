@@ -23,7 +23,7 @@ const selectOf = (html: string, id: string) => new RegExp(`<select id="${id}"[^>
 test('a workspace that the banner does not list is found by "Go to…", opened, and selected, without scripts', async () => {
   const home = (await admin.get('')).html;
   expect(selectOf(home, 'workspace')).not.toContain(lastId);
-  expect(selectOf(home, 'workspace')).toMatch(/<option disabled>Others: find them with “Go to…”/);
+  expect(selectOf(home, 'workspace')).toMatch(/<option disabled>Others: find them with "Go to…"/);
   expect((await admin.get('/go?q=shop+1200')).html).toContain(`<a href="/app/workspaces/${lastId}"><bdi>Shop 1200</bdi>, workspace</a>`);
   const { html } = await admin.get(`/workspaces/${lastId}`);
   const [, href] = /<a class="button" href="\/app([^"]*)">Show only this workspace<\/a>/.exec(html)!;

@@ -172,7 +172,7 @@ test('a held-back change is read whole and accepted as it was read; what became 
     actions: { get_task: { description: long } },
   });
   expect((await decide({ decision: 'reject' })).text).toContain('Somebody else decided first.');
-  expect((await admin.get(`/integrations/tasks/changes/${change.id}`)).text).toMatch(/Accepted.*by Ada\. “It is <i>right/);
+  expect((await admin.get(`/integrations/tasks/changes/${change.id}`)).text).toMatch(/Accepted.*by Ada\. "It is <i>right/);
 });
 
 test('a change of many places is read page by page and rejected', async () => {

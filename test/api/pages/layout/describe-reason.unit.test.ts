@@ -4,11 +4,11 @@ const approval = { policyName: 'Big orders', integrationName: 'http', inputPrevi
 const say = (reason: string) => describeReason(reason, approval, { integration: 'HTTP' });
 
 test.each([
-  ['policy "Big orders" matches integration http', '“Big orders” asks about every HTTP call.'],
-  ['policy "Big orders" matches integration http, action send_request', '“Big orders” asks about every call of send_request on HTTP.'],
-  ['policy "Big orders" matches action send_request', '“Big orders” asks about every call of send_request.'],
-  ['policy "Big orders" matches every action', '“Big orders” asks about every call.'],
-  ['policy "Big orders" matches integration a or b', '“Big orders” asks about calls that match: integration a or b.'],
+  ['policy "Big orders" matches integration http', '"Big orders" asks about every HTTP call.'],
+  ['policy "Big orders" matches integration http, action send_request', '"Big orders" asks about every call of send_request on HTTP.'],
+  ['policy "Big orders" matches action send_request', '"Big orders" asks about every call of send_request.'],
+  ['policy "Big orders" matches every action', '"Big orders" asks about every call.'],
+  ['policy "Big orders" matches integration a or b', '"Big orders" asks about calls that match: integration a or b.'],
   ['amountThresholds: body.amount is 500 or more', 'body.amount is 900. The policy asks at 500 or more.'],
   ['amountThresholds: body.amount is more than 500', 'body.amount is 900. The policy asks at more than 500.'],
   ['amountThresholds: body.amount is not a plain number', 'Amount: body.amount is not a plain number.'],

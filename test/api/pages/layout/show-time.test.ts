@@ -1,4 +1,4 @@
-import { showDuration, showTime } from '../../../../api/pages/layout/show-time.ts';
+import { showDuration, showTime, showTimeNear } from '../../../../api/pages/layout/show-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,4 +24,10 @@ test('a time is shown in UTC, for people and for machines', () => {
     iso: '2026-11-21T23:59:59.999Z',
     words: '21 November 2026 at 23:59 UTC',
   });
+});
+
+test('a time of today is shown without its day', () => {
+  const now = new Date('2026-11-23T23:30:00Z');
+  expect(showTimeNear(new Date('2026-11-23T23:59:00Z'), now)).toEqual({ iso: '2026-11-23T23:59:00.000Z', words: '23:59 UTC' });
+  expect(showTimeNear(new Date('2026-11-24T00:36:00Z'), now).words).toBe('24 November 2026 at 00:36 UTC');
 });

@@ -45,7 +45,9 @@ const regionOf = (html: string, name: string) => {
 describe('the list', () => {
   test('without runs says what makes one', async () => {
     const other = await aMember({ ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id }, 'viewer');
-    expect((await other.get('/runs')).text).toContain('No code runs yet. An agent makes one');
+    const page = await other.get('/runs');
+    expect(page.text).toContain('No code runs yet. An agent makes one');
+    expect(page.html).not.toContain('Write a program');
   });
 
   test('filters by status, server and the workspace of the banner', async () => {
