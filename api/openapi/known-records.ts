@@ -166,7 +166,7 @@ export const KNOWN_RECORDS: KnownRecords = {
   CodeRunPlan: {
     intentSummary: 'Runs a program that calls slack.send_channel_message.',
     impactSummary:
-      'It makes 1 call. It needs your yes:\n• slack.send_channel_message (sends to others), at most once, with the input shown.\nAll other calls are checked against the policies when they are made.',
+      'It makes 1 call. It needs your yes: slack.send_channel_message, at most once. It sends to others. We show what it sends.',
     predictedTools: [{ tool: 'slack.send_channel_message', line: 1, repeats: false, input: KNOWN.input }],
     approvalRequiredTools: ['slack.send_channel_message'],
     approvalGroups: [

@@ -38,7 +38,7 @@ const settle = (approval: Approval, decision: Decision) =>
 const WAYS: Record<string, { words: string; go: (approval: Approval) => Promise<unknown> }> = {
   approved: { words: 'Approved', go: (approval) => settle(approval, 'approve') },
   rejected: { words: 'Rejected', go: (approval) => settle(approval, 'reject') },
-  canceled: { words: 'The request was withdrawn.', go: (approval) => settle(approval, 'cancel') },
+  canceled: { words: 'Nobody decides it any more.', go: (approval) => settle(approval, 'cancel') },
   'out of time, and nobody ended it yet': { words: 'Time ran out', go: ({ id }) => letTimePass(bed, id) },
   'out of time': {
     words: 'Rejected, time ran out',
