@@ -30,8 +30,8 @@ export function acceptMetadata(text: string): string {
   const { client_name: name } = metadata;
   return JSON.stringify({
     grant_types: ['authorization_code', 'refresh_token'],
-    ...(isNative(metadata) && { application_type: 'native' }),
     ...metadata,
+    ...(isNative(metadata) && { application_type: 'native' }),
     ...(typeof name === 'string' && { client_name: cleanClientName(name) }),
   });
 }
@@ -47,7 +47,8 @@ function parse(text: string): unknown {
 
 /**
  * Whether a client is a native app: it redirects to a loopback address or a private scheme (RFC
- * 8252).
+ * 8252). Its own `application_type` does not count, because the library checks `http:` addresses of
+ * native apps only.
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

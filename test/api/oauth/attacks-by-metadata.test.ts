@@ -76,6 +76,12 @@ test('a redirect goes only where the document says', async () => {
   expect(isRefused(await openWith({ redirect_uris: ['javascript:alert(1)'] }, 'javascript:alert(1)'))).toBe(true);
 });
 
+test('a document that says "web" has no code sent without TLS, and lists loopback addresses like any other', async () => {
+  const open = (uri: string) => openWith({ application_type: 'web', redirect_uris: [uri] }, uri);
+  expect(isRefused(await open('http://evil.example/callback'))).toBe(true);
+  for (const uri of ['https://gateway.test/callback', REDIRECT_URI]) expect((await open(uri)).html).toContain('Allow Desk agent?');
+});
+
 test.each<[string, object | ((clientId: string) => object)]>([
   ['of another client', { client_id: `${HOST}/another` }],
   ['of another host', { client_id: 'https://claude.example/client' }],

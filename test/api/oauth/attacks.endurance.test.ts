@@ -56,7 +56,8 @@ describe('redirect addresses', () => {
   test.each(['javascript:alert(1)', 'data:text/html,x', 'http://evil.example/', 'https://x.example/#y'])(
     '%s cannot be registered',
     async (uri) => {
-      await expect(aClient(bed, { redirect_uris: [uri] })).rejects.toThrow(/^400 /);
+      for (const application_type of [undefined, 'native', 'web'])
+        await expect(aClient(bed, { redirect_uris: [uri], application_type })).rejects.toThrow(/^400 /);
     },
   );
 });

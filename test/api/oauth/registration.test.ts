@@ -1,7 +1,7 @@
 import { cleanClientName, mixesAlphabets } from '../../../domain/oauth/client-name.ts';
 import { SOURCE_LIMITS } from '../../../domain/oauth/oauth.ts';
 import { countRequest, deleteEndedCounts } from '../../../store/request-counts.ts';
-import { aClient, anAuthorization, aPerson, aServer, type OAuthBed, openOAuthBed, signIn } from './oauth-bed.ts';
+import { aClient, anAuthorization, aPerson, aServer, authorize, type OAuthBed, openOAuthBed, signIn } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
 let bed: OAuthBed;
@@ -60,6 +60,35 @@ describe('the name of a client', () => {
     expect(await shown('Сlaude')).toContain('mixes letters of several alphabets');
     expect(await shown('Claude')).not.toContain('mixes letters');
   });
+});
+
+describe('a client that calls itself a web application', () => {
+  const register = (...redirect_uris: string[]) => aClient(bed, { redirect_uris, application_type: 'web' });
+
+  test.each(['http://evil.example/callback', 'http://127.0.0.1.evil.example/callback', 'http://[::ffff:127.0.0.1]/callback'])(
+    'cannot register %s: a code goes over TLS, or stays on the computer of the person',
+    async (uri) => {
+      await expect(register(uri)).rejects.toThrow(/^400 /);
+      await expect(register('https://app.example/callback', uri)).rejects.toThrow(/^400 /);
+    },
+  );
+
+  test('keeps its addresses over TLS, with a secret or without', async () => {
+    const redirect_uris = ['https://app.example/callback', 'https://app.example/again'];
+    expect(await register(...redirect_uris)).toMatchObject({ redirect_uris, application_type: 'web' });
+    const fields = { redirect_uris, application_type: 'web', token_endpoint_auth_method: 'client_secret_basic' };
+    expect(await aClient(bed, fields)).toMatchObject({ redirect_uris, client_secret: expect.any(String) });
+  });
+
+  test.each(['http://127.0.0.1/callback', 'http://localhost:33418/callback', 'http://[::1]:33418/callback'])(
+    'may register %s, and uses any port of it (RFC 8252 section 7.3)',
+    async (uri) => {
+      const [server, client] = await Promise.all([aServer(bed), register(uri), aPerson(bed, `${uri.length}@example.com`)]);
+      const redirect_uri = uri.replace(/(:\d+)?\/callback/, ':50123/callback');
+      const { url } = anAuthorization(bed, client.client_id, server.mcpEndpoint, { redirect_uri });
+      expect((await authorize(bed, url, `${uri.length}@example.com`)).href).toContain(`${redirect_uri}?code=`);
+    },
+  );
 });
 
 describe('the limit of registrations', () => {
