@@ -77,7 +77,9 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
           if (Array.isArray(ctx.oidc.params?.resource)) throw new errors.InvalidTarget('Name one resource, not several.');
           const server = await findServerOfResource(gateway, resource);
           if (!server) throw new errors.InvalidTarget('There is no MCP server with OAuth under this resource.');
-          return { scope: scopesOf(server.mode).join(' '), audience: resource, accessTokenFormat: 'opaque' };
+          const scopes = scopesOf(server.mode);
+          assertScope(ctx.oidc.params?.scope, scopes);
+          return { scope: scopes.join(' '), audience: resource, accessTokenFormat: 'opaque' };
         },
       },
     },
@@ -137,6 +139,12 @@ function cookieOptions(platformUrl: string) {
 async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]): Promise<string> {
   if (oneOf?.length === 1) return oneOf[0]!;
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
+}
+
+/** Throws `invalid_scope` if the server has none of the requested scopes (RFC 6749, 4.1.2.1). */
+function assertScope(requested: unknown, scopes: readonly string[]): void {
+  if (typeof requested !== 'string' || requested.split(' ').some((scope) => scopes.includes(scope))) return;
+  throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
 }
 
 function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void {

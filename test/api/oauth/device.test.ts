@@ -56,6 +56,11 @@ test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_a
   },
 );
 
+test('a device that asks for no scope of the server is refused at once', async () => {
+  const asked = { client_id: clientId, resource: server.mcpEndpoint, scope: 'mcp:code' };
+  expect(await postForm(bed, '/oauth/device-authorization', asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+});
+
 test('a device authorization that is no form, or too large, is refused', async () => {
   const post = (type: string, body: string) =>
     fetch(`${bed.apiUrl}/oauth/device-authorization`, { method: 'POST', headers: { 'content-type': type }, body });

@@ -37,13 +37,17 @@ test.each(['openid', 'offline_access', 'openid profile email offline_access mcp:
   },
 );
 
-test('an unknown scope is refused', async () => {
-  const { client_id } = await aClient(bed);
-  const browser = aBrowser();
-  await browser.open(anAuthorization(bed, client_id, server.mcpEndpoint, { scope: 'mcp:code' }).url);
-  await signIn(bed, browser, 'ada@example.com');
-  expect(browser.leftTo?.searchParams.get('error')).toBe('access_denied');
-});
+test.each(['mcp:code', 'foo', 'foo openid'])(
+  '"%s" has no scope of a TOOLS server: refused before the person does anything',
+  async (scope) => {
+    const { client_id } = await aClient(bed);
+    const { url, state } = anAuthorization(bed, client_id, server.mcpEndpoint, { scope });
+    const browser = aBrowser();
+    await browser.open(url);
+    const refusal = { error: 'invalid_scope', error_description: expect.stringContaining('mcp:tools'), iss: bed.apiUrl, state };
+    expect(Object.fromEntries(browser.leftTo!.searchParams)).toMatchObject(refusal);
+  },
+);
 
 test('several resources at once are refused', async () => {
   const { client_id } = await aClient(bed);
