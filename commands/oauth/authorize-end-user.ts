@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { endUserActivity } from '../../domain/audit/setup-activity.ts';
+import { GatewayError } from '../../domain/errors.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import type { Identity } from '../../domain/oauth/sign-in.ts';
 import type { Db } from '../../infra/database.ts';
-import { insertEndUsers } from '../../store/end-users.ts';
+import { findEndUserByExternalId, insertEndUsers } from '../../store/end-users.ts';
 import { findLinkedEndUser, insertIdentityLink, type LinkedEndUser, listEndUsersByEmail } from '../../store/identities.ts';
 import { activityRow } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
@@ -16,16 +17,16 @@ export type EndUserOfSignIn = { endUser: LinkedEndUser } | { isNew: true } | { r
 
 /**
  * Finds the end user of a signed-in person in the workspace of a server (specification 2.2): the
- * linked one, else the one with the verified address. A `restricted` server refuses anyone else; an
- * `open` server creates an end user on consent. Changes nothing.
+ * linked one, else the only one with the verified address. A `restricted` server refuses anyone
+ * else; an `open` server creates an end user on consent. Changes nothing.
  */
 export async function findEndUserOfSignIn(db: Db, server: McpServer, identity: Identity): Promise<EndUserOfSignIn> {
   const linked = await findLinkedEndUser(db, identity.id, server.workspaceId);
   if (linked) return judge(server, linked);
   const [found, another] = await listEndUsersByEmail(db, server.workspaceId, identity.email);
-  if (another) return { refusal: 'ambiguous' };
-  if (found) return judge(server, found);
-  return server.endUserAccess === 'open' && server.endUserId === null ? { isNew: true } : { refusal: 'unknown' };
+  if (found && !another) return judge(server, found);
+  if (server.endUserAccess === 'open' && server.endUserId === null) return { isNew: true };
+  return { refusal: another ? 'ambiguous' : 'unknown' };
 }
 
 function judge(server: McpServer, endUser: LinkedEndUser): EndUserOfSignIn {
@@ -58,8 +59,9 @@ async function createEndUser(db: Db, { orgId, workspaceId }: McpServer, { id, em
     const [inserted] = await insertEndUsers(db, [{ endUser, event: activityRow(created) }]);
     return inserted;
   };
-  const created = (await insert(email)) ?? (await insert(`identity:${id}`));
-  if (created) return { endUserId: created.id, externalId: created.externalId };
-  const [racing] = await listEndUsersByEmail(db, workspaceId, email);
-  return racing!;
+  const ownId = `identity:${id}`;
+  // A consent at the same time may have inserted both.
+  const created = (await insert(email)) ?? (await insert(ownId)) ?? (await findEndUserByExternalId(db, orgId, workspaceId, ownId));
+  if (!created) throw new GatewayError('NOT_FOUND', 'The workspace of this server is gone.');
+  return { endUserId: created.id, externalId: created.externalId };
 }

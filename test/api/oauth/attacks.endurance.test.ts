@@ -153,6 +153,19 @@ describe('access to a server', () => {
     expect(browser.status).toBe(403);
   });
 
+  test.each<[string, { email: string; externalId: string; own: unknown }]>([
+    ['neither has as external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
+    ['one has as external id', { email: 'peer@example.com', externalId: 'peer@example.com', own: expect.stringMatching(/^identity:/) }],
+  ])('a person with an address of two end users, which %s, becomes a third one on an open server', async (_, person) => {
+    const { email, externalId, own } = person;
+    const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
+    const add = (fields: object) => bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, email, ...fields });
+    await Promise.all([add({ externalId }), aPerson(bed, email)]);
+    for (let times = 0; times < 2; times += 1) await tokensFor(bed, open, email, clientId);
+    const endUsers = bed.gateway.db('mcp_tokens').where({ server_id: open.id }).select('end_user_id');
+    expect(await bed.gateway.db('end_users').whereIn('id', endUsers).select('external_id')).toEqual([{ external_id: own }]);
+  });
+
   test('an open server creates an end user for each person who allows a client, once', async () => {
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     for (let times = 0; times < 2; times += 1) await tokensFor(bed, open, 'new@example.com', clientId);
