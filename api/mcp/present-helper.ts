@@ -6,6 +6,26 @@ import { publicSchema } from '../../integrations/public-schema.ts';
 const MAX_ACTIONS_NAMED = 5;
 const MAX_OPTIONS = 500;
 
+/**
+ * What a helper tool answers: choices, or the error of a failed call. Some clients check failed
+ * results too (decision 0005).
+ */
+const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
+  type: 'object',
+  properties: {
+    options: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { label: { type: 'string' }, value: { type: ['string', 'number', 'boolean'] } },
+        required: ['label', 'value'],
+      },
+    },
+    error: { type: 'object' },
+  },
+  anyOf: [{ required: ['options'] }, { required: ['error'] }],
+};
+
 /** A helper tool as tools/list shows it. */
 export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool): Tool {
   const { input } = inputs.values().next().value!;
@@ -18,6 +38,7 @@ export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool):
     title,
     description: `Lists the values that the input ${input} of ${named} can have. Returns options with label and value: send the value.`,
     inputSchema: publicSchema(inputSchema) as Tool['inputSchema'],
+    outputSchema: OUTPUT_SCHEMA,
     annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   };
 }

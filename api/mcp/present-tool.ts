@@ -4,7 +4,7 @@ import type { CatalogAction } from '../../integrations/catalog.ts';
 import { publicSchema } from '../../integrations/public-schema.ts';
 
 /**
- * A tool in tools/list. It has no outputSchema: any call may answer with a gate instead, and
+ * An action in tools/list. It has no outputSchema: any call may answer with a gate instead, and
  * clients refuse a result that does not match the schema (decision 0005).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {

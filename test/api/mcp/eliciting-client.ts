@@ -1,4 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 /**
  * A connected client of revision 2026-07-28. With `open` it declares URL elicitation, and `open`
@@ -20,5 +22,13 @@ export async function elicitingClient(
   }
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  return client;
+}
+
+/** A connected client of SDK 1.x, which most hosts embed. It speaks revision 2025-11-25. */
+export async function sdk1Client({ url, token }: { url: string; token: string }, capabilities: object = {}): Promise<Client1> {
+  const client = new Client1({ name: 'test', version: '1' }, { capabilities });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new Transport1(new URL(url), { requestInit }) as Parameters<Client1['connect']>[0]);
   return client;
 }

@@ -1,6 +1,7 @@
 import { type Fake, openFake } from '../../integrations/providers/provider-bed.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { callServer } from '../oauth/oauth-bed.ts';
+import { elicitingClient, sdk1Client } from './eliciting-client.ts';
 
 let bed: ApiBed;
 let slack: Fake;
@@ -34,6 +35,7 @@ async function aServer(integrationName: string, fields: object = {}) {
   return {
     workspaceId: workspace.id as string,
     connect,
+    at: { url: mcpEndpoint, token: made.bearerToken as string },
     list: async () => (await ask('tools/list')).tools as { name: string; description: string; inputSchema: object; annotations: object }[],
     call: (name: string, args: object = {}) => ask('tools/call', { name, arguments: args }),
   };
@@ -73,6 +75,26 @@ test('without an account a helper tool answers CONNECTION_REQUIRED with the conn
   const wrong = await server.call('slack__list_channels', { find: 'x' });
   expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'VALIDATION_ERROR' } } });
   expect(wrong.content[0].text).toContain('find');
+});
+
+test.each([
+  ['1.x', sdk1Client],
+  ['2.x', elicitingClient],
+])('the client of SDK %s checks answers of a helper tool by its output schema: choices and failures pass', async (_, open) => {
+  const server = await aServer('slack', { enabledActions: ['send_channel_message'] });
+  const client = await open(server.at);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name, outputSchema }) => [name, outputSchema?.anyOf])).toEqual([
+    ['slack__send_channel_message', undefined],
+    ['slack__list_channels', [{ required: ['options'] }, { required: ['error'] }]],
+  ]);
+  const list = () => client.callTool({ name: 'slack__list_channels', arguments: {} });
+  expect(await list()).toMatchObject({ isError: true, structuredContent: { error: { code: 'CONNECTION_REQUIRED' } } });
+  await server.connect('xoxb-adas');
+  Object.assign(bed.gateway, { outbound: slack.outbound });
+  slack.answers({ body: { ok: true, channels: [{ id: 'C1', name: 'general' }] } });
+  expect(await list()).toMatchObject({ isError: false, structuredContent: { options: [{ label: '#general', value: 'C1' }] } });
+  await client.close();
 });
 
 test('an action keeps its name; the helper tool of that name gets a hash', async () => {

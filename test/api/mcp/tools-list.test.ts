@@ -82,7 +82,7 @@ test('a change of the workspace shows in the next listing', async () => {
   expect(await list(server)).toEqual([]);
 });
 
-test('no tool declares an output schema, since a later gate would violate it', async () => {
+test('no action declares an output schema, since a later gate would violate it', async () => {
   const org = await anOrg();
   await addIntegration(org, 'datetime');
   const server = await aServer(org);
