@@ -3,7 +3,7 @@ import { inlineReferences } from '../integrations/declarative/inline-references.
 import type { PagingDocument } from '../integrations/declarative/paging.ts';
 import { usedInputs } from '../integrations/declarative/request.ts';
 import { type Allowed, excess } from './allowed-values.ts';
-import { isSamePath, type OperationFacts } from './read-facts.ts';
+import { type Facts, isSamePath, type OperationFacts } from './read-facts.ts';
 
 /** A field that a request sends: by a template, or as the input of the same name. */
 interface Sent {
@@ -13,7 +13,16 @@ interface Sent {
   input?: Readonly<Record<string, unknown>>;
 }
 
-/** How an action differs from the API's own document. */
+/** How a provider differs from the API's own document: one line `action: difference` for each. */
+export function factDifferences(document: ProviderDocument, { operations }: Facts): string[] {
+  return Object.entries(document.actions).flatMap(([name, action]) => {
+    const known = operations[name];
+    const found = known ? factProblems(document, action, known) : action.request ? ['the document has no such operation'] : [];
+    return found.map((problem) => `${name}: ${problem}`);
+  });
+}
+
+/** How an action differs from an operation. */
 export function factProblems(document: ProviderDocument, action: ActionDocument, facts: OperationFacts): string[] {
   const { request } = action;
   if (!request) return [];

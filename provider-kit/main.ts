@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { providerNames, readProvider, readProviderDocument } from '../integrations/declarative/load-providers.ts';
 import { PROVIDER_CODE } from '../integrations/providers/code/index.ts';
-import { factProblems } from './compare-facts.ts';
+import { checkProvider } from './check-provider.ts';
+import { factDifferences } from './compare-facts.ts';
 import { readExamples } from './examples.ts';
 import { providerPage } from './provider-page.ts';
-import { runExamples } from './run-examples.ts';
+import type { Facts } from './read-facts.ts';
 import { takeFacts } from './take-facts.ts';
 
 const USAGE = `Usage:
@@ -14,55 +15,41 @@ const USAGE = `Usage:
   npm run provider -- check FILE [EXAMPLES]   check a provider and run its examples
 `;
 
-/** Examples are beside the file as NAME.examples.yaml, or in the tests' folder. */
-function examplesBeside(file: string, name: string): string[] {
-  return [
-    join(dirname(file), `${name}.examples.yaml`),
-    join(import.meta.dirname, '../test/integrations/providers/examples', `${name}.yaml`),
-  ];
-}
+const FOLDER = join(import.meta.dirname, '../integrations/providers');
+const FACTS = join(import.meta.dirname, '../test/integrations/providers/facts');
+
+const PAGES = join(import.meta.dirname, '../docs/providers');
+const EXAMPLES = join(import.meta.dirname, '../test/integrations/providers/examples');
+const ACCEPTED = join(import.meta.dirname, '../test/integrations/providers/facts-differ.json');
 
 async function check(file: string, examplesFile?: string): Promise<number> {
   const name = basename(file).replace(/\.ya?ml$|\.json$/, '');
-  const integration = readProvider(name, readFileSync(file, 'utf8'), { folder: dirname(file), code: PROVIDER_CODE[name] });
-  const actions = Object.keys(integration.actions);
-  console.log(`${name}: the document is valid, ${actions.length} actions`);
-  const undescribed = actions.flatMap((action) =>
-    undescribedInputs(integration.actions[action]!.input.json).map((input) => `${action}.${input}`),
-  );
-  for (const input of undescribed) console.log(`${input}: the input has no description`);
-  const files = examplesFile ? [examplesFile] : examplesBeside(file, name);
-  const examples = files.map(readExamples).find(Boolean);
-  if (!examples) {
-    console.log(`There are no examples: looked for ${files.join(' and ')}.`);
-    return 1;
-  }
-  const findings = await runExamples(integration, examples);
-  for (const { place, example, problems } of findings)
-    for (const problem of problems) console.log(`${place}, example ${example}: ${problem}`);
-  if (findings.length === 0) console.log(`${name}: every example is as described`);
-  return findings.length + undescribed.length > 0 ? 1 : 0;
+  const folder = resolve(dirname(file));
+  const integration = readProvider(name, readFileSync(file, 'utf8'), { folder, code: PROVIDER_CODE[name] });
+  console.log(`${name}: the document is valid, ${Object.keys(integration.actions).length} actions`);
+  const files = examplesFile ? [examplesFile] : [join(folder, `${name}.examples.yaml`), join(EXAMPLES, `${name}.yaml`)];
+  const facts = readIfPresent(join(FACTS, `${name}.json`));
+  const accepted = JSON.parse(readFileSync(ACCEPTED, 'utf8')) as Record<string, Record<string, string>>;
+  const problems = await checkProvider({
+    ...{ name, integration, document: readProviderDocument(file), examples: files.map(readExamples).find(Boolean) },
+    facts: facts === undefined ? undefined : (JSON.parse(facts) as Facts),
+    accepted: Object.keys(accepted[name] ?? {}),
+    page: folder === FOLDER ? (readIfPresent(join(PAGES, `${name}.md`)) ?? '') : undefined,
+  });
+  for (const problem of problems) console.log(`${name}: ${problem}`);
+  if (problems.length === 0) console.log(`${name}: every example is as described${facts ? ', and so is the document of the API' : ''}`);
+  return problems.length > 0 ? 1 : 0;
 }
 
-function undescribedInputs(schema: Record<string, unknown>): string[] {
-  const properties = (schema.properties ?? {}) as Record<string, { description?: string }>;
-  return Object.entries(properties).flatMap(([name, { description }]) => (description ? [] : [name]));
+function readIfPresent(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
-
-const FOLDER = join(import.meta.dirname, '../integrations/providers');
-const FACTS = join(import.meta.dirname, '../test/integrations/providers/facts');
 
 function facts(name: string, [document = '', packageName = '', version = '', path = '']: readonly string[]): number {
   const provider = readProviderDocument(join(FOLDER, `${name}.yaml`));
   const taken = takeFacts(provider, document, { package: packageName, version, path }, new Date().toISOString().slice(0, 10));
   writeFileSync(join(FACTS, `${name}.json`), `${JSON.stringify(taken, null, 1)}\n`);
-  for (const [action, { request }] of Object.entries(provider.actions))
-    for (const problem of taken.operations[action]
-      ? factProblems(provider, provider.actions[action]!, taken.operations[action])
-      : request
-        ? ['the document has no such operation']
-        : [])
-      console.log(`${action}: ${problem}`);
+  for (const difference of factDifferences(provider, taken)) console.log(difference);
   return 0;
 }
 
@@ -70,7 +57,7 @@ function facts(name: string, [document = '', packageName = '', version = '', pat
 function docs(): number {
   for (const name of providerNames(FOLDER)) {
     const page = providerPage(name, readProviderDocument(join(FOLDER, `${name}.yaml`)));
-    writeFileSync(join(import.meta.dirname, '../docs/providers', `${name}.md`), page);
+    writeFileSync(join(PAGES, `${name}.md`), page);
   }
   return 0;
 }

@@ -134,5 +134,7 @@ function resolve(document: Json, value: Json): Json {
 function basePathOf(document: Json): string {
   if (typeof document.basePath === 'string') return document.basePath.replace(/\/$/, '');
   const [server] = (document.servers ?? []) as { url?: string }[];
-  return (URL.parse(server?.url ?? '/', 'https://server.invalid')?.pathname ?? '').replace(/\/$/, '');
+  const path = URL.parse(server?.url ?? '/', 'https://server.invalid')?.pathname ?? '';
+  // A variable of the server's path is a parameter like those of other paths.
+  return path.replaceAll('%7B', '{').replaceAll('%7D', '}').replace(/\/$/, '');
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { ProviderDocument } from '../integrations/declarative/document.ts';
+import type { ActionDocument, ProviderDocument } from '../integrations/declarative/document.ts';
 import { parseDocumentText } from '../integrations/declarative/document-text.ts';
-import { pathOf } from './compare-facts.ts';
+import { botocoreOperations, type ServiceModel } from './botocore-model.ts';
+import { factProblems, pathOf } from './compare-facts.ts';
 import { discoveryOperations } from './google-discovery.ts';
-import { type Facts, isSamePath, operationsOf, plainPath } from './read-facts.ts';
+import { type Facts, isSamePath, type OperationFacts, operationsOf, plainPath } from './read-facts.ts';
 
 /**
  * Takes what a test needs from a package's document of the API: of each action the operation of the
@@ -12,13 +13,24 @@ import { type Facts, isSamePath, operationsOf, plainPath } from './read-facts.ts
 export function takeFacts(provider: ProviderDocument, file: string, source: Facts['source'], today: string): Facts {
   const text = readFileSync(file, 'utf8');
   const document = (file.endsWith('.json') ? JSON.parse(text) : parseDocumentText(text)) as Record<string, unknown>;
-  const known = 'discoveryVersion' in document ? discoveryOperations(document) : operationsOf(document);
+  const known = readOperations(document);
   const operations = Object.entries(provider.actions).map(([name, action]) => {
     const path = pathOf(provider, action);
     const method = action.request?.method ?? 'GET';
     const same = known.filter((operation) => operation.method === method && isSamePath(operation.path, path));
-    const exact = same.find((operation) => plainPath(operation.path) === plainPath(path));
-    return [name, action.request ? (exact ?? same[0] ?? null) : null] as const;
+    const exact = same.filter((operation) => plainPath(operation.path) === plainPath(path));
+    return [name, action.request ? nearest(provider, action, exact.length > 0 ? exact : same) : null] as const;
   });
   return { source, takenAt: today, operations: Object.fromEntries(operations) };
+}
+
+function readOperations(document: Record<string, unknown>): OperationFacts[] {
+  if ('discoveryVersion' in document) return discoveryOperations(document);
+  return 'shapes' in document ? botocoreOperations(document as unknown as ServiceModel) : operationsOf(document);
+}
+
+/** The operation with the fewest differences. Those of S3 share a path and differ in parameters. */
+function nearest(provider: ProviderDocument, action: ActionDocument, operations: readonly OperationFacts[]): OperationFacts | null {
+  const counted = operations.map((operation) => ({ operation, count: factProblems(provider, action, operation).length }));
+  return counted.sort((a, b) => a.count - b.count)[0]?.operation ?? null;
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { providerNames, readProvider } from '../../../integrations/declarative/load-providers.ts';
 import { PROVIDER_CODE } from '../../../integrations/providers/code/index.ts';
+import { MIN_ACTIONS } from '../../../provider-kit/check-provider.ts';
 import { readExamples } from '../../../provider-kit/examples.ts';
 import { runExamples } from '../../../provider-kit/run-examples.ts';
+import { undescribedInputs } from '../../../provider-kit/undescribed-inputs.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const NAMES = providerNames(FOLDER);
@@ -17,16 +19,12 @@ describe.each(NAMES)('%s', (name) => {
 
   test('is a valid document, with at least ten actions', () => {
     const { actions } = readProvider(name, text, { folder: FOLDER, code: PROVIDER_CODE[name] });
-    expect(Object.keys(actions).length).toBeGreaterThanOrEqual(10);
+    expect(Object.keys(actions).length).toBeGreaterThanOrEqual(MIN_ACTIONS);
   });
 
   test('every input has a description', () => {
     const { actions } = readProvider(name, text, { folder: FOLDER, code: PROVIDER_CODE[name] });
-    const undescribed = Object.entries(actions).flatMap(([action, { input }]) =>
-      Object.entries((input.json.properties ?? {}) as Record<string, { description?: string }>)
-        .filter(([, { description = '' }]) => description.length < 3)
-        .map(([field]) => `${action}.${field}`),
-    );
+    const undescribed = Object.entries(actions).flatMap(([action, { input }]) => undescribedInputs(input.json, action));
     expect(undescribed).toEqual([]);
   });
 });

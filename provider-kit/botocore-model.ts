@@ -1,0 +1,34 @@
+import type { OperationFacts } from './read-facts.ts';
+
+interface Shape {
+  required?: string[];
+  members?: Record<string, { shape: string; location?: string; locationName?: string }>;
+  enum?: string[];
+}
+
+/** The keys of a service model that are read. */
+export interface ServiceModel {
+  operations: Record<string, { http: { method: string; requestUri: string }; input?: { shape: string } }>;
+  shapes: Record<string, Shape>;
+}
+
+/** A member of an operation's input counts as a parameter if it has one of these locations. */
+const LOCATIONS: Readonly<Record<string, string>> = { uri: 'path', querystring: 'query', header: 'header' };
+
+/**
+ * Every operation of a service model of botocore. Parameters that the model has in the address are
+ * required, such as `?tagging`. Bodies are not read: no provider sends an XML body.
+ */
+export function botocoreOperations({ operations, shapes }: ServiceModel): OperationFacts[] {
+  return Object.values(operations).map(({ http: { method, requestUri }, input }) => {
+    const [path = '', query] = requestUri.split('?');
+    const { members = {}, required = [] }: Shape = input ? shapes[input.shape]! : {};
+    const own = Object.entries(members).flatMap(([key, { shape, location = '', locationName = key }]) => {
+      const where = LOCATIONS[location];
+      const values = shapes[shape]?.enum;
+      return where ? [{ name: locationName, in: where, required: required.includes(key), ...(values && { allowed: { values } }) }] : [];
+    });
+    const fixed = [...new URLSearchParams(query).keys()].map((name) => ({ name, in: 'query', required: true }));
+    return { method, path: path.replace('+}', '}'), parameters: [...own, ...fixed], body: null };
+  });
+}
