@@ -25,7 +25,7 @@ export interface Connection {
   type: ConnectionType;
   status: ConnectionStatus;
   scope: ConnectionScope;
-  /** Why the status is ERROR, if the third party gave a reason. */
+  /** Why the status is ERROR, if known. */
   statusReason: string | null;
   createdAt: Date;
   updatedAt: Date;

@@ -5,7 +5,8 @@ import { columnsSql } from './columns.ts';
 
 /** A connection with the fields for refreshing its access token. */
 export interface RefreshableConnection
-  extends Pick<Connection, 'id' | 'orgId' | 'workspaceId' | 'integrationName' | 'authMethodKey' | 'externalId' | 'displayName' | 'scope'> {
+  extends Pick<Connection, 'id' | 'orgId' | 'workspaceId' | 'integrationName' | 'authMethodKey' | 'externalId' | 'displayName' | 'scope'>,
+    Pick<Connection, 'status' | 'statusReason'> {
   sealedCredentials: Buffer;
   expiresAt: Date | null;
 }
@@ -13,38 +14,40 @@ export interface RefreshableConnection
 const FIELDS = columnsSql<RefreshableConnection>(
   'connections',
   ...(['id', 'orgId', 'workspaceId', 'integrationName', 'authMethodKey', 'externalId', 'displayName', 'scope'] as const),
-  ...(['sealedCredentials', 'expiresAt'] as const),
+  ...(['status', 'statusReason', 'sealedCredentials', 'expiresAt'] as const),
 );
 
 const LEASE = {
   name: 'lease-connection-refresh',
   text: `update connections set refreshing_until = now() + make_interval(secs => $3), refresh_tried_at = now()
          where id = $1 and (refreshing_until is null or refreshing_until < now())
-           and expires_at < now() + make_interval(secs => $2) and status = 'ACTIVE'
+           and (expires_at < now() + make_interval(secs => $2) or sealed_credentials = $4)
+           and (status = 'ACTIVE' or (status = 'ERROR' and status_reason is null))
          returning ${FIELDS}`,
 };
 
+/** Which access is refreshed: what expires within these seconds, or what was refused. */
+export type DueRefresh = { withinSeconds: number } | { refusedCredentials: Buffer };
+
 /**
- * Takes the refresh lease of a connection whose access token expires within `withinSeconds`.
- * Undefined if another process holds it or no refresh is due.
+ * Takes the refresh lease of a connection whose access expires soon, or which still has the
+ * credentials that were refused. Undefined if another process holds the lease, no refresh is due,
+ * or the account must be connected again.
  */
-export async function leaseRefresh(
-  db: Db,
-  id: string,
-  { withinSeconds, leaseSeconds }: { withinSeconds: number; leaseSeconds: number },
-): Promise<RefreshableConnection | undefined> {
-  const [row] = await runPrepared<RefreshableConnection>(db, LEASE, [id, withinSeconds, leaseSeconds]);
+export async function leaseRefresh(db: Db, id: string, due: DueRefresh, leaseSeconds: number): Promise<RefreshableConnection | undefined> {
+  const [withinSeconds, refused] = 'withinSeconds' in due ? [due.withinSeconds, null] : [null, due.refusedCredentials];
+  const [row] = await runPrepared<RefreshableConnection>(db, LEASE, [id, withinSeconds, leaseSeconds, refused]);
   return row;
 }
 
 const STATE = {
   name: 'connection-refresh-state',
-  text: `select ${FIELDS}, status, status_reason as "statusReason", refreshing_until > now() as "isRefreshing"
+  text: `select ${FIELDS}, refreshing_until > now() as "isRefreshing"
          from connections where id = $1`,
 };
 
 /** A connection and the state of its refresh. */
-export interface RefreshState extends RefreshableConnection, Pick<Connection, 'status' | 'statusReason'> {
+export interface RefreshState extends RefreshableConnection {
   isRefreshing: boolean | null;
 }
 
@@ -78,13 +81,15 @@ export async function endRefresh(
 const FAIL = {
   name: 'fail-connection-refresh',
   text: `with changed as (
-           update connections set refreshing_until = null, status = 'ERROR', status_reason = $3, updated_at = now()
+           update connections set refreshing_until = null, status = 'ERROR', status_reason = $3, expires_at = least(expires_at, now()),
+             updated_at = now()
            where id = $1 and sealed_credentials = $2 returning id),
          ${recordedWith('changed', 4)} select id from changed`,
 };
 
 /**
- * Releases the lease, marks the connection as in need of reconnecting, and records the events.
+ * Releases the lease, ends the access, marks the connection as in need of reconnecting, and records
+ * the events.
  * Changes nothing if the credentials were replaced meanwhile.
  */
 export async function failRefresh(
@@ -115,4 +120,15 @@ export async function listDueRefreshes(
 ): Promise<string[]> {
   const rows = await runPrepared<{ id: string }>(db, DUE, [withinSeconds, pauseSeconds, limit]);
   return rows.map(({ id }) => id);
+}
+
+/** Lets connections be refreshed again that were marked as failed for this reason. */
+export async function resumeRefreshes(
+  db: Db,
+  { orgId, integrationName }: Pick<Connection, 'orgId' | 'integrationName'>,
+  reason: string,
+): Promise<void> {
+  await db('connections')
+    .where({ org_id: orgId, integration_name: integrationName, status: 'ERROR', status_reason: reason })
+    .update({ status: 'ACTIVE', status_reason: null, updated_at: db.fn.now() });
 }

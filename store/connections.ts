@@ -183,25 +183,26 @@ export async function replaceStoredCredentials(
   return row && toListed(row);
 }
 
-const setStatus = (name: string, from: ConnectionStatus, to: string): Statement => ({
+const setStatus = (name: string, from: ConnectionStatus, to: ConnectionStatus): Statement => ({
   name,
-  text: `with changed as (update connections set ${to}, updated_at = now() where id = $1 and status = '${from}' returning id),
-         ${recordedWith('changed', 2)} select id from changed`,
+  text: `with changed as (
+           update connections set status = '${to}', status_reason = $2, updated_at = now() where id = $1 and status = '${from}' returning id),
+         ${recordedWith('changed', 3)} select id from changed`,
 });
-const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', "status = 'ERROR'");
-const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', "status = 'ACTIVE', status_reason = null");
+const REFUSED = setStatus('mark-connection-refused', 'ACTIVE', 'ERROR');
+const ACCEPTED = setStatus('mark-connection-accepted', 'ERROR', 'ACTIVE');
 
 /**
  * Marks that the third party refused the credentials: the connection must be reconnected. Records
  * the events if that is new.
  */
-export async function markConnectionRefused(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
-  await runPrepared(db, REFUSED, [id, activityJson(events)]);
+export async function markConnectionRefused(db: Db, id: string, reason: string, events: readonly ActivityRow[]): Promise<void> {
+  await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
 }
 
 /** Marks that the third party accepted credentials that it had refused. The same for events. */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
-  await runPrepared(db, ACCEPTED, [id, activityJson(events)]);
+  await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);
 }
 
 /** Deletes the connection. Configurations that name it lose it. False when it is gone. */

@@ -3,8 +3,8 @@ import { actorOf } from '../../domain/principal.ts';
 import type { McpSession } from '../access/authenticate-mcp-token.ts';
 import type { Gateway } from '../gateway.ts';
 import type { SurfaceTool } from '../surfaces/surface-cache.ts';
-import { prepareForCaller } from './prepare-for-caller.ts';
-import { type CallAnswer, runCall } from './run-call.ts';
+import type { CallAnswer } from './run-call.ts';
+import { runForCaller } from './run-for-caller.ts';
 
 /**
  * Calls a tool of a TOOLS server for an agent. The presets of the tool and the arguments of the
@@ -17,7 +17,7 @@ export async function callTool(
   tool: SurfaceTool,
   input: Record<string, unknown>,
 ): Promise<CallAnswer> {
-  const prepared = await prepareForCaller(gateway, {
+  return runForCaller(gateway, {
     ...targetOfTool(tool),
     orgId: principal.orgId,
     workspaceId: principal.workspaceId,
@@ -29,7 +29,6 @@ export async function callTool(
     endUserId: principal.endUserId,
     input,
   });
-  return runCall(gateway, prepared);
 }
 
 /**

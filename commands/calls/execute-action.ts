@@ -5,9 +5,9 @@ import { findCallByKey } from '../../store/calls.ts';
 import type { Gateway } from '../gateway.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';
 import { deadlineSecondsOf } from './perform-call.ts';
-import { prepareForCaller } from './prepare-for-caller.ts';
 import { type ExecuteAction, requestOfAction } from './request-of-action.ts';
-import { type CallAnswer, outcomeOf, runCall } from './run-call.ts';
+import { type CallAnswer, outcomeOf } from './run-call.ts';
+import { runForCaller } from './run-for-caller.ts';
 
 /**
  * Runs one action for an API key, through the gate (contract decisions 2, Actions). Throws the
@@ -25,7 +25,7 @@ export async function executeAction(gateway: Gateway, principal: KeyPrincipal, r
   }
   const setup = await gateway.setups.of({ orgId, workspaceId, surfaceVersion });
   const { asked } = requestOfAction(principal, { request, action, orgId, workspaceId }, setup);
-  return runCall(gateway, await prepareForCaller(gateway, { ...asked, requestHash }), made);
+  return runForCaller(gateway, { ...asked, requestHash }, made);
 }
 
 /**

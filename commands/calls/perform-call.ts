@@ -3,6 +3,7 @@ import type { Call, CallError, CallOutcome } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { isDeeperThan } from '../../domain/is-deeper-than.ts';
 import { ACTION_DEADLINE_SECONDS, OUTPUT_MAX_DEPTH } from '../../domain/limits.ts';
+import type { Outbound } from '../../domain/outbound.ts';
 import { hiddenValues } from '../../domain/redaction/hidden-values.ts';
 import { type HideSecrets, hiderOf } from '../../domain/redaction/hide-secrets.ts';
 import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
@@ -12,12 +13,11 @@ import { OutboundError } from '../../infra/outbound-error.ts';
 import type { ActionContext, AuthValue } from '../../integrations/definition.ts';
 import type { UsableConnection } from '../../store/usable-connections.ts';
 import { openState } from '../agent-state/open-state.ts';
-import { noteConnectionStatus } from '../connections/note-connection-status.ts';
-import { currentCredentials } from '../connections/refresh-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { openActionSandbox } from '../programs/action-sandbox.ts';
 import { judgeRedirects } from './judge-redirects.ts';
 import type { PreparedCall } from './prepare-call.ts';
+import { runAsAccount } from './run-as-account.ts';
 
 /**
  * Runs the action of an admitted call under its deadline. A failed action is an outcome. Throws
@@ -30,12 +30,12 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
   const { signal } = deadline;
   const deadlineSeconds = deadlineSecondsOf({ action, instance });
   const timer = setTimeout(() => deadline.abort(tooLate(deadlineSeconds)), deadlineSeconds * 1000);
-  const contextWith = (auth: AuthValue | null): ActionContext => ({
+  const contextWith = (auth: AuthValue | null, outbound: Outbound): ActionContext => ({
     input: call.input,
     auth,
     now: () => new Date(),
     signal,
-    outbound: judgeRedirects(gateway, call),
+    outbound,
     state: () =>
       openState(gateway, {
         orgId: call.orgId,
@@ -47,15 +47,15 @@ export async function performCall(gateway: Gateway, { call, action, instance, co
     remoteTools: () => gateway.remoteSessions.of(sessionOwner(call, connection)),
     schedule: (work) => gateway.schedulers.threads.run({ tenantId: call.orgId, signal }, work),
   });
-  const run = async () => action.run(contextWith(connection && (await currentCredentials(gateway, connection))));
+  const outbound = judgeRedirects(gateway, call);
+  const runAs = async (auth: AuthValue | null, watched: Outbound) => action.run(contextWith(auth, watched));
+  const run = () => (connection ? runAsAccount(gateway, { call, connection, outbound, signal }, runAs) : runAs(null, outbound));
   try {
     const output = await Promise.race([run(), rejectOnAbort(signal)]);
     await breathe();
-    await noteConnectionStatus(gateway, connection, true);
     if (isDeeperThan(OUTPUT_MAX_DEPTH, output)) throw tooDeep();
     return { ok: true, output: output ?? null, durationMs: durationMs() };
   } catch (error) {
-    if (isRefusedCredential(error)) await noteConnectionStatus(gateway, connection, false);
     return { ok: false, error: toCallError(gateway, call, signal.aborted ? signal.reason : error), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
@@ -73,10 +73,6 @@ function sessionOwner({ workspaceId, endUserId, integrationName }: Call, connect
 /** Seconds that the action of a call may take, under the settings of its instance. */
 export function deadlineSecondsOf({ action, instance }: Pick<PreparedCall, 'action' | 'instance'>): number {
   return action.deadlineSeconds?.(instance?.settings ?? {}) ?? ACTION_DEADLINE_SECONDS;
-}
-
-function isRefusedCredential(error: unknown): boolean {
-  return error instanceof GatewayError && error.details?.reason === 'unauthorized';
 }
 
 function tooLate(deadlineSeconds: number): GatewayError {

@@ -1,7 +1,7 @@
 import type { CodeRun } from '../../domain/code-run.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { countRunCalls, type RunStep } from '../../store/journal.ts';
-import { withConnectUrl } from '../connect/with-connect-url.ts';
+import { addConnectUrl } from '../connect/with-connect-url.ts';
 import { resolveForAction } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { SurfaceTool } from '../surfaces/surface-cache.ts';
@@ -29,19 +29,24 @@ export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: rea
   return undefined;
 }
 
-/** Undefined if the tool has a connected account. */
-async function connectUrlFor(
-  gateway: Gateway,
-  run: CodeRun,
-  { action, integrationName, instance, tool }: SurfaceTool,
-): Promise<string | undefined> {
+/** Undefined if the tool has a connected account that works. */
+async function connectUrlFor(gateway: Gateway, run: CodeRun, tool: SurfaceTool): Promise<string | undefined> {
   const { orgId, workspaceId, endUserId } = run;
-  const request = { orgId, workspaceId, endUserId, instance, toolConnectionId: tool.connectionId };
+  const { integrationName, instance } = tool;
+  if (!(await needsConnecting(gateway, run, tool))) return undefined;
+  const { details } = await addConnectUrl(gateway, { orgId, workspaceId, endUserId, instance, integrationName }, run.result!.error!);
+  return details?.connectUrl as string | undefined;
+}
+
+async function needsConnecting(
+  gateway: Gateway,
+  { orgId, workspaceId, endUserId }: CodeRun,
+  { action, instance, tool }: SurfaceTool,
+): Promise<boolean> {
   try {
-    await resolveForAction(gateway, action, request);
-    return undefined;
+    const request = { orgId, workspaceId, endUserId, instance, toolConnectionId: tool.connectionId };
+    return (await resolveForAction(gateway, action, request))?.status === 'ERROR';
   } catch (error) {
-    const linked = await withConnectUrl(gateway, { ...request, integrationName }, error);
-    return linked instanceof GatewayError ? (linked.details?.connectUrl as string | undefined) : undefined;
+    return error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED';
   }
 }

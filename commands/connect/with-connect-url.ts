@@ -1,3 +1,4 @@
+import type { CallError } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { CONNECT_TOKEN_SECONDS } from '../../domain/limits.ts';
 import type { WorkspaceIntegration } from '../../domain/workspace-integration.ts';
@@ -16,24 +17,30 @@ export interface MissingAccount {
   integrationName: string;
 }
 
+/** Like `addConnectUrl`, for a thrown error. Errors that are not for the caller are unchanged. */
+export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, error: unknown): Promise<unknown> {
+  if (!(error instanceof GatewayError) || error.code !== 'CONNECTION_REQUIRED') return error;
+  const { message, details } = await addConnectUrl(gateway, missing, error);
+  return new GatewayError(error.code, message, details);
+}
+
 /**
  * A CONNECTION_REQUIRED error with `details.connectUrl`, the link where the end user connects the
  * account. The link lasts an hour and is for this integration alone. A caller without an end user,
  * or whose end user cannot connect an account of their own, gets no link. Other errors are
  * returned unchanged.
  */
-export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, error: unknown): Promise<unknown> {
-  if (!(error instanceof GatewayError) || error.code !== 'CONNECTION_REQUIRED') return error;
+export async function addConnectUrl(gateway: Gateway, missing: MissingAccount, error: CallError): Promise<CallError> {
   const { code, message, details } = error;
   const { orgId, workspaceId, endUserId, instance, integrationName } = missing;
-  if (endUserId === null || instance?.connectionStrategy === 'fixed') return error;
+  if (code !== 'CONNECTION_REQUIRED' || endUserId === null || instance?.connectionStrategy === 'fixed') return error;
   const endUser = await findEndUserByExternalId(gateway.db, orgId, workspaceId, endUserId);
   if (!endUser) {
     const unknown = 'This workspace has no end user with that endUserId yet, so there is no connect link. Create the end user first.';
-    return new GatewayError(code, `${message} ${unknown}`, details);
+    return { code, message: `${message} ${unknown}`, details };
   }
   const restriction = instance ? { workspaceIntegrationId: instance.id } : { integrationName };
   const expiresIn = CONNECT_TOKEN_SECONDS.min;
   const { connectUrl } = await issueConnectToken(gateway, { endUser, ...restriction, expiresIn });
-  return new GatewayError(code, message, { ...details, connectUrl });
+  return { code, message, details: { ...details, connectUrl } };
 }

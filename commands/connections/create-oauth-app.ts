@@ -5,6 +5,7 @@ import { GatewayError, validationError } from '../../domain/errors.ts';
 import type { OauthApp } from '../../domain/oauth-app.ts';
 import { type Db, isDuplicate } from '../../infra/database.ts';
 import type { AuthMethod } from '../../integrations/definition.ts';
+import { resumeRefreshes } from '../../store/connection-refresh.ts';
 import { insertOauthApp, type SealedOauthApp } from '../../store/oauth-apps.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
@@ -15,9 +16,9 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
 
 /**
  * Stores the OAuth app with which an organization asks consent for an integration; the secret is
- * encrypted. An own integration gets a redirect URI of its own (RFC 9700, section 4.4). Throws
- * INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without OAuth, DUPLICATE for a second
- * app.
+ * encrypted. Accounts that failed without an app are refreshed again. An own integration gets a
+ * redirect URI of its own (RFC 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR
+ * for an integration without OAuth, DUPLICATE for a second app.
  */
 export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
   const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);
@@ -29,6 +30,7 @@ export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret
   const insert = async (tx: Db) => {
     await gateway.catalog.hold(app.orgId, app.integrationName, tx);
     const created = await insertOauthApp(tx, { ...app, id, callbackId, sealedClientSecret });
+    await resumeRefreshes(tx, app, withoutApp(app.integrationName));
     await recordActivity(tx, oauthAppActivity('oauth_app.created', created, by));
     return created;
   };
@@ -36,6 +38,11 @@ export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret
     if (isDuplicate(error)) throw new GatewayError('DUPLICATE', `${app.integrationName} already has an OAuth app. Delete it first.`);
     throw error;
   });
+}
+
+/** Why access of an integration cannot be refreshed without an OAuth app. */
+export function withoutApp(integrationName: string): string {
+  return `There is no OAuth app of ${integrationName}, so its access cannot be refreshed.`;
 }
 
 /** An auth method with an OAuth2 consent URL. */

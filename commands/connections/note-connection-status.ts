@@ -1,11 +1,11 @@
 import { connectionActivity } from '../../domain/audit/setup-activity.ts';
+import type { Connection } from '../../domain/connection.ts';
 import { markConnectionAccepted, markConnectionRefused } from '../../store/connections.ts';
-import type { UsableConnection } from '../../store/usable-connections.ts';
 import { activityRows } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 const SERVICE = { type: 'system', id: null } as const;
-const REFUSED = { reason: 'The third party refused the credentials.' };
+const REFUSED = 'The third party refused the credentials.';
 
 /**
  * Marks a connection whose credentials the third party refused, until a call with it succeeds
@@ -13,13 +13,18 @@ const REFUSED = { reason: 'The third party refused the credentials.' };
  */
 export async function noteConnectionStatus(
   { db, logger }: Pick<Gateway, 'db' | 'logger'>,
-  connection: UsableConnection | null,
+  connection: Parameters<typeof connectionActivity>[1] & Pick<Connection, 'status'>,
   accepted: boolean,
 ): Promise<void> {
-  if (!connection || (connection.status === 'ERROR') === !accepted) return;
+  if ((connection.status === 'ERROR') === !accepted) return;
   const noted = accepted
     ? markConnectionAccepted(db, connection.id, activityRows(connectionActivity('connection.recovered', connection, SERVICE)))
-    : markConnectionRefused(db, connection.id, activityRows(connectionActivity('connection.failed', connection, SERVICE, REFUSED)));
+    : markConnectionRefused(
+        db,
+        connection.id,
+        REFUSED,
+        activityRows(connectionActivity('connection.failed', connection, SERVICE, { reason: REFUSED })),
+      );
   await noted.catch((error) => {
     logger.warn({ connectionId: connection.id, error: String(error) }, 'connection status update failed');
   });

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { connectionActivity } from '../../domain/audit/setup-activity.ts';
-import type { Connection } from '../../domain/connection.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
 import { GrantGoneError, refreshGrant } from '../../infra/oauth/authorization-code.ts';
@@ -13,13 +12,15 @@ import {
   leaseRefresh,
   listDueRefreshes,
   type RefreshableConnection,
+  type RefreshState,
   storeRefreshed,
 } from '../../store/connection-refresh.ts';
 import { findOauthApp } from '../../store/oauth-apps.ts';
 import { activityRows } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { type Credentials, openAllCredentials, openCredentials, sealCredentials } from './connection-credentials.ts';
-import { asksConsent, openClientSecret } from './create-oauth-app.ts';
+import { asksConsent, openClientSecret, withoutApp } from './create-oauth-app.ts';
+import { noteConnectionStatus } from './note-connection-status.ts';
 
 type Host = Pick<Gateway, 'db' | 'vault' | 'catalog' | 'outbound' | 'logger'>;
 
@@ -32,8 +33,8 @@ const AHEAD_SECONDS = 90;
 /** Covers one request to a third party and its time limit. */
 const LEASE_SECONDS = 45;
 
-/** How soon a process looks again whether another one is done with a refresh, in ms. */
-const LOOK_AGAIN = { firstMs: 100, maxMs: 400 };
+/** A connection with the fields that a refresh needs. */
+type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials' | 'integrationName'>;
 
 /**
  * The credentials with which a call acts now. Access that has ended is refreshed first, by one
@@ -41,43 +42,78 @@ const LOOK_AGAIN = { firstMs: 100, maxMs: 400 };
  * present one is used until it ends. Throws CONNECTION_REQUIRED when the grant is gone, and
  * ACTION_FAILED when there is neither new nor valid access.
  */
-export async function currentCredentials(
-  gateway: Host,
-  connection: Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials'> &
-    Pick<Connection, 'integrationName'> & { expiresAt?: Date | null },
-): Promise<AuthValue> {
+export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
   if (!expiresAt || expiresAt.getTime() > Date.now() + AT_USE_SECONDS * 1000) return openCredentials(gateway, connection);
-  const stored = await openAllCredentials(gateway, connection);
-  if (!('refreshToken' in stored) || stored.refreshToken === undefined) return openCredentials(gateway, connection);
-  return retry({ while: (error) => error instanceof RefreshUnderWayError, backoff: LOOK_AGAIN }, async () => {
-    const leased = await leaseRefresh(gateway.db, connection.id, { withinSeconds: AT_USE_SECONDS, leaseSeconds: LEASE_SECONDS });
+  if (!canRefresh(await openAllCredentials(gateway, connection))) return openCredentials(gateway, connection);
+  return retry(WHILE_UNDER_WAY, async () => {
+    const leased = await leaseRefresh(gateway.db, connection.id, { withinSeconds: AT_USE_SECONDS }, LEASE_SECONDS);
     if (leased) {
       await refresh(gateway, leased).catch((error) => {
-        if (!leased.expiresAt || leased.expiresAt.getTime() <= Date.now()) throw error;
+        if (hasEnded(leased)) throw error;
         logFailure(gateway, connection.id, error);
       });
     }
-    const state = await findRefreshState(gateway.db, connection.id);
-    if (!state || state.status === 'ERROR') throw needsConnecting(connection.integrationName, state?.statusReason);
-    if (!leased && state.isRefreshing) throw new RefreshUnderWayError('another process refreshes this connection');
+    const state = await findUsable(gateway, connection);
+    if (!leased && state.isRefreshing) throw new RefreshUnderWayError();
     return openCredentials(gateway, state);
   });
 }
 
-/** Another process holds the lease of the refresh. */
+/**
+ * The credentials in place of an access token that the third party has refused: refreshed by one
+ * process at a time, or stored by another call since. Undefined if there is no refresh token.
+ * Throws CONNECTION_REQUIRED when the grant is gone, and ACTION_FAILED when there is no new access
+ * now.
+ */
+export async function renewCredentials(gateway: Host, connection: Refreshed, refusedToken: string): Promise<AuthValue | undefined> {
+  return retry(WHILE_UNDER_WAY, async () => {
+    const state = await findRefreshState(gateway.db, connection.id);
+    const stored = state && (await openAllCredentials(gateway, state));
+    if (stored && 'accessToken' in stored && stored.accessToken !== refusedToken) return openCredentials(gateway, state);
+    if (stored && !canRefresh(stored)) return undefined;
+    const { sealedCredentials: refusedCredentials } = assertUsable(connection, state);
+    const leased = await leaseRefresh(gateway.db, connection.id, { refusedCredentials }, LEASE_SECONDS);
+    if (!leased) throw new RefreshUnderWayError();
+    // Refused access has ended, whatever its lifetime.
+    await refresh(gateway, { ...leased, expiresAt: new Date() });
+    return openCredentials(gateway, await findUsable(gateway, connection));
+  });
+}
+
+/** Another process holds the lease of the refresh, or has just changed the connection. */
 class RefreshUnderWayError extends Error {
   override name = 'RefreshUnderWayError';
 }
 
-function needsConnecting(integrationName: string, reason: string | null | undefined): GatewayError {
-  const message = `The account of ${integrationName} has to be connected again${reason ? `: ${reason}` : '.'}`;
-  return new GatewayError('CONNECTION_REQUIRED', message, { integrationName });
+/** How soon a process looks again whether another one is done with a refresh. */
+const WHILE_UNDER_WAY = {
+  while: (error: unknown) => error instanceof RefreshUnderWayError,
+  backoff: { firstMs: 100, maxMs: 400 },
+};
+
+function canRefresh(credentials: Credentials): boolean {
+  return 'refreshToken' in credentials && credentials.refreshToken !== undefined;
+}
+
+function hasEnded({ expiresAt }: Pick<RefreshableConnection, 'expiresAt'>): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
+async function findUsable(gateway: Host, connection: Refreshed): Promise<RefreshState> {
+  return assertUsable(connection, await findRefreshState(gateway.db, connection.id));
+}
+
+function assertUsable({ integrationName }: Refreshed, state: RefreshState | undefined): RefreshState {
+  const isLost = !state || state.status === 'REVOKED' || (state.status === 'ERROR' && state.statusReason !== null);
+  if (!isLost) return state;
+  const message = `The account of ${integrationName} has to be connected again${state?.statusReason ? `: ${state.statusReason}` : '.'}`;
+  throw new GatewayError('CONNECTION_REQUIRED', message, { integrationName });
 }
 
 /**
  * Gets and stores new access for a connection whose lease is held. A grant that is gone leaves the
- * connection in ERROR.
+ * connection in ERROR, and so does access that has ended where nothing can refresh it.
  */
 async function refresh(gateway: Host, connection: RefreshableConnection): Promise<void> {
   const { db, outbound } = gateway;
@@ -90,8 +126,10 @@ async function refresh(gateway: Host, connection: RefreshableConnection): Promis
     const credentials = { ...stored, ...withoutUndefined(grant), data: { ...stored.data, ...data, ...propsOf(method, stored.data) } };
     const expiresAt = expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000);
     await storeRefreshed(db, connection, { sealedCredentials: await sealCredentials(gateway, connection, credentials), expiresAt });
+    await noteConnectionStatus(gateway, connection, true);
   } catch (error) {
-    if (error instanceof GrantGoneError) return fail(db, connection, error.message);
+    const isGone = error instanceof GrantGoneError || (error instanceof NoClientError && hasEnded(connection));
+    if (isGone) return fail(db, connection, error.message);
     await endRefresh(db, connection);
     throw error;
   }
@@ -102,11 +140,17 @@ async function fail(db: Host['db'], connection: RefreshableConnection, reason: s
   await failRefresh(db, connection, reason, activityRows(failed));
 }
 
+/** The organization has no OAuth app for the integration, or the integration no OAuth any more. */
+class NoClientError extends GatewayError {
+  constructor(integrationName: string) {
+    super('ACTION_FAILED', withoutApp(integrationName));
+  }
+}
+
 async function clientOf(gateway: Host, { orgId, integrationName, authMethodKey }: RefreshableConnection) {
   const method = (await gateway.catalog.find(orgId, integrationName))?.auth?.find(({ key }) => key === authMethodKey);
   const app = await findOauthApp(gateway.db, orgId, integrationName);
-  if (!method || !asksConsent(method) || !app)
-    throw new GatewayError('ACTION_FAILED', `The OAuth app of ${integrationName} was removed, so its access cannot be refreshed.`);
+  if (!method || !asksConsent(method) || !app) throw new NoClientError(integrationName);
   return { method, client: { clientId: app.clientId, clientSecret: await openClientSecret(gateway, app) } };
 }
 
@@ -137,7 +181,7 @@ export async function refreshDueConnections(gateway: Host): Promise<number> {
 }
 
 async function refreshAhead(gateway: Host, id: string): Promise<void> {
-  const leased = await leaseRefresh(gateway.db, id, { withinSeconds: AHEAD_SECONDS, leaseSeconds: LEASE_SECONDS });
+  const leased = await leaseRefresh(gateway.db, id, { withinSeconds: AHEAD_SECONDS }, LEASE_SECONDS);
   if (!leased) return;
   await refresh(gateway, leased).catch((error) => logFailure(gateway, id, error));
 }

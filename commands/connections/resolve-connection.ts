@@ -57,8 +57,7 @@ export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: C
         : findAny(gateway, context));
   if (!found) throw required(request, missing(request));
   if (found.status === 'REVOKED') throw required(request, `The connection "${found.externalId}" was revoked. Connect the account again.`);
-  if (found.status === 'ERROR' && found.statusReason !== null)
-    throw required(request, `The account "${found.externalId}" has to be connected again: ${found.statusReason}`);
+  if (isGone(found)) throw required(request, `The account "${found.externalId}" has to be connected again: ${found.statusReason}`);
   return found;
 }
 
@@ -79,6 +78,14 @@ export async function resolveForAction(
     if (isMissing && account === 'optional') return null;
     throw error;
   }
+}
+
+/**
+ * Whether access has ended and cannot be refreshed. Refused access without an end is tried again,
+ * because the third party may accept it later.
+ */
+function isGone({ status, statusReason, expiresAt }: UsableConnection): boolean {
+  return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
 
 function contextOf({ orgId, workspaceId, integration, instance, endUserId }: ConnectionRequest): ConnectionContext {

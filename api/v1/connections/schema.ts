@@ -87,7 +87,7 @@ const connection = z
     statusReason: z
       .string()
       .nullable()
-      .describe('Why the third party refused access. The account must be connected again')
+      .describe('Why access was refused, or cannot be refreshed. The account must be connected again')
       .meta({ examples: ['slack.com gave no access: invalid_grant.'] }),
     scope: z.enum(CONNECTION_SCOPES),
     workspaceId: uuid.nullable(),

@@ -22,12 +22,15 @@ test('an account whose credentials are refused has one row, and one when it work
     bed.api.post('/api/v1/actions/execute', {
       ...{ workspaceId, integrationName: 'mail', actionName: 'send', connectionExternalId: 'flaky', input: { to } },
     });
+  const shown = async () => (await bed.api.must(200).get(`/api/v1/connections?id=${connection.id}`)).connection;
   const rows = await writtenBy(bed, async () => {
     await send('ann@example.com');
     const refused = await Promise.all([1, 2, 3].map(() => send('nobody who is welcome')));
     expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(await shown()).toMatchObject({ status: 'ERROR', statusReason: 'The third party refused the credentials.' });
     await send('ann@example.com');
     await send('ann@example.com');
+    expect(await shown()).toMatchObject({ status: 'ACTIVE', statusReason: null });
   });
   const row = { actorType: 'system', actorId: null, workspaceId: null, integrationName: 'mail' };
   expect(rows).toMatchObject([

@@ -55,12 +55,12 @@ test('invalid credentials, or credentials for an unknown connection, change noth
 test('a refused connection is in ERROR until it is accepted again; a revoked one stays revoked', async () => {
   const { id } = await create('refused');
   const { db } = bed.gateway;
-  await markConnectionRefused(db, id, []);
+  await markConnectionRefused(db, id, 'Refused', []);
   expect(await statusOf(id)).toBe('ERROR');
   await markConnectionAccepted(db, id, []);
   expect(await statusOf(id)).toBe('ACTIVE');
   await db('connections').where({ id }).update({ status: 'REVOKED' });
-  await markConnectionRefused(db, id, []);
+  await markConnectionRefused(db, id, 'Refused', []);
   await markConnectionAccepted(db, id, []);
   expect(await statusOf(id)).toBe('REVOKED');
 });

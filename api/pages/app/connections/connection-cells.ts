@@ -29,5 +29,5 @@ export function troubleOf({ status, statusReason }: Pick<Connection, 'status' | 
   if (status === 'ACTIVE') return undefined;
   if (status === 'EXPIRING') return 'The access ends soon and can’t be renewed. Reconnect the account before.';
   if (status === 'REVOKED') return 'The access was revoked. Reconnect the account.';
-  return `The other side refuses the credentials${statusReason ? `: ${statusReason}` : ''}. Reconnect the account.`;
+  return `The other side refuses the credentials${statusReason ? `: ${statusReason.replace(/\.$/, '')}` : ''}. Reconnect the account.`;
 }

@@ -1,0 +1,23 @@
+import type { RecordedCall } from '../../domain/call.ts';
+import { addConnectUrl, withConnectUrl } from '../connect/with-connect-url.ts';
+import type { Gateway } from '../gateway.ts';
+import { type CallRequest, prepareCall } from './prepare-call.ts';
+import { type CallAnswer, runCall } from './run-call.ts';
+
+/**
+ * Prepares and runs a call for a caller that can pass a link on to its end user. A
+ * CONNECTION_REQUIRED error carries, in `details.connectUrl`, the link where that end user connects
+ * the account, or says why there is none. The link is a secret: it is added to the answer and not
+ * recorded, and code in a sandbox does not get it. Throws the errors of `prepareCall` and
+ * `runCall`.
+ */
+export async function runForCaller(gateway: Gateway, request: CallRequest, made?: RecordedCall): Promise<CallAnswer> {
+  const missing = { ...request, integrationName: request.action.integrationName };
+  try {
+    const answer = await runCall(gateway, await prepareCall(gateway, request), made);
+    if (answer.kind !== 'done' || answer.outcome.ok) return answer;
+    return { ...answer, outcome: { ...answer.outcome, error: await addConnectUrl(gateway, missing, answer.outcome.error) } };
+  } catch (error) {
+    throw await withConnectUrl(gateway, missing, error);
+  }
+}
