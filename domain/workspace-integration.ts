@@ -53,6 +53,14 @@ export interface WorkspaceIntegration {
   updatedAt: Date;
 }
 
+/** What people call an instance: its own name, or that of its integration. */
+export function instanceName(
+  instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,
+  { name, displayName }: { name: string; displayName: string },
+): string {
+  return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
+}
+
 /** Whether the instance enables this action; null enables all. */
 export function enablesAction(instance: Pick<WorkspaceIntegration, 'enabledActions'>, actionName: string): boolean {
   return instance.enabledActions === null || instance.enabledActions.includes(actionName);

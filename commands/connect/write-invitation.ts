@@ -4,17 +4,25 @@ import type { Mail } from '../../infra/mailer.ts';
 export interface Invitation {
   connectUrl: string;
   expiresAt: Date;
+  orgName: string;
+  workspaceName: string;
   /** Display name of the one integration to connect; undefined for any. */
   account: string | undefined;
 }
 
 /** The invitation to the connect portal, as plain text and as HTML. */
-export function writeInvitation({ connectUrl, expiresAt, account }: Invitation): Omit<Mail, 'to'> {
-  const subject = account === undefined ? 'Connect your accounts' : `Connect your ${account} account`;
-  const request = `You are invited to connect ${account === undefined ? 'your accounts' : `your ${account} account`}.`;
+export function writeInvitation({ connectUrl, expiresAt, orgName, workspaceName, account }: Invitation): Omit<Mail, 'to'> {
+  const what = account === undefined ? 'your accounts' : `your ${inLine(account)} account`;
+  const subject = `Connect ${what}`;
+  const request = `${inLine(orgName)} invites you to connect ${what} to its workspace ${inLine(workspaceName)}.`;
   const warning = `The link is personal and works until ${expiresAt.toUTCString()}. Anyone who has it can connect accounts in your name, so do not forward it. If you did not expect this message, ignore it.`;
   const parts = { subject, request, connectUrl, warning };
   return { subject, text: `${request}\n\n${connectUrl}\n\n${warning}\n`, html: eta.renderString(HTML, parts) };
+}
+
+/** A name without line breaks. */
+function inLine(name: string): string {
+  return name.replace(/\s+/g, ' ');
 }
 
 const eta = new Eta();

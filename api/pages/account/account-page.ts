@@ -5,6 +5,7 @@ import type { Gateway } from '../../../commands/gateway.ts';
 import { disconnectOwn, findOwn, readAccount, revokeOwnGrant } from '../../../commands/oauth/account.ts';
 import { signedIn } from '../../../commands/sign-in/signed-in.ts';
 import { GatewayError } from '../../../domain/errors.ts';
+import { CONNECT_TOKEN_SECONDS } from '../../../domain/limits.ts';
 import type { Identity } from '../../../domain/oauth/sign-in.ts';
 import type { OAuthProviders } from '../../oauth/open-providers.ts';
 import { hostedPage, type SeeOther } from '../layout/hosted-page.ts';
@@ -75,10 +76,11 @@ async function change(gateway: Gateway, identity: Identity, form: URLSearchParam
   }
 }
 
-/** Opens the connect portal for this integration only. */
+/** Opens the connect portal for this integration only, with a link that lasts an hour. */
 async function reconnect(gateway: Gateway, identity: Identity, connectionId: string): Promise<SeeOther> {
   const { endUser, connection } = await findOwn(gateway, identity, connectionId);
   const restriction = { integrationName: connection.integrationName, workspaceIntegrationId: null };
-  const { token } = await mintConnectToken(gateway, { endUser: { ...endUser, id: endUser.endUserId } }, restriction);
+  const request = { endUser: { ...endUser, id: endUser.endUserId }, expiresIn: CONNECT_TOKEN_SECONDS.min };
+  const { token } = await mintConnectToken(gateway, request, restriction);
   return { seeOther: `connect/portal?token=${token}` };
 }

@@ -1,11 +1,12 @@
 import type { PlaceOfAccount } from '../../../commands/oauth/account.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
+import { type ConnectionState, stateOf } from '../layout/connection-state.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
 /** One workspace on the account page. */
 export interface PlaceView {
   workspace: string;
-  accounts: { id: string; name: string; works: boolean }[];
+  accounts: { id: string; name: string; state: ConnectionState }[];
   clients: { id: string; name: string; server: string; since: ShownTime }[];
 }
 
@@ -17,10 +18,10 @@ export function presentAccount(
 ): PlaceView {
   return {
     workspace: endUser.workspaceName,
-    accounts: connections.map(({ id, integrationName, displayName, status }) => ({
+    accounts: connections.map(({ id, integrationName, displayName, ...health }) => ({
       id,
       name: nameOf(catalog.find(integrationName)?.displayName ?? integrationName, displayName),
-      works: status === 'ACTIVE' || status === 'EXPIRING',
+      state: stateOf(health),
     })),
     clients: grants.map(({ grantId, clientId, serverName, createdAt }) => ({
       ...{ id: grantId, name: names.get(clientId) ?? clientId, server: serverName, since: showTime(createdAt) },

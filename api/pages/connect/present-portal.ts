@@ -1,7 +1,9 @@
 import type { WaitingApprovals } from '../../../commands/approvals/list-waiting.ts';
 import type { Portal, PortalEntry } from '../../../commands/connect/open-portal.ts';
+import { instanceName } from '../../../domain/workspace-integration.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { isPlan } from '../approval/describe-call.ts';
+import { type ConnectionState, stateOf } from '../layout/connection-state.ts';
 import { type ShownTime, showTime } from '../layout/show-time.ts';
 
 /** The portal's data of one account. */
@@ -9,7 +11,7 @@ export interface ShownEntry {
   key: string;
   name: string;
   description: string;
-  state: { tone: 'good' | 'bad' | 'quiet'; label: string };
+  state: ConnectionState | { tone: 'quiet'; label: string };
   isConnected: boolean;
   /** False if no connection method is ready. A connected account can still be disconnected. */
   canConnect: boolean;
@@ -77,21 +79,15 @@ export function presentEntry({ key, integration, instance, connection, offers }:
     key,
     name: nameOf({ key, integration, instance, connection }),
     description: integration.description,
-    state: stateOf(connection),
+    state: connection ? stateOf(connection) : { tone: 'quiet', label: 'Not connected' },
     isConnected: connection !== undefined,
     canConnect: offers.some(({ isReady }) => isReady),
   };
 }
 
 /** An account without a workspace integration is distinguished by its own name. */
-function nameOf({ key, integration: { name, displayName }, instance, connection }: Omit<PortalEntry, 'offers'>): string {
-  if (instance) return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
+function nameOf({ key, integration, instance, connection }: Omit<PortalEntry, 'offers'>): string {
+  if (instance) return instanceName(instance, integration);
+  const { displayName } = integration;
   return key === connection?.id && connection.displayName !== displayName ? `${displayName} (${connection.displayName})` : displayName;
-}
-
-function stateOf(connection: PortalEntry['connection']): ShownEntry['state'] {
-  if (!connection) return { tone: 'quiet', label: 'Not connected' };
-  return connection.status === 'ACTIVE' || connection.status === 'EXPIRING'
-    ? { tone: 'good', label: 'Connected' }
-    : { tone: 'bad', label: connection.statusReason ? `Reconnect needed: ${connection.statusReason}` : 'Reconnect needed' };
 }

@@ -50,6 +50,20 @@ test('a restricted invitation names the account by its display name', async () =
   for (const part of [text, html]) expect(part).toContain('connect your Mail account');
 });
 
+test('an invitation says who invites, to which workspace, and to connect what, with names as they are written', async () => {
+  const { db } = bed.gateway;
+  await db('orgs').where({ id: bed.orgId }).update({ name: 'Acme & Sons' });
+  await db('workspaces').where({ id: bed.workspaceId }).update({ name: 'Sales <EU>' });
+  const instances = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
+  const configured = { integrationName: 'mail', alias: 'support', displayName: 'Support inbox', connectionStrategy: 'per_user' };
+  const { integration: instance } = await bed.api.must(201).post(instances, configured);
+  expect((await invite({ email: 'ada@example.com', workspaceIntegrationId: instance.id })).body.emailSent).toBe(true);
+  const { subject, text, html } = readMail(mailbox.mails.at(-1)!.raw);
+  expect(subject).toBe('Connect your Support inbox account');
+  expect(text).toContain('Acme & Sons invites you to connect your Support inbox account to its workspace Sales <EU>.');
+  expect(html).toContain('Acme &amp; Sons invites you to connect your Support inbox account to its workspace Sales &lt;EU&gt;.');
+});
+
 test('an invitation shows pending approvals only if the key that sent it may decide', async () => {
   const mayReview = async (api: Caller, fields: object = {}) => {
     const { token } = await api.must(200).post(`${END_USERS}/${endUser.id}/invite`, { email: 'ada@example.com', ...fields });

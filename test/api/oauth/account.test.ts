@@ -55,7 +55,7 @@ test('a person sees and disconnects only their own accounts', async () => {
   expect((await bed.api.get(`/api/v1/connections?id=${connection.id}`)).status).toBe(404);
 });
 
-test('Reconnect leads to the portal of that integration', async () => {
+test('Reconnect leads to the portal of that integration, with a link that lasts an hour', async () => {
   const { externalId } = await aPerson(bed, 'dan@example.com');
   const fields = { integrationName: 'mail', externalId: 'mail of dan', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
   await bed.api.must(201).post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });
@@ -63,6 +63,19 @@ test('Reconnect leads to the portal of that integration', async () => {
   await browser.submit({}, 'Reconnect');
   expect(browser.path).toBe('/connect/portal');
   expect(browser.html).toContain('Mail');
+  const issued = await bed.gateway.db('connect_tokens').orderBy('created_at', 'desc').first();
+  expect(issued.expires_at - issued.created_at).toBe(3_600_000);
+});
+
+test('an account that does not work says why', async () => {
+  const { externalId } = await aPerson(bed, 'fay@example.com');
+  const fields = { integrationName: 'mail', externalId: 'mail of fay', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
+  const { connection } = await bed.api
+    .must(201)
+    .post('/api/v1/connections', { ...fields, workspaceId: bed.workspaceId, scope: 'USER', endUserId: externalId });
+  const reason = 'mail.example gave no access: revoked.';
+  await bed.gateway.db('connections').where({ id: connection.id }).update({ status: 'ERROR', status_reason: reason });
+  expect((await atAccount('fay@example.com')).html).toContain(`Reconnect needed: ${reason}`);
 });
 
 test('signing out ends the session here and for the next authorization', async () => {

@@ -1,0 +1,14 @@
+import type { Connection } from '../../../domain/connection.ts';
+
+/** The state of an account, in words for its owner. */
+export interface ConnectionState {
+  tone: 'good' | 'bad';
+  label: string;
+}
+
+/** Whether an account works, and why not. */
+export function stateOf({ status, statusReason }: Pick<Connection, 'status' | 'statusReason'>): ConnectionState {
+  return status === 'ACTIVE' || status === 'EXPIRING'
+    ? { tone: 'good', label: 'Connected' }
+    : { tone: 'bad', label: statusReason ? `Reconnect needed: ${statusReason}` : 'Reconnect needed' };
+}
