@@ -7,7 +7,7 @@ import { validationError } from '../../domain/errors.ts';
 import type { ServerMode } from '../../domain/mcp-server.ts';
 import { toGatewayError } from '../middleware/render-errors.ts';
 import { codeMode } from './code-mode.ts';
-import { approvalOfState, callStateCodec, elicitUrl } from './elicit-url.ts';
+import { approvalOfState, callStateCodec, elicitUrl, requireUrl } from './elicit-url.ts';
 import type { Mode } from './mode.ts';
 import { presentFailure } from './present-call.ts';
 import { toolsMode } from './tools-mode.ts';
@@ -17,18 +17,27 @@ const MODES: Record<ServerMode, Mode> = { TOOLS: toolsMode, CODE: codeMode };
 const VERSION = '1.0.0';
 const validator = new AjvJsonSchemaValidator();
 
+/** What depends on the revision and the session of a request. */
+export interface ServerTraits {
+  /**
+   * Offers a subscription to changes of the tool list, on TOOLS servers only, because the tools of
+   * a CODE server never change.
+   */
+  listChanged: boolean;
+  /** The session id says that the client opens URLs. */
+  inUrlSession: boolean;
+}
+
 /**
  * The MCP server of one request. It has no state, so any replica can answer the next request.
  * If `unreadable` is not empty, tool calls are refused: these are problems of the arguments.
- * `listChanged` offers a subscription to changes of the tool list, on TOOLS servers only, because
- * the tools of a CODE server never change.
  */
 export function buildServer(
   gateway: Gateway,
   session: McpSession,
   requestId: string,
   unreadable: readonly Issue[],
-  { listChanged }: { listChanged: boolean },
+  { listChanged, inUrlSession }: ServerTraits,
 ): Server {
   const { name, mode, description } = session.server;
   const { instructions, listTools, callTool } = MODES[mode];
@@ -58,7 +67,7 @@ export function buildServer(
         const result = await callTool(gateway, session, name, input, { signal: mcpReq.signal, approvalId }).catch((error) =>
           refusal(error),
         );
-        return elicitUrl(gateway, session, name, result, mcpReq);
+        return inUrlSession ? requireUrl(session, input, result) : elicitUrl(gateway, session, name, result, mcpReq);
       }),
     ),
   );

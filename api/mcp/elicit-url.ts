@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -7,6 +8,7 @@ import {
   inputRequired,
   type RequestStateCodec,
   type ServerContext,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/server';
 import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
@@ -56,6 +58,18 @@ export async function elicitUrl(
   const { key, url, message, approvalId } = page;
   const requestState = approvalId && (await callStateCodec(gateway).mint({ tokenId: principal.id, tool, approvalId }));
   return inputRequired({ inputRequests: { [key]: inputRequired.elicitUrl({ url, message }) }, ...(requestState && { requestState }) });
+}
+
+/**
+ * The same for a client of revision 2025-11-25 that opens URLs. Throws URLElicitationRequiredError;
+ * the client repeats the request after the page was opened. Returns the result if the request would
+ * start another code run, which would wait for another approval.
+ */
+export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {
+  const page = pageToOpen(result, server.settings.approvalElicitation === true);
+  if (!page || (page.key === 'approval' && server.mode === 'CODE' && input.approvalId === undefined)) return result;
+  const { url, message, approvalId: elicitationId = randomUUID() } = page;
+  throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId, url, message }], message);
 }
 
 /**

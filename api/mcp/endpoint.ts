@@ -13,17 +13,18 @@ import { readBodyOf } from '../middleware/read-body-of.ts';
 import { answerLegacy } from './answer-legacy.ts';
 import { answerModern } from './answer-modern.ts';
 import { assertScopes } from './assert-scopes.ts';
-import { buildServer } from './build-server.ts';
+import { buildServer, type ServerTraits } from './build-server.ts';
 import { refuseToken } from './challenge.ts';
 import { originCheck } from './origin-check.ts';
 import type { AnswerJson } from './serialize-tools.ts';
+import { sessionIdFor, sessionOpensUrls } from './session-id.ts';
 import { toolChanges } from './tool-changes.ts';
 
 const PATH = /^\/mcp\/srv_([^/]*)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * POST /mcp/srv_<id>: MCP servers (specification 5.6), every protocol revision, without sessions.
+ * POST /mcp/srv_<id>: MCP servers (specification 5.6), every protocol revision. Stores no session.
  * Failures before the MCP layer have the error body of contract decisions 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
@@ -53,7 +54,7 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
     if (Array.isArray(body)) for (const _ of body.slice(1)) limit(ctx, session.principal.orgId);
     ctx.set('Cache-Control', 'no-store');
     const bus = toolChanges(gateway, session, () => authenticateMcpToken(gateway, serverId, token!));
-    await answer(ctx, body, bus, (options) => buildServer(gateway, session, ctx.state.requestId, lostArguments, options));
+    await answer(gateway, ctx, body, bus, (traits) => buildServer(gateway, session, ctx.state.requestId, lostArguments, traits));
   };
 }
 
@@ -65,9 +66,9 @@ function argumentsAmong(body: unknown, issues: readonly Issue[]): Issue[] {
   return issues.filter(({ path }) => path.startsWith(ARGUMENTS)).map((issue) => ({ ...issue, path: issue.path.slice(ARGUMENTS.length) }));
 }
 
-type Open = (options: { listChanged: boolean }) => ReturnType<typeof buildServer>;
+type Open = (traits: ServerTraits) => ReturnType<typeof buildServer>;
 
-async function answer(ctx: Context, body: unknown, bus: ServerEventBus, open: Open): Promise<void> {
+async function answer({ tokens }: Gateway, ctx: Context, body: unknown, bus: ServerEventBus, open: Open): Promise<void> {
   const protocolVersion = ctx.get('MCP-Protocol-Version') || undefined;
   const { kind } = classifyInboundRequest({
     httpMethod: 'POST',
@@ -76,11 +77,14 @@ async function answer(ctx: Context, body: unknown, bus: ServerEventBus, open: Op
     ...(ctx.get('Mcp-Method') && { mcpMethodHeader: ctx.get('Mcp-Method') }),
     ...(ctx.get('Mcp-Name') && { mcpNameHeader: ctx.get('Mcp-Name') }),
   });
-  if (kind !== 'legacy') return answerModern(() => open({ listChanged: true }), bus, body, ctx);
-  const { status, json, events } = await answerLegacy(() => open({ listChanged: false }), body, {
+  if (kind !== 'legacy') return answerModern(() => open({ listChanged: true, inUrlSession: false }), bus, body, ctx);
+  const inUrlSession = sessionOpensUrls(tokens, ctx.get('Mcp-Session-Id'));
+  const { status, json, events } = await answerLegacy(() => open({ listChanged: false, inUrlSession }), body, {
     protocolVersion,
     takesEvents: takesEvents(ctx),
   });
+  const sessionId = sessionIdFor(tokens, body);
+  if (sessionId !== undefined) ctx.set('Mcp-Session-Id', sessionId);
   if (json !== undefined) return sendJson(ctx, status, json);
   ctx.body = events ?? null;
   ctx.status = status;
