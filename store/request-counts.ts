@@ -1,7 +1,13 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
 /** The kinds of requests counted per source address. */
-export type CountedPurpose = 'client-registration' | 'client-metadata' | 'openid-sign-in' | 'member-source' | 'member-email';
+export type CountedPurpose =
+  | 'client-registration'
+  | 'client-metadata'
+  | 'device-code'
+  | 'openid-sign-in'
+  | 'member-source'
+  | 'member-email';
 
 /** Requests of a source address in its present window. */
 export interface RequestCount {

@@ -8,7 +8,10 @@ import { GatewayError } from '../../domain/errors.ts';
 import { assertMethod } from '../middleware/assert-method.ts';
 import { readBytes } from '../middleware/read-bytes.ts';
 import { shareWithAnyOrigin } from '../middleware/share-with-any-origin.ts';
+import { keepUserCode } from '../pages/device/device-pages.ts';
 import { assertOwnSite } from '../pages/layout/assert-own-site.ts';
+import { renderError } from '../pages/layout/hosted-page.ts';
+import { setPageHeaders } from '../pages/layout/render-page.ts';
 import { acceptParameters } from './accept-parameters.ts';
 import { endpointAt, OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
 import type { OAuthProviders } from './open-providers.ts';
@@ -28,6 +31,7 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
     const { provider, handle } = await providers.current();
     if (ctx.path === OAUTH_PATHS.code_verification && ctx.method === 'POST') {
       assertOwnSite(ctx, config);
+      await limit(gateway, ctx, 'device-code');
       if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
     }
     // The library builds URLs from the request's host. Use PLATFORM_URL, not headers of the caller.
@@ -40,11 +44,17 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
     logger.debug({ path: ctx.path, status: ctx.res.statusCode }, 'authorization server answered');
   }
 
+  /** These endpoints are for browsers. */
+  function answerProblem(ctx: Context, error: unknown): void {
+    setPageHeaders(ctx);
+    renderError(ctx, logger, error);
+  }
+
   return async (ctx, next) => {
     const endpoint = endpointAt(ctx.path);
     if (!endpoint) return next();
     ctx.set('Cache-Control', 'no-store');
-    if (!endpoint.isShared) return answer(ctx, endpoint.methods);
+    if (!endpoint.isShared) return answer(ctx, endpoint.methods).catch((error) => answerProblem(ctx, error));
     return shareWithAnyOrigin(endpoint.methods)(ctx, () => answer(ctx, endpoint.methods));
   };
 }
@@ -71,8 +81,11 @@ async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> 
       return ctx.req;
     }
     case OAUTH_PATHS.registration:
-      await limitRegistrations(gateway, ctx);
+      await limit(gateway, ctx, 'client-registration');
       return withBody(ctx.req, 'application/json', await readRegistration(ctx));
+    case OAUTH_PATHS.code_verification:
+      keepUserCode(ctx.req);
+      return ctx.req;
     case OAUTH_PATHS.device_authorization:
       return ctx.is(FORM) ? withBody(ctx.req, FORM, await readParameters(ctx)) : ctx.req;
     default:
@@ -80,11 +93,16 @@ async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> 
   }
 }
 
-async function limitRegistrations(gateway: Gateway, ctx: Context): Promise<void> {
-  const waitSeconds = await limitSource(gateway, 'client-registration', ctx.ip);
+const TOO_MANY = {
+  'client-registration': 'Too many clients were registered from this address. Wait, then try again.',
+  'device-code': 'Too many codes were entered from this address. Wait, then try again.',
+} as const;
+
+async function limit(gateway: Gateway, ctx: Context, purpose: keyof typeof TOO_MANY): Promise<void> {
+  const waitSeconds = await limitSource(gateway, purpose, ctx.ip);
   if (waitSeconds === undefined) return;
   ctx.set('Retry-After', String(waitSeconds));
-  throw new GatewayError('RATE_LIMITED', 'Too many clients were registered from this address. Wait, then try again.');
+  throw new GatewayError('RATE_LIMITED', TOO_MANY[purpose]);
 }
 
 const FORM = 'application/x-www-form-urlencoded';

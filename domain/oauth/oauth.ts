@@ -30,6 +30,8 @@ export const SOURCE_LIMITS = {
   'client-registration': { requests: 200, seconds: 600 },
   /** Metadata documents that the service fetches for them. */
   'client-metadata': { requests: 200, seconds: 600 },
+  /** Codes of devices that people enter and confirm: too few to guess one (RFC 8628, 5.1). */
+  'device-code': { requests: 100, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
   /** Failed sign-ins to the dashboard, by source address. */
   'member-source': { requests: 20, seconds: 900 },

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { renderPage, setPageHeaders } from '../layout/render-page.ts';
@@ -11,7 +12,8 @@ type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow
 export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConfirmSource' | 'successSource'> = {
   userCodeInputSource: async (ctx, form, _out, error) => {
     const problem = error === undefined ? undefined : (PROBLEMS[error.name ?? ''] ?? PROBLEMS.NotFoundError);
-    show(ctx, { title: 'Connect a device', template: 'device/input', data: { xsrf: xsrfOf(form), problem } });
+    const data = { xsrf: xsrfOf(form), problem, userCode: userCodes.get(ctx.req) };
+    show(ctx, { title: 'Connect a device', template: 'device/input', data });
   },
   userCodeConfirmSource: async (ctx, form, client, _deviceInfo, userCode) => {
     const data = { xsrf: xsrfOf(form), client: client.clientName ?? client.clientId, userCode };
@@ -19,6 +21,19 @@ export const devicePages: Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConf
   },
   successSource: async (ctx) => show(ctx, { title: 'Connected', template: 'device/success', data: {} }),
 };
+
+const userCodes = new WeakMap<IncomingMessage, string>();
+
+/**
+ * Moves the code of `verification_uri_complete` from the request into the form of our page. With a
+ * code in the address, the library would answer a page of its own, which sends the form at once.
+ */
+export function keepUserCode(request: IncomingMessage): void {
+  const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+  const userCode = searchParams.get('user_code');
+  if (userCode !== null) userCodes.set(request, userCode);
+  request.url = pathname;
+}
 
 const PROBLEMS: Record<string, string> = {
   NoCodeError: 'Enter the code that your device shows.',

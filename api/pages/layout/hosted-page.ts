@@ -57,7 +57,8 @@ function answer(ctx: Context, result: Page | SeeOther): void {
   ctx.body = '';
 }
 
-function renderError(ctx: Context, logger: Logger, thrown: unknown): void {
+/** Answers an error as a page, or as JSON to a client that prefers it. Logs an unexpected error. */
+export function renderError(ctx: Context, logger: Logger, thrown: unknown): void {
   const error = toGatewayError(thrown);
   if (error.code === 'INTERNAL_ERROR') logger.error({ requestId: ctx.state.requestId, err: thrown }, 'page failed');
   if (error.code === 'UNAVAILABLE') ctx.set('Retry-After', '1');

@@ -34,6 +34,7 @@ const WORDS: Record<number, { title: string; advice: string }> = {
     title: 'The form could not be read',
     advice: 'Nothing changed. Open the link in a browser and use the form there.',
   },
+  429: { title: 'Too many attempts', advice: 'Nothing changed.' },
   500: {
     title: 'Something went wrong on our side',
     advice: 'Try again in a moment. If it happens again, send the request number below to your operator.',

@@ -1,3 +1,4 @@
+import { SOURCE_LIMITS } from '../../../domain/oauth/oauth.ts';
 import { aClient, aPerson, aServer, callServer, type OAuthBed, openOAuthBed, postForm, signIn } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
@@ -19,7 +20,7 @@ async function aDevice(scope: Record<string, string> = { scope: 'mcp:tools' }) {
   const { status, body } = await postForm(bed, '/oauth/device-authorization', asked);
   expect(status).toBe(200);
   const poll = () => postForm(bed, '/oauth/token', { grant_type: DEVICE, device_code: body.device_code, client_id: clientId });
-  return { ...(body as { user_code: string; verification_uri: string; expires_in: number }), poll };
+  return { ...(body as { user_code: string; verification_uri: string; verification_uri_complete: string; expires_in: number }), poll };
 }
 
 test('a command-line client gets a token once the person entered its code, confirmed it, signed in and consented (RFC 8628)', async () => {
@@ -40,6 +41,60 @@ test('a command-line client gets a token once the person entered its code, confi
   expect([status, body.access_token]).toEqual([200, expect.stringMatching(/^mcpo_/)]);
   expect((await callServer(server, body.access_token)).status).toBe(200);
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test('the address with the code opens our page with the code filled in, and approves nothing by itself (RFC 8628, 3.3.1)', async () => {
+  const device = await aDevice();
+  expect(device.verification_uri_complete).toBe(`${device.verification_uri}?user_code=${device.user_code}`);
+  const { headers } = await fetch(device.verification_uri_complete, { headers: { Accept: 'text/html' } });
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(headers.get('cache-control')).toContain('no-store');
+  const browser = aBrowser();
+  await browser.open(device.verification_uri_complete);
+  expect(browser.html).not.toContain('<script');
+  expect(browser.html).toContain('<h1>Connect a device</h1>');
+  const [, filledIn] = /name="user_code"[^>]* value="([^"]*)"/.exec(browser.html) ?? [];
+  expect(filledIn).toBe(device.user_code);
+  await browser.submit({ user_code: filledIn! }, 'Continue');
+  expect(browser.html).toContain('Is this your code?');
+  expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
+  await browser.submit({}, 'Yes, go on');
+  await signIn(bed, browser, 'ada@example.com');
+  if (browser.html.includes('Deny')) await browser.submit({}, 'Allow');
+  expect((await device.poll()).status).toBe(200);
+});
+
+test('what an address gives as code is shown as text', async () => {
+  const browser = aBrowser();
+  await browser.open(`${bed.apiUrl}/oauth/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
+  expect([browser.status, browser.html]).toEqual([200, expect.not.stringContaining('<script')]);
+});
+
+test('an address may enter a limited number of codes (RFC 8628, 5.1)', async () => {
+  const { db } = bed.gateway;
+  const { requests, seconds } = SOURCE_LIMITS['device-code'];
+  const { user_code } = await aDevice();
+  const browser = aBrowser();
+  await browser.open(`${bed.apiUrl}/oauth/device`);
+  await browser.submit({ user_code: 'BCDF-GHJK' });
+  await db('request_counts')
+    .where({ purpose: 'device-code' })
+    .update({ total: requests - 1 });
+  await browser.submit({ user_code: 'BCDF-GHJK' });
+  expect(browser.html).toContain('There is no such code');
+  await browser.submit({ user_code });
+  expect([browser.status, browser.html]).toEqual([429, expect.stringContaining('Too many codes')]);
+  expect(browser.html).not.toContain(user_code);
+  const program = { method: 'POST', headers: { Accept: 'application/json' }, body: new URLSearchParams({ user_code }) };
+  const answer = await fetch(`${bed.apiUrl}/oauth/device`, program);
+  expect([answer.status, await answer.json()]).toEqual([429, expect.objectContaining({ code: 'RATE_LIMITED' })]);
+  const waitSeconds = Number(answer.headers.get('retry-after'));
+  expect(waitSeconds > 0 && waitSeconds <= seconds).toBe(true);
+  await db('request_counts').where({ purpose: 'device-code' }).update({ ends_at: db.fn.now() });
+  await browser.open(`${bed.apiUrl}/oauth/device`);
+  await browser.submit({ user_code });
+  expect(browser.html).toContain('Is this your code?');
 });
 
 test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_access' }])(
