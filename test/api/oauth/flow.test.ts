@@ -125,3 +125,17 @@ test('a revoked token is refused', async () => {
   const refreshed = await postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id });
   expect(refreshed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
+
+test('revoking a refresh token alone ends every access token of its grant, and no other grant (RFC 7009 section 2.1)', async () => {
+  const [server] = await Promise.all([aServer(bed), aPerson(bed, 'gus@example.com')]);
+  const { access_token, refresh_token, client_id } = await tokensFor(bed, server, 'gus@example.com');
+  const another = await tokensFor(bed, server, 'gus@example.com');
+  const refresh = (token: string) => postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id });
+  const { body: fresh } = await refresh(refresh_token);
+  for (const token of [access_token, fresh.access_token]) expect((await callServer(server, token)).status).toBe(200);
+  const revoked = await postForm(bed, '/oauth/revoke', { token: fresh.refresh_token, token_type_hint: 'refresh_token', client_id });
+  expect(revoked.status).toBe(200);
+  for (const token of [access_token, fresh.access_token]) expect((await callServer(server, token)).status).toBe(401);
+  expect(await refresh(fresh.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await callServer(server, another.access_token)).status).toBe(200);
+});
