@@ -57,6 +57,7 @@ test('an end user connects, reconnects and disconnects an account', async () => 
   expect(await credentialsOf(bed, connection.id)).toEqual({ type: 'SECRET_TEXT', secretText: SECRET });
   const shown = await read(`${bed.apiUrl}/connect/${sent.headers.get('location')}`);
   expect(shown.text).toContain('Mail is connected now.');
+  expect(shown.text).toContain('Reconnect Mail');
   expect(shown.html).not.toContain(SECRET);
 
   await bed.gateway.db('connections').where({ id: connection.id }).update({ status: 'ERROR' });
