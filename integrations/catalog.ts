@@ -14,17 +14,20 @@ import { sequentialThinking } from './builtin/sequential-thinking.ts';
 import { storage } from './builtin/storage.ts';
 import { webReader } from './builtin/web-reader.ts';
 import { loadProviders } from './declarative/load-providers.ts';
-import type { Action, Integration } from './definition.ts';
+import type { Action, Integration, Verification } from './definition.ts';
 import { PROVIDER_CODE } from './providers/code/index.ts';
 import type { JsonSchema } from './schema/value-schema.ts';
 
 export type { JsonSchema } from './schema/value-schema.ts';
 
-/**
- * Every integration that the service offers. A built-in is one line here; a provider is a file in
- * `providers/`.
- */
-export const INTEGRATIONS: readonly Integration[] = [
+/** A built-in is its own service: a test calls each of its actions in a running one. */
+const OF_BUILT_INS: Verification = {
+  testedAgainst: 'live',
+  lastVerified: '2026-11-24',
+  sources: ['test/api/actions/built-in-actions.test.ts'],
+};
+
+const BUILT_INS: readonly Integration[] = [
   advancedCode,
   agentMemory,
   agentScratchpad,
@@ -38,6 +41,14 @@ export const INTEGRATIONS: readonly Integration[] = [
   sequentialThinking,
   storage,
   webReader,
+];
+
+/**
+ * Every integration that the service offers. A built-in is one line above; a provider is a file in
+ * `providers/`.
+ */
+export const INTEGRATIONS: readonly Integration[] = [
+  ...BUILT_INS.map((one) => ({ ...one, verification: OF_BUILT_INS })),
   ...loadProviders({ path: join(import.meta.dirname, 'providers'), code: PROVIDER_CODE }),
 ];
 

@@ -92,7 +92,7 @@ const identity = {
         .meta({ examples: [['https://docs.github.com/en/rest', 'npm @octokit/openapi 23.0.2, generated/api.github.com.json']] }),
     })
     .optional()
-    .describe('of providers: how far it is known that the actions work'),
+    .describe('how far it is known that the actions work; absent for own integrations'),
   categories: z.array(z.enum(INTEGRATION_CATEGORIES)),
   auth: z
     .object({ type: z.array(z.enum(CONNECTION_TYPES)) })

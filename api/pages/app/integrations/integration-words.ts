@@ -80,11 +80,11 @@ export function accountOf({ auth }: Pick<CatalogIntegration, 'auth'>): string {
 const TESTED: Record<Verification['testedAgainst'], string> = {
   fake: 'Written from the documentation of the provider and tested against a stand-in. Nobody has run it against the real service.',
   openapi: 'Compared with the provider’s own description of its API. Nobody has run it against the real service.',
-  live: 'Run against the real service.',
+  live: 'Every action was run for real, without a stand-in.',
 };
 
 /** How far it is known that the actions work, plainly. */
-export function describeVerification({ verification, customId }: CatalogIntegration): string {
-  if (verification) return `${TESTED[verification.testedAgainst]} Checked on ${showDay(new Date(verification.lastVerified))}.`;
-  return customId === undefined ? 'Part of this service. Its tests run it.' : 'Imported by your organization. Nobody else has checked it.';
+export function describeVerification({ verification }: CatalogIntegration): string {
+  if (!verification) return 'Imported by your organization. Nobody else has checked it.';
+  return `${TESTED[verification.testedAgainst]} Checked on ${showDay(new Date(verification.lastVerified))}.`;
 }
