@@ -69,7 +69,11 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   {
     name: 'import',
     summary: 'Imports an OpenAPI document, an MCP server or a declarative document as an integration; prints JSON.',
-    usage: '--name NAME --kind KIND --file FILE|--url URL [--org ID] [--base-url URL] [--headers-file FILE] [--preview]',
+    usage: [
+      '--name NAME --kind KIND --file FILE|--url URL [--org ID] [--base-url URL] [--headers-file FILE] [--preview]',
+      '  [--refresh-every SECONDS] [--on-change hold|block]',
+      '  more than once: [--operation ID] [--tag TAG] [--path PREFIX] [--method METHOD] [--tool NAME] [--server-variable NAME=VALUE]',
+    ].join('\n'),
     load: () => import('./import.ts'),
   },
   {

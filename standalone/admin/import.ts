@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { importIntegration } from '../../commands/integrations/import-integration.ts';
+import { type ImportRequest, importIntegration } from '../../commands/integrations/import-integration.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Config, SetupError } from '../../infra/config.ts';
 import { adminCommand } from './admin-command.ts';
 import { getOrg } from './get-org.ts';
 import { onGateway } from './on-gateway.ts';
+import { IMPORT_OPTIONS, readImportSettings } from './read-import-settings.ts';
 import { readOptionalId, readOptions, requireOption, UsageError } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
@@ -19,14 +20,16 @@ export const command = adminCommand({
   read: (args) => {
     const string = { type: 'string' } as const;
     const options = { name: string, kind: string, file: string, url: string, org: string, 'base-url': string, 'headers-file': string };
-    const values = readOptions(args, { ...options, preview: { type: 'boolean' } });
+    const values = readOptions(args, { ...options, ...IMPORT_OPTIONS, preview: { type: 'boolean' } });
     if ((values.file === undefined) === (values.url === undefined)) throw new UsageError('Give exactly one of --file and --url.');
+    if (values.file !== undefined && values['refresh-every'] !== undefined) throw new UsageError('--refresh-every: needs --url.');
     return {
       name: readName(requireOption('--name', values.name)),
       kind: readKind(requireOption('--kind', values.kind)),
       ...(values.file !== undefined ? { document: readText('--file', values.file) } : { url: values.url }),
       ...(values['headers-file'] !== undefined && { headers: readHeaders(readText('--headers-file', values['headers-file'])) }),
       baseUrl: values['base-url'],
+      ...readImportSettings(values),
       preview: values.preview ?? false,
       org: readOptionalId('--org', values.org),
     };
@@ -34,16 +37,7 @@ export const command = adminCommand({
   run: importInto,
 });
 
-interface Wanted {
-  name: string;
-  kind: Kind;
-  document?: string;
-  url?: string | undefined;
-  headers?: Record<string, string>;
-  baseUrl: string | undefined;
-  preview: boolean;
-  org: string | undefined;
-}
+type Wanted = Omit<ImportRequest, 'orgId' | 'by'> & { org: string | undefined };
 
 async function importInto(config: Config, { org: named, ...request }: Wanted): Promise<string> {
   return onGateway(config, async (gateway) => {
