@@ -1,3 +1,4 @@
+import { publicDocument } from '../integrations/custom/openapi/import.ts';
 import { sampled } from '../support/extent.ts';
 import { openProbedApi, type ProbedApi } from '../support/loop-probe.ts';
 import { times } from './times.ts';
@@ -170,4 +171,11 @@ const DOCUMENTS: [string, string][] = [
 test.each(sampled(DOCUMENTS, 2))('an import blocks no other request: %s', async (_, document) => {
   const body = `{"kind":"declarative","name":"large","document":${document}}`;
   await probed.expectShort(async () => looked(await probed.api.post('/api/v1/integrations/import', body)));
+});
+
+test('an import of a large OpenAPI document blocks no other request', async () => {
+  const given = { kind: 'openapi', name: 'large', document: publicDocument('stripe'), preview: true };
+  await probed.expectShort(async () => {
+    expect((await probed.api.post('/api/v1/integrations/import', given)).status).toBe(200);
+  });
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openOutbound } from '../../../infra/outbound.ts';
 import { fetchDocument } from '../../../integrations/custom/fetch-document.ts';
+import { closeAll, serveTls } from '../../infra/outbound-servers.ts';
 
 const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
 const seen: { origin: string; headers: IncomingMessage['headers'] }[] = [];
@@ -25,7 +26,7 @@ beforeEach(() => {
   seen.length = 0;
 });
 afterAll(async () => {
-  await outbound.close();
+  await Promise.all([outbound.close(), closeAll()]);
   await Promise.all([first, second].map((server) => new Promise((done) => server!.close(done))));
 });
 
@@ -62,4 +63,9 @@ test('another status and a closed port have their reasons', async () => {
   const url = urlOf(closed);
   await new Promise((done) => closed.close(done));
   await expect(fetchFrom(url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'connection' } });
+});
+
+test('a certificate that nobody trusts is the reason tls', async () => {
+  const port = await serveTls((_, response) => response.end('openapi: 3.1.0'));
+  await expect(fetchFrom(`https://127.0.0.1:${port}/doc`)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'tls' } });
 });
