@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { openDatabase } from '../infra/database.ts';
-import { writableColumns } from '../test/support/table-contents.ts';
+import { copyRow } from '../test/support/copy-row.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, goalBar, type Round, rateGoalBar, timeBar } from './bar.ts';
 import { load, type Target } from './load.ts';
@@ -89,15 +89,16 @@ async function askAndDecide(origin: string, key: string, workspaceId: string): P
 async function fillUp(databaseUrl: string, count: number): Promise<void> {
   const db = openDatabase({ url: databaseUrl, name: 'bench', maxConnections: 1 });
   try {
-    const columns = (await writableColumns(db, 'approvals')).join(', ');
-    await db.raw(
-      `insert into approvals (${columns}) select ${columns} from (select (jsonb_populate_record(a, jsonb_build_object(
-         'id', 'apr_' || left(replace(gen_random_uuid()::text, '-', ''), 22), 'idempotency_key', gen_random_uuid()::text,
-         'created_at', now() - n * interval '1 second'))).*
-       from approvals a, generate_series(1, ?::int - (select count(*)::int from approvals)) n
-       where a.id = (select id from approvals where status <> 'pending' limit 1)) copied`,
-      [count],
-    );
+    const [decided] = await db('approvals').whereNot({ status: 'pending' }).limit(1).pluck('id');
+    const [{ there }] = await db('approvals').select(db.raw('count(*)::int as there'));
+    await copyRow(db, {
+      ...{ table: 'approvals', id: decided, count: count - there },
+      changes: {
+        id: "'apr_' || left(replace(gen_random_uuid()::text, '-', ''), 22)",
+        idempotency_key: 'gen_random_uuid()::text',
+        created_at: "now() - n * interval '1 second'",
+      },
+    });
     await db.raw('vacuum analyze approvals');
   } finally {
     await db.destroy();

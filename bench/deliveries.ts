@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_SLOTS } from '../domain/limits.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
-import { writableColumns } from '../test/support/table-contents.ts';
+import { copyRow } from '../test/support/copy-row.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, type Round, rateBar, timeBar } from './bar.ts';
 import { openServer, type Post } from './open-server.ts';
@@ -111,17 +111,13 @@ async function deliver(db: Db, policyId: string, deadPolicyId?: string): Promise
 
 /** Inserts copies of an approval, and of its delivery for each webhook of a policy. */
 async function insertDeliveries(tx: Db, approvalId: string, policyId: string, count: number): Promise<void> {
-  const columns = await writableColumns(tx, 'approvals');
-  const fresh: Record<string, string> = { id: `'bench_' || gen_random_uuid()`, input_hash: 'gen_random_uuid()::text' };
-  const copied = columns.map((name) => fresh[name] ?? `a.${name}`);
+  const changes = { id: "'bench_' || gen_random_uuid()", input_hash: 'gen_random_uuid()::text' };
+  const made = await copyRow(tx, { ...{ table: 'approvals', id: approvalId, count }, changes });
   await tx.raw(
-    `with made as (
-       insert into approvals (${columns.join(', ')}) select ${copied.join(', ')} from approvals a, generate_series(1, ?) where a.id = ?
-       returning id, org_id)
-     insert into webhook_deliveries (org_id, approval_id, endpoint_id, event_type, payload, next_attempt_at)
+    `insert into webhook_deliveries (org_id, approval_id, endpoint_id, event_type, payload, next_attempt_at)
      select made.org_id, made.id, e.id, 'approval.requested', (select payload from webhook_deliveries limit 1), now()
-     from made, webhook_endpoints e where e.policy_id = ?`,
-    [count, approvalId, policyId],
+     from approvals made, webhook_endpoints e where made.id = any(?) and e.policy_id = ?`,
+    [made, policyId],
   );
 }
 

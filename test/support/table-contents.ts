@@ -24,9 +24,3 @@ export async function openTableContents(db: Db, except: readonly string[]): Prom
     return Object.fromEntries(read.rows.map(({ name, held }: { name: string; held: string }) => [name, held]));
   };
 }
-
-/** The columns of a table that may be written, for a copy of rows; generated ones may not. */
-export async function writableColumns(db: Db, table: string): Promise<string[]> {
-  const written = { table_schema: 'public', table_name: table, is_generated: 'NEVER', identity_generation: null };
-  return await db('information_schema.columns').where(written).pluck('column_name');
-}

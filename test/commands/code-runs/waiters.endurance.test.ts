@@ -9,7 +9,7 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import { RUN_APPROVAL_SETTLED } from '../../../store/outbox.ts';
 import type { ApiBed } from '../../api/api-bed.ts';
 import { type CountedBed, openCountedBed } from '../../api/counted-bed.ts';
-import { writableColumns } from '../../support/table-contents.ts';
+import { copyRow } from '../../support/copy-row.ts';
 import { until } from '../../support/until.ts';
 
 const WAITERS = 1000;
@@ -36,19 +36,15 @@ async function pausedRuns(count: number): Promise<{ serverId: string; approvalId
     code: "return svc.hash_encode.hash({ text: 'x' })",
   });
   await eager.stop();
-  const copies = { run: run.id, approval: awaited!.approvals[0].id, count };
-  await patient.raw(
-    `insert into code_runs select (jsonb_populate_record(r, jsonb_build_object('id', 'crun_' || lpad(n::text, 22, '0'), 'plan_approval_ids', array['apr_' || lpad(n::text, 22, '0')]))).*
-     from code_runs r, generate_series(1, :count) n where r.id = :run`,
-    copies,
-  );
-  const columns = (await writableColumns(patient, 'approvals')).join(', ');
-  await patient.raw(
-    `insert into approvals (${columns}) select ${columns} from (
-       select (jsonb_populate_record(a, jsonb_build_object('id', 'apr_' || lpad(n::text, 22, '0'), 'code_run_id', 'crun_' || lpad(n::text, 22, '0'),
-         'idempotency_key', 'key_' || n, 'announced_at', now()))).* from approvals a, generate_series(1, :count) n where a.id = :approval) copied`,
-    copies,
-  );
+  const [runId, approvalId] = ['crun_', 'apr_'].map((prefix) => `'${prefix}' || lpad(n::text, 22, '0')`) as [string, string];
+  await copyRow(patient, {
+    ...{ table: 'code_runs', id: run.id, count },
+    changes: { id: runId, plan_approval_ids: `array[${approvalId}]` },
+  });
+  await copyRow(patient, {
+    ...{ table: 'approvals', id: awaited!.approvals[0].id, count },
+    changes: { id: approvalId, code_run_id: runId, idempotency_key: "'key_' || n", announced_at: 'now()' },
+  });
   const approvalIds = Array.from({ length: count }, (_, n) => `apr_${String(n + 1).padStart(22, '0')}`);
   return { serverId: server.id, approvalIds, idOf: (approvalId) => approvalId.replace('apr', 'crun') };
 }

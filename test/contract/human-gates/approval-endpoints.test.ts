@@ -1,6 +1,6 @@
 import { checkedCaller } from '../../api/checked-caller.ts';
 import { LIMITS } from '../../api/limits-table.ts';
-import { writableColumns } from '../../support/table-contents.ts';
+import { copyRow } from '../../support/copy-row.ts';
 import { APPROVALS, type Body, type Gates, openGatesBed } from './gates-bed.ts';
 
 let bed: Awaited<ReturnType<typeof openGatesBed>>;
@@ -33,21 +33,10 @@ describe('4.5 GET /api/v1/approvals', () => {
   test('limit is 50 where it is not given', async () => {
     const { db } = gates.bed.gateway;
     const { id } = await gates.gated();
-    const row = await db('approvals').where({ id }).first();
-    const columns = await writableColumns(db, 'approvals');
-    const values = columns.map((name) =>
-      name === 'id'
-        ? "'apr_' || lpad(n::text, 22, '0')"
-        : name === 'idempotency_key'
-          ? "'copy ' || n"
-          : name === 'input_hash'
-            ? 'md5(n::text)'
-            : `a."${name}"`,
-    );
-    await db.raw(
-      `insert into approvals (${columns.map((name) => `"${name}"`)}) select ${values} from approvals a, generate_series(1, 55) n where a.id = ?`,
-      [row.id],
-    );
+    await copyRow(db, {
+      ...{ table: 'approvals', id, count: 55 },
+      changes: { id: "'apr_' || lpad(n::text, 22, '0')", idempotency_key: "'copy ' || n", input_hash: 'md5(n::text)' },
+    });
     const body = await list();
     expect([body.approvals.length, body.total, typeof body.nextCursor]).toEqual([50, 56, 'string']);
     expect((await list('?limit=100')).approvals).toHaveLength(56);
