@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import { openDatabase } from '../infra/database.ts';
-import { copyRow } from '../test/support/copy-row.ts';
+import { copyRow } from '../test/support/table-contents.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, goalBar, type Round, rateGoalBar, timeBar } from './bar.ts';
 import { load, type Target } from './load.ts';

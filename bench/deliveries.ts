@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_SLOTS } from '../domain/limits.ts';
 import { type Db, openDatabase } from '../infra/database.ts';
-import { copyRow } from '../test/support/copy-row.ts';
+import { copyRow } from '../test/support/table-contents.ts';
 import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, inTurns, type Round, rateBar, timeBar } from './bar.ts';
 import { openServer, type Post } from './open-server.ts';

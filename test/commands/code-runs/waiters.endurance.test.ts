@@ -9,7 +9,7 @@ import { recordRunEnd } from '../../../store/code-run-transitions.ts';
 import { RUN_APPROVAL_SETTLED } from '../../../store/outbox.ts';
 import type { ApiBed } from '../../api/api-bed.ts';
 import { type CountedBed, openCountedBed } from '../../api/counted-bed.ts';
-import { copyRow } from '../../support/copy-row.ts';
+import { copyRow } from '../../support/table-contents.ts';
 import { until } from '../../support/until.ts';
 
 const WAITERS = 1000;

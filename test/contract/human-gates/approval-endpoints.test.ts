@@ -1,6 +1,6 @@
 import { checkedCaller } from '../../api/checked-caller.ts';
 import { LIMITS } from '../../api/limits-table.ts';
-import { copyRow } from '../../support/copy-row.ts';
+import { copyRow } from '../../support/table-contents.ts';
 import { APPROVALS, type Body, type Gates, openGatesBed } from './gates-bed.ts';
 
 let bed: Awaited<ReturnType<typeof openGatesBed>>;
