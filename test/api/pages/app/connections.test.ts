@@ -50,6 +50,8 @@ test('a broken account says why, and works again after reconnecting', async () =
   const broken = await viewer.get(`/connections/${connectionId}`);
   expect(broken.text).toMatch(/The other side refuses the credentials: token <revoked>\. Reconnect the account\./);
   expect(broken.text).not.toMatch(/Disconnect|Reconnect Used/);
+  await bed.gateway.db('connections').where({ id: connectionId }).update({ status_reason: 'Its grant is gone.' });
+  expect((await viewer.get(`/connections/${connectionId}`)).text).toContain('credentials: Its grant is gone. Reconnect the account.');
 
   const made = await admin.post(`/connections/${connectionId}/reconnect`);
   expect(made.text).toMatch(/Reconnect Mail of Ada.*Copy it now.*what uses the account goes on/);
