@@ -1,7 +1,8 @@
 import type { CustomChange, CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { type ChangeContent, type ChangeSide, differingDefinitions } from '../../integrations/custom/changes/change-content.ts';
-import { hashOf, type IntegrationHead, type PackedAction, type PackedIntegration } from '../../integrations/custom/pack-integration.ts';
+import type { IntegrationHead, PackedAction, PackedIntegration } from '../../integrations/custom/pack-integration.ts';
+import { hashOf, withSortedParts } from '../../integrations/custom/unordered.ts';
 import type { Gateway } from '../gateway.ts';
 import { compareContent } from './compare-content.ts';
 import { HEAD_PARTS, partOf } from './head-parts.ts';
@@ -24,7 +25,8 @@ type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent 
 
 /**
  * All differences, in no particular order (import contract 5). Only what has another hash is
- * compared. Throws the errors of `compareContent`.
+ * compared. Hashes of other versions of the service may differ although the content does not.
+ * Throws the errors of `compareContent`.
  */
 export async function findChanges(
   gateway: Pick<Gateway, 'schedulers'>,
@@ -48,7 +50,9 @@ export async function findChanges(
   }
   const changes = pairs.map(({ content }) => content);
   const compared = await compareContent(gateway, stored.record.orgId, { kind: 'summaries', changes, definitions });
-  return pairs.map(({ content: { kind, actionName }, ...pair }, index) => ({ kind, actionName, ...compared[index]!, ...pair }));
+  return pairs
+    .map(({ content: { kind, actionName }, ...pair }, index) => ({ kind, actionName, ...compared[index]!, ...pair }))
+    .filter(({ fieldCount }) => fieldCount > 0);
 }
 
 function pairOf(actionName: string, old: PackedAction | undefined, now: PackedAction | undefined): Pair {
@@ -63,8 +67,8 @@ function pairOf(actionName: string, old: PackedAction | undefined, now: PackedAc
 function pairsOfHead(before: IntegrationHead, after: IntegrationHead): Pair[] {
   return HEAD_PARTS.flatMap((kind) => {
     const [old, now] = [partOf(before, kind), partOf(after, kind)];
-    const afterHash = hashOf(now);
-    if (hashOf(old) === afterHash) return [];
+    const afterHash = hashOf(withSortedParts(now));
+    if (hashOf(withSortedParts(old)) === afterHash) return [];
     const [textBefore, textAfter] = [JSON.stringify(old), JSON.stringify(now)];
     return [{ content: { kind, actionName: null, before: { text: textBefore }, after: { text: textAfter } }, after: now, afterHash }];
   });

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { isObject } from '../schema/evaluation.ts';
 import type { JsonSchema } from '../schema/value-schema.ts';
+import { hashOf } from './unordered.ts';
 
 /**
  * The shared schemas that a schema needs: the hash of each by its name. Null: the schema was left
@@ -22,7 +22,7 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
   const byName = new Map(
     Object.entries(definitions).map(([name, schema]) => {
       const text = JSON.stringify(schema);
-      return [name, { hash: createHash('sha256').update(text).digest('hex'), text, references: referencesIn(schema) }];
+      return [name, { hash: hashOf(schema), text, references: referencesIn(schema) }];
     }),
   );
   return { byName, byHash: new Map([...byName.values()].map(({ hash, text }) => [hash, text])) };
@@ -66,7 +66,7 @@ const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
 /** Values of these keywords are data, in which `$ref` is a key like any other. */
 const DATA = ['const', 'enum', 'default', 'examples'];
 
-/** The names of the shared schemas that a schema itself refers to. */
+/** The names of the shared schemas that a schema itself refers to, in alphabetical order. */
 function referencesIn(schema: unknown): string[] {
   const names = new Set<string>();
   const open: unknown[] = [schema];
@@ -78,7 +78,7 @@ function referencesIn(schema: unknown): string[] {
     if (name !== undefined) names.add(decode(name));
     open.push(...Object.keys(value).flatMap((key) => (DATA.includes(key) ? [] : [value[key]])));
   }
-  return [...names];
+  return [...names].sort();
 }
 
 function decode(part: string): string {

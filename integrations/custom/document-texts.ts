@@ -1,9 +1,10 @@
 /**
- * A document whose texts and keys can be stored: without NUL, and without half surrogate pairs.
- * Returns the document itself if nothing has to change.
+ * A document that can be stored as JSON: texts and keys without NUL and without half surrogate
+ * pairs, and null for numbers that JSON has not. Returns the document itself if nothing has to change.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return clean(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const items = value.map(storable);

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { ProviderDocument } from '../declarative/document.ts';
 import { inlineReferences } from '../declarative/inline-references.ts';
 import type { Action, ActionSource } from '../definition.ts';
-import type { JsonSchema } from '../schema/value-schema.ts';
 import { closureOf, definitionTexts, type UsedDefinitions } from './definitions.ts';
 import type { ImportNote } from './import-report.ts';
 import type { ImportedAction, ImportedIntegration } from './imported-integration.ts';
+import { hashOf, withSortedParts } from './unordered.ts';
 
 /**
  * An imported integration as it is stored and sent between threads: each action and each shared
@@ -15,7 +13,7 @@ import type { ImportedAction, ImportedIntegration } from './imported-integration
 export interface PackedIntegration {
   head: IntegrationHead;
   actions: readonly PackedAction[];
-  /** JSON of shared schemas, by the SHA-256 of the JSON. */
+  /** JSON of shared schemas, by the SHA-256 of their content. */
   definitions: Readonly<Record<string, string>>;
   /** Every address of calls and consent that the document fixes. */
   addresses: readonly string[];
@@ -69,7 +67,7 @@ export function packIntegration(imported: ImportedIntegration): { packed: Packed
       ...{ name, displayName, description, category, source, categoryFrom },
       text: JSON.stringify(whole),
       uses,
-      hash: hashOf({ action: whole, uses }),
+      hash: hashOf({ action: withSortedParts({ ...whole }), uses }),
     };
   });
   const auth = rest.auth?.map((method) => (method.props ? { ...method, props: inlineReferences(method.props, $defs) } : method)) ?? null;
@@ -105,23 +103,4 @@ function addressesOf({ baseUrl, auth, actions }: ImportedIntegration): string[] 
   ]);
   const all = [baseUrl, ...ofMethods, ...actions.map((action) => action.baseUrl)];
   return [...new Set(all.filter((url) => url !== undefined && !url.includes('{')) as string[])];
-}
-
-/** SHA-256, hex, of the content of a value: lists that are sets are sorted first. */
-export function hashOf(value: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(withSortedSets(value)) ?? 'null')
-    .digest('hex');
-}
-
-/** Keywords whose list has no order. */
-const SETS = ['required', 'enum', 'type', 'scopes', 'categories'];
-
-function withSortedSets(value: unknown, key = ''): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => withSortedSets(item));
-    return SETS.includes(key) ? items.map((item) => JSON.stringify(item)).sort() : items;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value as JsonSchema).map(([name, inner]) => [name, withSortedSets(inner, name)]));
 }

@@ -8,7 +8,8 @@ import type { JsonSchema } from '../schema/value-schema.ts';
 import type { UsedDefinitions } from './definitions.ts';
 import type { ImportedAction } from './imported-integration.ts';
 import { toToolAction } from './mcp/tool-action.ts';
-import { hashOf, type IntegrationHead, type PackedAction } from './pack-integration.ts';
+import type { IntegrationHead, PackedAction } from './pack-integration.ts';
+import { hashOf } from './unordered.ts';
 
 /** An own integration as it is stored, with the changes that wait for a decision. */
 export interface StoredIntegration {

@@ -5,6 +5,7 @@ import { type Difference, diffValues, type Place } from '../../../domain/custom-
 import type { DifferencesAt } from '../../../domain/custom-integrations/present-differences.ts';
 import type { UsedDefinitions } from '../definitions.ts';
 import type { PackedAction } from '../pack-integration.ts';
+import { withSortedParts, withSortedSets } from '../unordered.ts';
 
 /** One side of a change: an action, or the part of the head that changes, as JSON. */
 export interface ChangeSide {
@@ -32,7 +33,8 @@ export interface ComparedDefinitions {
 export function compareDefinitions(texts: ReadonlyMap<string, string>): ComparedDefinitions {
   const compared = new Map<string, readonly Difference[]>();
   // Null: it was left out, so that everything is allowed.
-  const parsed = (hash: string | null | undefined) => (hash === undefined ? undefined : JSON.parse(texts.get(hash ?? '') ?? '{}'));
+  const parsed = (hash: string | null | undefined) =>
+    hash === undefined ? undefined : withSortedSets(JSON.parse(texts.get(hash ?? '') ?? '{}'));
   return {
     differences(before, after) {
       const key = `${before} ${after}`;
@@ -45,7 +47,7 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 
 /**
  * Every difference of a change: what decides about effects first, so that no flood of others hides
- * it. Shared schemas that are the same on both sides are left out. `inheritedUrl`: the base URL of
+ * it. The order of lists that are sets is no difference. Shared schemas that are the same on both sides are left out. `inheritedUrl`: the base URL of
  * an added action that has none of its own.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
@@ -64,7 +66,8 @@ const FIRST = [
 
 function ordered(side: ChangeSide | null, inherited: object = {}): Record<string, unknown> {
   if (side === null) return {};
-  const { name: _, input: inputSchema, output: outputSchema, ...rest } = { ...inherited, ...(JSON.parse(side.text) as JsonObject) };
+  const sorted = withSortedSets(withSortedParts(JSON.parse(side.text) as JsonObject)) as JsonObject;
+  const { name: _, input: inputSchema, output: outputSchema, ...rest } = { ...inherited, ...sorted };
   const all: JsonObject = { ...rest, ...(inputSchema !== undefined && { inputSchema }) };
   const first = FIRST.map((key) => [key, Object.hasOwn(all, key) ? all[key] : undefined]);
   return { ...Object.fromEntries(first), ...all, ...(outputSchema !== undefined && { outputSchema }) };

@@ -56,7 +56,7 @@ export class AuthMethods {
     if (!only) return { problem: 'It requires nothing.' };
     if (!another) return { methods: methodFor(only).map(({ method, filled }) => this.#offer(method, only.name, filled, only.scopes)) };
     const { method, filled } = togetherMethod(uses);
-    return { methods: [this.#offer(method, names.join(' '), filled, [])] };
+    return { methods: [this.#offer(method, names.sort().join(' '), filled, [])] };
   }
 
   /** Offers a method with these scopes, because an imported operation needs it. */

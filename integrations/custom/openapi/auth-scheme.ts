@@ -1,6 +1,6 @@
 import type { AuthDocument } from '../../declarative/document.ts';
 import { isObject } from '../../schema/evaluation.ts';
-import { mediaTypes as textsOf } from './swagger-body.ts';
+import { textsOf } from './media-types.ts';
 import { lineOf } from './texts.ts';
 
 /** A security scheme as a requirement uses it. */

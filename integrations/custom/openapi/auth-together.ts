@@ -2,11 +2,15 @@ import type { JsonSchema } from '../../schema/value-schema.ts';
 import type { MethodOfScheme, SchemeUse } from './auth-scheme.ts';
 import { wordsOf } from './names.ts';
 
-/** One auth method for several schemes of a requirement. The account has a prop for each secret. */
+/**
+ * One auth method for several schemes of a requirement, whatever their order. The account has a
+ * prop for each secret.
+ */
 export function togetherMethod(uses: readonly SchemeUse[]): MethodOfScheme {
   const properties: Record<string, JsonSchema> = {};
   const headers: Record<string, string> = {};
   const parameters: Record<string, string> = {};
+  const cookies: string[] = [];
   const filled: string[] = [];
   const prop = (name: string, schema: JsonSchema): string => {
     let free = name;
@@ -29,15 +33,17 @@ export function togetherMethod(uses: readonly SchemeUse[]): MethodOfScheme {
       const value = prop(camelCase(name), secret);
       if (how.in === 'query') parameters[how.name] = value;
       else if (how.in === 'header') headers[how.name.toLowerCase()] = value;
-      else headers.cookie = [headers.cookie, `${how.name}=${value}`].filter(Boolean).join('; ');
+      else cookies.push(`${how.name}=${value}`);
       filled.push(`${how.in}:${how.in === 'header' ? how.name.toLowerCase() : how.name}`);
     }
   }
+  if (cookies.length > 0) headers.cookie = cookies.sort().join('; ');
   return {
     method: {
       type: 'CUSTOM_AUTH',
       displayName: uses
         .map(({ displayName }) => displayName)
+        .sort()
         .join(' and ')
         .slice(0, 100),
       description: '',

@@ -1,11 +1,11 @@
 import { isJsonType, isTextType } from '../../media-type.ts';
 import { isObject } from '../../schema/evaluation.ts';
 import type { JsonSchema } from '../../schema/value-schema.ts';
+import { mediaTypes, textsOf } from './media-types.ts';
 import type { Operation } from './operations.ts';
 import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
 import type { Schemas } from './schemas.ts';
-import { mediaTypes } from './swagger-body.ts';
 
 /** The output of an operation. */
 interface Output {
@@ -42,7 +42,8 @@ export function outputOf(reading: Reading, { content, method }: Operation): Outp
     .filter((type) => /^[\w!#$&^.+*-]{1,100}\/[\w!#$&^.+*-]{1,100}(;[\x20-\x7e]{0,100})?$/.test(type))
     .slice(0, 10)
     .join(', ');
-  const [type, schema] = types.find(([one]) => isJsonType(one)) ?? types[0]!;
+  const [preferred] = mediaTypes(types.map(([one]) => one));
+  const [type, schema] = types.find(([one]) => one === preferred)!;
   const isJson = isJsonType(type) || (type.includes('*') && !isBinary(reading.schemas, schema));
   if (isJson) return { schema: jsonOutput(reading.schemas, schema), accept, isTyped: schema !== undefined };
   return { schema: isTextType(type) ? TEXT : BYTES, accept, isTyped: true };
@@ -62,7 +63,7 @@ function typesOf({ document, dialect }: Reading, content: Record<string, unknown
       : [];
   }
   if (response.schema === undefined) return [];
-  const produces = mediaTypes(content.produces ?? document.produces);
+  const produces = textsOf(content.produces ?? document.produces);
   const isFile = isObject(response.schema) && response.schema.type === 'file';
   const types = produces.length > 0 ? produces : [isFile ? 'application/octet-stream' : 'application/json'];
   return types.map((type) => [type, response.schema]);

@@ -1,6 +1,7 @@
 import type { OperationParameter } from '../../declarative/operation.ts';
 import { isObject } from '../../schema/evaluation.ts';
 import { LeftOutError } from './left-out.ts';
+import { mediaTypes } from './media-types.ts';
 import type { Operation } from './operations.ts';
 import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
@@ -79,7 +80,9 @@ function readParameter(
   const about = { name, in: place, required: place === 'path' || given.required === true, description: given.description };
   if (dialect.isSwagger)
     return { ...about, ...collectionStyle(given.collectionFormat, place), schema: given, isTyped: given.type !== undefined };
-  const [contentType, media] = (isObject(given.content) ? Object.entries(given.content)[0] : undefined) ?? [];
+  const content = isObject(given.content) ? given.content : {};
+  const [contentType] = mediaTypes(Object.keys(content));
+  const media = contentType === undefined ? undefined : content[contentType];
   const isPair = place === 'query' || place === 'cookie';
   const style = styleOf(given.style, place);
   const explode = typeof given.explode === 'boolean' ? given.explode : style === 'form';

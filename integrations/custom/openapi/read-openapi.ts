@@ -57,7 +57,7 @@ export async function readOpenapi(
 
   const settings: ServerSettings = { isSwagger: dialect.isSwagger, url: input.url, variables: input.serverVariables ?? {} };
   const own = new Map(input.baseUrl === undefined ? selected.flatMap((operation) => serverOf(document, operation, settings)) : []);
-  const base = input.baseUrl ?? required(documentServer(document, settings) ?? [...own.values()][0] ?? fromUrl(settings));
+  const base = input.baseUrl ?? required(documentServer(document, settings) ?? firstOf(own.values()) ?? fromUrl(settings));
   const addresses = new Set([base, ...[...own.values()].flatMap((address) => ('url' in address ? [address.url] : []))]);
   const notAllowed = new Set(await refused([...addresses]));
   if (notAllowed.has(base))
@@ -112,6 +112,13 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
     ? swaggerOperationServer(document, content.schemes, settings)
     : (firstServer(content.servers, settings) ?? firstServer(pathItem.servers, settings));
   return address ? [[operation, address]] : [];
+}
+
+/** Of the servers of operations the first in alphabetical order: the order of paths says nothing. */
+function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
+  const all = [...servers];
+  const urls = all.flatMap((address) => ('url' in address ? [address.url] : [])).sort();
+  return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
 /** If a document names no server, the server is the one that it was fetched from. */

@@ -6,6 +6,7 @@ import { isOnSide } from './convert-schema.ts';
 import { encodingOf, FILE, fileSchemaOf } from './form-fields.ts';
 import { type Inputs, safeName } from './inputs.ts';
 import { LeftOutError } from './left-out.ts';
+import { mediaTypes } from './media-types.ts';
 import type { Operation } from './operations.ts';
 import type { BodyParameter } from './parameters.ts';
 import { type PlainObject, plainObjectOf } from './plain-object.ts';
@@ -67,26 +68,26 @@ function propertyOf({ schemas }: Reading, { kind, required, encoding }: FoundBod
 function bodyOf({ document, schemas }: Reading, { content }: Operation): FoundBody | undefined {
   if (content.requestBody === undefined) return undefined;
   const body = followObject(document, content.requestBody);
-  const types = isObject(body.content) ? Object.entries(body.content).filter(([, media]) => isObject(media)) : [];
-  if (types.length === 0) return undefined;
-  const [contentType, media] = chooseType(types as [string, Record<string, unknown>][]);
-  const kind = kindOf(contentType, schemas.resolve(media.schema));
+  const media = isObject(body.content) ? body.content : {};
+  const contentType = chooseType(mediaTypes(Object.keys(media)).filter((type) => isObject(media[type])));
+  if (contentType === undefined) return undefined;
+  const { schema, encoding } = media[contentType] as Record<string, unknown>;
+  const kind = kindOf(contentType, schemas.resolve(schema));
   if (!kind) throw new LeftOutError('unsupported_media_type', `A body of the type ${contentType.slice(0, 100)} is not supported.`);
   return {
     ...{ kind, contentType: kind === 'json' && contentType.includes('*') ? 'application/json' : contentType },
-    ...{ required: body.required === true, schema: media.schema, description: body.description, encoding: media.encoding },
+    ...{ required: body.required === true, schema, description: body.description, encoding },
   };
 }
 
 /** JSON first, then forms, then the first type of any kind. */
-function chooseType(types: readonly [string, Record<string, unknown>][]): [string, Record<string, unknown>] {
-  const find = (fits: (essence: string) => boolean) => types.find(([type]) => fits(essenceOf(type)));
+function chooseType(types: readonly string[]): string | undefined {
+  const find = (fits: (essence: string) => boolean) => types.find((type) => fits(essenceOf(type)));
   return (
-    find((type) => type === 'application/json') ??
     find(isJsonType) ??
     find((type) => type === FORM) ??
     find((type) => type === 'multipart/form-data') ??
     find((type) => !/[/+]xml$/.test(type)) ??
-    types[0]!
+    types[0]
   );
 }

@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import type { JsonSchema } from '../../schema/value-schema.ts';
 import { cutText } from './texts.ts';
 
@@ -54,7 +55,7 @@ function exclusive(schema: Record<string, unknown>): JsonSchema {
  */
 function descriptionOf(schema: Record<string, unknown>, side: 'request' | 'answer'): string {
   const text = typeof schema.description === 'string' ? schema.description.trim() : '';
-  const said = 'default' in schema && side === 'request' ? JSON.stringify(schema.default) : undefined;
+  const said = 'default' in schema && side === 'request' ? canonicalize(schema.default) : undefined;
   const note = said !== undefined && said.length <= MAX_DEFAULT_LENGTH ? `Default: ${said}.` : '';
   return cutText([text, note].filter(Boolean).join(' '), 2000);
 }

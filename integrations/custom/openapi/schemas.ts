@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../../schema/evaluation.ts';
 import type { JsonSchema } from '../../schema/value-schema.ts';
 import { convertSchema, type Side } from './convert-schema.ts';
@@ -15,8 +16,9 @@ export class Schemas {
   readonly #document: unknown;
   readonly #isOld: boolean;
   readonly #graph: ReferenceGraph;
-  readonly #names = new Map<string, string>();
+  readonly #names = new Map<string, { name: string; side: Side }>();
   readonly #taken = new Set<string>();
+  readonly #declared: ReadonlyMap<string, number>;
   readonly #definitions = new Map<string, JsonSchema>();
   readonly #waiting: { reference: string; side: Side; name: string }[] = [];
 
@@ -25,6 +27,7 @@ export class Schemas {
     this.#document = document;
     this.#isOld = isOld;
     this.#graph = new ReferenceGraph(document);
+    this.#declared = declaredNames(document);
   }
 
   /** A schema of the document. Throws LeftOutError for references that cannot be followed. */
@@ -61,11 +64,23 @@ export class Schemas {
     const isOneSided = side === 'request' && this.#graph.hasSides(reference);
     const key = `${isOneSided ? 'request' : 'answer'} ${reference}`;
     const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    const name = this.#freeName(`${shortName(reference)}${isOneSided ? '_request' : ''}`);
-    this.#names.set(key, name);
+    if (known && (known.side === side || side === 'answer')) return known.name;
+    // What both sides share is converted as for requests, whichever side comes first.
+    const name = known?.name ?? this.#freeName(this.#wantedName(reference, isOneSided ? '_request' : ''));
+    this.#names.set(key, { name, side });
     this.#waiting.push({ reference, side, name });
     return name;
+  }
+
+  /**
+   * A name that does not depend on the order of the document. A declared schema has its own name if
+   * no other one has it; any other schema has a hash of its reference in its name.
+   */
+  #wantedName(reference: string, suffix: string): string {
+    const name = shortName(reference);
+    const isOwn = DECLARED.test(reference) && (this.#declared.get(name) ?? 0) <= 1;
+    if (isOwn && (suffix === '' || !this.#declared.has(name + suffix))) return name + suffix;
+    return `${name}${suffix}_${createHash('sha256').update(reference).digest('hex').slice(0, 8)}`;
   }
 
   #freeName(wanted: string): string {
@@ -74,6 +89,21 @@ export class Schemas {
     this.#taken.add(name);
     return name;
   }
+}
+
+const DECLARED = /^#\/(components\/schemas|definitions)\/[^/]+$/;
+
+/** How many schemas of a document have each short name. */
+function declaredNames(document: unknown): Map<string, number> {
+  const { components, definitions } = isObject(document) ? document : {};
+  const counts = new Map<string, number>();
+  for (const schemas of [isObject(components) ? components.schemas : undefined, definitions]) {
+    for (const key of isObject(schemas) ? Object.keys(schemas) : []) {
+      const name = shortName(key.replaceAll('/', '~1'));
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
 
 /** `Pet` of `#/components/schemas/Pet`. */

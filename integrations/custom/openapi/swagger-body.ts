@@ -1,6 +1,7 @@
 import { essenceOf, isJsonType } from '../../media-type.ts';
 import { FORM, type FoundBody, kindOf } from './body-kind.ts';
 import { LeftOutError } from './left-out.ts';
+import { mediaTypes } from './media-types.ts';
 import type { Operation } from './operations.ts';
 import { type BodyParameter, collectionStyle } from './parameters.ts';
 import type { Reading } from './reading.ts';
@@ -42,9 +43,4 @@ function formOf(fields: readonly BodyParameter[], consumes: readonly string[]): 
     schema: { type: 'object', properties, required },
     encoding: isMultipart ? {} : encoding,
   };
-}
-
-/** The media types of a list. */
-export function mediaTypes(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter((type) => typeof type === 'string') : [];
 }

@@ -1,3 +1,4 @@
+import { reversed } from '../../../integrations/custom/openapi/read.ts';
 import { withKey } from '../../checked-caller.ts';
 import { I, type OwnBed, openOwnBed } from './own-bed.ts';
 import { type Change, decideIt, readInFull, theOnly } from './read-changes.ts';
@@ -90,6 +91,41 @@ test('a change within a shared schema is a change of every operation that uses i
   const change = theOnly<Change>((await refresh('shared')).changes);
   expect(change).toMatchObject({ kind: 'action_changed', actionName: 'get_pet', complete: true });
   expect(change.fields).toEqual([{ path: '$defs.Pet.properties.chip', before: null, after: { type: 'string' } }]);
+});
+
+/** A document in which order could matter: shared schemas, a body, parameters and two ways to authenticate. */
+function ordered() {
+  const media = (schema: object) => ({ 'application/json': { schema }, 'application/xml': { schema } });
+  const owner = { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } };
+  const pet = { ...PET, required: ['id', 'name'], properties: { ...PET.properties, owner: { $ref: '#/components/schemas/Owner' } } };
+  const list = { ...LIST_PETS, parameters: ['limit', 'after'].map((name) => ({ name, in: 'query', schema: { type: 'string' } })) };
+  const create = { operationId: 'createPet', requestBody: { content: media(pet) }, security: [{ key: [] }], responses: answers };
+  const get = { ...GET_PET, security: [{ token: [] }] };
+  const { components, ...rest } = pets({ pet, paths: { '/pets/{petId}': { get }, '/pets': { get: list, post: create } } });
+  const securitySchemes = { token: { type: 'http', scheme: 'bearer' }, key: { type: 'apiKey', in: 'header', name: 'x-key' } };
+  return { ...rest, components: { schemas: { ...components.schemas, Owner: owner }, securitySchemes } };
+}
+
+test('a document whose keys, paths and parameters come in another order has no changes', async () => {
+  await bed.api.must(201).post(`${I}/import`, { kind: 'openapi', name: 'ordered', document: ordered() });
+  expect(await refresh('ordered', { document: reversed(ordered()) })).toMatchObject({ changes: [], integration: { version: 1 } });
+});
+
+test('what a version with other hashes stored is compared by its content', async () => {
+  const { integration } = await bed.api.must(201).post(`${I}/import`, { kind: 'openapi', name: 'older', document: ordered() });
+  const { db } = bed.gateway;
+  const of = { integration_id: integration.id };
+  for (const hash of await db('custom_definitions').where(of).pluck('hash')) {
+    await db('custom_definitions').where({ ...of, hash }).update({ hash: `old-${hash}` });
+    await db('custom_actions').where(of).update({ uses: db.raw("replace(uses::text, ?, ?)::json", [`"${hash}"`, `"old-${hash}"`]) });
+  }
+  await db('custom_actions').where(of).update({ hash: db.raw("'old-' || hash") });
+  expect((await refresh('older', { document: reversed(ordered()) })).changes).toEqual([]);
+  const changed = { ...ordered(), paths: { ...ordered().paths, '/pets': {} } };
+  const { changes } = await refresh('older', { document: changed });
+  expect((changes as Change[]).map(({ kind, actionName }) => `${kind} ${actionName}`).sort()).toEqual([
+    ...['action_removed create_pet', 'action_removed list_pets', 'auth_changed null'],
+  ]);
 });
 
 test('another server is held back: calls go to the old one until it is accepted', async () => {

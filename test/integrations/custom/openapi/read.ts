@@ -57,3 +57,17 @@ export async function leftOut(given: object, input: OpenapiInput = {}, reach: Pa
   const { report } = await read({ ...given, paths }, input, reach);
   return report.leftOut;
 }
+
+/** The same document with every key and every list of parameters in the opposite order. */
+export function reversed(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => reversed(item));
+    return key === 'parameters' ? items.reverse() : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, inner]) => [name, reversed(inner, name)]),
+  );
+}
