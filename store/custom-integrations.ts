@@ -99,7 +99,7 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 }
 
 /**
- * Leases integrations whose scheduled refresh is due: of each organization the longest overdue one,
+ * Leases integrations with a URL whose scheduled refresh is due: of each organization the longest overdue one,
  * and first those of organizations whose last refresh is longest ago. Organizations of
  * `exceptOrgIds` get none. Another process takes over after `leaseSeconds`.
  */
@@ -112,6 +112,7 @@ export async function leaseDueIntegrations(
     .distinctOn('org_id')
     .select('id')
     .where('refresh_every_seconds', '>', 0)
+    .whereRaw("settings ->> 'url' is not null")
     .whereRaw("checked_at < now() - refresh_every_seconds * interval '1 second'")
     .whereRaw(isFree)
     .whereNotIn('org_id', exceptOrgIds)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../domain/approval.ts';
 import { integrationActivity } from '../../domain/audit/change-activity.ts';
 import type { CustomIntegration, ImportSettings, OnChange } from '../../domain/custom-integrations/custom-integration.ts';
-import { GatewayError } from '../../domain/errors.ts';
+import { GatewayError, validationError } from '../../domain/errors.ts';
 import { isDuplicate } from '../../infra/database.ts';
 import { type CatalogIntegration, toEntry } from '../../integrations/catalog.ts';
 import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
@@ -30,6 +30,12 @@ export interface ImportRequest extends ImportInput {
   onChange?: OnChange | undefined;
 }
 
+/** Throws VALIDATION_ERROR for a schedule without a URL to read. */
+export function assertRefreshable(url: string | null | undefined, refreshEverySeconds: number | null | undefined): void {
+  if (url || !refreshEverySeconds) return;
+  throw validationError([{ path: 'refreshEverySeconds', message: 'is for an integration that is imported from a URL' }]);
+}
+
 /** The default of `refreshEverySeconds`; 0: only on demand. */
 export function defaultRefreshSeconds(kind: ImportKind): number {
   return kind === 'mcp' ? 3600 : 0;
@@ -37,13 +43,14 @@ export function defaultRefreshSeconds(kind: ImportKind): number {
 
 /**
  * Imports an integration into an organization (import contract 1). With `preview` nothing is
- * stored. Throws DUPLICATE, QUOTA_EXCEEDED and the errors of import contract 2.
+ * stored. Throws VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED and the errors of import contract 2.
  */
 export async function importIntegration(
   gateway: Gateway,
   { orgId, by, kind, preview = false, refreshEverySeconds, onChange = 'hold', ...input }: ImportRequest,
 ): Promise<OwnIntegration & { report: FullReport }> {
-  const { name } = input;
+  const { name, url } = input;
+  assertRefreshable(url, refreshEverySeconds);
   await assertNameFree(gateway, orgId, name);
   if (!preview) await assertQuota(gateway, await countCustomIntegrations(gateway.db, orgId));
   const imported = await runImport(gateway, { orgId, kind, input });

@@ -52,6 +52,7 @@ async function readSource(
   if (kind === 'mcp' && input.url === undefined) throw validationError([{ path: 'url', message: 'is required for the kind mcp' }]);
   if (typeof input.document === 'string' && Buffer.byteLength(input.document) > DOCUMENT_MAX_BYTES)
     throw new GatewayError('DOCUMENT_TOO_LARGE', `The document is larger than ${DOCUMENT_MAX_BYTES} bytes.`);
+  assertAbsolute(input.baseUrl);
   const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
   const imported = await importer(input, { outbound: gateway.outbound, withSlot: slotsFor(gateway, orgId, signal), signal, names });
   for (const address of imported.integration.addresses) await assertDestination(gateway, address);
@@ -67,6 +68,13 @@ async function readSource(
     durationMs: Math.round(performance.now() - startedAt),
   };
   return { ...imported, report: full };
+}
+
+/** A base URL may hold values of the account, of which the first may be its whole origin. */
+function assertAbsolute(baseUrl: string | undefined): void {
+  const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');
+  if (example === undefined || /^https?:$/.test(URL.parse(example)?.protocol ?? '')) return;
+  throw new GatewayError('SERVER_REQUIRED', 'baseUrl is no absolute address that begins with https:// or http://.');
 }
 
 async function assertDestination({ outbound }: Pick<Gateway, 'outbound'>, address: string): Promise<void> {

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { integrationActivity } from '../../domain/audit/change-activity.ts';
-import type { ActionOverrides, CustomIntegration, OnChange, Overrides } from '../../domain/custom-integrations/custom-integration.ts';
+import type {
+  ActionOverrides,
+  CustomIntegration,
+  ImportSettings,
+  OnChange,
+  Overrides,
+} from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { actionOf, type CatalogIntegration } from '../../integrations/catalog.ts';
@@ -9,7 +15,7 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { editOwnRecord } from './edit-own-record.ts';
 import { getOwnRecord, type OwnIntegration, withEntry } from './get-own-integration.ts';
-import { defaultRefreshSeconds } from './import-integration.ts';
+import { assertRefreshable, defaultRefreshSeconds } from './import-integration.ts';
 
 /**
  * Edits of an own integration. An undefined field stays as it is. Null restores the imported value,
@@ -26,7 +32,7 @@ type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefin
 /**
  * Edits the names, descriptions, categories and refresh settings of an own integration, and which
  * actions are enabled. The edits survive refreshes. Throws the errors of `getOwnRecord`,
- * NO_UPDATES, and ACTION_NOT_FOUND for an action that does not exist.
+ * VALIDATION_ERROR, NO_UPDATES, and ACTION_NOT_FOUND for an action that does not exist.
  */
 export async function updateOwnIntegration(
   gateway: Gateway,
@@ -35,6 +41,7 @@ export async function updateOwnIntegration(
   edits: OwnEdits,
 ): Promise<OwnIntegration> {
   const current = await getOwnRecord(gateway, principal, name);
+  assertRefreshable((current.settings as ImportSettings).url, edits.refreshEverySeconds);
   if (Object.values(edits).every((value) => value === undefined)) throw new GatewayError('NO_UPDATES', 'There is nothing to change.');
   const entry = await gateway.catalog.get(principal.orgId, name);
   const { refreshEverySeconds, onChange, ...overrides } = edits;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../domain/errors.ts';
+import { checkAccount } from '../declarative/check-actions.ts';
 import type { ActionDocument, ProviderDocument } from '../declarative/document.ts';
-import { readDocument } from '../declarative/read-document.ts';
+import { invalidAt, readDocument } from '../declarative/read-document.ts';
 import { storable } from './document-texts.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportedAction, ImportedIntegration } from './imported-integration.ts';
@@ -23,6 +24,9 @@ export function readDeclarative(given: unknown, said: Said): Imported {
   const chosen = all.filter(({ name, source }) => isSelected({ ...source, operationId: name }, said.select));
   if (chosen.length === 0) throw new GatewayError('NOTHING_TO_IMPORT', 'The selection names no action of the document.');
   const imported: ImportedIntegration = { ...rest, ...overrides(said, document), actions: chosen };
+  // Unlike an address of the service's own providers, this one never holds a secret.
+  const problems = checkAccount(imported);
+  if (problems.length > 0) throw invalidAt(problems);
   const { packed, notes } = packIntegration(imported);
   const left = all.filter((action) => !chosen.includes(action));
   const report: ImportReport = {

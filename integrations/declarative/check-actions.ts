@@ -13,7 +13,7 @@ import { onlyReads } from './only-reads.ts';
  */
 export function checkActions(document: ProviderDocument, codeActions: readonly string[]): DocumentProblem[] {
   return [
-    ...checkAccount(document),
+    ...checkAccount(document, 'secretText'),
     ...Object.entries(document.choices ?? {}).flatMap(([name, choices]) => checkChoices(choices, ['choices', name], undefined, document)),
     ...Object.entries(document.actions).flatMap(([name, action]) =>
       checkAction(action, ['actions', name], document, codeActions.includes(name)),
@@ -21,7 +21,14 @@ export function checkActions(document: ProviderDocument, codeActions: readonly s
   ];
 }
 
-function checkAccount({ auth, authenticate, baseUrl, accountDefaults = [] }: ProviderDocument): DocumentProblem[] {
+/**
+ * Problems of the auth methods of a document, and of the addresses that values of an account stand
+ * in. `allowedSecret`: the field of a SECRET_TEXT account that may stand there too.
+ */
+export function checkAccount(
+  { auth, authenticate, baseUrl, accountDefaults = [] }: Pick<ProviderDocument, 'auth' | 'authenticate' | 'baseUrl' | 'accountDefaults'>,
+  allowedSecret?: 'secretText',
+): DocumentProblem[] {
   const methods = auth ?? [];
   const isPublic = (name: string, among: readonly AuthDocument[]) =>
     among.some(({ props }) => isObject(props?.properties) && isObject(props.properties[name]) && props.properties[name].public === true);
@@ -40,7 +47,8 @@ function checkAccount({ auth, authenticate, baseUrl, accountDefaults = [] }: Pro
       [...base.matchAll(/\{([^{}]*)\}/g)].flatMap(([, name = '']) => {
         const prop = /^account\.([\w-]+)$/.exec(name)?.[1];
         if (prop === undefined) return [{ path, message: `{${name}}: only {account.…} can stand in an address` }];
-        return !among.some(({ props }) => props !== undefined) || isPublic(prop, among) || comesWithToken(prop, among)
+        const isAllowed = prop === allowedSecret && among.some(({ type }) => type === 'SECRET_TEXT');
+        return isAllowed || isPublic(prop, among) || comesWithToken(prop, among)
           ? []
           : [{ path, message: `account.${prop} is no prop with "public: true", so it cannot be shown in an address` }];
       }),

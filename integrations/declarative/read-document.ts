@@ -25,7 +25,7 @@ export function readDocument(given: unknown, { codeActions = [] }: { codeActions
 /**
  * DOCUMENT_INVALID for these problems, with their lines in the text that the document came from.
  */
-function invalidAt(problems: readonly DocumentProblem[], text: string | undefined): GatewayError {
+export function invalidAt(problems: readonly DocumentProblem[], text?: string): GatewayError {
   const shown = problems.slice(0, MAX_ISSUES);
   const places = text === undefined || text.length > LOCATED_MAX_LENGTH ? [] : locate(text, shown);
   const issues = shown.map(({ path, message }, index) => ({

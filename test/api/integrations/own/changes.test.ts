@@ -132,6 +132,18 @@ test('what an administrator says outlives a refresh, and null takes it back', as
   expect((await bed.api.patch(`${I}/hash-encode`, { displayName: 'x' })).body.code).toBe('NOT_CUSTOM');
 });
 
+test('a document that was sent has no schedule, not even where an earlier version stored one', async () => {
+  await importTasks(bed, 'unscheduled', tasksAt(bed.thirdParty.url));
+  expect((await bed.api.patch(`${I}/unscheduled`, { refreshEverySeconds: 60 })).body.code).toBe('VALIDATION_ERROR');
+  await bed.api.must(200).patch(`${I}/unscheduled`, { refreshEverySeconds: 0 });
+  const rows = bed.patient('custom_integrations').where({ name: 'unscheduled' });
+  await rows.clone().update({ refresh_every_seconds: 60, checked_at: new Date(0) });
+  const schedule = openRefreshSchedule(bed.gateway);
+  await schedule.turn();
+  await schedule.idle();
+  expect(await rows.clone().first()).toMatchObject({ checking_until: null, status: 'ACTIVE' });
+});
+
 test('an integration with a URL is refreshed on its schedule; a failure is noted, and the next success clears it', async () => {
   let answer = { status: 200, body: JSON.stringify(tasksAt(bed.thirdParty.url)) };
   bed.thirdParty.answerWith(({ path }) => (path === '/doc' ? answer : { status: 200, body: '{"id":"t1"}' }));

@@ -64,12 +64,45 @@ test.each([
   ['an unknown key', { document: 'format: 1\ncolour: red' }, 400, 'DOCUMENT_INVALID'],
   ['nesting of 300', { document: `${'['.repeat(300)}${']'.repeat(300)}` }, 400, 'DOCUMENT_TOO_COMPLEX'],
   ['an own address', { baseUrl: 'http://169.254.169.254/' }, 400, 'ADDRESS_NOT_ALLOWED'],
+  ['a schedule for a document that was sent', { refreshEverySeconds: 60 }, 400, 'VALIDATION_ERROR'],
   ['a header that is none', { headers: { 'a b': 'c' } }, 400, 'VALIDATION_ERROR'],
   ['auth that is none', { auth: [{ key: 'x' }] }, 400, 'VALIDATION_ERROR'],
 ])('%s is refused', async (_, change, status, code) => {
   const body = { kind: 'declarative', name: 'refused', document: tasksAt(bed.thirdParty.url), ...change };
   expect((await bed.api.post(`${I}/import`, body)).body).toMatchObject({ code });
   expect((await bed.api.post(`${I}/import`, body)).status).toBe(status);
+});
+
+test.each(['openapi', 'mcp', 'declarative'])('a base URL of %s that is not absolute is no server', async (kind) => {
+  const source = kind === 'mcp' ? { url: bed.thirdParty.url } : { document: kind === 'openapi' ? OPENAPI : tasksAt(bed.thirdParty.url) };
+  for (const baseUrl of ['/v1', 'nonsense', '', '//api.example.com', 'localhost:8080', 'https://']) {
+    const { status, body } = await bed.api.post(`${I}/import`, { kind, name: 'nowhere', baseUrl, ...source });
+    expect([baseUrl, status, body.code]).toEqual([baseUrl, 400, 'SERVER_REQUIRED']);
+  }
+});
+
+const OPENAPI = { openapi: '3.1.0', servers: [{ url: 'https://api.example' }], paths: { '/tasks': { get: { responses: {} } } } };
+
+const KEY = { key: 'key', type: 'SECRET_TEXT', displayName: 'Key', description: 'A key', authenticate: 'bearer' };
+const site = (schema: object) => ({
+  ...{ ...KEY, type: 'CUSTOM_AUTH', authenticate: { header: 'x-key' } },
+  props: { type: 'object', properties: { site: schema }, required: ['site'] },
+});
+const OPEN = site({ type: 'string', description: 'Site', public: true });
+
+test.each<[string, object, object]>([
+  ['no account', { auth: null }, {}],
+  ['an account without props', { auth: [KEY] }, {}],
+  ['a secret prop', { auth: [site({ type: 'string', description: 'Site' })] }, {}],
+  ['the secret of the account', { auth: [KEY], baseUrl: 'https://api.example/bot{account.secretText}' }, {}],
+  ['a base URL of the caller', { auth: [OPEN] }, { baseUrl: 'https://{account.secretText}.example' }],
+  ['other accounts of the caller', { auth: [OPEN] }, { auth: [KEY] }],
+])('an address holds public props only: %s', async (_, parts, said) => {
+  const document = tasksAt('https://{account.site}.example', parts);
+  const { status, body } = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'addressed', document, ...said });
+  expect([status, body.code]).toEqual([400, 'DOCUMENT_INVALID']);
+  const fine = tasksAt('https://{account.site}.example', { auth: [OPEN] });
+  await bed.api.must(200).post(`${I}/import`, { kind: 'declarative', name: 'addressed', document: fine, preview: true });
 });
 
 test('a problem of a document has its line', async () => {

@@ -116,10 +116,16 @@ test('what a version with other hashes stored is compared by its content', async
   const { db } = bed.gateway;
   const of = { integration_id: integration.id };
   for (const hash of await db('custom_definitions').where(of).pluck('hash')) {
-    await db('custom_definitions').where({ ...of, hash }).update({ hash: `old-${hash}` });
-    await db('custom_actions').where(of).update({ uses: db.raw("replace(uses::text, ?, ?)::json", [`"${hash}"`, `"old-${hash}"`]) });
+    await db('custom_definitions')
+      .where({ ...of, hash })
+      .update({ hash: `old-${hash}` });
+    await db('custom_actions')
+      .where(of)
+      .update({ uses: db.raw('replace(uses::text, ?, ?)::json', [`"${hash}"`, `"old-${hash}"`]) });
   }
-  await db('custom_actions').where(of).update({ hash: db.raw("'old-' || hash") });
+  await db('custom_actions')
+    .where(of)
+    .update({ hash: db.raw("'old-' || hash") });
   expect((await refresh('older', { document: reversed(ordered()) })).changes).toEqual([]);
   const changed = { ...ordered(), paths: { ...ordered().paths, '/pets': {} } };
   const { changes } = await refresh('older', { document: changed });
