@@ -5,7 +5,7 @@ import type { KeyPrincipal } from '../../domain/principal.ts';
 import { inSnapshot } from '../../infra/database.ts';
 import { noSuchIntegration } from '../../integrations/catalog.ts';
 import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
-import type { PackedAction, PackedIntegration } from '../../integrations/custom/pack-integration.ts';
+import type { IntegrationHead, PackedAction, PackedIntegration } from '../../integrations/custom/pack-integration.ts';
 import { deleteUnusedDefinitions, listCustomActions, listCustomDefinitions, putCustomDefinitions } from '../../store/custom-actions.ts';
 import { listPendingChanges } from '../../store/custom-changes.ts';
 import {
@@ -177,7 +177,8 @@ async function read(
   const actions = await listCustomActions(gateway.db, record.id);
   const names = new Map(actions.map(({ name, source }) => [sourceKey(source as PackedAction['source']), name]));
   const source = document === undefined ? { url: urlOf(record)! } : { document };
-  return runImport(gateway, { orgId: record.orgId, kind: record.kind, input: { ...input, ...source }, names });
+  const { auth: knownAuth } = record.head as unknown as IntegrationHead;
+  return runImport(gateway, { orgId: record.orgId, kind: record.kind, input: { ...input, ...source }, names, knownAuth });
 }
 
 function urlOf({ settings }: CustomIntegration): string | null {

@@ -2,7 +2,7 @@ import { GatewayError, validationError } from '../../domain/errors.ts';
 import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { ImportReport } from '../../integrations/custom/import-report.ts';
 import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
-import type { Imported, ImportInput } from '../../integrations/custom/importer.ts';
+import type { ImportContext, Imported, ImportInput } from '../../integrations/custom/importer.ts';
 import { IMPORTERS } from '../../integrations/custom/importers.ts';
 import type { Gateway } from '../gateway.ts';
 import { limitPerTenant, slotsFor } from './import-slots.ts';
@@ -31,6 +31,8 @@ export interface ImportTask {
   input: ImportInput;
   /** The names of the current actions by their source; none by default. */
   names?: ReadonlyMap<string, string>;
+  /** The current auth methods, at a refresh. */
+  knownAuth?: ImportContext['knownAuth'];
 }
 
 /**
@@ -44,7 +46,7 @@ export async function runImport(gateway: ImportGateway, task: ImportTask): Promi
 
 async function readSource(
   gateway: ImportGateway,
-  { orgId, kind, input, names = new Map() }: ImportTask,
+  { orgId, kind, input, names = new Map(), knownAuth }: ImportTask,
 ): Promise<Imported & { report: FullReport }> {
   const startedAt = performance.now();
   const importer = IMPORTERS[kind];
@@ -54,7 +56,13 @@ async function readSource(
     throw new GatewayError('DOCUMENT_TOO_LARGE', `The document is larger than ${DOCUMENT_MAX_BYTES} bytes.`);
   assertAbsolute(input.baseUrl);
   const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
-  const imported = await importer(input, { outbound: gateway.outbound, withSlot: slotsFor(gateway, orgId, signal), signal, names });
+  const imported = await importer(input, {
+    outbound: gateway.outbound,
+    withSlot: slotsFor(gateway, orgId, signal),
+    signal,
+    names,
+    knownAuth,
+  });
   for (const address of imported.integration.addresses) await assertDestination(gateway, address);
   const { report, integration } = imported;
   const categories: Record<string, number> = {};

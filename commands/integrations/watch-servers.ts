@@ -20,6 +20,11 @@ const PAUSE_MS = 5_000;
 /** Refreshes that servers cause, shared fairly among their organizations. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
+/** Wait before a server is listened to again, doubled with each failure in a row. */
+const FIRST_RETRY_MS = 1_000;
+/** A connection that lasted this long did not fail. */
+const STABLE_MS = 60_000;
+
 interface Watch {
   listening: Promise<Listening | undefined>;
   since: number;
@@ -34,43 +39,78 @@ export interface ServerWatches {
 
 /**
  * Listens to MCP servers, each from one process at a time. An announced change starts a refresh at
- * once. The changes that it finds wait for a decision (import contract 5).
+ * once. So does a new connection, because announcements before it were not heard. The changes that
+ * a refresh finds wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();
   const refreshes = new FairScheduler(REFRESHES);
   const watches = new Map<string, Watch>();
-  const end = async (id: string): Promise<void> => {
+  const failures = new Map<string, { count: number; until: number }>();
+
+  /** Opens a connection. The one that it replaces ends afterwards, so that nothing is missed. */
+  const begin = async (record: CustomIntegration, replaced?: Watch): Promise<void> => {
+    const { id } = record;
+    const refresh = refresher(gateway, record, refreshes);
+    const watch: Watch = { since: performance.now(), listening: listen(gateway, record, refresh) };
+    watches.set(id, watch);
+    const listening = await watch.listening.catch(() => 'failed' as const);
+    void closeWatch(replaced);
+    if (listening === undefined || watches.get(id) !== watch) return;
+    if (listening !== 'failed') {
+      if (!replaced) refresh();
+      await listening.ended;
+    }
+    if (watches.get(id) !== watch) return;
+    watches.delete(id);
+    const lasted = performance.now() - watch.since;
+    const count = listening !== 'failed' && lasted > STABLE_MS ? 0 : (failures.get(id)?.count ?? 0);
+    failures.set(id, { count: count + 1, until: performance.now() + Math.min(FIRST_RETRY_MS * 2 ** count, RECONNECT_MS) });
+    await closeWatch(watch);
+  };
+  const end = (id: string): Promise<void> => {
     const watch = watches.get(id);
     watches.delete(id);
-    await (await watch?.listening)?.close();
+    return closeWatch(watch);
   };
   return {
     async turn() {
       const held = await leaseWatches(gateway.db, { owner, leaseSeconds: LEASE_SECONDS, limit: MAX_WATCHES });
       const ids = new Set(held.map(({ id }) => id));
-      const old = performance.now() - RECONNECT_MS;
-      const over = [...watches].filter(([id, { since }]) => !ids.has(id) || since < old);
+      for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
       // Not awaited: a server that does not answer must not delay the others.
-      for (const [id] of over) void end(id);
-      for (const record of held)
-        if (!watches.has(record.id)) watches.set(record.id, { since: performance.now(), listening: listen(gateway, record, refreshes) });
+      for (const id of watches.keys()) if (!ids.has(id)) void end(id);
+      const now = performance.now();
+      for (const record of held) {
+        const watch = watches.get(record.id);
+        const isDue = watch ? watch.since < now - RECONNECT_MS : now >= (failures.get(record.id)?.until ?? 0);
+        if (isDue) void begin(record, watch);
+      }
     },
     close: async () => void (await Promise.all([...watches.keys()].map(end))),
   };
 }
 
-/** Undefined if the server cannot be listened to. Its scheduled refresh then finds changes. */
-async function listen(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): Promise<Listening | undefined> {
-  const { logger, outbound } = gateway;
+async function closeWatch(watch: Watch | undefined): Promise<void> {
+  const listening = await watch?.listening.catch(() => undefined);
+  await listening?.close();
+}
+
+/** Refreshes an integration. Calls while a refresh runs cause one more. */
+function refresher(gateway: Gateway, record: CustomIntegration, refreshes: FairScheduler): () => void {
   const refresh = coalesceCalls(async () => {
     const read = () => refreshOwnIntegration(gateway, record, { detectedBy: 'list_changed' });
     await refreshes
       .run({ tenantId: record.orgId }, read)
-      .catch((error) => logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'));
+      .catch((error) => gateway.logger.warn({ integrationId: record.id, error: String(error) }, 'integration refresh failed'));
     await delay(PAUSE_MS, undefined, { ref: false });
   });
-  const onChange = () => void refresh();
+  return () => void refresh();
+}
+
+/** Undefined if the server announces no changes. Its scheduled refresh then finds them. */
+async function listen(gateway: Gateway, record: CustomIntegration, onChange: () => void): Promise<Listening | undefined> {
+  const { logger, outbound } = gateway;
   try {
     const { listenForChanges } = await import('../../integrations/custom/mcp/listen-for-changes.ts'); // loads the client
     const url = String(record.head.baseUrl);
@@ -78,7 +118,7 @@ async function listen(gateway: Gateway, record: CustomIntegration, refreshes: Fa
   } catch (error) {
     const thrown = error instanceof Error ? error.name : typeof error;
     logger.info({ integrationId: record.id, thrown }, 'listening to the MCP server of an integration failed');
-    return undefined;
+    throw error;
   }
 }
 

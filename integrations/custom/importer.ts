@@ -52,6 +52,8 @@ export interface ImportContext {
    * name of a tool. The same source keeps its name.
    */
   names: ReadonlyMap<string, string>;
+  /** At a refresh, the current auth methods. */
+  knownAuth?: readonly AuthDocument[] | null | undefined;
 }
 
 /**

@@ -8,8 +8,8 @@ interface ConnectOptions {
   fetch: Fetch;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Whether the stream of the session for notifications is opened. */
-  listens?: boolean;
+  /** Opens the stream of the session for notifications. Called when that stream is over. */
+  onStreamEnd?: () => void;
   /** What an earlier connection learned about the server. Saves a round trip. */
   prior?: PriorDiscovery | undefined;
 }
@@ -35,11 +35,11 @@ export async function connectRemote(options: ConnectOptions): Promise<Remote> {
   }
 }
 
-async function open({ url, fetch, timeoutMs, signal, listens = false }: ConnectOptions, prior?: PriorDiscovery): Promise<Remote> {
+async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptions, prior?: PriorDiscovery): Promise<Remote> {
   const client = new Client({ name: 'integration-gateway', version: '1.0.0' }, CLIENT_OPTIONS);
   // Errors reach the request that they belong to.
   client.onerror = () => {};
-  const transport = new RemoteTransport(url, fetch, { listens });
+  const transport = new RemoteTransport(url, fetch, { onStreamEnd });
   try {
     await client.connect(transport, { timeout: timeoutMs, ...(signal && { signal }), ...(prior && { prior }) });
   } catch (error) {

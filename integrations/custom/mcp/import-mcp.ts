@@ -25,7 +25,7 @@ export async function importMcp(input: ImportInput, context: ImportContext): Pro
   return context.withSlot('server', () => readServer(input, context));
 }
 
-async function readServer(input: ImportInput, { outbound, signal, names }: ImportContext): Promise<Imported> {
+async function readServer(input: ImportInput, { outbound, signal, names, knownAuth = null }: ImportContext): Promise<Imported> {
   const url = input.url!;
   const { port1, port2 } = new MessageChannel();
   let failure: unknown;
@@ -36,7 +36,7 @@ async function readServer(input: ImportInput, { outbound, signal, names }: Impor
   const worker = new Worker(new URL('./read-server-thread.ts', import.meta.url), { env: {}, execArgv: [], resourceLimits: MEMORY });
   worker.on('error', () => {});
   const { select, auth, baseUrl, displayName, description, categories, logoUrl, trustAnnotations } = input;
-  const options = { select, auth, baseUrl, displayName, description, categories, logoUrl, trustAnnotations, names };
+  const options = { select, auth, baseUrl, displayName, description, categories, logoUrl, trustAnnotations, names, knownAuth };
   const task: ReadTask = { url, hasCredentials: Object.keys(headersOf(input)).length > 0, options, port: port2 };
   const end = () => void worker.terminate().then(() => port1.close());
   const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_SECONDS * 1000)]);
@@ -81,7 +81,7 @@ function sender(input: ImportInput, outbound: ImportContext['outbound']) {
 
 function importedOf(answer: ReadAnswer, failure: unknown): Imported {
   if ('imported' in answer) return answer.imported;
-  if ('problem' in answer) throw new GatewayError(answer.problem.code, answer.problem.message);
+  if ('problem' in answer) throw new GatewayError(answer.problem.code, answer.problem.message, answer.problem.details);
   // The thread cannot tell why a request failed.
   if (answer.failure.reason === 'protocol' && failure !== undefined) throw fetchFailure(failure);
   throw fetchFailed(answer.failure);

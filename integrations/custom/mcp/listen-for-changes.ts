@@ -9,6 +9,8 @@ const STREAM_MAX_BYTES = 1024 * 1024;
 
 /** An open stream of notifications. */
 export interface Listening {
+  /** Resolves when the stream is over, whoever ended it. */
+  ended: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -29,13 +31,18 @@ export async function listenForChanges({ url, headers, outbound, onChange }: Lis
     ...{ timeoutMs: STREAM_MS, maxBytes: STREAM_MAX_BYTES },
     authenticate: (request) => ({ ...request, headers: { ...request.headers, ...headers } }),
   });
-  const remote = await connectRemote({ url, fetch, timeoutMs: CONNECT_MS, listens: true });
+  const { promise: streamEnded, resolve: onStreamEnd } = Promise.withResolvers<void>();
+  const remote = await connectRemote({ url, fetch, timeoutMs: CONNECT_MS, onStreamEnd });
   const close = () => disconnectRemote(remote);
   if (remote.client.getServerCapabilities()?.tools?.listChanged !== true) {
     await close();
     return undefined;
   }
   remote.client.setNotificationHandler('notifications/tools/list_changed', () => onChange());
-  if (remote.client.getProtocolEra() === 'modern') await remote.client.listen({ toolsListChanged: true }, { timeout: CONNECT_MS });
-  return { close };
+  if (remote.client.getProtocolEra() !== 'modern') return { close, ended: streamEnded };
+  const subscription = await remote.client.listen({ toolsListChanged: true }, { timeout: CONNECT_MS }).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return { close, ended: subscription.closed };
 }

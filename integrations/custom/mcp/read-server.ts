@@ -18,8 +18,8 @@ export interface ServerListing {
   description: string | undefined;
   version: string | undefined;
   tools: ListedTool[];
-  /** Null: it needs no account. */
-  accounts: AuthDocument[] | null;
+  /** Null: it needs no account. Undefined: the attempt without credentials failed, so it is not known. */
+  accounts: AuthDocument[] | null | undefined;
 }
 
 /** Why a server cannot be read: a reason of FETCH_FAILED, or `too_many`. */
@@ -36,7 +36,7 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Lists the tools of a server: first without credentials, then with those of the import, if there
- * are any. If the server refuses the first attempt, its calls need accounts. `end` closes the
+ * are any. If the server answers 401 to the first attempt, its calls need accounts. `end` closes the
  * connections.
  */
 export async function readServer(
@@ -48,20 +48,29 @@ export async function readServer(
   const anonymous = await list(url, outbound, false, open);
   const chosen = hasCredentials ? await list(url, outbound, true, open) : anonymous;
   if ('failure' in chosen) return { answer: { failure: chosen.failure }, end };
-  const isRefused = 'failure' in anonymous;
-  const accounts = isRefused ? await accountsOf(chosen.listing.url, anonymous.headers, fetchOver(outbound, false)) : null;
+  const accounts = 'failure' in anonymous ? await accountsAfter(anonymous, chosen.listing.url, outbound) : null;
   return { answer: { listing: { ...chosen.listing, accounts } }, end };
 }
 
-type Attempt = { listing: Omit<ServerListing, 'accounts'> } | { failure: ServerFailure; headers: Headers };
+type Attempt = { listing: Omit<ServerListing, 'accounts'> } | FailedAttempt;
+
+interface FailedAttempt {
+  failure: ServerFailure;
+  /** Headers of an answer 401, if there was one. */
+  challenge: Headers | undefined;
+}
+
+async function accountsAfter({ challenge }: FailedAttempt, url: string, outbound: PortOutbound): Promise<AuthDocument[] | undefined> {
+  return challenge && accountsOf(url, challenge, fetchOver(outbound, false));
+}
 
 async function list(address: string, outbound: PortOutbound, isAuthorized: boolean, open: Remote[]): Promise<Attempt> {
   let url = address;
-  let headers = new Headers();
+  let challenge: Headers | undefined;
   const watched: PortOutbound = {
     async stream(request) {
       const answer = await outbound.stream(request);
-      if (answer.status === 401) headers = new Headers(answer.headers);
+      if (answer.status === 401) challenge = new Headers(answer.headers);
       else if (request.method === 'POST' && answer.status < 300) ({ url } = answer);
       return answer;
     },
@@ -72,7 +81,7 @@ async function list(address: string, outbound: PortOutbound, isAuthorized: boole
     const tools = await listTools(remote.client, { timeoutMs: TIMEOUT_MS });
     return { listing: { ...aboutServer(remote), url, tools } };
   } catch (error) {
-    return { failure: failureOf(error), headers };
+    return { failure: failureOf(error), challenge };
   }
 }
 

@@ -15,16 +15,17 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
   /** Why streams broke, by the id of their request. */
   readonly #failures: Map<string, unknown>;
 
-  constructor(url: string, fetch: Fetch, { listens }: { listens: boolean }) {
+  /** `onStreamEnd`: the stream of notifications is opened, and this is called when it is over. */
+  constructor(url: string, fetch: Fetch, { onStreamEnd }: { onStreamEnd?: (() => void) | undefined }) {
     const failures = new Map<string, unknown>();
     super(new URL(url), {
       async fetch(address, init = {}) {
-        if (!listens && isListening(init)) return new Response(null, { status: 405, statusText: 'Method Not Allowed' });
+        if (isListening(init)) return onStreamEnd ? listened(() => fetch(address, init), onStreamEnd) : new Response(null, REFUSED);
         const headers = new Headers(init.headers);
         const id = headers.get(REQUEST_ID);
         headers.delete(REQUEST_ID);
         const response = await fetch(address, { ...init, headers });
-        return id === null ? response : watched(response, (error) => failures.set(id, error));
+        return id === null ? response : watched(response, (error) => error !== undefined && failures.set(id, error));
       },
       // Redirects are followed by the guarded client, or not at all.
       redirectPolicy: 'follow',
@@ -51,8 +52,20 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
 /** Names the request of a message to `fetch`. It is never sent. */
 const REQUEST_ID = 'x-request-of-message';
 
-/** The same response. Calls `onFailure` if its body breaks off. */
-function watched(response: Response, onFailure: (error: unknown) => void): Response {
+const REFUSED = { status: 405, statusText: 'Method Not Allowed' };
+
+/** Opens a stream of notifications. A server that has none (405) does not end one either. */
+async function listened(open: () => Promise<Response>, onEnd: () => void): Promise<Response> {
+  const response = await open().catch((error) => {
+    onEnd();
+    throw error;
+  });
+  if (!response.ok && response.status !== REFUSED.status) onEnd();
+  return response.ok ? watched(response, onEnd) : response;
+}
+
+/** The same response. Calls `onEnd` when its body is over; `error`: it broke off. */
+function watched(response: Response, onEnd: (error?: unknown) => void): Response {
   const reader = response.body?.getReader();
   if (!reader) return response;
   const body = new ReadableStream<Uint8Array>(
@@ -60,10 +73,11 @@ function watched(response: Response, onFailure: (error: unknown) => void): Respo
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (!done) return controller.enqueue(value);
+          controller.close();
+          onEnd();
         } catch (error) {
-          onFailure(error);
+          onEnd(error);
           throw error;
         }
       },

@@ -18,10 +18,12 @@ export interface ListingOptions
   extends Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl' | 'trustAnnotations'> {
   /** Names of the current actions, by tool. */
   names: ReadonlyMap<string, string>;
+  /** The current auth methods, for when it is not known what the server needs. */
+  knownAuth: readonly AuthDocument[] | null;
 }
 
 /** The integration, or an error of import contract 2. */
-export type ListingResult = { imported: Imported } | { problem: { code: ErrorCode; message: string } };
+export type ListingResult = { imported: Imported } | { problem: { code: ErrorCode; message: string; details?: Record<string, unknown> } };
 
 const MAX_ACTIONS = 2_000;
 const NAME_MAX_LENGTH = 200;
@@ -29,10 +31,11 @@ const DESCRIPTION_MAX_LENGTH = 2_000;
 
 /** Converts the listing of a server to a packed integration, with its report. */
 export function toImported(listing: ServerListing, options: ListingOptions): ListingResult {
-  const read = withoutRepetitions(listing.tools).map((tool) => toolToAction(tool, options));
+  const isRepeated = repetitions();
+  const read = listing.tools.map((tool) => (isRepeated(tool) ? repeated(tool) : toolToAction(tool, options)));
   const chosen = read.map((tool) => select(tool, options));
   const kept = chosen.filter((tool) => 'action' in tool);
-  if (kept.length > MAX_ACTIONS) return { problem: { code: 'TOO_MANY_ACTIONS', message: tooMany(kept.length) } };
+  if (kept.length > MAX_ACTIONS) return { problem: tooMany(kept.length) };
   if (kept.length === 0) return { problem: { code: 'NOTHING_TO_IMPORT', message: 'No tool of the server can be imported.' } };
   const actions = named(kept, options.names);
   const { packed, notes: packingNotes } = packIntegration(toIntegration(listing, options, actions));
@@ -53,20 +56,27 @@ export function toImported(listing: ServerListing, options: ListingOptions): Lis
 /** Entries of a list of a report. */
 const MAX_LISTED = 500;
 
-function tooMany(count: number): string {
-  return `The selection names ${count} tools, and at most ${MAX_ACTIONS} can be imported. Select some of them.`;
+/** Tools have no tags by which some could be selected. */
+function tooMany(count: number) {
+  const message = `The selection names ${count} tools, and at most ${MAX_ACTIONS} can be imported. Select some of them.`;
+  return { code: 'TOO_MANY_ACTIONS' as const, message, details: { tags: [], operations: count, maximum: MAX_ACTIONS } };
 }
 
 /** A call names a tool, so of several with one name only the first can be called. */
-function withoutRepetitions(tools: readonly ListedTool[]): ListedTool[] {
+function repetitions(): (tool: ListedTool) => boolean {
   const seen = new Set<unknown>();
-  return tools.filter((tool) => {
+  return (tool) => {
     // Names that differ only in characters that cannot be stored are the same name.
     const name = storable(tool.name);
-    const isNew = typeof name !== 'string' || !seen.has(name);
+    const isRepeated = typeof name === 'string' && seen.has(name);
     seen.add(name);
-    return isNew;
-  });
+    return isRepeated;
+  };
+}
+
+function repeated({ name }: ListedTool): ReadTool {
+  const operation = cutText(storable(name) as string, NAME_MAX_LENGTH);
+  return { leftOut: { operation, reason: 'invalid_operation', message: 'Another tool has the same name.' } };
 }
 
 function select(tool: ReadTool, { select: selection }: ListingOptions): ReadTool {
@@ -87,7 +97,8 @@ function named(tools: readonly Extract<ReadTool, { action: unknown }>[], known: 
 function toIntegration(listing: ServerListing, options: ListingOptions, actions: readonly ImportedAction[]): ImportedIntegration {
   const { host } = new URL(listing.url);
   const name = listing.title ?? listing.name ?? host;
-  const auth = options.auth === undefined ? listing.accounts : options.auth;
+  const found = listing.accounts === undefined ? options.knownAuth : listing.accounts;
+  const auth = options.auth === undefined ? found : options.auth;
   return {
     format: 1,
     displayName: options.displayName ?? cutText(name, NAME_MAX_LENGTH),

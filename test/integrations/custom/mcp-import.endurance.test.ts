@@ -64,7 +64,8 @@ test('tools whose names differ only in what cannot be stored are one tool, and n
     tool('x\ud800'),
     tool('x\ufffd'),
   ]);
-  const { integration } = await importIt({ url: server.url });
+  const { integration, report } = await importIt({ url: server.url });
+  expect(report).toMatchObject({ operations: 3, imported: 1, leftOutCount: 2 });
   expect(integration.actions.map(({ source }) => source)).toEqual([{ tool: 'x\ufffd' }]);
   expect(JSON.stringify(integration)).not.toContain('u0000');
 });
@@ -128,6 +129,7 @@ test('hostile names and schemas are imported safely or left out with a reason', 
     null as never,
   ]);
   const { integration, report } = await importIt({ url: server.url });
+  expect(report.imported + report.leftOutCount).toBe(report.operations);
   const names = integration.actions.map(({ name }) => name);
   expect(names).toEqual([
     ...['proto', expect.stringMatching(/^tool_[0-9a-f]+$/), 'etc_passwd'],
@@ -136,6 +138,7 @@ test('hostile names and schemas are imported safely or left out with a reason', 
   expect(names.every((name) => /^[a-z][a-z0-9_]{0,63}$/.test(name))).toBe(true);
   expect(report.leftOut.map(({ operation, reason }) => [operation, reason])).toEqual([
     ...[
+      ['same', 'invalid_operation'],
       ['deep', 'too_large'],
       ['odd', 'invalid_operation'],
       ['list', 'invalid_operation'],
@@ -157,7 +160,8 @@ test('more than 2,000 tools are too many, unless a selection names fewer; none i
     'stateless',
     Array.from({ length: 2001 }, (_, index) => tool(`tool${index}`)),
   );
-  await expect(importIt({ url: server.url })).rejects.toMatchObject({ code: 'TOO_MANY_ACTIONS' });
+  const details = { tags: [], operations: 2001, maximum: 2000 };
+  await expect(importIt({ url: server.url })).rejects.toMatchObject({ code: 'TOO_MANY_ACTIONS', details });
   const { report } = await importIt({ url: server.url, select: { exclude: { tools: ['tool7'] } } });
   expect(report).toMatchObject({ imported: 2000, leftOutCount: 1 });
   server.tools.length = 0;

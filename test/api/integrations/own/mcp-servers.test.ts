@@ -1,7 +1,8 @@
 import { openServerWatches } from '../../../../commands/integrations/watch-servers.ts';
-import { aFakeMcpServer, type FakeMcpServer } from '../../../support/mcp/fake-mcp-server.ts';
+import { aFakeMcpServer, type FakeMcpServer, type Manner } from '../../../support/mcp/fake-mcp-server.ts';
 import { until } from '../../../support/until.ts';
 import { I, type OwnBed, openOwnBed } from './own-bed.ts';
+import type { Change } from './read-changes.ts';
 
 const TOOL = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } };
 
@@ -16,8 +17,8 @@ afterEach(async () => {
 });
 afterAll(() => bed.close());
 
-async function aServer(tools: Record<string, unknown>[] = [TOOL]): Promise<FakeMcpServer> {
-  const server = await aFakeMcpServer('sessions', tools);
+async function aServer(tools: Record<string, unknown>[] = [TOOL], manner: Manner = 'sessions'): Promise<FakeMcpServer> {
+  const server = await aFakeMcpServer(manner, tools);
   servers.push(server);
   return server;
 }
@@ -61,6 +62,55 @@ test('end users of one account, and workspaces, have sessions of their own', asy
   const [ada, bob, again, elsewhere] = calls.map(({ headers }) => headers['mcp-session-id']);
   expect(again).toBe(ada);
   expect(new Set([ada, bob, elsewhere]).size).toBe(3);
+});
+
+const pendingOf = async (name: string): Promise<Change[]> => (await bed.api.must(200).get(`${I}/${name}/changes?status=pending`)).changes;
+const CHANGED = { ...TOOL, description: 'Looks and takes' };
+
+const nonEmpty = <Item>(items: Item[]) => items.length > 0 && items;
+
+test.each(['sessions', 'modern'] as const)('what changed while nobody listened to a server of the kind %s is found', async (manner) => {
+  const server = await aServer([TOOL], manner);
+  await importServer('early', server);
+  const watches = openServerWatches(bed.gateway);
+  // The first attempt to listen fails.
+  server.before = (_, response) => {
+    server.before = () => false;
+    response.writeHead(403).end();
+    return true;
+  };
+  server.tools[0] = CHANGED;
+  server.notify();
+  const isListening = () => until(async () => watches.turn().then(() => server.listeners.size > 0));
+  await isListening();
+  const [first] = await until(async () => nonEmpty(await pendingOf('early')));
+  expect(first).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
+
+  // The stream breaks, and the tool changes again before the next one is open.
+  for (const listener of server.listeners) listener.destroy();
+  server.listeners.clear();
+  server.tools[0] = { ...TOOL, description: 'Looks, takes and runs' };
+  await isListening();
+  const [second] = await until(async () => nonEmpty((await pendingOf('early')).filter(({ id }) => id !== first!.id)));
+  expect(second).toMatchObject({ kind: 'action_changed', detectedBy: 'list_changed' });
+  await watches.close();
+});
+
+test('only an answer 401 says that accounts are needed; any other failure leaves them as they are', async () => {
+  const server = await aServer();
+  let status = 503;
+  server.before = (request, response) => {
+    if (request.headers.authorization) return false;
+    response.writeHead(status).end();
+    return true;
+  };
+  const secret = { fetchAuth: { type: 'bearer', token: 'of the import' } };
+  expect((await importServer('open', server, secret)).integration.auth).toBeNull();
+  status = 401;
+  expect((await importServer('closed', server, secret)).integration.auth).toMatchObject([{ key: 'token' }]);
+  for (status of [503, 403, 404]) expect((await bed.api.must(200).post(`${I}/closed/refresh`)).changes).toEqual([]);
+  server.before = () => false;
+  expect((await bed.api.must(200).post(`${I}/closed/refresh`)).changes).toMatchObject([{ kind: 'auth_changed' }]);
 });
 
 test('many notices during a refresh cause one more', async () => {
