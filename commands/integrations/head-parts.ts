@@ -1,6 +1,9 @@
 import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
 
-/** Parts of a head that change together. They decide where calls go, and with which credentials. */
+/**
+ * Parts of a head that change together. They decide where calls go, and with which credentials. The
+ * name, description, categories and logo stay as imported: reviewers know the integration by them.
+ */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],
   server_changed: ['baseUrl', 'headers', 'errors', 'refusals', 'accountDefaults'],

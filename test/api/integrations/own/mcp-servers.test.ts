@@ -107,7 +107,7 @@ test('only an answer 401 says that accounts are needed; any other failure leaves
   const secret = { fetchAuth: { type: 'bearer', token: 'of the import' } };
   expect((await importServer('open', server, secret)).integration.auth).toBeNull();
   status = 401;
-  expect((await importServer('closed', server, secret)).integration.auth).toMatchObject([{ key: 'token' }]);
+  expect((await importServer('closed', server, secret)).integration.auth).toMatchObject({ type: ['SECRET_TEXT'] });
   for (status of [503, 403, 404]) expect((await bed.api.must(200).post(`${I}/closed/refresh`)).changes).toEqual([]);
   server.before = () => false;
   expect((await bed.api.must(200).post(`${I}/closed/refresh`)).changes).toMatchObject([{ kind: 'auth_changed' }]);
