@@ -168,3 +168,10 @@ function replaceAt(root: Record<string, unknown>, path: readonly string[], value
     .reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined), root);
   if (typeof parent === 'object' && parent !== null) (parent as Record<string, unknown>)[path.at(-1)!] = value;
 }
+
+test('numbers that JSON has not are null', async () => {
+  const text = 'openapi: 3.1.0\nservers: [{ url: https://api.example }]\npaths:\n  /a:\n    get:\n      parameters:\n';
+  const parameter = '        - { name: x, in: query, schema: { const: .inf, default: .nan } }\n';
+  const { integration } = await importOpenapi(`${text}${parameter}      responses: {}\n`);
+  expect(JSON.parse(integration.actions[0]!.text).input.properties.x).toEqual({ const: null, description: 'Default: null.' });
+});
