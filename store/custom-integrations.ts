@@ -99,8 +99,8 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 }
 
 /**
- * Leases integrations with a URL whose scheduled refresh is due: of each organization the longest overdue one,
- * and first those of organizations whose last refresh is longest ago. Organizations of
+ * Leases integrations with a URL whose scheduled refresh is due: of each organization the longest
+ * overdue one, and first those of organizations whose last refresh is longest ago. Organizations of
  * `exceptOrgIds` get none. Another process takes over after `leaseSeconds`.
  */
 export async function leaseDueIntegrations(

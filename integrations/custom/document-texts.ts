@@ -1,6 +1,7 @@
 /**
  * A document that can be stored as JSON: texts and keys without NUL and without half surrogate
- * pairs, and null for numbers that JSON has not. Returns the document itself if nothing has to change.
+ * pairs, and null for numbers that JSON has not. Returns the document itself if nothing has to
+ * change.
  */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return clean(value);

@@ -47,8 +47,8 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 
 /**
  * Every difference of a change: what decides about effects first, so that no flood of others hides
- * it. The order of lists that are sets is no difference. Shared schemas that are the same on both sides are left out. `inheritedUrl`: the base URL of
- * an added action that has none of its own.
+ * it. The order of lists that are sets is no difference. Shared schemas that are the same on both
+ * sides are left out. `inheritedUrl`: the base URL of an added action that has none of its own.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
   const { kind, before, after } = content;

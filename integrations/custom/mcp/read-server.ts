@@ -18,7 +18,7 @@ export interface ServerListing {
   description: string | undefined;
   version: string | undefined;
   tools: ListedTool[];
-  /** Null: it needs no account. Undefined: the attempt without credentials failed, so it is not known. */
+  /** Null: it needs none. Undefined: not known, because the attempt without credentials failed. */
   accounts: AuthDocument[] | null | undefined;
 }
 
@@ -36,8 +36,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Lists the tools of a server: first without credentials, then with those of the import, if there
- * are any. If the server answers 401 to the first attempt, its calls need accounts. `end` closes the
- * connections.
+ * are any. If the server answers 401 to the first attempt, its calls need accounts. `end` closes
+ * the connections.
  */
 export async function readServer(
   { url, hasCredentials }: { url: string; hasCredentials: boolean },

@@ -93,7 +93,7 @@ test('a change within a shared schema is a change of every operation that uses i
   expect(change.fields).toEqual([{ path: '$defs.Pet.properties.chip', before: null, after: { type: 'string' } }]);
 });
 
-/** A document in which order could matter: shared schemas, a body, parameters and two ways to authenticate. */
+/** A document in which order could matter: in schemas, a body, parameters and auth methods. */
 function ordered() {
   const media = (schema: object) => ({ 'application/json': { schema }, 'application/xml': { schema } });
   const owner = { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } } };

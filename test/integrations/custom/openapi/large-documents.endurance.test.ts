@@ -14,8 +14,8 @@ test.each([
     const before = process.cpuUsage();
     const { report, source } = await importOpenapi(text, { baseUrl: 'https://api.example' });
     // Processor time of all threads, because other processes share the machine of the tests.
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1000).toBeLessThan(10_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(10_000);
     expect(report.operations).toBe(operations);
     expect(report.imported + report.leftOutCount).toBe(operations);
     expect(report.imported / operations).toBeGreaterThanOrEqual(0.98);
