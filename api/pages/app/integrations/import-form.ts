@@ -22,7 +22,8 @@ const EVERY = [
 /** When the source is read again. A value that was set by the API is kept. */
 export function refreshField(value: string): Field {
   const options = EVERY.some((option) => option.value === value) ? EVERY : [...EVERY, { value, label: `Every ${value} seconds` }];
-  return { name: 'refreshEverySeconds', label: 'Read it again', kind: 'select', options, value };
+  const hint = 'Needs an address. A pasted document is read once.';
+  return { name: 'refreshEverySeconds', label: 'Read it again', kind: 'select', options, value, hint };
 }
 
 /** What a changed action does until somebody has decided. */
