@@ -1,12 +1,16 @@
 import type { Context } from 'koa';
+import { BODY_MAX_BYTES } from '../../domain/limits.ts';
+
+/** A body that is too large is still read up to this many bytes. */
+const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
 
 /**
  * The bytes of a request's body; undefined if it has more than `maxBytes`. The rest of a larger
- * body is read and dropped up to `readAtMostBytes` (default: `maxBytes`, nothing more). A body
- * beyond that is not read: the connection closes after the response, and a caller that is still
- * sending may see a reset instead of the response.
+ * body is read and dropped up to 8 MB. A body beyond that is not read: the connection closes after
+ * the response, and a caller that is still sending may see a reset instead of the response.
  */
-export async function readBytes(ctx: Context, maxBytes: number, readAtMostBytes = maxBytes): Promise<Buffer | undefined> {
+export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer | undefined> {
+  const readAtMostBytes = Math.max(maxBytes, READ_AT_MOST_BYTES);
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of ctx.req) {

@@ -35,7 +35,7 @@ export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBo
   assertUnencoded(ctx);
   const refusal = refusalOf(large);
   const maxBytes = (!refusal && large?.maxBytes) || BODY_MAX_BYTES;
-  const sent = await readBytes(ctx, maxBytes, Math.max(maxBytes, READ_AT_MOST_BYTES));
+  const sent = await readBytes(ctx, maxBytes);
   if (!sent) throw refusal ?? tooLarge(maxBytes);
   if (sent.length === 0) return { value: undefined, lostIntegers: [] };
   if (!ctx.is('json', '+json')) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
@@ -94,9 +94,6 @@ export function readShortJson(text: string): JsonBody {
 
 /** Smaller bodies are fast to parse, so they are not counted first. */
 const LARGE_BYTES = 32 * 1024;
-
-/** A body that is too large is still read up to this many bytes. */
-const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
 
 function parse(bytes: Buffer): { text: string; value: unknown } {
   try {

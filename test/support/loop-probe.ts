@@ -15,6 +15,7 @@ const TRIES = 24;
 /** An API in its own process, on its own database, whose event loop is measured. */
 export interface ProbedApi {
   api: Caller;
+  apiUrl: string;
   databaseUrl: string;
   orgId: string;
   workspaceId: string;
@@ -36,7 +37,7 @@ export async function openProbedApi(env: Record<string, string> = {}): Promise<P
     return (await answer)[0].longestMs;
   };
   return {
-    ...{ orgId, workspaceId, databaseUrl: database.url, api: callerOf(apiUrl, plainKey) },
+    ...{ apiUrl, orgId, workspaceId, databaseUrl: database.url, api: callerOf(apiUrl, plainKey) },
     async expectShort(work) {
       let best = Number.POSITIVE_INFINITY;
       for (let tries = 0; tries < TRIES && best >= LONGEST_MS; tries += 1) {

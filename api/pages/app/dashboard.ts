@@ -29,8 +29,11 @@ const EVENTS = '/events';
 /** Maximum number of workspaces that the banner lists. */
 const MAX_WORKSPACES = 500;
 
-/** In bytes. Larger forms are read only after the session was found. */
-const ANYBODY_MAX_BYTES = 512 * 1024;
+/**
+ * Largest form in bytes, unless the screen takes larger ones. Above every limit of a field, so that
+ * a text that is too long is shown again.
+ */
+const FORM_MAX_BYTES = 512 * 1024;
 
 const findPublic = screenFinder(PUBLIC_SCREENS);
 const findScreen = screenFinder(SCREENS);
@@ -132,11 +135,11 @@ async function readPosted(request: Request): Promise<URLSearchParams | undefined
  * A screen may take larger forms. Very large ones are read only from those who may use it; others
  * get the usual answer, which keeps what was typed.
  */
-async function formLimitOf(request: Request): Promise<number | undefined> {
+async function formLimitOf(request: Request): Promise<number> {
   const screen = findScreen(request.path)?.screen;
-  if (screen?.formMaxBytes === undefined || screen.formMaxBytes <= ANYBODY_MAX_BYTES) return screen?.formMaxBytes;
+  if (screen?.formMaxBytes === undefined) return FORM_MAX_BYTES;
   const visit = await findVisit(request);
-  return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : ANYBODY_MAX_BYTES;
+  return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
 /** A live part of an open page asks again: nobody used the page. */

@@ -14,17 +14,13 @@ export function forbiddenPage(role: OrgRole): AppPage {
   return problem(403, FORBIDDEN, `This needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
 }
 
-/** Fields that a page keeps: more than any form has. Anybody may send a form, without a session. */
-const MAX_KEPT = 5000;
-
 /**
  * The page of a form whose session is over. Nothing typed is lost but secrets: the form can be sent
  * again after a sign-in in another tab.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
-  const fields = form.size > MAX_KEPT ? [] : [...form];
   const secrets = new Set(form.getAll(SECRET_FIELD));
-  const kept = fields.filter(([name]) => !secrets.has(name) && !isSecretName(name)).map(([name, value]) => ({ name, value }));
+  const kept = [...form].filter(([name]) => !secrets.has(name) && !isSecretName(name)).map(([name, value]) => ({ name, value }));
   const isComplete = kept.length === form.size;
   return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, query: ctx.search } };
 }
@@ -51,7 +47,7 @@ const WORDS: Record<number, { title: string; sentence: string }> = {
   403: { title: 'This form came from another site', sentence: 'Nothing changed. Open the page itself and use the form there.' },
   404: { title: 'There is nothing here', sentence: 'It may be deleted, or the link is incomplete.' },
   405: { title: 'That is not possible here', sentence: 'Nothing changed.' },
-  413: { title: 'The text is too long', sentence: 'Nothing changed. Go back, shorten the text and try again.' },
+  413: { title: 'The text is too long', sentence: 'Nothing changed. Shorten the text in the form and send it again.' },
   415: { title: 'The form could not be read', sentence: 'Nothing changed. Use the form of the page.' },
   500: { title: 'Something went wrong on our side', sentence: 'Try again. If it happens again, give your operator the request number.' },
 };

@@ -90,7 +90,7 @@ export interface Screen {
   role: OrgRole;
   /** It asks for a sign-in of the last 15 minutes. For acts of owners. */
   isRecent?: boolean;
-  /** Largest posted form in bytes, for programs and documents. Default: FORM_MAX_BYTES. */
+  /** Largest posted form in bytes, for programs and documents. Default: 512 KiB. */
   formMaxBytes?: number;
   /** The entry of the navigation that leads here. */
   navigation?: NavigationName;

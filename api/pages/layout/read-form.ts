@@ -7,6 +7,9 @@ import { assertOwnSite } from './assert-own-site.ts';
 
 /** Largest form in bytes: a token and a reason, or credentials, percent-encoded. */
 export const FORM_MAX_BYTES = 32 * 1024;
+/** Largest number of fields: more than any form has. */
+const MAX_FIELDS = 5000;
+const [PLUS, SPACE] = Buffer.from('+ ');
 
 /**
  * The fields of a form that one of our own pages posted. Throws SCOPE_DENIED for a form of another
@@ -26,13 +29,19 @@ export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promi
   if (!ctx.is('application/x-www-form-urlencoded')) {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as application/x-www-form-urlencoded.');
   }
-  if (Number(ctx.get('Content-Length') || 0) > maxBytes) throw tooLarge(ctx, maxBytes);
   const bytes = await readBytes(ctx, maxBytes);
-  if (!bytes) throw tooLarge(ctx, maxBytes);
-  return new URLSearchParams(bytes.toString('utf8'));
+  if (!bytes) throw new GatewayError('PAYLOAD_TOO_LARGE', `The form is larger than ${maxBytes} bytes.`);
+  return parseForm(bytes);
 }
 
-function tooLarge(ctx: Context, maxBytes: number): GatewayError {
-  ctx.set('Connection', 'close');
-  return new GatewayError('PAYLOAD_TOO_LARGE', `The form is larger than ${maxBytes} bytes.`);
+/**
+ * Decodes "+" itself: URLSearchParams blocks the event loop for 0.1 s with half a megabyte of them.
+ */
+function parseForm(bytes: Buffer): URLSearchParams {
+  for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE!;
+  const text = bytes.toString('utf8');
+  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
+    throw new GatewayError('PAYLOAD_TOO_LARGE', `The form has more than ${MAX_FIELDS} fields.`);
+  }
+  return new URLSearchParams(text);
 }

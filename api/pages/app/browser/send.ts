@@ -3,6 +3,8 @@ import { showAnswer } from './show-answer.ts';
 import { whenFound } from './shown.ts';
 
 const RETRY_MS = 2000;
+/** Answers that leave the form as it is: the text is too long, a part of the service is away. */
+const KEEPS_FORM = [413, 503];
 /** Longer than the slowest answer: a program that runs in the playground. */
 const ANSWER_MS = 300_000;
 /** What a page says if the service did not answer. */
@@ -39,7 +41,7 @@ function sayProblem(form: HTMLFormElement, problem: string): void {
 }
 
 /**
- * Shows what the service answers. Resolves to what is away, if that is the answer. Rejects without
+ * Shows what the service answers. Resolves to the problem, if the form can be sent again. Rejects without
  * an answer of the service.
  */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<string | undefined> {
@@ -49,7 +51,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const sent: RequestInit = { method: 'POST', body: fieldsOf(form, submitter), signal, headers: { 'X-Sent-By': 'script' } };
   const { answer, page } = await askPage(url, sent);
   const next = answer.headers.get('Location');
-  if (next === null) return answer.status === 503 ? problemOf(page) : showAnswer(page, url);
+  if (next === null) return KEEPS_FORM.includes(answer.status) ? problemOf(page) : showAnswer(page, url);
   // An entry of its own in the history, as a browser makes it, even where the address is the same.
   history.pushState(null, '', url);
   location.replace(new URL(next, url));

@@ -65,6 +65,17 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
+  test('a text that is too long to be sent stays in the form, which says so', async () => {
+    await signIn(await aMember(bed, 'owner'));
+    const page = await context.newPage();
+    await page.goto(`${bed.apiUrl}/app/policies/new`);
+    const word = 'a'.repeat(1_200_000);
+    await page.getByLabel('Description').fill(word);
+    await page.getByRole('button', { name: 'Create policy' }).click();
+    await page.getByRole('alert').getByText('The text is too long. Nothing changed.').waitFor();
+    expect((await page.getByLabel('Description').inputValue()).length).toBe(word.length);
+  });
+
   test('a secret that is shown once: a double click makes one, reloading makes none, going back does not show it', async () => {
     await signIn(await aMember(bed, 'owner'));
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bed.apiUrl });
