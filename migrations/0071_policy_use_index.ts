@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { retry } from '../infra/concurrency/retry.ts';
+import { buildIndex } from './build-index.ts';
 
 /** Each batch commits alone, and indexes are built concurrently, so that no writer waits long. */
 export const config = { transaction: false };
@@ -79,14 +80,6 @@ async function fill(knex: Knex, table: string, time: string): Promise<void> {
     );
     last = rows[0];
   }
-}
-
-/** An index that an interrupted run left is invalid, and is built anew. */
-async function buildIndex(knex: Knex, name: string, definition: string): Promise<void> {
-  const { rows } = await knex.raw('select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(?)', [name]);
-  if (rows[0]?.isValid) return;
-  await knex.raw(`drop index concurrently if exists ${name}`);
-  await knex.raw(`create index concurrently ${name} on ${definition}`);
 }
 
 export async function down(knex: Knex): Promise<void> {

@@ -25,30 +25,70 @@ export async function listApprovalNames(db: Db, ids: readonly string[]): Promise
     .select({ id: 'a.id', workspaceName: 'w.name', keyName: 'k.name', serverName: 's.name', memberName: db.raw(ASKING_MEMBER) });
 }
 
-/** Waiting approvals that are counted. */
-const MAX_COUNTED = 1000;
+/** Those who may decide some waiting approvals. */
+export interface WaitingGroup {
+  /** What `listWaiting` and `countWaiting` know it by. */
+  hash: string;
+  approvers: RecordedApprover[];
+}
+
+const HASH = 'jsonb_hash_extended(approvers, 0)';
 
 /**
- * Waiting approvals of an organization by who may decide them, at most `MAX_COUNTED` and one more:
- * the banner of every page asks for them.
+ * The different approvers of the waiting approvals of an organization. Steps through the index from
+ * one to the next, so it reads a row for each.
  */
-export async function countWaitingByApprovers(db: Db, orgId: string): Promise<{ approvers: RecordedApprover[]; total: number }[]> {
-  const waiting = db('approvals')
-    .select('approvers')
-    .where({ org_id: orgId, status: 'pending' })
-    .where('expires_at', '>', db.fn.now())
-    .limit(MAX_COUNTED + 1)
-    .as('waiting');
-  return db(waiting).groupBy('approvers').select('approvers', db.raw('count(*)::int as total'));
+export async function listWaitingGroups(db: Db, orgId: string): Promise<WaitingGroup[]> {
+  const next = (after: string) =>
+    `(select ${HASH} as hash, approvers from approvals where org_id = :orgId and status = 'pending' ${after} order by ${HASH} limit 1)`;
+  const { rows } = await db.raw(
+    `with recursive groups as (
+       ${next('')}
+       union all
+       select following.* from groups cross join lateral ${next(`and ${HASH} > groups.hash`)} following
+     ) select hash::text, approvers from groups`,
+    { orgId },
+  );
+  return rows;
+}
+
+/** Waiting approvals of these groups, in a workspace if one is given. */
+export interface WaitingOf {
+  orgId: string;
+  groups: readonly WaitingGroup[];
+  workspaceId?: string | undefined;
+}
+
+/** The number of waiting approvals, at most `limit`. */
+export async function countWaiting(db: Db, of: WaitingOf, limit: number): Promise<number> {
+  const [counted] = await db(waitingOf(db, of, limit).as('waiting')).select<{ total: number }[]>(db.raw('count(*)::int as total'));
+  return counted!.total;
 }
 
 /** Waiting approvals, the oldest first. */
-export async function listWaiting(db: Db, orgId: string, limit: number): Promise<Approval[]> {
+export async function listWaiting(db: Db, of: WaitingOf, limit: number): Promise<Approval[]> {
   return db('approvals')
     .select(APPROVAL_COLUMNS)
-    .where({ org_id: orgId, status: 'pending' })
+    .whereIn('id', waitingOf(db, of, limit))
+    .orderBy(OLDEST_FIRST);
+}
+
+const OLDEST_FIRST = [{ column: 'created_at' }, { column: 'id' }];
+
+/** The ids of the oldest waiting approvals: the oldest of each group, and of those the oldest. */
+function waitingOf(db: Db, { orgId, groups, workspaceId }: WaitingOf, limit: number) {
+  const ofGroup = db('approvals')
+    .select('id', 'created_at')
+    .where({ org_id: orgId, status: 'pending', ...(workspaceId !== undefined && { workspace_id: workspaceId }) })
+    .whereRaw(`${HASH} = groups.hash`)
     .where('expires_at', '>', db.fn.now())
-    .orderBy([{ column: 'created_at' }, { column: 'id' }])
+    .orderBy(OLDEST_FIRST)
+    .limit(limit);
+  const hashes = groups.map(({ hash }) => hash);
+  return db
+    .from(db.raw('unnest(?::bigint[]) as groups(hash) cross join lateral (?) as waiting', [hashes, ofGroup]))
+    .select('waiting.id')
+    .orderBy(OLDEST_FIRST)
     .limit(limit);
 }
 

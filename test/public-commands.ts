@@ -8,7 +8,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
     'add-user authenticate-key authenticate-mcp-token create-api-key create-org delete-api-key grant-api-key issue-end-user-token lookups remove-user rename-org rotate-encryption-key',
   'agent-state': 'open-state read-download state-host',
   approvals:
-    'announce-approval approval-links await-decision count-waiting decide-approval decide-as-operator decide-as-person decide-by-link expire-unused-approval find-receipt-differences get-approval get-receipt list-waiting merge-counts open-approval-as-member open-approval-link operator-code receipt-claims receipt-signer request-approval revoke-receipt-key spend-codes time-out-approval verify-receipt withdraw-pending',
+    'announce-approval approval-links await-decision decide-approval decide-as-operator decide-as-person decide-by-link expire-unused-approval find-receipt-differences get-approval get-receipt list-waiting merge-counts open-approval-as-member open-approval-link operator-code receipt-claims receipt-signer request-approval revoke-receipt-key spend-codes time-out-approval verify-receipt waiting-of-member withdraw-pending',
   audit: 'changed-fields find-unrecorded record-activity seal-activity verify-activity verify-trail',
   calls:
     'admit-call assert-callable call-recorder call-tool execute-action explain-call give-up-call hash-call perform-call prepare-call request-of-action run-call',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
-import { countWaiting } from '../../../commands/approvals/count-waiting.ts';
+import { countWaitingOf } from '../../../commands/approvals/waiting-of-member.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { findSignedInMember } from '../../../commands/members/member-session.ts';
 import type { DashboardNews } from '../../../commands/news/dashboard-news.ts';
@@ -167,7 +167,7 @@ async function findVisit(request: Request): Promise<Visit | undefined> {
 
 async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position' | 'outage'>): Promise<Frame> {
   const { gateway, member } = visit;
-  const [listed, waiting] = await Promise.all([listChoosable(visit, MAX_WORKSPACES), countWaiting(gateway, member)]);
+  const [listed, waiting] = await Promise.all([listChoosable(visit, MAX_WORKSPACES), countWaitingOf(gateway, member)]);
   return { visit, screen, ...listed, waiting, ...shown };
 }
 

@@ -1,3 +1,4 @@
+import { MAX_COUNTED } from '../../../commands/approvals/waiting-of-member.ts';
 import { hasRole } from '../../../domain/member.ts';
 import { NAVIGATION, type Screen, type Visit } from './screen.ts';
 import { SCREENS } from './screens.ts';
@@ -6,8 +7,8 @@ import { SCREENS } from './screens.ts';
 export interface NavigationLink {
   name: string;
   href: string;
-  /** What waits there, beside the name. */
-  count?: number | undefined;
+  /** What waits there: for readers, and as the badge beside the name, which is absent for none. */
+  count?: { words: string; badge: string | undefined } | undefined;
   /** `page` on the page itself, `true` on a page below it. */
   current: 'page' | 'true' | undefined;
 }
@@ -18,9 +19,16 @@ export function navigationOf(visit: Visit, screen: Screen | undefined, path: str
     const first = SCREENS.find((one) => one.navigation === name && isSeen(one, visit));
     if (!first) return [];
     const isHere = screen !== undefined && (screen.navigation === name || isBelow(path, first.path));
-    const count = name === 'Approvals' ? waiting : undefined;
+    const count = name === 'Approvals' ? countOf(waiting) : undefined;
     return [{ name, count, href: hrefOf(visit, first.path), current: currentOf(path === first.path, isHere) }];
   });
+}
+
+function countOf(waiting: number): NavigationLink['count'] {
+  const most = MAX_COUNTED.toLocaleString('en');
+  if (waiting > MAX_COUNTED) return { words: `more than ${most}`, badge: `${most}+` };
+  const words = waiting.toLocaleString('en');
+  return { words, badge: waiting > 0 ? words : undefined };
 }
 
 /** The navigation inside Settings. */

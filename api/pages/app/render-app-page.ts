@@ -16,7 +16,7 @@ export interface Frame {
   workspaces: Pick<Workspace, 'id' | 'name'>[];
   /** There are more workspaces than the banner lists. */
   hasMore: boolean;
-  /** Approvals that wait for the member. */
+  /** Approvals that wait for the member, as `countWaitingOf` counts them. */
   waiting: number;
   /** The sentence about what was done on the page before. */
   notice: string | undefined;

@@ -1,8 +1,7 @@
+import { listWaitingOf } from '../../../../commands/approvals/waiting-of-member.ts';
 import { readCatalogAhead } from '../../../../commands/catalogue/read-catalog-ahead.ts';
 import { hasRole } from '../../../../domain/member.ts';
-import { mayReview } from '../../../../domain/policies/approver-rules.ts';
 import { listActivity } from '../../../../store/activity-list.ts';
-import { listWaiting } from '../../../../store/approval-inbox.ts';
 import { countCallsByTime, findAnyCall } from '../../../../store/call-counts.ts';
 import { activityRows } from '../activity/activity-rows.ts';
 import { describeRows, type InboxRow } from '../approvals/inbox-screen.ts';
@@ -30,16 +29,11 @@ export const overviewScreen: Screen = {
 };
 
 const MOST = 5;
-/** Waiting approvals that are looked through for those of the member. */
-const LOOKED_THROUGH = 200;
 
 /** The oldest approvals that wait for the member. */
 async function listMine(visit: Visit): Promise<InboxRow[]> {
   const { gateway, member, workspaceId } = visit;
-  if (member.role === 'viewer') return [];
-  const waiting = await listWaiting(gateway.db, member.orgId, LOOKED_THROUGH);
-  const mine = waiting.filter((approval) => (workspaceId ?? approval.workspaceId) === approval.workspaceId && mayReview(approval, member));
-  return describeRows(visit, mine.slice(0, MOST));
+  return describeRows(visit, await listWaitingOf(gateway, member, { workspaceId, limit: MOST }));
 }
 
 /** The newest rows of the activity log. */

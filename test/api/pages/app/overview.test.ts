@@ -37,6 +37,26 @@ test('the five oldest approvals that wait for the member, with a link to all; a 
   expect((await viewer.get('')).text).toContain('Nothing waits for you.');
 });
 
+test('what waits for others, however much, hides nothing that waits for the member', async () => {
+  const org = await createOrg(bed.gateway, 'Many');
+  const there = { ...bed, ...org };
+  const [reviewer, owner] = [await aMember(there, 'member'), await aMember(there, 'owner')];
+  const copy = (id: string, approvers: object[], count: number) =>
+    bed.patient.raw(
+      `insert into approvals select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'input_hash', 'n' || n,
+         'approvers', :approvers::jsonb, 'created_at', a.created_at - interval '1 hour'))).*
+       from approvals a, generate_series(1, :count) n where a.id = :id`,
+      { id, approvers: JSON.stringify(approvers), count },
+    );
+  const { id } = await anApproval(pageBed(there));
+  await copy(id, [{ type: 'org_role', roles: ['owner'] }], 1200);
+  const { html } = await reviewer.get('');
+  expect(linksIn(html, 'waiting')).toEqual([`/approvals/${id}`, '/approvals']);
+  expect(html).toContain('aria-label="Approvals, 1 waiting"');
+  expect(linksIn((await reviewer.get(`?workspace=${org.workspaceId}`)).html, 'waiting')).toEqual([`/approvals/${id}`, '/approvals']);
+  expect((await owner.get('')).html).toMatch(/aria-label="Approvals, more than 1,000 waiting"[^>]* data-count="1,000\+"/);
+});
+
 const THERE = { ping: async () => {}, hasWorker: async () => true };
 const statesOf = async (orgId: string, orchestrator: object) =>
   Object.fromEntries(

@@ -1,0 +1,12 @@
+import type { Knex } from 'knex';
+
+/**
+ * Builds an index while others write the table, outside of a transaction. An index that an
+ * interrupted run left is invalid, and is built anew.
+ */
+export async function buildIndex(knex: Knex, name: string, definition: string): Promise<void> {
+  const { rows } = await knex.raw('select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(?)', [name]);
+  if (rows[0]?.isValid) return;
+  await knex.raw(`drop index concurrently if exists ${name}`);
+  await knex.raw(`create index concurrently ${name} on ${definition}`);
+}
