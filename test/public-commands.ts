@@ -27,7 +27,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
     'add-mcp-tool create-mcp-server delete-mcp-server get-code-server get-mcp-server regenerate-token remove-mcp-tool revoke-mcp-token strict-per-user suspend-mcp-server sync-tools update-mcp-server update-mcp-tool',
   members:
     'add-member change-password invite-member member-links member-session remove-member send-invitation set-up sign-in-by-code sign-in-by-openid sign-in-by-password update-member',
-  news: 'dashboard-news watch-health',
+  news: 'dashboard-news watch-health worker-heartbeat',
   oauth: 'account authorize-end-user find-server-of-resource grants limit-source oauth-access-tokens oauth-adapter oauth-keys',
   outbox: 'reconcile tell-orchestrator',
   partials: 'check-partial create-partial delete-partial get-partial update-partial',

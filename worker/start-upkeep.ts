@@ -3,6 +3,7 @@ import { refreshDueConnections } from '../commands/connections/refresh-connectio
 import type { Gateway } from '../commands/gateway.ts';
 import { openRefreshSchedule } from '../commands/integrations/refresh-schedule.ts';
 import { openServerWatches } from '../commands/integrations/watch-servers.ts';
+import { HEARTBEAT_MS, sendHeartbeat } from '../commands/news/worker-heartbeat.ts';
 import { rotateDueOAuthKeys } from '../commands/oauth/oauth-keys.ts';
 import { deleteExpiredSignIns } from '../commands/sign-in/delete-expired.ts';
 import { startRepeating } from './start-repeating.ts';
@@ -13,7 +14,7 @@ const REFRESH_MS = 5000;
 const SLOW_MS = 10 * 60 * 1000;
 
 /**
- * Listens to MCP servers for changes of their tools. Refreshes access of third parties ahead of its
+ * Tells the other processes that this worker lives. Listens to MCP servers for changes of their tools. Refreshes access of third parties ahead of its
  * end, and own integrations when they are due, every five seconds. Merges counts of approvals every
  * two. Deletes expired sign-ins and records of the authorization server, and replaces its keys.
  * Runs until stopped. Several workers may do so side by side. A failed duty is retried in the next
@@ -26,6 +27,7 @@ export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const watches = openServerWatches(gateway);
   const schedule = openRefreshSchedule(gateway);
   const turns = [
+    startRepeating(HEARTBEAT_MS, attempt('heartbeat', sendHeartbeat)),
     startRepeating(MERGE_MS, attempt('merge of approval counts', mergeCounts)),
     startRepeating(REFRESH_MS, attempt('connection refresh', refreshDueConnections)),
     startRepeating(

@@ -1,5 +1,6 @@
 import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
+import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
 /** How soon open pages learn that Temporal or the worker went away or came back, in ms. */
 const EVERY_MS = 5000;
@@ -22,7 +23,8 @@ export interface HealthWatch {
  * Tells open pages `health` when Temporal or the worker went away or came back. Asks Temporal once
  * for all pages of this process, and only while one is open; the database is not asked.
  */
-export function watchHealth(gateway: Pick<Gateway, 'orchestrator'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
+export function watchHealth(gateway: Pick<Gateway, 'orchestrator' | 'notices'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
+  let heartbeats: Heartbeats | undefined;
   let known: Outage | undefined;
   let unwatched = 0;
   let isAsking = false;
@@ -32,7 +34,8 @@ export function watchHealth(gateway: Pick<Gateway, 'orchestrator'>, news: Dashbo
     if (unwatched >= FORGET_AFTER) known = undefined;
     if (unwatched > 0) return;
     isAsking = true;
-    const found = await findOutage(gateway);
+    heartbeats ??= listenToHeartbeats(gateway.notices);
+    const found = await findOutage(gateway, heartbeats);
     isAsking = false;
     if (found === known) return;
     known = found;
@@ -40,11 +43,16 @@ export function watchHealth(gateway: Pick<Gateway, 'orchestrator'>, news: Dashbo
   };
   const timer = setInterval(() => void look(), everyMs);
   timer.unref();
-  return { outage: () => known, stop: () => clearInterval(timer) };
+  const stop = () => {
+    clearInterval(timer);
+    heartbeats?.stop();
+  };
+  return { outage: () => known, stop };
 }
 
-async function findOutage({ orchestrator }: Pick<Gateway, 'orchestrator'>): Promise<Outage | undefined> {
+async function findOutage({ orchestrator }: Pick<Gateway, 'orchestrator'>, heartbeats: Heartbeats): Promise<Outage | undefined> {
   const [temporal, worker] = await Promise.allSettled([orchestrator.ping(), orchestrator.hasWorker()]);
   if (temporal.status === 'rejected') return 'temporal';
-  return worker.status === 'fulfilled' && !worker.value ? 'worker' : undefined;
+  const isGone = worker.status === 'fulfilled' && !worker.value;
+  return isGone || heartbeats.areSilent() ? 'worker' : undefined;
 }

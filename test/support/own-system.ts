@@ -19,10 +19,10 @@ export type OwnSystemOptions = {
 };
 
 /**
- * A process of a system that a test may stop and kill. `start` waits until the system is ready
- * again.
+ * A process of a system that a test may stop, kill and signal. `start` waits until the system is
+ * ready again.
  */
-type Part = { kill: () => Promise<void>; stop: () => Promise<void>; start: () => Promise<void> };
+type Part = { kill: () => Promise<void>; signal: (signal: NodeJS.Signals) => void; stop: () => Promise<void>; start: () => Promise<void> };
 
 export type OwnSystem = {
   apiUrl: string;
@@ -99,6 +99,7 @@ function part(run: () => Promise<Program>): Part {
   let running: Program | undefined;
   return {
     kill: async () => running?.kill(),
+    signal: (signal) => void process.kill(running!.pid, signal),
     stop: async () => running?.stop(),
     start: async () => {
       await running?.stop();
@@ -107,5 +108,7 @@ function part(run: () => Promise<Program>): Part {
   };
 }
 
-const refuse = () => Promise.reject(new Error('the Temporal server is shared: ask for ownTemporal'));
-const NOT_OURS: Part = { kill: refuse, stop: refuse, start: refuse };
+const refuse = () => {
+  throw new Error('the Temporal server is shared: ask for ownTemporal');
+};
+const NOT_OURS: Part = { kill: refuse, signal: refuse, stop: refuse, start: refuse };

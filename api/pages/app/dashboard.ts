@@ -91,7 +91,7 @@ async function answer(request: Request): Promise<Answer> {
   const found = findScreen(path);
   const showsNotice = form === undefined && !isRefresh(ctx);
   request.frame = await frameOf(visit, found?.screen, {
-    ...{ position: request.news.position(visit.member.orgId), outage: request.health.outage() },
+    position: request.news.position(visit.member.orgId),
     notice: showsNotice ? takeNotice(ctx, request.gateway) : undefined,
   });
   if (!found || !isKnownWorkspace(request.frame)) throw notFound();
@@ -158,14 +158,14 @@ function findMember({ gateway, ctx, path }: Request): Promise<SignedInMember | u
 }
 
 async function findVisit(request: Request): Promise<Visit | undefined> {
-  const { gateway, ctx, query, root } = request;
+  const { gateway, ctx, query, root, health } = request;
   const member = await findMember(request);
   if (!member) return undefined;
   const workspaceId = query.get('workspace') || undefined;
-  return { gateway, ctx, query, root, member, principal: principalOf(member), params: {}, workspaceId };
+  return { gateway, ctx, query, root, member, principal: principalOf(member), params: {}, workspaceId, outage: health.outage() };
 }
 
-async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position' | 'outage'>): Promise<Frame> {
+async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position'>): Promise<Frame> {
   const { gateway, member } = visit;
   const [listed, waiting] = await Promise.all([listChoosable(visit, MAX_WORKSPACES), countWaitingOf(gateway, member)]);
   return { visit, screen, ...listed, waiting, ...shown };

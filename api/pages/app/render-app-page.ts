@@ -22,8 +22,6 @@ export interface Frame {
   notice: string | undefined;
   /** The news that the page has seen (`GET /app/events`). */
   position: string;
-  /** What is away of what the service depends on. */
-  outage: Outage | undefined;
 }
 
 const OUTAGES: Record<Outage, string> = {
@@ -62,8 +60,8 @@ export async function renderAppPage(ctx: Context, root: string, page: AppPage, f
   ctx.body = page.hasSecret ? html : await compressed(ctx, html);
 }
 
-function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, notice, position, outage }: Frame) {
-  const { member, workspaceId, query, root } = visit;
+function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, notice, position }: Frame) {
+  const { member, workspaceId, query, root, outage } = visit;
   const path = ctx.path.slice('/app'.length) || '/';
   const kept = [...query].filter(([name]) => name !== 'workspace' && name !== 'page');
   return {

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Gateway } from '../../../commands/gateway.ts';
+import type { Outage } from '../../../commands/news/watch-health.ts';
 import type { SignedInMember } from '../../../domain/member.ts';
 import type { OrgRole } from '../../../domain/policies/policy.ts';
 import type { KeyPrincipal } from '../../../domain/principal.ts';
@@ -53,6 +54,8 @@ export interface Visit extends Visitor {
   params: Readonly<Record<string, string>>;
   /** The workspace that the banner's selection restricts lists to; undefined for all. */
   workspaceId: string | undefined;
+  /** What is away of what the service depends on. */
+  outage: Outage | undefined;
 }
 
 /** The same with a posted form. */

@@ -1,6 +1,7 @@
 import type { Gateway } from '../../../commands/gateway.ts';
 import type { DashboardNews } from '../../../commands/news/dashboard-news.ts';
 import { watchHealth } from '../../../commands/news/watch-health.ts';
+import type { Notices } from '../../../infra/notices.ts';
 
 const EVERY_MS = 5;
 const some = () => new Promise((resolve) => setTimeout(resolve, 20 * EVERY_MS));
@@ -16,7 +17,8 @@ function aWatch() {
   };
   const orchestrator = { ping: () => answer(undefined), hasWorker: () => answer(state.hasWorker) } as unknown as Gateway['orchestrator'];
   const news = { isFollowed: () => state.isFollowed, tellAll: (what: string) => void told.push(what) } as unknown as DashboardNews;
-  return { state, told, ...watchHealth({ orchestrator }, news, EVERY_MS) };
+  const notices = { subscribe: () => () => {} } as unknown as Notices;
+  return { state, told, ...watchHealth({ orchestrator, notices }, news, EVERY_MS) };
 }
 
 test('open pages are told once when Temporal or the worker goes away, and once when it is back', async () => {

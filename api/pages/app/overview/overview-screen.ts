@@ -17,7 +17,7 @@ export const overviewScreen: Screen = {
   get: async (visit) => {
     const [waiting, health, activity, calls] = await Promise.all([
       listMine(visit),
-      readHealth(visit.gateway, visit.member.orgId),
+      readHealth(visit.gateway, visit.member.orgId, visit.outage),
       listNews(visit),
       drawCalls(visit),
     ]);

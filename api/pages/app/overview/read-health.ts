@@ -1,4 +1,5 @@
 import type { Gateway } from '../../../../commands/gateway.ts';
+import type { Outage } from '../../../../commands/news/watch-health.ts';
 import { countHealth } from '../../../../store/health-counts.ts';
 
 /** A part of the service in words. */
@@ -10,8 +11,11 @@ export interface Health {
   href?: string;
 }
 
-/** How the parts do that an organization depends on. An outage of Temporal delays it little. */
-export async function readHealth({ db, orchestrator }: Gateway, orgId: string): Promise<Health[]> {
+/**
+ * How the parts do that an organization depends on. An outage of Temporal delays it little. `outage`
+ * is what is known to be away.
+ */
+export async function readHealth({ db, orchestrator }: Gateway, orgId: string, outage: Outage | undefined): Promise<Health[]> {
   const [counts, temporal, worker] = await Promise.all([
     countHealth(db, orgId),
     answer(orchestrator.ping().then(() => true)),
@@ -23,7 +27,7 @@ export async function readHealth({ db, orchestrator }: Gateway, orgId: string): 
     temporal
       ? { name: 'Temporal', state: 'Works', tone: 'good' }
       : { name: 'Temporal', state: 'Not reachable. Decisions are kept and arrive later.', tone: 'bad' },
-    workerHealth(temporal === true, worker),
+    workerHealth(temporal === true, outage === 'worker' ? false : worker),
     { name: 'Webhooks', href: failed > 0 ? '/webhooks?status=failed' : '/webhooks', ...webhookHealth(endpoints, failed, overdue) },
     { name: 'Connections', href: '/connections', ...connectionHealth(connections, broken) },
   ];

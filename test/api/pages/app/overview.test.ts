@@ -60,7 +60,7 @@ test('what waits for others, however much, hides nothing that waits for the memb
 const THERE = { ping: async () => {}, hasWorker: async () => true };
 const statesOf = async (orgId: string, orchestrator: object) =>
   Object.fromEntries(
-    (await readHealth({ ...bed.gateway, orchestrator: orchestrator as Gateway['orchestrator'] }, orgId)).map(({ name, state }) => [
+    (await readHealth({ ...bed.gateway, orchestrator: orchestrator as Gateway['orchestrator'] }, orgId, undefined)).map(({ name, state }) => [
       name,
       state,
     ]),
