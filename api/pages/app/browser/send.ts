@@ -7,8 +7,10 @@ const RETRY_MS = 2000;
 const KEEPS_FORM = [413, 503];
 /** Longer than the slowest answer: a program that runs in the playground. */
 const ANSWER_MS = 300_000;
-/** What a page says if the service did not answer. */
+/** What a page says of what has not left the browser, or changes nothing. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
+/** Browsers do not say whether the request was lost or its answer. */
+const NO_ANSWER = "We don't know whether it arrived. Look before you send it again.";
 
 /**
  * Sends forms by script, so that a lost request or answer does not cost what was typed, and
@@ -25,8 +27,9 @@ export function sendForms(): void {
     event.preventDefault();
     if (isBusy) return; // a second click
     document.querySelector('#not-sent')?.remove();
+    if (!navigator.onLine) return sayProblem(form, NOT_SENT);
     send(form, event.submitter)
-      .catch(() => NOT_SENT)
+      .catch(() => NO_ANSWER)
       .then((problem) => problem && sayProblem(form, problem));
   });
 }

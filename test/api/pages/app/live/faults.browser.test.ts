@@ -26,6 +26,8 @@ function inBrowser(): void {
   const ask = () => anApproval(pageBed(bed));
   const signIn = ({ sessionToken }: AppMember) => context.addCookies([{ name: 'gateway', value: sessionToken, url: bed.apiUrl }]);
   const notSent = (page: Page) => page.getByRole('alert').getByText('Not sent. Check the connection and try again.', { exact: true });
+  const noAnswer = (page: Page) =>
+    page.getByRole('alert').getByText("We don't know whether it arrived. Look before you send it again.", { exact: true });
   async function openApproval(id: string): Promise<Page> {
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/approvals/${id}`);
@@ -51,18 +53,33 @@ function inBrowser(): void {
     const page = await openApproval(id);
     await page.route('**/decide', (route) => route.abort());
     await page.getByRole('button', { name: 'Approve' }).click();
-    await notSent(page).waitFor();
+    await noAnswer(page).waitFor();
     await page.unroute('**/decide');
     await page.route('**/decide', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
     const answered = page.waitForResponse('**/decide');
     await page.getByRole('button', { name: 'Approve' }).click();
     await answered;
-    await notSent(page).waitFor();
+    await noAnswer(page).waitFor();
     expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('as agreed');
     await page.unroute('**/decide');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('You approved it.').waitFor();
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
+  });
+
+  test('a form that arrived and whose answer is lost is not called unsent', async () => {
+    await signIn(await aMember(bed, 'owner'));
+    const page = await context.newPage();
+    await page.goto(`${bed.apiUrl}/app/keys/new`);
+    await page.getByLabel('Name').fill('Unheard');
+    await page.route('**/keys/new', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await noAnswer(page).waitFor();
+    expect(await bed.gateway.db('api_keys').where({ name: 'Unheard' })).toHaveLength(1);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Unheard');
   });
 
   test('a text that is too long to be sent stays in the form, which says so', async () => {
