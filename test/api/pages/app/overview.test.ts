@@ -60,10 +60,9 @@ test('what waits for others, however much, hides nothing that waits for the memb
 const THERE = { ping: async () => {}, hasWorker: async () => true };
 const statesOf = async (orgId: string, orchestrator: object) =>
   Object.fromEntries(
-    (await readHealth({ ...bed.gateway, orchestrator: orchestrator as Gateway['orchestrator'] }, orgId, undefined)).map(({ name, state }) => [
-      name,
-      state,
-    ]),
+    (await readHealth({ ...bed.gateway, orchestrator: orchestrator as Gateway['orchestrator'] }, orgId, undefined)).map(
+      ({ name, state }) => [name, state],
+    ),
   );
 
 test('health names each part in words; the page says so too while Temporal is away', async () => {
