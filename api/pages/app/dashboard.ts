@@ -9,7 +9,7 @@ import { GatewayError } from '../../../domain/errors.ts';
 import { hasRole, principalOf, type SignedInMember } from '../../../domain/member.ts';
 import { toGatewayError } from '../../middleware/render-errors.ts';
 import { notFound } from '../../route.ts';
-import { readFormOf } from '../layout/read-form.ts';
+import { MAX_FIELDS, readFormOf } from '../layout/read-form.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 import { assets } from './assets.ts';
 import { streamEvents } from './events/stream-events.ts';
@@ -104,13 +104,17 @@ async function admit(visit: Visit, { screen }: FoundScreen<Screen>, form: URLSea
   return (screen.isRecent ? askForRecentSignIn(visit, form) : undefined) ?? act(visit.ctx, screen, visit, form);
 }
 
-/** Runs the handler of a method. Throws METHOD_NOT_ALLOWED where the screen has none. */
+/**
+ * Runs the handler of a method. Throws METHOD_NOT_ALLOWED where the screen has none, and
+ * PAYLOAD_TOO_LARGE for a form with too many fields.
+ */
 async function act<Who extends Visitor>(
   ctx: Context,
   { get, post }: { get?(visit: Who): Promise<Answer>; post?(visit: Who & { form: URLSearchParams }): Promise<Answer> },
   visit: Who,
   form: URLSearchParams | undefined,
 ): Promise<Answer> {
+  if (form && form.size > MAX_FIELDS) throw new GatewayError('PAYLOAD_TOO_LARGE', `The form has more than ${MAX_FIELDS} fields.`);
   const handled = form ? post?.({ ...visit, form }) : get?.(visit);
   if (handled) return handled;
   ctx.set('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '));

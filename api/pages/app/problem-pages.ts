@@ -3,6 +3,7 @@ import type { GatewayError } from '../../../domain/errors.ts';
 import { ROLE_NAMES } from '../../../domain/member.ts';
 import type { OrgRole } from '../../../domain/policies/policy.ts';
 import { isSecretName } from '../../../domain/redaction/is-secret-name.ts';
+import { MAX_FIELDS } from '../layout/read-form.ts';
 import { unavailableWords } from '../layout/unavailable-words.ts';
 import { SECRET_FIELD } from './form.ts';
 import type { AppPage } from './screen.ts';
@@ -19,8 +20,9 @@ export function forbiddenPage(role: OrgRole): AppPage {
  * again after a sign-in in another tab.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
+  const fields = form.size > MAX_FIELDS ? [] : [...form];
   const secrets = new Set(form.getAll(SECRET_FIELD));
-  const kept = [...form].filter(([name]) => !secrets.has(name) && !isSecretName(name)).map(([name, value]) => ({ name, value }));
+  const kept = fields.filter(([name]) => !secrets.has(name) && !isSecretName(name)).map(([name, value]) => ({ name, value }));
   const isComplete = kept.length === form.size;
   return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, query: ctx.search } };
 }
