@@ -27,6 +27,11 @@ const unfinished = (matching: string) => rows('code_runs', `status in ('running'
 const serversOfTools = (matching: string) =>
   `(select server_id from mcp_tools where org_id = :orgId and ${matching} group by server_id) servers`;
 
+const USABLE = '(expires_at is null or expires_at > now())';
+const BY_TOKEN = `requested_by_type = 'mcp_token' and requested_by_id = :id`;
+const OF_TOKEN = 'from mcp_tokens where org_id = :orgId and id = :id';
+const PERSON_OF_TOKEN = `(select external_id from end_users where org_id = :orgId and id = (select end_user_id ${OF_TOKEN}))`;
+const THROUGH_SERVER_OF_TOKEN = `mcp_server_id = (select server_id ${OF_TOKEN}) and end_user_id = ${PERSON_OF_TOKEN}`;
 const EXTERNAL_ID = '(select external_id from end_users where org_id = :orgId and id = :id)';
 const THEIR_WORKSPACE = '(select workspace_id from end_users where org_id = :orgId and id = :id)';
 const THEIRS = `workspace_id = ${THEIR_WORKSPACE} and end_user_id = ${EXTERNAL_ID}`;
@@ -63,15 +68,30 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
   },
   mcpServer: {
     uses: calls('mcp_server_id = :id'),
-    tokens: rows('mcp_tokens', 'server_id = :id and (expires_at is null or expires_at > now())'),
+    tokens: rows('mcp_tokens', `server_id = :id and ${USABLE}`),
     policies: rows('approval_policies', ':id = any(mcp_server_ids)'),
     waiting: waiting('mcp_server_id = :id'),
     runs: unfinished('mcp_server_id = :id'),
   },
+  suspendedServer: {
+    uses: calls('mcp_server_id = :id'),
+    tokens: rows('mcp_tokens', `server_id = :id and ${USABLE}`),
+    policies: rows('approval_policies', ':id = any(mcp_server_ids)'),
+    waiting: waiting('mcp_server_id = :id'),
+  },
+  mcpToken: {
+    uses: calls(BY_TOKEN),
+    waiting: waiting(BY_TOKEN),
+  },
+  // Access tokens are replaced every hour, so calls are found by server and person.
+  oauthToken: {
+    uses: calls(THROUGH_SERVER_OF_TOKEN),
+    waiting: waiting(THROUGH_SERVER_OF_TOKEN),
+  },
   endUser: {
     uses: calls(THEIRS),
     servers: rows('mcp_servers', 'end_user_id = :id'),
-    tokens: rows('mcp_tokens', 'end_user_id = :id and (expires_at is null or expires_at > now())'),
+    tokens: rows('mcp_tokens', `end_user_id = :id and ${USABLE}`),
     connections: rows('connections', 'end_user_id = :id'),
     waiting: waiting(
       `${THEIRS} or mcp_server_id in (select id from mcp_servers where org_id = :orgId and end_user_id = :id)
@@ -87,8 +107,24 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
     uses: calls(`connection_id in (select id from connections where ${ACCOUNTS_OF_APP})`),
     connections: `connections where ${ACCOUNTS_OF_APP}`,
   },
+  ownIntegration: {
+    uses: calls('integration_name = :id'),
+    servers: serversOfTools('integration_name = :id'),
+    policies: rows('approval_policies', ':id = any(integration_names)'),
+    waiting: waiting('integration_name = :id'),
+  },
+  encryptionKey: {
+    uses: calls('connection_id is not null'),
+    connections: rows('connections', 'true'),
+  },
+  signingKeys: {
+    uses: calls(`requested_by_type = 'mcp_token'`),
+    servers: rows('mcp_servers', `auth_mode <> 'bearer'`),
+    tokens: rows('mcp_tokens', `kind = 'oauth' and ${USABLE}`),
+  },
   policy: {
     uses: approvals('policy_id = :id'),
+    calls: rows('calls', `started_at > now() - interval '${DEPENDENT_DAYS} days' and facts is not null and facts_policy_id = :id`),
     waiting: waiting('policy_id = :id'),
   },
   webhook: {

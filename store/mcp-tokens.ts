@@ -76,9 +76,9 @@ export async function hasStaticToken(db: Db, serverId: string): Promise<boolean>
 export async function findStaticToken(
   db: Db,
   serverId: string,
-): Promise<Pick<ListedMcpToken, 'tokenPrefix' | 'createdAt' | 'lastUsedAt'> | undefined> {
+): Promise<Pick<ListedMcpToken, 'id' | 'tokenPrefix' | 'createdAt' | 'lastUsedAt'> | undefined> {
   return db('mcp_tokens')
-    .select(columns<ListedMcpToken>('tokenPrefix', 'createdAt', 'lastUsedAt'))
+    .select(columns<ListedMcpToken>('id', 'tokenPrefix', 'createdAt', 'lastUsedAt'))
     .where({ server_id: serverId, kind: 'static' })
     .first();
 }

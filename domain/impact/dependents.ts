@@ -4,6 +4,12 @@ export type DependedKind =
   | 'workspaceIntegration'
   | 'connection'
   | 'mcpServer'
+  | 'suspendedServer'
+  | 'mcpToken'
+  | 'oauthToken'
+  | 'ownIntegration'
+  | 'encryptionKey'
+  | 'signingKeys'
   | 'endUser'
   | 'apiKey'
   | 'oauthApp'
@@ -13,11 +19,14 @@ export type DependedKind =
 
 /** Names of the counts. */
 export const DEPENDENT_NAMES = [
-  ...(['uses', 'integrations', 'servers', 'tokens', 'people', 'connections', 'presets'] as const),
+  ...(['uses', 'calls', 'integrations', 'servers', 'tokens', 'people', 'connections', 'presets'] as const),
   ...(['policies', 'waiting', 'runs', 'deliveries'] as const),
 ] as const;
 
-/** What depends on a record. `uses`: calls, or for some kinds approvals, of the last days. */
+/**
+ * What depends on a record. `uses`: calls, or for some kinds approvals, of the last days. `calls`: the
+ * calls of the last days, where `uses` are approvals.
+ */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];
 
 /** How many; with `isMore` at least that many, since counting stopped there. */

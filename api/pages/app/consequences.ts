@@ -65,6 +65,25 @@ const WORDS: Record<DependedKind, Words> = {
     ],
     stays: 'Integrations and accounts of the workspace and the record of its calls stay. A new server has another endpoint.',
   },
+  suspendedServer: {
+    stops: (found) => [
+      'Agents are refused from their next request on.',
+      calls(found, 'came through it'),
+      some(found.tokens, (n) => `${amount(n, 'token')} ${verb(n, 'is', 'are')} refused until you resume it.`),
+      policiesThatName(found.policies),
+      stillWaiting(found),
+    ],
+    stays: 'Its tools and tokens are kept.',
+  },
+  mcpToken: {
+    stops: (found) => [calls(found, 'came with it'), stillWaiting(found)],
+  },
+  oauthToken: {
+    stops: (found) => [
+      calls(found, 'were made for this person through the server', 'was made for this person through the server'),
+      stillWaiting(found),
+    ],
+  },
   endUser: {
     stops: (found) => [
       calls(found, 'were made for this person', 'was made for this person'),
@@ -97,11 +116,31 @@ const WORDS: Record<DependedKind, Words> = {
     ],
     stays: 'Accounts and the record of their calls stay. With a new app, people reconnect their accounts.',
   },
+  ownIntegration: {
+    stops: (found) => [
+      calls(found, 'used it'),
+      some(found.servers, (n) => `Its tools disappear from ${amount(n, 'MCP server')}.`),
+      policiesThatName(found.policies),
+      withdrawn(found),
+    ],
+    stays: 'The record of its calls stays. You can import it again.',
+  },
+  encryptionKey: {
+    stops: (found) => [some(found.connections, (n) => `It protects ${amount(n, 'account')}.`), calls(found, 'used an account')],
+  },
+  signingKeys: {
+    stops: (found) => [
+      some(found.servers, (n) => `Clients sign in to ${amount(n, 'MCP server')} with them.`),
+      some(found.tokens, (n) => `${amount(n, 'token')} of clients ${verb(n, 'stays', 'stay')} valid.`),
+      calls(found, 'came from agents'),
+    ],
+  },
   policy: {
     stops: (found) => [
       asked(found, 'It'),
+      some(found.calls, (n) => `It decided ${amount(n, 'call')} in ${DAYS}.`),
       'Calls that it decided are judged by the other policies. Where none matches, they run.',
-      some(found.waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}, and can be decided.`),
+      stillWaiting(found),
     ],
     stays: 'Its approvals and receipts stay.',
   },
@@ -175,6 +214,11 @@ function policiesThatName(counted: DependentCount): string {
     counted,
     (n) => `${amount(n, 'policy', 'policies')} ${verb(n, 'names', 'name')} it; ${verb(n, 'it matches', 'they match')} no more calls of it.`,
   );
+}
+
+/** Approvals that outlive the record. */
+function stillWaiting({ waiting }: Dependents): string {
+  return some(waiting, (n) => `${amount(n, 'approval')} still ${verb(n, 'waits', 'wait')}, and can be decided.`);
 }
 
 /** Approvals and runs that end with the record. */

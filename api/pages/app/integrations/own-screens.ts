@@ -6,6 +6,7 @@ import { actorOf } from '../../../../domain/principal.ts';
 import { countIntegrationUse, type IntegrationUse } from '../../../../store/integration-use.ts';
 import { ownChanges } from '../../../v1/integrations/import-schema.ts';
 import { confirmPage } from '../confirm-page.ts';
+import { consequencesOf } from '../consequences.ts';
 import { formPage, submitForm } from '../form.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 import { DOCUMENT_FORM_MAX_BYTES } from './import-form.ts';
@@ -86,9 +87,6 @@ async function deletionPage(visit: Visit): Promise<AppPage> {
     .filter((key) => use[key] > 0)
     .map((key) => `${use[key].toLocaleString('en')} ${USES[key][use[key] === 1 ? 0 : 1]}`);
   const deleted = parts.length > 0 ? `Deleted with it: ${new Intl.ListFormat('en').format(parts)}.` : 'Nothing uses it.';
-  const consequences = [
-    `${deleted} Approvals of its calls that wait are withdrawn.`,
-    'The record of its calls stays. You can import it again.',
-  ];
+  const consequences = [deleted, ...(await consequencesOf(visit, 'ownIntegration', name))];
   return confirmPage({ question: `Delete ${displayName}?`, consequences, button: 'Delete integration', back: `${INTEGRATIONS}/${name}` });
 }

@@ -45,7 +45,7 @@ async function useOf({ gateway }: Visit, { id }: McpServer): Promise<string> {
 }
 
 async function suspensionPage(visit: Visit, server: McpServer): Promise<AppPage> {
-  const consequences = [`Agents are refused from their next request on. ${await useOf(visit, server)}`, 'Its tools and tokens are kept.'];
+  const consequences = [await useOf(visit, server), ...(await consequencesOf(visit, 'suspendedServer', server.id))];
   return confirmPage({ question: `Suspend ${server.name}?`, consequences, button: 'Suspend server', back: `${SERVERS}/${server.id}` });
 }
 

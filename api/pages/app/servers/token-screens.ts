@@ -10,6 +10,7 @@ import { found } from '../../../route.ts';
 import { uuid } from '../../../schemas.ts';
 import { showTime } from '../../layout/show-time.ts';
 import { confirmPage } from '../confirm-page.ts';
+import { consequencesOf } from '../consequences.ts';
 import { submitForm } from '../form.ts';
 import { listView, nextPageOf, pageOf, readFilter } from '../list.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
@@ -60,7 +61,7 @@ export const tokenScreens: readonly Screen[] = [
       ...{ path: `${SERVERS}/{id}/tokens/${kind}/{tokenId}/revoke`, role: 'admin', navigation: 'MCP servers' },
       get: async (visit) => {
         const { server, token } = await getToken(visit, kind);
-        return revocationPage(server, token);
+        return revocationPage(visit, server, token);
       },
       post: async (visit) => {
         const { server, token } = await getToken(visit, kind);
@@ -92,21 +93,27 @@ async function getToken(visit: Visit, kind: 'bearer' | 'oauth'): Promise<{ serve
   return { server, token: found(id.success ? await findListedToken(visit.gateway.db, { ...place, id: id.data }) : undefined) };
 }
 
-function revocationPage(server: McpServer, { tokenPrefix, endUserExternalId, clientId, clientName, lastUsedAt }: ListedMcpToken): AppPage {
+async function revocationPage(visit: Visit, server: McpServer, token: ListedMcpToken): Promise<AppPage> {
+  const { id, tokenPrefix, endUserExternalId, clientId, clientName, lastUsedAt } = token;
   const client = clientId ? ` ${clientName ?? 'Its client'} must ask ${endUserExternalId} to sign in again.` : '';
   const consequences = [
     `The agent of ${endUserExternalId} is refused by ${server.name} at once.${client}`,
     lastUsedAt ? `The token was last used on ${showTime(lastUsedAt).words}.` : 'The token was never used.',
+    ...(await consequencesOf(visit, clientId ? 'oauthToken' : 'mcpToken', id)),
   ];
   return confirmPage({ question: `Revoke ${tokenPrefix}…?`, consequences, button: 'Revoke token', back: `${SERVERS}/${server.id}` });
 }
 
-async function replacementPage({ gateway }: Visit, server: McpServer, problem?: string): Promise<AppPage> {
-  const own = await findStaticToken(gateway.db, server.id);
+async function replacementPage(visit: Visit, server: McpServer, problem?: string): Promise<AppPage> {
+  const own = await findStaticToken(visit.gateway.db, server.id);
   const question = `Replace the token of ${server.name}?`;
   const use = own?.lastUsedAt ? `It was last used on ${showTime(own.lastUsedAt).words}.` : 'It was never used.';
   const consequences = own
-    ? [`Agents with the token ${own.tokenPrefix}… are refused at once, until they have the new one. ${use}`, 'Tokens of people stay.']
+    ? [
+        `Agents with the token ${own.tokenPrefix}… are refused at once, until they have the new one. ${use}`,
+        ...(await consequencesOf(visit, 'mcpToken', own.id)),
+        'Tokens of people stay.',
+      ]
     : ['The server has no token of its own. It gets one that names no person.'];
   return confirmPage({ question, consequences, problem, button: 'Replace token', back: `${SERVERS}/${server.id}` });
 }

@@ -8,6 +8,7 @@ import { findReceiptKeyAge } from '../../../../store/receipt-keys.ts';
 import { notFound } from '../../../route.ts';
 import { showDuration } from '../../layout/show-time.ts';
 import { confirmPage } from '../confirm-page.ts';
+import { consequencesOf } from '../consequences.ts';
 import { type Cell, listView } from '../list.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
 
@@ -37,7 +38,7 @@ export const serviceKeyScreens: readonly Screen[] = [
   { ...{ path: PATH, role: 'owner', isRecent: true, navigation: 'Settings', settings: 'Keys' }, get: keysPage },
   {
     ...{ path: `${PATH}/encryption/rotate`, role: 'owner', isRecent: true, navigation: 'Settings' },
-    get: async () => confirmPage(ENCRYPTION),
+    get: (visit) => questionPage(visit, ENCRYPTION, 'encryptionKey'),
     post: async ({ gateway, principal }) => {
       const isRotated = await rotateOwnDataKey(gateway, principal);
       return { seeOther: PATH, done: isRotated ? 'The encryption key is rotated.' : 'The first encryption key was in use already.' };
@@ -47,7 +48,7 @@ export const serviceKeyScreens: readonly Screen[] = [
     ...{ path: `${PATH}/signing/rotate`, role: 'owner', isRecent: true, navigation: 'Settings' },
     get: async (visit) => {
       await assertOnlyOrg(visit);
-      return confirmPage(SIGNING);
+      return questionPage(visit, SIGNING, 'signingKeys');
     },
     post: async (visit) => {
       await assertOnlyOrg(visit);
@@ -56,6 +57,11 @@ export const serviceKeyScreens: readonly Screen[] = [
     },
   },
 ];
+
+async function questionPage(visit: Visit, asked: typeof ENCRYPTION, kind: 'encryptionKey' | 'signingKeys'): Promise<AppPage> {
+  const used = await consequencesOf(visit, kind, visit.member.orgId);
+  return confirmPage({ ...asked, consequences: [...asked.consequences, ...used] });
+}
 
 /** The keys of the authorization server are those of all organizations. Throws NOT_FOUND. */
 async function assertOnlyOrg({ gateway }: Visit): Promise<void> {

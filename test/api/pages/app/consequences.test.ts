@@ -70,6 +70,27 @@ test('everything that depends on a record is counted, calls of the last seven da
   expect(await counted('endUser', ids.endUser)).toMatchObject({ uses: 3, connections: 1, servers: 1 });
   expect(await counted('apiKey', ids.apiKey)).toEqual({ uses: 3 });
   expect(await counted('member', admin.id)).toEqual({ policies: 1 });
+  expect(await counted('suspendedServer', ids.mcpServer)).toMatchObject({ uses: 3, policies: 1 });
+  expect(await counted('ownIntegration', 'mail')).toMatchObject({ uses: 3 });
+  expect(await counted('encryptionKey', bed.orgId)).toEqual({ uses: 3, connections: 1 });
+});
+
+test('calls with a token are counted on its page, and those of a policy on the policy’s', async () => {
+  const { workspaceId, api } = bed;
+  const { server } = await api.must(201).post('/api/v1/mcp/servers', { workspaceId, name: 'Counted', authMode: 'bearer' });
+  const [token] = await bed.gateway.db('mcp_tokens').where({ server_id: server.id }).select('id');
+  const policyId = randomUUID();
+  const call = {
+    ...{ org_id: bed.orgId, workspace_id: workspaceId, source: 'mcp_tools', mcp_server_id: server.id },
+    ...{ integration_name: 'http', action_name: 'send_request', input_hash: 'x', status: 'succeeded' },
+    ...{ requested_by_type: 'mcp_token', requested_by_id: token.id },
+    facts: JSON.stringify({ decidedBy: { policyId, decision: 'let_through' } }),
+  };
+  await bed.gateway.db('calls').insert([call, call]);
+  expect(await counted('mcpToken', token.id)).toEqual({ uses: 2 });
+  expect(await counted('policy', policyId)).toEqual({ calls: 2 });
+  expect((await admin.get(`/servers/${server.id}/replace-token`)).text).toContain('2 calls came with it in the last 7 days.');
+  expect((await admin.get(`/servers/${server.id}/suspend`)).text).toContain('2 calls came through it in the last 7 days.');
 });
 
 test('what waits is counted with the policy, the workspace and the key that asked', async () => {
