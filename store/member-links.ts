@@ -28,13 +28,12 @@ export async function findMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedM
     .first();
 }
 
-/** Takes a link, once; undefined if it does not work any more. */
-export async function takeMemberLink(db: Db, tokenHash: Buffer): Promise<LinkedMember | undefined> {
+/** Takes a link, once, even if it has expired. Undefined if it was taken or replaced. */
+export async function takeMemberLink(db: Db, tokenHash: Buffer): Promise<(LinkedMember & { isExpired: boolean }) | undefined> {
   const [row] = await db('member_links')
     .where({ token_hash: tokenHash })
-    .where('expires_at', '>', db.fn.now())
     .delete()
-    .returning(['org_id as orgId', 'user_id as userId', 'purpose']);
+    .returning(['org_id as orgId', 'user_id as userId', 'purpose', db.raw('expires_at <= now() as "isExpired"')]);
   return row;
 }
 

@@ -8,13 +8,14 @@ import type { Gateway } from '../gateway.ts';
 import { limitSource } from '../oauth/limit-source.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { hashPassword, isPassword } from './password-hash.ts';
+import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
 export type ChangedPassword = { outcome: 'changed'; token: string } | { outcome: 'wrong' } | { outcome: 'limited'; waitSeconds: number };
 
 /**
  * Sets a member's password, ends all their sessions and starts a new one in this browser. The
  * present password must be right; without one, the caller has checked that the sign-in is recent.
- * Wrong ones count like sign-ins that fail.
+ * Wrong ones count and are recorded like sign-ins that fail.
  */
 export async function changePassword(
   gateway: Gateway,
@@ -25,7 +26,9 @@ export async function changePassword(
   const hash = await findPasswordHash(gateway.db, orgId, id);
   if (hash !== undefined && !(await isPassword(current, hash))) {
     const waitSeconds = await limitSource(gateway, 'member-email', member.email.toLowerCase());
-    return waitSeconds === undefined ? { outcome: 'wrong' } : { outcome: 'limited', waitSeconds };
+    if (waitSeconds !== undefined) return { outcome: 'limited', waitSeconds };
+    await recordFailedSignIn(gateway.db, [member], 'password', browser.source);
+    return { outcome: 'wrong' };
   }
   const passwordHash = await hashPassword(next);
   const token = await gateway.db.transaction(async (db) => {

@@ -5,6 +5,7 @@ import { findMemberLink, type LinkPurpose, replaceMemberLink, takeMemberLink } f
 import { findMember } from '../../store/memberships.ts';
 import type { Gateway } from '../gateway.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
+import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
 type LinkHost = Pick<Gateway, 'tokens' | 'config'> & { db: Db };
 
@@ -24,12 +25,18 @@ export async function readMemberLink({ db, tokens }: Gateway, token: string): Pr
   return link && findMember(db, link.orgId, link.userId);
 }
 
-/** Signs the member of a link in and ends the link; undefined if it does not work any more. */
+/**
+ * Signs the member of a link in and ends the link; undefined if it does not work any more. The first
+ * use of an expired link is recorded as a failed sign-in.
+ */
 export async function signInByLink(gateway: Gateway, token: string, browser: SignInBrowser): Promise<string | undefined> {
   if (!isWellFormed(token, 'sil_')) return undefined;
   return gateway.db.transaction(async (db) => {
     const link = await takeMemberLink(db, gateway.tokens.hash(token));
     const member = link && (await findMember(db, link.orgId, link.userId));
-    return member && openMemberSession({ ...gateway, db }, member, 'link', browser);
+    if (!member) return undefined;
+    if (!link.isExpired) return openMemberSession({ ...gateway, db }, member, 'link', browser);
+    await recordFailedSignIn(db, [member], 'link', browser.source);
+    return undefined;
   });
 }

@@ -1,13 +1,12 @@
-import { memberActivity } from '../../domain/activity.ts';
 import { PASSWORD } from '../../domain/member.ts';
 import { normalizeEmail } from '../../domain/oauth/sign-in.ts';
 import { listMembershipsOfEmail, type MemberWithPassword } from '../../store/memberships.ts';
 import { deleteCount, uncountRequest } from '../../store/request-counts.ts';
-import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 import { limitSource } from '../oauth/limit-source.ts';
 import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { isPassword } from './password-hash.ts';
+import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
 /** `refused` is the same for an unknown address and a wrong password. */
 export type SignedInByPassword =
@@ -36,7 +35,7 @@ export async function signInByPassword(
   const memberships = email === '' ? [] : await listMembershipsOfEmail(gateway.db, email, MAX_MEMBERSHIPS);
   const member = await findMatch(memberships, password.slice(0, 2 * PASSWORD.max));
   if (!member) {
-    await recordFailure(gateway, memberships, browser.source);
+    await recordFailedSignIn(gateway.db, memberships, 'password', browser.source);
     return { outcome: 'refused' };
   }
   await Promise.all([uncountRequest(gateway.db, 'member-source', browser.source), deleteCount(gateway.db, 'member-email', email)]);
@@ -53,10 +52,4 @@ async function findMatch(memberships: readonly MemberWithPassword[], password: s
   if (withPassword.length === 0) await isPassword(password, null);
   for (const member of withPassword) if (await isPassword(password, member.passwordHash)) return member;
   return undefined;
-}
-
-async function recordFailure({ db }: Gateway, memberships: readonly MemberWithPassword[], source: string): Promise<void> {
-  const nobody = { type: 'system', id: null } as const;
-  const details = { method: 'password', source };
-  await recordActivity(db, ...memberships.map((member) => memberActivity('member.sign_in_failed', member, nobody, details)));
 }

@@ -8,8 +8,14 @@ import type { Gateway } from '../gateway.ts';
 import { openSignInSession } from './open-sign-in-session.ts';
 import { hashCode } from './send-sign-in-code.ts';
 
-/** `wrong`: guesses are left. `over`: the code is spent, expired or of another browser. */
-export type VerifiedCode<Value> = { outcome: 'verified'; value: Value } | { outcome: 'wrong'; guessesLeft: number } | { outcome: 'over' };
+/**
+ * `wrong`: guesses are left. `over`: the code is spent, expired or of another browser, or this was
+ * the last guess. `email`: the address whose code was guessed wrong.
+ */
+export type VerifiedCode<Value> =
+  | { outcome: 'verified'; value: Value }
+  | { outcome: 'wrong'; guessesLeft: number; email: string }
+  | { outcome: 'over'; email?: string };
 
 /**
  * Compares a typed code with the one mailed for this browser. Every attempt uses one guess; the
@@ -25,11 +31,12 @@ export async function verifyCode<Value>(
   const browserHash = tokens.hash(browserSecret);
   const guess = await takeSignInGuess(db, browserHash);
   if (!guess) return { outcome: 'over' };
+  const { email, guessesLeft } = guess;
   if (!timingSafeEqual(hashCode({ tokens }, browserSecret, typed.replace(/[\s-]/g, '')), guess.codeHash))
-    return guess.guessesLeft > 0 ? { outcome: 'wrong', guessesLeft: guess.guessesLeft } : { outcome: 'over' };
+    return guessesLeft > 0 ? { outcome: 'wrong', guessesLeft, email } : { outcome: 'over', email };
   return db.transaction(async (tx) => {
     if (!(await spendSignInCode(tx, browserHash))) return { outcome: 'over' };
-    return { outcome: 'verified', value: await use(tx, guess.email) };
+    return { outcome: 'verified', value: await use(tx, email) };
   });
 }
 

@@ -49,6 +49,8 @@ test('the fifth wrong code ends it; an address of no member is told so after its
     expect((await client.post('/sign-in/code', { code: 'x' })).text).toContain(`Tries left: ${tries}.`);
   expect((await client.post('/sign-in/code', { code: 'x' })).text).toContain('The code is over.');
   expect((await client.post('/sign-in/code', { code: right })).text).toContain('The code is over.');
+  const failures = await bed.gateway.db('activity').where({ type: 'member.sign_in_failed' }).select('details');
+  expect(failures.filter(({ details }) => details.email === email).map(({ details }) => details.method)).toEqual(Array(5).fill('code'));
 });
 
 test('an address that is none is refused, and what was typed is kept', async () => {

@@ -123,6 +123,7 @@ test('a new password ends every session but the new one; signing out everywhere 
   await signIn(there, { email: ADA.email, password: PASSWORD });
   const next = 'another sufficiently long one';
   expect((await here.post('/account', { current: 'wrong', next })).text).toContain('The current password is wrong.');
+  expect((await activityTypes()).filter((type) => type === 'member.sign_in_failed')).toHaveLength(1);
   expect((await here.post('/account', { current: PASSWORD, next })).location).toBe('/app/account');
   expect([(await here.get('')).status, (await there.get('')).status]).toEqual([200, 303]);
   expect((await signIn(there, { email: ADA.email, password: PASSWORD })).status).toBe(400);
