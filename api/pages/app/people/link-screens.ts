@@ -28,7 +28,12 @@ export const personLinkScreens: readonly Screen[] = [
       const person = await personOf(visit);
       const { email } = person;
       if (email === null) throw new GatewayError('VALIDATION_ERROR', 'This person has no e-mail address.');
-      const issued = await inviteEndUser(visit.gateway, actorOf(visit.principal), { ...requestOf(visit, person), email });
+      const [request, by] = [requestOf(visit, person), actorOf(visit.principal)];
+      if (!visit.gateway.mailer) {
+        const issued = await issueConnectToken(visit.gateway, request, by);
+        return linkPage('Invite', person, issued, 'It was not mailed. Send it to them yourself.');
+      }
+      const issued = await inviteEndUser(visit.gateway, by, { ...request, email });
       return linkPage(
         'Invite',
         person,

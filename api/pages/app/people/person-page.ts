@@ -40,7 +40,7 @@ export async function describePerson(visit: Visit, person: EndUser): Promise<Omi
       { name: 'Waiting', cell: amount(counts.waiting, 'approval') || 'Nothing waits' },
       { name: 'Created', cell: timeCell(person.createdAt) },
     ],
-    acts: mayManage ? actsOf(visit, person) : [],
+    acts: mayManage ? actsOf(person) : [],
     parts: [
       {
         name: 'Accounts',
@@ -74,13 +74,10 @@ export async function describePerson(visit: Visit, person: EndUser): Promise<Omi
   };
 }
 
-function actsOf({ gateway }: Visit, { id, email }: EndUser): Act[] {
+function actsOf({ id, email }: EndUser): Act[] {
   const invite = { label: 'Invite' } as const;
-  const refused = !gateway.mailer
-    ? 'We can’t send mail: SMTP is not set up. Make a connect link and send it yourself.'
-    : !email && 'To invite them, give their e-mail below.';
   return [
     { label: 'Make a connect link', action: `${PEOPLE}/${id}/connect-link` },
-    refused ? { ...invite, because: refused } : { ...invite, action: `${PEOPLE}/${id}/invite` },
+    email ? { ...invite, action: `${PEOPLE}/${id}/invite` } : { ...invite, because: 'To invite them, give their e-mail below.' },
   ];
 }

@@ -44,12 +44,18 @@ test('a connect link is shown once, opens the person’s page, and is kept nowhe
   expect((await admin.get(`/people/${id}`)).html).not.toContain(searchParams.get('token'));
 });
 
-test('without SMTP the page says why nobody can be invited', async () => {
-  const id = await aPerson({ externalId: 'user-44', email: 'g@example.com' });
-  const { html, text } = await admin.get(`/people/${id}`);
-  expect(text).toMatch(/Invite We can’t send mail: SMTP is not set up/);
-  expect(html).toMatch(/<button type="button" class="button" disabled aria-describedby="[^"]+">Invite/);
-  expect((await admin.post(`/people/${id}/invite`)).status).toBeLessThan(500);
+test('without SMTP an invitation is shown once and was not mailed; without an address nobody can be invited', async () => {
+  const id = await aPerson({ externalId: 'user-44', displayName: 'Grace', email: 'g@example.com' });
+  expect((await admin.get(`/people/${id}`)).html).toContain(`action="/app/people/${id}/invite"`);
+  const { status, html, text } = await admin.post(`/people/${id}/invite`);
+  expect([status, text]).toEqual([200, expect.stringMatching(/Invite.*Copy it now.*It was not mailed\. Send it to them yourself\./)]);
+  const { pathname, search } = new URL(/readonly value="([^"]+)"/.exec(html)![1]!);
+  expect((await fetch(bed.apiUrl + pathname + search)).status).toBe(200);
+
+  const nameless = await aPerson({ externalId: 'user-45' });
+  const page = await admin.get(`/people/${nameless}`);
+  expect(page.html).toMatch(/<button type="button" class="button" disabled aria-describedby="[^"]+">Invite/);
+  expect((await admin.post(`/people/${nameless}/invite`)).status).toBe(400);
 });
 
 test('the page shows accounts and the clients that have access; a viewer can change nothing', async () => {
