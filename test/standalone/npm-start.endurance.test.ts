@@ -34,6 +34,7 @@ test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again w
   const key = first.firstKey!;
   const created = await call(first.apiUrl, key, 'POST', '/api/v1/workspaces', { name: 'Kept', slug: 'kept' });
   expect(created.status).toBe(201);
+  await setUp(first);
 
   const running = KILLS_IT_ONCE ? await killAndStartAgain(first, port) : first;
   const listed = await call(running.apiUrl, key, 'GET', '/api/v1/workspaces');
@@ -64,8 +65,19 @@ async function killAndStartAgain(first: Started, port: number): Promise<Started>
   endGroup(first.process, 'SIGKILL');
   await once(first.process, 'exit');
   const second = await npmStart(port);
-  expect(second.firstKey).toBeUndefined();
+  expect([second.firstKey, second.setupLink]).toEqual([undefined, undefined]);
   return second;
+}
+
+/** Makes the first owner by the printed link. From then on none is printed. */
+async function setUp({ apiUrl, setupLink }: Started): Promise<void> {
+  expect(setupLink).toMatch(new RegExp(`^${apiUrl}/app/setup\\?token=stp_\\w+$`));
+  expect((await fetch(setupLink!)).status).toBe(200);
+  const { origin, pathname, searchParams } = new URL(setupLink!);
+  const owner = { name: 'Ada', email: 'ada@example.com', password: 'a sufficiently long one' };
+  const body = new URLSearchParams({ token: searchParams.get('token')!, ...owner });
+  const made = await fetch(origin + pathname, { method: 'POST', body, headers: { 'Sec-Fetch-Site': 'same-origin' }, redirect: 'manual' });
+  expect(made.status).toBe(303);
 }
 
 test('its secrets are readable only by the owner', () => {
@@ -74,7 +86,7 @@ test('its secrets are readable only by the owner', () => {
   }
 });
 
-type Started = { process: ChildProcess; apiUrl: string; temporalUi: string; firstKey: string | undefined };
+type Started = { process: ChildProcess; apiUrl: string; temporalUi: string; firstKey: string | undefined; setupLink: string | undefined };
 
 /** The settings of the README for a first look: actions may call this machine. */
 const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
@@ -97,7 +109,7 @@ async function npmStart(port: number): Promise<Started> {
   const value = (label: string) => lines.map((line) => line.match(`^  ${label} +(\\S+)`)?.[1]).find(Boolean);
   const [apiUrl, temporalUi] = [value('API'), value('Temporal UI')];
   if (!apiUrl || !temporalUi) throw new Error(`npm start did not become ready: ${lines.join('\n')} ${complaints.join('')}`);
-  return { process: started, apiUrl, temporalUi, firstKey: value('First key') };
+  return { process: started, apiUrl, temporalUi, firstKey: value('First key'), setupLink: value('Set up') };
 }
 
 async function call(apiUrl: string, key: string, method: string, path: string, body?: object) {
