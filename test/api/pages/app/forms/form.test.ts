@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type FormSpec, type formView, submitForm } from '../../../../api/pages/app/form.ts';
-import { GatewayError, validationError } from '../../../../domain/errors.ts';
+import { type FormSpec, type formView, submitForm } from '../../../../../api/pages/app/form.ts';
+import { GatewayError, validationError } from '../../../../../domain/errors.ts';
 
 const SPEC: FormSpec = {
   title: 'New thing',

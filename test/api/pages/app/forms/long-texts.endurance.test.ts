@@ -1,4 +1,4 @@
-import { openProbedApi, type ProbedApi } from '../../../support/loop-probe.ts';
+import { openProbedApi, type ProbedApi } from '../../../../support/loop-probe.ts';
 
 let probed: ProbedApi;
 beforeAll(async () => {

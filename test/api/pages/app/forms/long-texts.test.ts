@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { type ApiBed, openApiBed } from '../../api-bed.ts';
-import { anApproval } from '../page-bed.ts';
-import { type AppMember, aMember, appClient, pageBed } from './app-bed.ts';
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
+import { anApproval } from '../../page-bed.ts';
+import { type AppMember, aMember, appClient, pageBed } from '../app-bed.ts';
 
 let bed: ApiBed;
 let owner: AppMember;

@@ -1,11 +1,11 @@
-import { openGateway } from '../../composition/open-gateway.ts';
-import { readConfig } from '../../infra/config.ts';
-import { WORKER_HEARTBEAT } from '../../store/worker-heartbeat.ts';
-import { signInMember } from '../support/dashboard/sign-in-member.ts';
-import { newOrg } from '../support/new-org.ts';
-import { type OwnSystem, startSystem } from '../support/own-system.ts';
-import { testEnvironment } from '../support/system.ts';
-import { until } from '../support/until.ts';
+import { openGateway } from '../../../composition/open-gateway.ts';
+import { readConfig } from '../../../infra/config.ts';
+import { WORKER_HEARTBEAT } from '../../../store/worker-heartbeat.ts';
+import { signInMember } from '../../support/dashboard/sign-in-member.ts';
+import { newOrg } from '../../support/new-org.ts';
+import { type OwnSystem, startSystem } from '../../support/own-system.ts';
+import { testEnvironment } from '../../support/system.ts';
+import { until } from '../../support/until.ts';
 
 let system: OwnSystem;
 let gateway: ReturnType<typeof openGateway>;
