@@ -7,7 +7,9 @@ export const HEARTBEAT_MS = 3000;
 /** Three heartbeats, in ms. After this, no worker lives. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
-/** Tells the other processes that this worker lives. Temporal notices a hanging one after minutes. */
+/**
+ * Tells the other processes that this worker lives. Temporal notices a hanging one after minutes.
+ */
 export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
   return notifyHeartbeat(db);
 }

@@ -44,8 +44,8 @@ function sayProblem(form: HTMLFormElement, problem: string): void {
 }
 
 /**
- * Shows what the service answers. Resolves to the problem, if the form can be sent again. Rejects without
- * an answer of the service.
+ * Shows what the service answers. Resolves to the problem, if the form can be sent again.
+ * Rejects without an answer of the service.
  */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<string | undefined> {
   const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
