@@ -26,8 +26,8 @@ export async function readMemberLink({ db, tokens }: Gateway, token: string): Pr
 }
 
 /**
- * Signs the member of a link in and ends the link; undefined if it does not work any more. The first
- * use of an expired link is recorded as a failed sign-in.
+ * Signs the member of a link in and ends the link; undefined if it does not work any more.
+ * The first use of an expired link is recorded as a failed sign-in.
  */
 export async function signInByLink(gateway: Gateway, token: string, browser: SignInBrowser): Promise<string | undefined> {
   if (!isWellFormed(token, 'sil_')) return undefined;

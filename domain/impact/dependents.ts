@@ -24,8 +24,8 @@ export const DEPENDENT_NAMES = [
 ] as const;
 
 /**
- * What depends on a record. `uses`: calls, or for some kinds approvals, of the last days. `calls`: the
- * calls of the last days, where `uses` are approvals.
+ * What depends on a record. `uses`: calls, or for some kinds approvals, of the last days.
+ * `calls`: the calls of the last days, where `uses` are approvals.
  */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];
 
