@@ -25,7 +25,7 @@ export interface Heartbeats {
 }
 
 /** Listens to the heartbeats of workers. Costs no query. */
-export function listenToHeartbeats(notices: Notices, silentMs = SILENT_MS): Heartbeats {
+export function listenToHeartbeats(notices: Notices): Heartbeats {
   let heardAt: number | undefined;
   const forget = () => {
     heardAt = undefined;
@@ -38,5 +38,5 @@ export function listenToHeartbeats(notices: Notices, silentMs = SILENT_MS): Hear
     // Without the database nothing is heard, whether a worker lives or not.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
-  return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > silentMs, stop };
+  return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };
 }
