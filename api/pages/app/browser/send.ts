@@ -10,7 +10,7 @@ const ANSWER_MS = 300_000;
 /** What a page says of what has not left the browser, or changes nothing. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
 /** Browsers do not say whether the request was lost or its answer. */
-const NO_ANSWER = "We don't know whether it arrived. Look before you send it again.";
+const NO_ANSWER = 'Not sent. Check the connection and try again. It may have arrived all the same: look before you send it again.';
 
 /**
  * Sends forms by script, so that a lost request or answer does not cost what was typed, and

@@ -27,7 +27,11 @@ function inBrowser(): void {
   const signIn = ({ sessionToken }: AppMember) => context.addCookies([{ name: 'gateway', value: sessionToken, url: bed.apiUrl }]);
   const notSent = (page: Page) => page.getByRole('alert').getByText('Not sent. Check the connection and try again.', { exact: true });
   const noAnswer = (page: Page) =>
-    page.getByRole('alert').getByText("We don't know whether it arrived. Look before you send it again.", { exact: true });
+    page
+      .getByRole('alert')
+      .getByText('Not sent. Check the connection and try again. It may have arrived all the same: look before you send it again.', {
+        exact: true,
+      });
   async function openApproval(id: string): Promise<Page> {
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/approvals/${id}`);
