@@ -41,6 +41,13 @@ const ACCOUNTS_OF_APP = `org_id = :orgId and type in ('OAUTH2', 'PLATFORM_OAUTH2
 const POLICY_OF_WEBHOOK = '(select policy_id from webhook_endpoints where org_id = :orgId and id = :id)';
 const NAMES_MEMBER = `cast(approvers as jsonb) @> jsonb_build_array(jsonb_build_object('type', 'dashboard_user', 'userIds', jsonb_build_array(cast(:id as text))))`;
 
+const OF_SERVER = {
+  uses: calls('mcp_server_id = :id'),
+  tokens: rows('mcp_tokens', `server_id = :id and ${USABLE}`),
+  policies: rows('approval_policies', ':id = any(mcp_server_ids)'),
+  waiting: waiting('mcp_server_id = :id'),
+};
+
 /** Tables and conditions of each count. Deletions end or change exactly these rows. */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
@@ -66,19 +73,8 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
     servers: serversOfTools(`(connection_id = :id or source_workspace_integration_id in ${INSTANCES})`),
     waiting: waiting(':id = any(concerned_connection_ids)'),
   },
-  mcpServer: {
-    uses: calls('mcp_server_id = :id'),
-    tokens: rows('mcp_tokens', `server_id = :id and ${USABLE}`),
-    policies: rows('approval_policies', ':id = any(mcp_server_ids)'),
-    waiting: waiting('mcp_server_id = :id'),
-    runs: unfinished('mcp_server_id = :id'),
-  },
-  suspendedServer: {
-    uses: calls('mcp_server_id = :id'),
-    tokens: rows('mcp_tokens', `server_id = :id and ${USABLE}`),
-    policies: rows('approval_policies', ':id = any(mcp_server_ids)'),
-    waiting: waiting('mcp_server_id = :id'),
-  },
+  mcpServer: { ...OF_SERVER, runs: unfinished('mcp_server_id = :id') },
+  suspendedServer: OF_SERVER,
   mcpToken: {
     uses: calls(BY_TOKEN),
     waiting: waiting(BY_TOKEN),

@@ -9,7 +9,7 @@ const STREAM_MAX_BYTES = 1024 * 1024;
 
 /** An open stream of notifications. */
 export interface Listening {
-  /** Resolves when the stream is over, whoever ended it. */
+  /** Resolves when either side has ended the stream. */
   ended: Promise<unknown>;
   close(): Promise<void>;
 }
