@@ -33,8 +33,7 @@ const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";
 await report(decisionBars, { durable: true });
 
 async function decisionBars(bed: TestBed): Promise<Bar[]> {
-  const db = new pg.Client((await bed.system()).databaseUrl);
-  await db.connect();
+  const db = new pg.Pool({ connectionString: (await bed.system()).databaseUrl });
   const server = { ...(await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] })), db };
   await server.post('/approval-policies', { name: 'Hashes', workspaceId: server.workspaceId, actionNames: ['hash'], riskMode: 'always' });
   const reference = await startReference(bed);
@@ -64,7 +63,7 @@ async function decisionBars(bed: TestBed): Promise<Bar[]> {
 interface Server {
   post: Post;
   serverId: string;
-  db: pg.Client;
+  db: pg.Pool;
 }
 
 async function round(once: () => Promise<number>): Promise<number[]> {

@@ -18,6 +18,8 @@ import type { RunReader } from './code-runs/run-reader.ts';
 import type { EndUserInserter } from './end-users/end-user-inserter.ts';
 import type { OrgCatalog } from './integrations/org-catalog.ts';
 import type { Orchestrator } from './orchestrator.ts';
+import type { ApprovalStarts } from './outbox/approval-starts.ts';
+import type { OutboxDeleter } from './outbox/outbox-deleter.ts';
 import type { PolicyCache } from './policies/policy-cache.ts';
 import type { PolicyListCache } from './policies/policy-list-cache.ts';
 import type { Sandboxes } from './programs/sandboxes.ts';
@@ -46,6 +48,7 @@ export interface Gateway {
   lookups: Lookups;
   recordCall: CallRecorder;
   insertEndUser: EndUserInserter;
+  deleteOutbox: OutboxDeleter;
   runReader: RunReader;
   /** Work that goes on after its answer. The process waits a moment for it before it ends. */
   background: InFlight;
@@ -54,6 +57,7 @@ export interface Gateway {
   setups: SetupCache;
   surfaces: SurfaceCache;
   orchestrator: Orchestrator;
+  approvalStarts: ApprovalStarts;
   /** Undefined when no language model is configured. */
   model: Model | undefined;
   /** Undefined when e-mail is not configured. */

@@ -5,6 +5,8 @@ import { openRunReader } from '../commands/code-runs/run-reader.ts';
 import { openEndUserInserter } from '../commands/end-users/end-user-inserter.ts';
 import type { Gateway } from '../commands/gateway.ts';
 import { openOrgCatalog } from '../commands/integrations/org-catalog.ts';
+import { ApprovalStarts } from '../commands/outbox/approval-starts.ts';
+import { openOutboxDeleter } from '../commands/outbox/outbox-deleter.ts';
 import { openPolicyCache } from '../commands/policies/policy-cache.ts';
 import { openPolicyListCache } from '../commands/policies/policy-list-cache.ts';
 import { openSandboxes } from '../commands/programs/sandboxes.ts';
@@ -88,6 +90,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     notices,
     processLock,
     orchestrator,
+    approvalStarts: new ApprovalStarts(),
     tokens: openTokens(required(config.tokenPepper, 'TOKEN_PEPPER')),
     vault: openVault(required(config.encryptionKeys, 'ENCRYPTION_KEYS'), dataKeys),
     receipts: openReceiptSigner(db, required(config.receiptSigningKey, 'RECEIPT_SIGNING_KEY')),
@@ -95,6 +98,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     lookups: openLookups(db),
     recordCall: openCallRecorder(db),
     insertEndUser: openEndUserInserter(db),
+    deleteOutbox: openOutboxDeleter(db),
     runReader: openRunReader(db),
     background,
     policies: openPolicyCache(db),

@@ -9,9 +9,11 @@ export interface OutboxEntry {
   approvalId: string;
 }
 
+export type NewOutboxEntry = Omit<OutboxEntry, 'id'>;
+
 const COLUMNS = columns<OutboxEntry>('id', 'kind', 'approvalId');
 
-export async function insertOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
+export async function insertOutbox(db: Db, entry: NewOutboxEntry): Promise<void> {
   await db('outbox').insert({ kind: entry.kind, approval_id: entry.approvalId });
 }
 
@@ -48,8 +50,13 @@ export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderTha
     .skipLocked();
 }
 
-export async function deleteOutbox(db: Db, entry: Omit<OutboxEntry, 'id'>): Promise<void> {
-  await db('outbox').where({ kind: entry.kind, approval_id: entry.approvalId }).delete();
+/** Deletes the entries of these approvals and kinds, in one statement. */
+export async function deleteOutbox(db: Db, entries: readonly NewOutboxEntry[]): Promise<void> {
+  const told = db.raw('select * from unnest(?::text[], ?::text[])', [
+    entries.map(({ approvalId }) => approvalId),
+    entries.map(({ kind }) => kind),
+  ]);
+  await db('outbox').whereRaw('(approval_id, kind) in (?)', [told]).delete().options({ name: 'delete-outbox' });
 }
 
 /** Deletes delivered entries of a batch in one statement. */

@@ -1,8 +1,8 @@
 import {
-  type ActivityOptions,
   condition,
   continueAsNew,
-  proxyActivities,
+  type LocalActivityOptions,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -15,15 +15,19 @@ import { readOperatorNote } from '../domain/read-operator-note.ts';
 import {
   type ApprovalStart,
   type ApprovalState,
-  decisionTaskQueue,
   type OperatorDecision,
   operatorSignals,
   SEARCH_ATTRIBUTES,
   settledSignal,
 } from './contract.ts';
 
-const SETTLE: ActivityOptions = {
+/**
+ * Local activities, which run within the workflow task (docs/decisions/0078). After a second of
+ * failures a durable timer waits for the next attempt, and the task ends.
+ */
+const SETTLE: LocalActivityOptions = {
   startToCloseTimeout: '10 seconds',
+  localRetryThreshold: '1 second',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 };
 
@@ -39,10 +43,7 @@ const CLOCK_SLACK_MS = 50;
  * A flood of signals is bounded: few are kept, and a long history continues as new.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
-  const { settleApproval } = proxyActivities<ReturnType<typeof createApprovalActivities>>({
-    ...SETTLE,
-    taskQueue: decisionTaskQueue(workflowInfo().taskQueue),
-  });
+  const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(SETTLE);
   let isNotified = false;
   const decisions: OperatorDecision[] = [];
   const received = { approve: 0, reject: 0, cancel: 0 };

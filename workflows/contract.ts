@@ -30,7 +30,7 @@ export function webhookTaskQueue(taskQueue: string): string {
   return `${taskQueue}-webhooks`;
 }
 
-/** Task queue of decisions, so that none waits behind a pass. */
+/** Task queue of cancellations by operators, so that none waits behind a pass. */
 export function decisionTaskQueue(taskQueue: string): string {
   return `${taskQueue}-decisions`;
 }

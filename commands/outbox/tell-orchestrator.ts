@@ -1,6 +1,5 @@
 import type { Approval } from '../../domain/approval.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import { deleteOutbox } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
@@ -8,12 +7,16 @@ import type { Gateway } from '../gateway.ts';
  * the reconciliation does it later.
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
+  const isUnstarted = gateway.approvalStarts.drop(approval.id);
   try {
     await gateway.orchestrator.signalSettled(approval);
-    await deleteOutbox(gateway.db, { kind: 'approval-settled', approvalId: approval.id });
   } catch (error) {
     logLater(gateway, approval, error, 'settlement not signaled, the reconciliation will');
+    return;
   }
+  forget(gateway, approval, 'approval-settled');
+  // The signal started the workflow.
+  if (isUnstarted) forget(gateway, approval, 'approval-requested');
 }
 
 /** Longer than a pass without outside calls takes. */
@@ -28,16 +31,19 @@ export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
 }
 
 /**
- * Starts the workflow of a new approval, after commit. If that fails, the reconciliation does it
- * later.
+ * Starts the workflow of a new approval, after commit. In a flood it resolves before the start. If
+ * the start fails, the reconciliation does it later.
  */
 export async function startApprovalWorkflow(gateway: Gateway, approval: Approval): Promise<void> {
-  try {
-    await gateway.orchestrator.startApproval(approval);
-    await deleteOutbox(gateway.db, { kind: 'approval-requested', approvalId: approval.id });
-  } catch (error) {
-    logLater(gateway, approval, error, 'approval workflow not started, the reconciliation will');
-  }
+  await gateway.approvalStarts.begin(approval.id, async () => {
+    try {
+      await gateway.orchestrator.startApproval(approval);
+    } catch (error) {
+      logLater(gateway, approval, error, 'approval workflow not started, the reconciliation will');
+      return;
+    }
+    forget(gateway, approval, 'approval-requested');
+  });
 }
 
 /**
@@ -45,6 +51,13 @@ export async function startApprovalWorkflow(gateway: Gateway, approval: Approval
  */
 export function isOrchestratorAway(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'UNAVAILABLE';
+}
+
+/** Deletes what was told from the outbox. Nobody waits for it: telling it twice does no harm. */
+function forget(gateway: Gateway, approval: Approval, kind: 'approval-requested' | 'approval-settled'): void {
+  const deleted = gateway.deleteOutbox({ kind, approvalId: approval.id });
+  const failed = (error: unknown) => logLater(gateway, approval, error, 'outbox entry not deleted, the reconciliation will');
+  void gateway.background.track(deleted.catch(failed));
 }
 
 function logLater({ logger }: Gateway, { id }: Approval, error: unknown, message: string): void {
