@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { outlastRestarts } from './outlast-restarts.ts';
+import { retryAfterOutage } from './retry-after-outage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are the interface's, printed as they come
 type Result = any;
@@ -20,7 +20,7 @@ export function connectAgent(
   say: (line: string) => void,
 ): DemoAgent {
   const use = <Value>(ask: (client: Client) => Promise<Value>) =>
-    outlastRestarts(url, say, async () => {
+    retryAfterOutage(url, say, async () => {
       const client = new Client({ name: 'demo-agent', version: '1.0.0' });
       await client.connect(
         new StreamableHTTPClientTransport(new URL(endpoint), { requestInit: { headers: { authorization: `Bearer ${token}` } } }),

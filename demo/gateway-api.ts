@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, SetupError } from '../infra/config.ts';
-import { isReady, outlastRestarts } from './outlast-restarts.ts';
+import { isReady, retryAfterOutage } from './retry-after-outage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as the interface describes them
 type Body = any;
@@ -40,7 +40,7 @@ export async function openGatewayApi({ url, key, config, say }: GatewayApiOption
     return { status: response.status, body: await response.json() };
   };
   const send = async (method: string, path: string, body?: object) => {
-    const answer = await outlastRestarts(url, say, () => sendOnce(method, path, body));
+    const answer = await retryAfterOutage(url, say, () => sendOnce(method, path, body));
     if (answer.status === 401) throw new SetupError(explainUnknownKey(url, key, config));
     return answer;
   };

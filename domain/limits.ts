@@ -6,18 +6,21 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const BODY_MAX_BYTES = 1024 * KB;
-/** A document that is imported, sent or fetched, unpacked (import contract). */
+/** Uncompressed size of an imported document, sent or fetched (import contract). */
 export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
-/** The body of a request that imports a document: in JSON a text takes more than its own length. */
+/**
+ * Body of a request that imports a document. Larger, because JSON escapes parts of the document.
+ */
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 /**
- * Maximum depth of an action's output: an input at its limit may be returned within a few levels.
+ * Maximum depth of an action's output. Deeper than an input, because an output may wrap an input.
  */
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
 /**
- * Distinct field names in one body, and fields of its very large objects: each is slow to parse.
+ * Distinct field names in one body, and also fields of its very large objects together. Both are
+ * slow to parse.
  */
 export const BODY_MAX_FIELD_NAMES = 10_000;
 
@@ -71,7 +74,7 @@ export const POLICY = {
   /** In all rule lists of a policy together: every call may be matched against each pattern. */
   maxPatterns: 500,
   maxFilterItems: 500,
-  /** Retention of the facts of calls that rules check, for backtests and shadow policies. */
+  /** Retention of the facts about calls that backtests and shadow policies need. */
   factsKeptDays: 30,
   backtest: {
     days: { min: 1, max: 30, default: 7 },
@@ -136,16 +139,18 @@ export const CONCURRENCY = {
   longCode: { maxConcurrent: 8, maxPerTenant: 4, reserved: 2 },
   /** Worker threads, such as those that parse pages. */
   threads: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
-  /** Imports that are read in a thread, of at most 500 MB each. A server also keeps it waiting. */
+  /**
+   * Imports, each in a thread of at most 500 MB. Those of MCP servers mostly wait for the server.
+   */
   documentImports: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
   serverImports: { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 },
-  /** Comparisons of large changes in a thread, of at most 500 MB each. */
+  /** Comparisons of large changes, each in a thread of at most 500 MB. */
   comparisons: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
   /** Batches of calls that backtests of policies replay. */
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
   /** Checks of an organization's activity log, from its start. */
   verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
-  /** Requests of one process to the workflows of runs that stay silent. */
+  /** Calls to Temporal about code runs that make no progress, in one process. */
   silentRuns: 4,
 } as const;
 
@@ -162,7 +167,7 @@ export const SANDBOX_PROGRAM = {
    * the kernel) to `memoryMb`.
    */
   processes: 48,
-  /** In a bare cage under the service's own user id, whose threads count too. */
+  /** If the program runs under the service's user id, whose own threads count too. */
   processesOfSharedUser: 64,
   openFiles: 48,
   fileMb: 32,

@@ -5,8 +5,8 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
- * Encrypts by AES-256-GCM. It decrypts only under the same key and the same associated data.
- * The result: nonce, tag, then the ciphertext.
+ * Encrypts with AES-256-GCM. Returns nonce, tag and ciphertext, in this order. Decryption needs the
+ * same key and the same associated data.
  */
 export function encrypt(key: Buffer, plaintext: Buffer, associatedData: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -15,7 +15,9 @@ export function encrypt(key: Buffer, plaintext: Buffer, associatedData: string):
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Decrypts it. Throws for another key, other associated data, or changed bytes. */
+/**
+ * Decrypts a result of `encrypt`. Throws for another key, other associated data or changed bytes.
+ */
 export function decrypt(key: Buffer, encrypted: Buffer, associatedData: string): Buffer {
   if (encrypted.length < HEAD_BYTES) throw new Error('an encrypted value is too short');
   const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

@@ -26,11 +26,11 @@ export async function insertStartedCodeRun(db: Db, run: NewCodeRun): Promise<boo
   const inserted = db(db.raw('code_runs (??)', [named]))
     .insert(db.select(values).from('server'))
     .returning('id');
-  const told = db.raw('pg_notify(?, id)', [RUN_STARTED]);
+  const notified = db.raw('pg_notify(?, id)', [RUN_STARTED]);
   const rows = await db
     .with('server', heldServer(db, run))
     .with('inserted', inserted)
-    .select(told)
+    .select(notified)
     .from('inserted')
     .options({ name: 'start-code-run' });
   return rows.length > 0;

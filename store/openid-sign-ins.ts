@@ -5,7 +5,7 @@ export interface BegunOpenIdSignIn {
   /** The page to show after the sign-in. */
   next: string;
   /** Whether the person must sign in again. */
-  asksAnew: boolean;
+  requiresNewSignIn: boolean;
 }
 
 const INSERT = {
@@ -17,15 +17,15 @@ const INSERT = {
 export async function insertOpenIdSignIn(
   db: Db,
   browserHash: Buffer,
-  { next, asksAnew }: BegunOpenIdSignIn,
+  { next, requiresNewSignIn }: BegunOpenIdSignIn,
   lifetimeSeconds: number,
 ): Promise<void> {
-  await runPrepared(db, INSERT, [browserHash, next, asksAnew, lifetimeSeconds]);
+  await runPrepared(db, INSERT, [browserHash, next, requiresNewSignIn, lifetimeSeconds]);
 }
 
 const TAKE = {
   name: 'take-openid-sign-in',
-  text: `delete from openid_sign_ins where browser_hash = $1 and expires_at > now() returning next, asks_anew as "asksAnew"`,
+  text: `delete from openid_sign_ins where browser_hash = $1 and expires_at > now() returning next, asks_anew as "requiresNewSignIn"`,
 };
 
 /** Takes the sign-in that a browser has begun, once; undefined without one. */

@@ -30,9 +30,9 @@ export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'cod
     await entry;
     return false;
   }
-  const told = db.raw('pg_notify(?, ?)', [RUN_APPROVAL_SETTLED, approval.codeRunId]);
+  const notified = db.raw('pg_notify(?, ?)', [RUN_APPROVAL_SETTLED, approval.codeRunId]);
   const awaited = db('code_runs').select(db.raw('awaited_until > now()')).where({ id: approval.codeRunId });
-  const [row] = await db.with('entry', entry).select(told, awaited.as('isAwaited')).options({ name: 'insert-settled' });
+  const [row] = await db.with('entry', entry).select(notified, awaited.as('isAwaited')).options({ name: 'insert-settled' });
   return row.isAwaited === true;
 }
 
@@ -52,15 +52,15 @@ export async function lockOutbox(db: Db, { olderThanSeconds, limit }: { olderTha
 
 /** Deletes the entries of these approvals and kinds, in one statement. */
 export async function deleteOutbox(db: Db, entries: readonly NewOutboxEntry[]): Promise<void> {
-  const told = db.raw('select * from unnest(?::text[], ?::text[])', [
+  const keys = db.raw('select * from unnest(?::text[], ?::text[])', [
     entries.map(({ approvalId }) => approvalId),
     entries.map(({ kind }) => kind),
   ]);
-  await db('outbox').whereRaw('(approval_id, kind) in (?)', [told]).delete().options({ name: 'delete-outbox' });
+  await db('outbox').whereRaw('(approval_id, kind) in (?)', [keys]).delete().options({ name: 'delete-outbox' });
 }
 
-/** Deletes delivered entries of a batch in one statement. */
-export async function deleteToldOutbox(db: Db, told: readonly OutboxEntry[]): Promise<void> {
-  const ids = told.map(({ id }) => id);
+/** Deletes these entries, of which Temporal was notified, in one statement. */
+export async function deleteSentOutbox(db: Db, sent: readonly OutboxEntry[]): Promise<void> {
+  const ids = sent.map(({ id }) => id);
   if (ids.length > 0) await db('outbox').whereIn('id', ids).delete();
 }

@@ -93,7 +93,7 @@ export interface SignInSession {
   /** Since the person proved who they are, in seconds; null if that is not known. */
   ageSeconds: number | null;
   /** Whether the person proved who they are in the sign-in that began the session. */
-  isProvedAnew: boolean;
+  isAuthenticatedAtStart: boolean;
 }
 
 /** Maximum duration of a sign-in at an OpenID provider, including the difference of the clocks. */
@@ -103,7 +103,7 @@ const SESSION = {
   name: 'session-by-token',
   text: `select ${columnsSql<Identity>('i', 'id', 'issuer', 'subject', 'email')},
            extract(epoch from now() - s.authenticated_at)::float8 as "ageSeconds",
-           coalesce(s.authenticated_at > s.created_at - interval '${SIGN_IN_TAKES}', false) as "isProvedAnew"
+           coalesce(s.authenticated_at > s.created_at - interval '${SIGN_IN_TAKES}', false) as "isAuthenticatedAtStart"
          from sign_in_sessions s join identities i on i.id = s.identity_id
          where s.token_hash = $1 and s.expires_at > now()`,
 };
@@ -112,8 +112,8 @@ const SESSION = {
 export async function findSignInSession(db: Db, tokenHash: Buffer): Promise<SignInSession | undefined> {
   const [row] = await runPrepared<Identity & Omit<SignInSession, 'identity'>>(db, SESSION, [tokenHash]);
   if (!row) return undefined;
-  const { ageSeconds, isProvedAnew, ...identity } = row;
-  return { identity, ageSeconds, isProvedAnew };
+  const { ageSeconds, isAuthenticatedAtStart, ...identity } = row;
+  return { identity, ageSeconds, isAuthenticatedAtStart };
 }
 
 export async function deleteSignInSession(db: Db, tokenHash: Buffer): Promise<void> {

@@ -29,7 +29,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
     'add-member change-password invite-member member-links member-session remove-member send-invitation set-up sign-in-by-code sign-in-by-openid sign-in-by-password update-member',
   news: 'dashboard-news watch-health worker-heartbeat',
   oauth: 'account authorize-end-user find-server-of-resource grants limit-source oauth-access-tokens oauth-adapter oauth-keys',
-  outbox: 'approval-starts outbox-deleter reconcile tell-orchestrator',
+  outbox: 'approval-starts outbox-deleter reconcile notify-orchestrator',
   partials: 'check-partial create-partial delete-partial get-partial update-partial',
   policies:
     'backtest-policy check-policy create-policy delete-old-facts delete-policy draft-from-yeses find-policy-warnings get-policy get-shadow-record match-call policy-cache policy-list-cache restore-policy-version test-policy update-policy',

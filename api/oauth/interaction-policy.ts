@@ -31,7 +31,7 @@ export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
       return ((await session(ctx))?.ageSeconds ?? Number.POSITIVE_INFINITY) > Number(maxAge);
     }),
   );
-  // The session that the browser has at the request: see `mustSignInAnew`.
+  // The session that the browser has at the request: see `mustSignInAgain`.
   login.details = async (ctx) => ({ session: (await session(ctx))?.id });
   return policy;
 }

@@ -11,7 +11,7 @@ import { hostedPage } from './layout/hosted-page.ts';
  * Hosted connect (specification 4.3, 5.8; contract decisions 2). `/connect?token=cst_…` connects
  * one account. `/connect/portal?token=eut_…` is an end user's list of accounts.
  * `/connect/callback` and `/connect/callback/<id of an own integration>` are the OAuth redirect
- * URIs. In a popup, the page that opened it is told the result.
+ * URIs. A popup posts the result to the page that opened it.
  */
 export function connectPages(gateway: Gateway): Middleware {
   const pages = new Map<string, ConnectPage>([

@@ -8,7 +8,7 @@ import { findApprovalById } from '../../store/approvals.ts';
 import { insertSettled } from '../../store/outbox.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
-import { signalSettled, signalSettledSoon } from '../outbox/tell-orchestrator.ts';
+import { signalSettled, signalSettledSoon } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 import { signReceipt } from './sign-receipt.ts';
 

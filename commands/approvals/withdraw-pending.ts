@@ -7,7 +7,7 @@ import { cancelCodeRuns } from '../../store/code-run-transitions.ts';
 import { insertSettled } from '../../store/outbox.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
-import { signalSettled } from '../outbox/tell-orchestrator.ts';
+import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**

@@ -8,7 +8,7 @@ import { cancelCodeRuns } from '../../store/code-run-transitions.ts';
 import { canceledBecause, signalCanceled, withdrawApprovals } from '../approvals/withdraw-pending.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
-import { signalSettled } from '../outbox/tell-orchestrator.ts';
+import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { getCodeRun } from './get-code-run.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 

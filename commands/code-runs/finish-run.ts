@@ -4,7 +4,7 @@ import { type RunEnd, recordRunEnd, recordStoppedPass } from '../../store/code-r
 import { findRunStatus } from '../../store/code-runs.ts';
 import { withdrawApprovals } from '../approvals/withdraw-pending.ts';
 import type { Gateway } from '../gateway.ts';
-import { signalSettled } from '../outbox/tell-orchestrator.ts';
+import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { readRunState, ungatedState } from './run-state.ts';
 
 /** A pass that has stopped, and what it leaves. */

@@ -9,7 +9,7 @@ import { raiseSurfaceVersions } from '../../store/workspaces.ts';
 import { withdrawApprovals } from '../approvals/withdraw-pending.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
-import { signalSettled } from '../outbox/tell-orchestrator.ts';
+import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { getOwnRecord } from './get-own-integration.ts';
 
 /**

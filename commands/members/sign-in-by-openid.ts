@@ -14,7 +14,7 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 /** The provider's answer, and the browser that brings it. */
 interface OpenIdAnswer extends SignInBrowser {
   browserSecret: string;
-  asksAnew: boolean;
+  requiresNewSignIn: boolean;
   answer: URLSearchParams;
 }
 
@@ -23,8 +23,11 @@ interface OpenIdAnswer extends SignInBrowser {
  * of the session. Of several memberships it uses the oldest. If the address never belonged to a
  * member and a default role is configured, it adds one. Throws SCOPE_DENIED and UNAVAILABLE.
  */
-export async function signInByOpenId(gateway: Gateway, { browserSecret, asksAnew, answer, ...browser }: OpenIdAnswer): Promise<string> {
-  const { email, authenticatedAt } = await confirmOpenIdPerson(gateway, 'member', { browserSecret, asksAnew, answer });
+export async function signInByOpenId(
+  gateway: Gateway,
+  { browserSecret, requiresNewSignIn, answer, ...browser }: OpenIdAnswer,
+): Promise<string> {
+  const { email, authenticatedAt } = await confirmOpenIdPerson(gateway, 'member', { browserSecret, requiresNewSignIn, answer });
   const provedSecondsAgo = cappedAgeSeconds(authenticatedAt);
   return gateway.db.transaction(async (db) => {
     const member = (await findMemberOfAddress(db, email)) ?? (await makeMember({ ...gateway, db }, email));

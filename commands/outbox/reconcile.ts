@@ -6,8 +6,8 @@ import { recoverCodeRuns } from '../code-runs/recover-code-run.ts';
 import { startDueWorkflows } from '../code-runs/start-run-workflow.ts';
 import type { Gateway } from '../gateway.ts';
 import { deleteOldFacts } from '../policies/delete-old-facts.ts';
+import { isOrchestratorUnavailable } from './notify-orchestrator.ts';
 import { resendOutbox } from './resend-outbox.ts';
-import { isOrchestratorAway } from './tell-orchestrator.ts';
 import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 
 const BATCH = 50;
@@ -42,7 +42,7 @@ export async function reconcile(gateway: Gateway): Promise<void> {
       await perform(gateway);
     } catch (error) {
       // An outage of Temporal is logged once, where it begins.
-      const level = isOrchestratorAway(error) ? 'debug' : 'warn';
+      const level = isOrchestratorUnavailable(error) ? 'debug' : 'warn';
       gateway.logger[level]({ duty, error: String(error) }, 'reconciliation duty failed, repeating it next round');
     }
   }

@@ -1,22 +1,22 @@
 import pLimit from 'p-limit';
 import { findApprovalById } from '../../store/approvals.ts';
-import { deleteToldOutbox, lockOutbox, type OutboxEntry } from '../../store/outbox.ts';
+import { deleteSentOutbox, lockOutbox, type OutboxEntry } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 50;
 
 /**
- * Calls to Temporal at a time. A larger burst after an outage would be slow enough to look like
- * another one.
+ * Concurrent calls to Temporal. After an outage, more would be answered so slowly that Temporal
+ * would seem unavailable again.
  */
 const CONCURRENCY = 10;
 
-/** A command sends its entry itself, right after its commit. An older entry was not sent. */
+/** Commands send their entries right after commit. Only older entries are sent here. */
 const GRACE_SECONDS = 3;
 
 /**
- * Sends Temporal what was committed while it was away, or before the process died. Throws
- * UNAVAILABLE while it is away.
+ * Notifies Temporal of changes that were committed while it was unavailable, or shortly before
+ * their process died. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;
@@ -30,7 +30,7 @@ async function resendBatch(gateway: Gateway): Promise<number> {
     const limit = pLimit(CONCURRENCY);
     const outcomes = await Promise.allSettled(entries.map((entry) => limit(() => send(gateway, entry))));
     const sent = entries.filter((_, index) => outcomes[index]!.status === 'fulfilled');
-    await deleteToldOutbox(tx, sent);
+    await deleteSentOutbox(tx, sent);
     const refused = outcomes.find((outcome) => outcome.status === 'rejected');
     if (refused && sent.length === 0) throw refused.reason;
     return sent.length;
@@ -41,7 +41,7 @@ async function send(gateway: Gateway, { kind, approvalId }: OutboxEntry): Promis
   const approval = await findApprovalById(gateway.db, approvalId);
   if (!approval) return;
   const isSettled = approval.status !== 'pending' && approval.decidedByType !== 'policy';
-  // The entry of the settlement starts the workflow as well. It is in the outbox, or was sent.
+  // The entry of the settlement, in the outbox or already sent, also starts the workflow.
   if (kind === 'approval-requested' && isSettled) return;
   if (kind === 'approval-requested') await gateway.orchestrator.startApproval(approval);
   else await gateway.orchestrator.signalSettled(approval);

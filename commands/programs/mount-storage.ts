@@ -98,7 +98,8 @@ async function readAll(state: FileState): Promise<Map<string, StoredContent>> {
 }
 
 /**
- * Storage paths are plain names; in a folder each part is a name, and a file cannot contain others.
+ * Throws ACTION_FAILED if the stored paths cannot all exist in a folder. The storage accepts any
+ * path; a file system limits the length of each name, and no file can also be a folder.
  */
 function assertTree(paths: readonly string[]): void {
   const files = new Set(paths);

@@ -26,14 +26,14 @@ export interface BegunSignIn {
  */
 export async function beginOpenIdSignIn(
   gateway: Gateway,
-  { next, asksAnew }: BegunOpenIdSignIn,
+  { next, requiresNewSignIn }: BegunOpenIdSignIn,
   audience: Audience = 'end user',
 ): Promise<BegunSignIn> {
   const provider = providerOf(gateway);
   const browserSecret = gateway.tokens.issue('sin_');
-  const signInUrl = await provider.signInUrl(flowOf(gateway, audience, browserSecret, asksAnew)).catch(refuse(gateway, provider));
+  const signInUrl = await provider.signInUrl(flowOf(gateway, audience, browserSecret, requiresNewSignIn)).catch(refuse(gateway, provider));
   const browserHash = gateway.tokens.hash(browserSecret);
-  await insertOpenIdSignIn(gateway.db, browserHash, { next, asksAnew }, OPENID_SIGN_IN_SECONDS);
+  await insertOpenIdSignIn(gateway.db, browserHash, { next, requiresNewSignIn }, OPENID_SIGN_IN_SECONDS);
   return { signInUrl, browserSecret };
 }
 
@@ -50,10 +50,10 @@ export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: st
 export async function finishOpenIdSignIn(
   gateway: Gateway,
   browserSecret: string,
-  { asksAnew }: BegunOpenIdSignIn,
+  { requiresNewSignIn }: BegunOpenIdSignIn,
   answer: URLSearchParams,
 ): Promise<string> {
-  const person = await confirmOpenIdPerson(gateway, 'end user', { browserSecret, asksAnew, answer });
+  const person = await confirmOpenIdPerson(gateway, 'end user', { browserSecret, requiresNewSignIn, answer });
   return gateway.db.transaction(async (tx) => {
     const { issuer, subject, email, authenticatedAt } = person;
     const identity = await upsertIdentity(tx, { issuer, subject, email });
@@ -72,10 +72,12 @@ type ConfirmedPerson = OpenIdPerson & { email: string };
 export async function confirmOpenIdPerson(
   gateway: Gateway,
   audience: Audience,
-  { browserSecret, asksAnew, answer }: { browserSecret: string; asksAnew: boolean; answer: URLSearchParams },
+  { browserSecret, requiresNewSignIn, answer }: { browserSecret: string; requiresNewSignIn: boolean; answer: URLSearchParams },
 ): Promise<ConfirmedPerson> {
   const provider = providerOf(gateway);
-  const person = await provider.personOf(answer, flowOf(gateway, audience, browserSecret, asksAnew)).catch(refuse(gateway, provider));
+  const person = await provider
+    .personOf(answer, flowOf(gateway, audience, browserSecret, requiresNewSignIn))
+    .catch(refuse(gateway, provider));
   const email = person.verifiedEmail === undefined ? undefined : normalizeEmail(person.verifiedEmail);
   if (email === undefined)
     throw new GatewayError('SCOPE_DENIED', `${provider.host} has not verified your e-mail address. Verify it there, then sign in again.`);
@@ -91,10 +93,10 @@ function providerOf({ openId }: Gateway): OpenIdProvider {
  * The values of a sign-in are derived from the browser's secret, so the answer of a sign-in that
  * another browser began fits no other.
  */
-function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, asksAnew: boolean): OpenIdFlow {
+function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, requiresNewSignIn: boolean): OpenIdFlow {
   const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${audience} ${purpose}`).digest('base64url');
   return {
-    ...{ redirectUri: config.platformUrl + OPENID_CALLBACKS[audience], asksAnew },
+    ...{ redirectUri: config.platformUrl + OPENID_CALLBACKS[audience], requiresNewSignIn },
     ...{ state: value('state'), nonce: value('nonce'), codeVerifier: value('code verifier') },
   };
 }
@@ -104,7 +106,7 @@ function refuse({ logger }: Gateway, { host }: OpenIdProvider) {
   return (error: unknown): never => {
     if (!(error instanceof OpenIdError)) throw error;
     logger.warn({ issuerHost: host, reason: error.reason, error: error.message }, 'sign-in at the OpenID provider failed');
-    if (error.reason === 'away') throw new GatewayError('UNAVAILABLE', `${host} does not answer. Try again in a moment.`);
+    if (error.reason === 'unavailable') throw new GatewayError('UNAVAILABLE', `${host} does not answer. Try again in a moment.`);
     const sentence = error.reason === 'refused' ? `${host} ended the sign-in.` : `The answer of ${host} is not valid.`;
     throw new GatewayError('SCOPE_DENIED', `${sentence} Nobody was signed in. Try again.`);
   };

@@ -4,9 +4,9 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * Names of a server's tools, in their order: `{alias}__{action}`, at most 64 of A-Z a-z 0-9 _ -. A
- * name that is too long or not unique ends in a hash (contract decisions 4). `taken` are names that
- * other tools of the server have already.
+ * Names of a server's tools, in the given order: `{alias}__{action}`, at most 64 characters of
+ * A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract decisions 4).
+ * `taken`: names that other tools of the server already have.
  */
 export function toolNames(
   tools: readonly { alias: string; actionName: string }[],

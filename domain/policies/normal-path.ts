@@ -40,7 +40,7 @@ export function literalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, '');
 }
 
-/** A folder of a policy, in the same form. */
+/** A path prefix of a policy, normalized like the results of `readPath`. */
 export function normalPathPrefix(prefix: string): string {
   const whole = normalText(percentDecoded(prefix).at(-1) ?? prefix).trim();
   return normalizePath(whole.replace(LOOSE_END, ''));

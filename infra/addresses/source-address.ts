@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Address, isWithin, readRanges } from './address-ranges.ts';
 
-/** Finds the address that a request comes from: of its socket and its X-Forwarded-For. */
+/** Finds the source address of a request, from its socket address and X-Forwarded-For. */
 export type SourceAddress = (socketAddress: string | undefined, forwardedFor: string) => string;
 
 /**
- * Reads X-Forwarded-For from right to left, as far as it was written by trusted proxies. The first
- * address that is none of them is the source; the caller can forge the addresses to its left. IPv6
- * sources are named by their /64 network, since one caller has all addresses of it. `trusted` holds
- * addresses and CIDR ranges. Throws a SetupError for anything else.
+ * Reads X-Forwarded-For from right to left and skips trusted proxies. The first other address is
+ * the source; the caller can forge the addresses to its left. An IPv6 source is named by its /64
+ * network, because one caller usually has all its addresses. `trusted`: addresses and CIDR ranges.
+ * Throws a SetupError for anything else.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = readRanges('TRUSTED_PROXIES', trusted.map(toRange));

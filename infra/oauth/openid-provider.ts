@@ -3,14 +3,14 @@ import type { Outbound } from '../../domain/outbound.ts';
 import type { Config } from '../config.ts';
 import { OutboundError } from '../outbound-error.ts';
 
-/** One sign-in at the provider: values that only the browser where it began can bring back. */
+/** One sign-in at the provider. Its secrets are bound to the browser that began it. */
 export interface OpenIdFlow {
   redirectUri: string;
   state: string;
   nonce: string;
   codeVerifier: string;
   /** Whether the person must sign in again, even with a session at the provider. */
-  asksAnew: boolean;
+  requiresNewSignIn: boolean;
 }
 
 /** A person as the provider knows them. */
@@ -23,13 +23,16 @@ export interface OpenIdPerson {
   authenticatedAt: number | undefined;
 }
 
-/** A failed sign-in: `refused` by the person or the provider, `away`, or an `invalid` answer. */
+/**
+ * A failed sign-in. `refused`: by the person or the provider. `unavailable`: the provider does not
+ * answer. `invalid`: its answer fails a check.
+ */
 export class OpenIdError extends Error {
   override name = 'OpenIdError';
-  readonly reason: 'refused' | 'away' | 'invalid';
+  readonly reason: 'refused' | 'unavailable' | 'invalid';
 
   constructor(reason: OpenIdError['reason'], cause: unknown) {
-    // The cause may quote tokens: only its code and its sentence are kept.
+    // The cause may contain tokens in other fields: only its code and message are kept.
     const { code, message } = cause as { code?: string; message?: string };
     super([code, message].filter(Boolean).join(': '));
     this.reason = reason;
@@ -53,7 +56,7 @@ export interface OpenIdProvider {
 /** How long the provider's metadata is used before it is read again, in ms. */
 const METADATA_MS = 60 * 60 * 1000;
 
-/** A sign-in at the provider is new if it is not older than this, in seconds. */
+/** Maximum age in seconds of a sign-in at the provider if the person must sign in again. */
 const NEW_SECONDS = 600;
 
 /**
@@ -74,7 +77,7 @@ export function openOpenIdProvider(settings: Config['openId'], outbound: Outboun
       })
       .catch((error) => {
         known = undefined;
-        throw new OpenIdError('away', error);
+        throw new OpenIdError('unavailable', error);
       });
     known = { configuration: discovered, until: performance.now() + METADATA_MS };
     return discovered;
@@ -83,20 +86,20 @@ export function openOpenIdProvider(settings: Config['openId'], outbound: Outboun
   return {
     host: new URL(issuer).host,
     issuer,
-    signInUrl: async ({ redirectUri, state, nonce, codeVerifier, asksAnew }) => {
+    signInUrl: async ({ redirectUri, state, nonce, codeVerifier, requiresNewSignIn }) => {
       const parameters = {
         ...{ redirect_uri: redirectUri, scope: 'openid email', state, nonce },
         ...{ code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier), code_challenge_method: 'S256' },
-        ...(asksAnew && { prompt: 'login', max_age: '0' }),
+        ...(requiresNewSignIn && { prompt: 'login', max_age: '0' }),
       };
       return openid.buildAuthorizationUrl(await configuration(), parameters).href;
     },
-    personOf: async (answer, { redirectUri, state, nonce, codeVerifier, asksAnew }) => {
+    personOf: async (answer, { redirectUri, state, nonce, codeVerifier, requiresNewSignIn }) => {
       const config = await configuration();
       const url = new URL(`${redirectUri}?${answer}`);
       const checks = { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
       try {
-        const tokens = await openid.authorizationCodeGrant(config, url, { ...checks, ...(asksAnew && { maxAge: NEW_SECONDS }) });
+        const tokens = await openid.authorizationCodeGrant(config, url, { ...checks, ...(requiresNewSignIn && { maxAge: NEW_SECONDS }) });
         const claims = tokens.claims()!;
         const { email, email_verified } =
           claims.email === undefined ? await openid.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
@@ -116,7 +119,7 @@ function verified(email: unknown, isVerified: unknown): string | undefined {
 
 function reasonOf(error: unknown): OpenIdError['reason'] {
   if (error instanceof openid.AuthorizationResponseError) return 'refused';
-  return error instanceof Error && error.cause instanceof OutboundError ? 'away' : 'invalid';
+  return error instanceof Error && error.cause instanceof OutboundError ? 'unavailable' : 'invalid';
 }
 
 /** `client_secret_basic` is the standard's default; some providers accept only the body. */

@@ -36,7 +36,7 @@ export function loadRunnerProgram(): RunnerProgram {
   };
 }
 
-/** Throws when a version of isolated-vm is too old to keep guest code in. */
+/** Throws if a version of isolated-vm is too old to confine guest code. */
 export function assertSafeVersion(version: string): void {
   const parts = version.split('.').map((part) => Number.parseInt(part, 10));
   const difference = ISOLATED_VM_MIN.map((least, index) => (parts[index] ?? 0) - least).find((step) => step !== 0) ?? 0;
@@ -54,7 +54,7 @@ function findAddon(): string {
 /** The text of a TypeScript file without its types. */
 export function toJavaScript(path: string): string {
   const { emitWarning } = process;
-  // Node runs this file through the same function, but prints a warning when it is called by name.
+  // Suppresses the experimental warning that Node prints for a direct call.
   process.emitWarning = () => {};
   try {
     return stripTypeScriptTypes(readFileSync(path, 'utf8'));

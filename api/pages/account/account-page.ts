@@ -20,7 +20,7 @@ import { presentAccount } from './present-account.ts';
  * access, and removes either (contract decisions 8).
  */
 export function accountPage(gateway: Gateway, providers: OAuthProviders): Middleware {
-  const signInFirst: SeeOther = { seeOther: signInAddress('sign-in', { next: '/account', asksAnew: false }) };
+  const signInFirst: SeeOther = { seeOther: signInAddress('sign-in', { next: '/account', requiresNewSignIn: false }) };
   return hostedPage(gateway.logger, {
     prefix: '/account',
     get: async (ctx) => {

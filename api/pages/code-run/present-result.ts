@@ -4,13 +4,13 @@ import { type CodeRun, isFinished } from '../../../domain/code-run.ts';
 import type { ShownValue } from '../layout/show-value.ts';
 import type { Budget } from './present-calls.ts';
 
-/** What a run returned and wrote, or words for why it is missing. */
+/** The output and the log of a run. `words` says why one of them is missing. */
 export interface ShownResult {
   output: { value: ShownValue | null; words: string | null };
   logs: { lines: { level: string; message: string; at: string }[]; omitted: number; words: string | null };
 }
 
-/** The output and the log of a run, as far as the page has room. */
+/** The output and the log of a run, as far as they fit in the budget of the page. */
 export function presentResult({ run, output, logs }: Pick<CodeRunHistory, 'run' | 'output' | 'logs'>, budget: Budget): ShownResult {
   const value = output.is === 'shown' ? budget.show(output.value, 'output') : null;
   return {

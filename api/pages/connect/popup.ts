@@ -19,7 +19,7 @@ interface PopupEnd {
   next: string | undefined;
 }
 
-/** Marks the forms of a popup, so that the service answers with a page that tells the opener. */
+/** Marks the forms of a popup, so that the service answers with a page that posts the result. */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');
   Object.assign(mark, { type: 'hidden', name: 'popup', value: '1' });

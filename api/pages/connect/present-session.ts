@@ -20,6 +20,7 @@ export interface SessionView {
   until: ShownTime;
 }
 
+/** A connect session as its page shows it. */
 export function presentSession(session: ConnectSession, names: Pick<SessionView, 'integration' | 'place' | 'replaced'>): SessionView {
   return {
     ...names,

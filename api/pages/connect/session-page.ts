@@ -31,7 +31,7 @@ interface OpenSession {
   session: ConnectSession;
   token: string;
   offers: Offer[];
-  /** The window is a popup, and goes to the caller's redirect once its opener is told. */
+  /** Whether the window is a popup. It posts the result to its opener, then redirects. */
   isPopup: boolean;
 }
 

@@ -7,7 +7,7 @@ import { sessionOf } from '../../../commands/sign-in/signed-in.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { type McpServer, scopesOf } from '../../../domain/mcp-server.ts';
 import type { Identity } from '../../../domain/oauth/sign-in.ts';
-import { asksAnew, mustSignInAnew } from '../../oauth/must-sign-in-anew.ts';
+import { mustSignInAgain, requiresNewSignIn } from '../../oauth/must-sign-in-again.ts';
 import type { OAuthProviders } from '../../oauth/open-providers.ts';
 import { hostedPage, type SeeOther } from '../layout/hosted-page.ts';
 import { readForm } from '../layout/read-form.ts';
@@ -52,8 +52,8 @@ export function consentPage(gateway: Gateway, providers: OAuthProviders): Middle
 async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise<Request | SeeOther> {
   const interaction = await interactionOf(provider, ctx);
   const session = await sessionOf(gateway, readSignInCookie(ctx));
-  if (!session || mustSignInAnew(interaction, session)) {
-    return { seeOther: signInAddress('../../sign-in', { next: ctx.path, asksAnew: asksAnew(interaction) }) };
+  if (!session || mustSignInAgain(interaction, session)) {
+    return { seeOther: signInAddress('../../sign-in', { next: ctx.path, requiresNewSignIn: requiresNewSignIn(interaction) }) };
   }
   const { identity } = session;
   const knownAs = interaction.session?.accountId;

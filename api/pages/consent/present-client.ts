@@ -6,7 +6,7 @@ type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
 /** A client on the consent page. It chooses its own name, but not its addresses. */
 export interface ClientView {
   name: string;
-  /** Whether the name has the look of an imitation. */
+  /** Whether the name mixes alphabets, as imitations of other names do. */
   isDoubtful: boolean;
   /** Host of the client's metadata document, if it has one. */
   knownBy: string | undefined;
@@ -14,6 +14,7 @@ export interface ClientView {
   goesTo: string;
 }
 
+/** `redirectUri`: where the person is sent after consent. */
 export function presentClient(client: Client, redirectUri: string): ClientView {
   const name = client.clientName ?? 'A client without a name';
   return { name, isDoubtful: mixesAlphabets(name), knownBy: hostOf(client.clientId), goesTo: destination(redirectUri) };

@@ -3,9 +3,9 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws SCOPE_DENIED for a form from another origin, also from one of the same site. For hosted
- * pages that a link or a one-time secret opens; screens of the dashboard, which act by a session
- * cookie, use the stricter `assertSameOrigin`.
+ * Throws SCOPE_DENIED for a form from another origin, even on the same site. For hosted pages that
+ * a link or a one-time secret opens. Screens of the dashboard rely on a session cookie, so they use
+ * the stricter `assertSameOrigin`.
  * `Origin: null` is allowed, because browsers send it from our own pages (`no-referrer`). A form
  * without both headers is allowed, because old browsers send neither.
  */

@@ -6,9 +6,8 @@ import { describeFilter } from './describe-filter.ts';
 export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integrationName'>;
 
 /**
- * A reason of the policy in words, for reviewers and for those who try a policy or a call. The API
- * keeps the recorded words, which name the rule; anything else than the known forms is shown as it
- * was recorded. `integration` is the name that people read.
+ * A reason why a policy matched, in words for pages. Reasons of an unknown form are shown as they
+ * were recorded; the API always returns them so. `integration`: the display name.
  */
 export function describeReason(
   reason: string,
@@ -27,8 +26,8 @@ export function describeReason(
 }
 
 /**
- * The rule's own words, such as `amountThresholds: body.amount is 500 or more`. A test also says
- * whether the rule fired.
+ * Recorded reasons, such as `amountThresholds: body.amount is 500 or more`. Reasons of a policy
+ * test also say whether the rule fired.
  */
 const AMOUNT = /^amountThresholds: (?:fired, )?(\S+) is (more than \S+|\S+ or more)$/;
 const RULE = /^(\w+): (fired, |did not fire, )?(.+)$/s;
@@ -55,7 +54,10 @@ function callsOf(filters: string, name: string, displayName: string): string {
   return app === undefined ? `every call of ${action}` : `every call of ${action} on ${app}`;
 }
 
-/** The number at a path of the preview, so that nothing hidden from reviewers is shown. */
+/**
+ * The number at a path of the preview. The input itself may hold values that reviewers must not
+ * see.
+ */
 function amountAt(preview: Record<string, unknown>, path: string): string | undefined {
   const found = path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), preview);
   return typeof found === 'number' || (typeof found === 'string' && NUMBER.test(found)) ? String(found) : undefined;

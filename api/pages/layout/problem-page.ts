@@ -10,11 +10,11 @@ export function problemPage(error: GatewayError, requestId: string | undefined):
 }
 
 function wordsOf(error: GatewayError): { title: string; sentence: string; advice: string } {
-  const words = error.status === 503 ? { title: unavailableWords(error).title, advice: AWAY } : (WORDS[error.status] ?? OTHER);
+  const words = error.status === 503 ? { title: unavailableWords(error).title, advice: UNAVAILABLE } : (WORDS[error.status] ?? OTHER);
   return { ...words, sentence: error.status === 404 ? '' : error.message };
 }
 
-const AWAY = 'Nothing is lost and nothing changed. Wait a moment, then reload this page.';
+const UNAVAILABLE = 'Nothing is lost and nothing changed. Wait a moment, then reload this page.';
 
 const OTHER = { title: 'That did not work', advice: 'Go back, open the link again, and try once more.' };
 

@@ -1,10 +1,7 @@
 import type { Context } from 'koa';
 import type { Config } from '../../../infra/config.ts';
 
-/**
- * A cookie of the hosted pages: out of reach of scripts and of other sites' forms, for one path
- * below PLATFORM_URL.
- */
+/** A cookie of the hosted pages, `HttpOnly` and `SameSite=Lax`, for one path below PLATFORM_URL. */
 export interface PageCookie {
   name: string;
   value: string;
@@ -15,8 +12,8 @@ export interface PageCookie {
 }
 
 /**
- * Written by hand: behind a proxy that ends TLS, the cookie library of Koa refuses to mark a cookie
- * as secure.
+ * Sets a cookie. Does not use Koa's cookie library, which refuses to set `Secure` behind a proxy
+ * that terminates TLS.
  */
 export function writeCookie(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>, cookie: PageCookie): void {
   const { pathname, protocol } = new URL(platformUrl + cookie.path);

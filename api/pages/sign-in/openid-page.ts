@@ -47,7 +47,7 @@ export async function showOpenIdAnswer({ openId }: Gateway, ctx: Context): Promi
   };
 }
 
-/** Signs the person in whom the provider confirms. */
+/** Signs in the person that the provider confirms. */
 export async function finishOpenId(gateway: Gateway, ctx: Context, form: URLSearchParams): Promise<Page | SeeOther> {
   const browserSecret = readOpenIdCookie(ctx) ?? '';
   clearOpenIdCookie(ctx, gateway.config);

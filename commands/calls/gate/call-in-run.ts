@@ -4,7 +4,7 @@ import type { Db } from '../../../infra/database.ts';
 import { insertJournalCall } from '../../../store/journal.ts';
 import { approvalOfCall, requestApproval } from '../../approvals/request-approval.ts';
 import type { Gateway } from '../../gateway.ts';
-import { startApprovalWorkflow } from '../../outbox/tell-orchestrator.ts';
+import { startApprovalWorkflow } from '../../outbox/notify-orchestrator.ts';
 import { type Admission, type GatePath, type StartCall, waitFor } from './admission.ts';
 import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';

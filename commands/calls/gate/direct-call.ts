@@ -8,7 +8,7 @@ import { type Binding, findApprovalUsedSince, findReusableApproval, listOverdueA
 import { approvalOfCall, requestApproval } from '../../approvals/request-approval.ts';
 import { timeOutApproval } from '../../approvals/time-out-approval.ts';
 import type { Gateway } from '../../gateway.ts';
-import { startApprovalWorkflow } from '../../outbox/tell-orchestrator.ts';
+import { startApprovalWorkflow } from '../../outbox/notify-orchestrator.ts';
 import { assertSameCall } from '../same-call.ts';
 import { type Admission, type GatePath, type StartCall, waitFor } from './admission.ts';
 import { letThrough, letThroughByPolicy } from './let-through.ts';

@@ -8,7 +8,7 @@ import { announceApproval } from '../../approvals/announce-approval.ts';
 import { approvalOfCall } from '../../approvals/request-approval.ts';
 import { recordActivity } from '../../audit/record-activity.ts';
 import type { Gateway } from '../../gateway.ts';
-import { startApprovalWorkflow } from '../../outbox/tell-orchestrator.ts';
+import { startApprovalWorkflow } from '../../outbox/notify-orchestrator.ts';
 import { type Admission, type StartCall, waitFor } from './admission.ts';
 import { clearedActivities, consumedActivity, policyActivity } from './gate-activity.ts';
 

@@ -12,7 +12,7 @@ import { PassReplacedError } from '../../../store/fence.ts';
 import { approvalFrame, requestApproval, shownReasons } from '../../approvals/request-approval.ts';
 import { hashCall, hashJson, hashPlan } from '../../calls/hash-call.ts';
 import type { Gateway } from '../../gateway.ts';
-import { startApprovalWorkflow } from '../../outbox/tell-orchestrator.ts';
+import { startApprovalWorkflow } from '../../outbox/notify-orchestrator.ts';
 import { previewBatch } from '../../reviews/preview-batch.ts';
 import type { ActionsByAlias, Surface } from '../../surfaces/surface-cache.ts';
 import { type Gated, type Group, groupByPolicy } from './group-by-policy.ts';

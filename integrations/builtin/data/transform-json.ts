@@ -22,8 +22,8 @@ export const pathMapping = z
   );
 
 /**
- * Selects each field of the result from the input by its JSONPath. A path can take unlimited time,
- * which the caller limits; the size is limited here.
+ * Selects each field of the result from the input by its JSONPath. Throws ActionError if the result
+ * is too large. Does not limit the time, which the caller must do.
  */
 export function transformJson(input: unknown, mapping: Readonly<Record<string, string>>): Record<string, unknown> {
   let length = 0;

@@ -30,7 +30,7 @@ function failed(input: HttpInput, answer: OutboundResponse): ActionError {
   return new ActionError(`${sentence}${size}`, { status, body: cutText(said, QUOTED_MAX_LENGTH) });
 }
 
-/** Redacted, since services echo requests. */
+/** The values to hide in a quoted answer, because services echo requests. */
 function secretsOf({ url, headers, queryParams = {}, authFields: { username, password, token } = {} }: HttpInput): string[] {
   const query = Object.values(queryParams)
     .flat()
@@ -50,7 +50,7 @@ function isJson(contentType: string): boolean {
   return /^(application|text)\/([\w.+-]+\+)?json\b/i.test(contentType);
 }
 
-/** Invalid JSON stays text, and so does JSON that is nested too deeply for later readers. */
+/** Returns the text itself for invalid JSON, and for JSON nested deeper than BODY_MAX_DEPTH. */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -61,8 +61,8 @@ async function wholeBody(html: string, url: string): Promise<PageElement> {
 const NOT_CONTENT = 'title, script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
 
 /**
- * Makes the addresses of links and images absolute. A link to another protocol loses its address,
- * and such an image is removed.
+ * Makes the addresses of links and images absolute. For protocols other than HTTP, a link loses its
+ * address and an image is removed.
  */
 function resolveAddresses({ document, baseUrl }: Page): void {
   for (const link of document.querySelectorAll('a[href]')) {

@@ -32,7 +32,7 @@ export interface ComparedDefinitions {
 /** `texts`: JSON of shared schemas, by hash. */
 export function compareDefinitions(texts: ReadonlyMap<string, string>): ComparedDefinitions {
   const compared = new Map<string, readonly Difference[]>();
-  // Null: it was left out, so that everything is allowed.
+  // Null: the schema was left out of the import, so it allows every value.
   const parsed = (hash: string | null | undefined) =>
     hash === undefined ? undefined : withSortedSets(JSON.parse(texts.get(hash ?? '') ?? '{}'));
   return {
@@ -46,9 +46,9 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 }
 
 /**
- * Every difference of a change: what decides about effects first, so that no flood of others hides
- * it. The order of lists that are sets is no difference. Shared schemas that are the same on both
- * sides are left out. `inheritedUrl`: the base URL of an added action that has none of its own.
+ * Every difference of a change. Differences that decide what an action does come first, so that
+ * many others cannot hide them. The order of set-like lists does not count. Equal shared schemas
+ * are left out. `inheritedUrl`: the base URL of an added action that has none of its own.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
   const { kind, before, after } = content;
@@ -58,7 +58,7 @@ export function differencesOf(content: ChangeContent, definitions: ComparedDefin
   return [{ at: undefined, differences: own }, ...shared.filter(({ differences }) => differences.length > 0)];
 }
 
-/** What is shown first. Other keys follow in their own order. */
+/** Keys that are shown first. Other keys follow in their own order. */
 const FIRST = [
   ...['baseUrl', 'category', 'source', 'request', 'operation', 'tool', 'authenticate', 'auth', 'headers'],
   ...['recipients', 'paths', 'inputSchema', 'displayName', 'description'],
@@ -76,7 +76,10 @@ function ordered(side: ChangeSide | null, inherited: object = {}): Record<string
 type JsonObject = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: string | null | undefined, after: string | null | undefined];
 
-/** The shared schemas that differ. Where input and output use different ones of a name: both. */
+/**
+ * The shared schemas that differ. If input and output use different schemas of the same name, both
+ * are listed.
+ */
 function definitionPairs(before: PackedAction['uses'] | undefined, after: PackedAction['uses'] | undefined): { at: Place; pair: Pair }[] {
   const [inputs, outputs] = [pairsOf(before?.input, after?.input), pairsOf(before?.output, after?.output)];
   return [...new Set([...inputs.keys(), ...outputs.keys()])].flatMap((name) => {
@@ -115,7 +118,7 @@ export function differingDefinitions({ before, after }: ChangeContent): string[]
     .filter((hash) => typeof hash === 'string');
 }
 
-/** SHA-256, hex, of a change: all that is replaced and all that is put in place. */
+/** SHA-256, hex, over both sides of a change. */
 export function digestOf(content: ChangeContent): string {
   return createHash('sha256')
     .update(canonicalize(content) ?? '')

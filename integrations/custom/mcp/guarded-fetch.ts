@@ -37,7 +37,7 @@ export function guardedFetch(outbound: Pick<Outbound, 'stream'>, { authenticate,
   };
 }
 
-/** The answer in the form that the MCP client reads. */
+/** Converts the answer to a standard Response. */
 function toResponse({ status, headers, body }: OutboundStream): Response {
   if (BODILESS.has(status)) {
     void body.cancel();

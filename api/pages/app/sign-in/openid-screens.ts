@@ -28,7 +28,7 @@ export const openIdScreens: readonly PublicScreen[] = [
         return askForPassword(visitor, next, undefined, 429, waitSentence(waitSeconds));
       }
       return orSay(visitor, next, async () => {
-        const begun = await beginOpenIdSignIn(gateway, { next, asksAnew: form.get('anew') === '1' }, 'member');
+        const begun = await beginOpenIdSignIn(gateway, { next, requiresNewSignIn: form.get('anew') === '1' }, 'member');
         keepSecret(visitor, begun.browserSecret, OPENID_SIGN_IN_SECONDS);
         const { host } = gateway.openId!;
         const { signInUrl } = begun;
@@ -52,7 +52,12 @@ export const openIdScreens: readonly PublicScreen[] = [
       const begun = await takeBegunSignIn(gateway, browserSecret);
       if (!begun) return askForPassword(visitor, null, undefined, 400, 'This sign-in is over, or another browser began it. Try again.');
       return orSay(visitor, begun.next, async () => {
-        const token = await signInByOpenId(gateway, { browserSecret, asksAnew: begun.asksAnew, answer: form, ...browserOf(ctx) });
+        const token = await signInByOpenId(gateway, {
+          browserSecret,
+          requiresNewSignIn: begun.requiresNewSignIn,
+          answer: form,
+          ...browserOf(ctx),
+        });
         await startSession(visitor, token);
         return { seeOther: nextPath(begun.next, root) };
       });

@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import { messageChecker, TooMuchReceivedError } from './message-checker.ts';
 
 /**
- * Bounds what a stream receives, and ends the stream where a listener throws: the driver throws in
- * its listeners at what it cannot read, which would end the process. `holdsMessages`: what comes is
- * checked, message by message, before the driver reads it.
+ * Limits what a stream may receive, and destroys the stream when a listener throws: the driver's
+ * listeners throw at invalid data, which would crash the process. `holdsMessages`: each message is
+ * checked before the driver reads it.
  */
 export function guardStream(stream: Duplex, { maxBytes, holdsMessages }: { maxBytes: number; holdsMessages: boolean }): void {
   const emit = stream.emit.bind(stream);

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Runs an idempotent request, and repeats it when the service was away and is back. `say` reports
- * each outage. An error while the service is ready is thrown.
+ * Sends an idempotent request, and retries it after an outage of the service. `say` reports each
+ * outage. Throws an error that occurs while the service is ready.
  */
-export async function outlastRestarts<Value>(url: string, say: (line: string) => void, ask: () => Promise<Value>): Promise<Value> {
+export async function retryAfterOutage<Value>(url: string, say: (line: string) => void, ask: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
       return await ask();
@@ -12,7 +12,7 @@ export async function outlastRestarts<Value>(url: string, say: (line: string) =>
       if (!isAway(error) && (await isReady(url))) throw error;
     }
     if (await isReady(url)) continue;
-    say('The service is away. Waiting until it is back …');
+    say('The service is unavailable. Waiting until it is back …');
     while (!(await isReady(url))) await delay(500);
     say('It is back.');
   }
@@ -26,8 +26,8 @@ export async function isReady(url: string): Promise<boolean> {
 }
 
 /**
- * A failed or broken connection (fetch gives the reason in `cause`), or a temporarily missing part
- * of the service.
+ * Whether a request failed because the service or a part of it is unavailable: a failed or broken
+ * connection (fetch gives the reason in `cause`), or an answer that says so.
  */
 function isAway(error: unknown): boolean {
   return (error instanceof TypeError && error.cause !== undefined) || /\b503\b|UNAVAILABLE/.test(String(error));

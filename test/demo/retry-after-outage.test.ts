@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { outlastRestarts } from '../../demo/outlast-restarts.ts';
+import { retryAfterOutage } from '../../demo/retry-after-outage.ts';
 
 let server: Server | undefined;
 afterEach(() => close());
@@ -11,7 +11,7 @@ test('requests to a stopped service are repeated when it is back; outage and rec
   const said: string[] = [];
   const asked: string[] = [];
   await close();
-  const answer = outlastRestarts(
+  const answer = retryAfterOutage(
     `http://127.0.0.1:${port}`,
     (line) => {
       said.push(line);
@@ -23,7 +23,7 @@ test('requests to a stopped service are repeated when it is back; outage and rec
     },
   );
   expect(await answer).toBe(200);
-  expect([said, asked.length]).toEqual([['The service is away. Waiting until it is back …', 'It is back.'], 2]);
+  expect([said, asked.length]).toEqual([['The service is unavailable. Waiting until it is back …', 'It is back.'], 2]);
 });
 
 test('a short outage of a dependency is waited for too', async () => {
@@ -34,7 +34,7 @@ test('a short outage of a dependency is waited for too', async () => {
     if (count === 1) throw new Error('UNAVAILABLE: no database');
     return 'done';
   };
-  expect(await outlastRestarts(`http://127.0.0.1:${port}`, () => {}, ask)).toBe('done');
+  expect(await retryAfterOutage(`http://127.0.0.1:${port}`, () => {}, ask)).toBe('done');
 });
 
 test.each([new Error('refused'), new TypeError('undefined is not a function')])(
@@ -42,7 +42,7 @@ test.each([new Error('refused'), new TypeError('undefined is not a function')])(
   async (error) => {
     const port = await listen(0);
     await expect(
-      outlastRestarts(
+      retryAfterOutage(
         `http://127.0.0.1:${port}`,
         () => {},
         () => Promise.reject(error),

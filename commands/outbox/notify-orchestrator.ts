@@ -49,7 +49,7 @@ export async function startApprovalWorkflow(gateway: Gateway, approval: Approval
 /**
  * True for the error of an orchestrator that is away. The outage is logged once, where it begins.
  */
-export function isOrchestratorAway(error: unknown): boolean {
+export function isOrchestratorUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'UNAVAILABLE';
 }
 
@@ -61,5 +61,5 @@ function forget(gateway: Gateway, approval: Approval, kind: 'approval-requested'
 }
 
 function logLater({ logger }: Gateway, { id }: Approval, error: unknown, message: string): void {
-  logger[isOrchestratorAway(error) ? 'debug' : 'warn']({ approvalId: id, error: String(error) }, message);
+  logger[isOrchestratorUnavailable(error) ? 'debug' : 'warn']({ approvalId: id, error: String(error) }, message);
 }
