@@ -8,8 +8,8 @@ type Environment = Record<string, string | undefined>;
 const ROOT = dirname(import.meta.dirname);
 
 /**
- * The young generation: small in the worker, which is mostly idle. That of the API grows under load
- * only, and at rest takes no more memory than one of 4 MB.
+ * Limits of V8's young generation: small in the worker, which is mostly idle. In the API it grows
+ * under load only, so the higher limit costs no memory at rest.
  */
 const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=2'] };
 
@@ -66,7 +66,7 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 function runSource(name: string, args: string[], dataDir: string, env: Environment): Promise<Program> {
-  // Native threads share arenas: saves about 10 MB per process.
+  // Native threads share malloc arenas, which saves about 10 MB per process.
   const lean = { NODE_COMPILE_CACHE: COMPILE_CACHE, MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
   return runProgram({ name, command: process.execPath, args, env: { ...env, ...lean }, cwd: ROOT, dataDir });
 }

@@ -19,13 +19,13 @@ export interface ApprovalReview {
   endUserName: string | null;
   /** Of the API key that made the call. */
   keyName: string | null;
-  /** Of the member who made the call, or whose program does. */
+  /** Of the member who made the call or started the program. */
   memberName: string | null;
   /** Of the user or end user who decided. */
   deciderName: string | null;
   /** The accounts that it depends on and that still exist. */
   accounts: AccountOfApproval[];
-  /** How long, in seconds, an approval also admits the same call again; null if it does not. */
+  /** For how many seconds an approval also admits repeats of the call; null: only one call. */
   reuseWindowSeconds: number | null;
   /** Outcomes of the calls that were made or held under it. */
   calls: { status: CallStatus; count: number }[];
@@ -43,7 +43,7 @@ export interface AccountOfApproval {
   status: ConnectionStatus;
   /** Of the end user who owns the account. */
   ownerName: string | null;
-  /** It was reconnected since, and may be another account now. */
+  /** Whether it was reconnected after the request, so that it may be another account now. */
   isReconnected: boolean;
 }
 
@@ -109,7 +109,7 @@ export async function findApprovalReview(db: Db, approvalId: string): Promise<Ap
   return row && toReview(row);
 }
 
-/** The name of the member who made the call of the approval `a`; null where it is none. */
+/** SQL: the name of the member who made the request of approval `a`; null if no member did. */
 export const ASKING_MEMBER = `(select coalesce(m.display_name, u.display_name, u.email) from users u
   left join memberships m on m.user_id = u.id and m.org_id = a.org_id
   where u.id = case when a.requested_by_type = 'user' then a.requested_by_id::uuid end)`;
@@ -136,7 +136,9 @@ const ACCOUNTS = `(select coalesce(json_agg(json_build_object('name', n.display_
   from connections n left join end_users eu on eu.id = n.end_user_id
   where n.org_id = a.org_id and n.id = any(a.concerned_connection_ids))`;
 
-/** The calls of a code run are found by the run, because its journal is indexed. */
+/**
+ * Calls of a code run are looked up by the run, because the index of the journal starts with it.
+ */
 const CALLS = `(select coalesce(json_agg(json_build_object('status', status, 'count', made)), '[]') from (
   select status, count(*) as made from (
     select status from calls where approval_id = a.id and code_run_id is null

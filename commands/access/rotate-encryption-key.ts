@@ -44,7 +44,9 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
   return { keyId, rotated, unchanged: inUse.get(keyId) ?? 0, resealed: await bindToWorkspaces(db, vault) };
 }
 
-/** A concurrent change seals the secret with its workspace, so the next batch does not list it. */
+/**
+ * If a concurrent change replaces a secret, it binds it too, so the next batch does not list it.
+ */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
   for (;;) {
@@ -58,9 +60,9 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 }
 
 /**
- * The same for the data key of the caller's organization, for an owner in the dashboard: one key,
- * one statement. False when the first encryption key wraps it already. Throws
- * VALIDATION_ERROR when the key that wraps it is not configured.
+ * Rewraps the data key of the caller's organization alone, for an owner in the dashboard. Returns
+ * false if the first encryption key already wraps it. Throws VALIDATION_ERROR if the key that wraps
+ * it is not configured.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

@@ -28,7 +28,7 @@ import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/ser
 export interface OrgCatalog {
   /** The integrations of the service. */
   readonly builtIn: Catalog;
-  /** Names of the service under which the organization has an integration of its own. */
+  /** Names of built-in integrations that an own integration of the organization replaces. */
   hiddenFor(orgId: string): Promise<ReadonlySet<string>>;
   find(orgId: string, name: string, db?: Db): Promise<CatalogIntegration | undefined>;
   /** Throws INTEGRATION_NOT_FOUND. */

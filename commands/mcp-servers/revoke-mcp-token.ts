@@ -8,9 +8,9 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Revokes one token of an end user. A token that a client got by OAuth takes its grant along, since
- * the client would otherwise fetch another one at once. Throws NOT_FOUND for a token that the
- * server does not have.
+ * Revokes one token of an end user. Also deletes the grant of a token that a client got by OAuth,
+ * because the client could otherwise get another token at once. Throws NOT_FOUND if the server has
+ * no such token.
  */
 export async function revokeMcpToken(
   { db }: Pick<Gateway, 'db'>,

@@ -12,11 +12,11 @@ export interface DocumentTask {
   names: readonly (readonly [operation: string, name: string])[];
 }
 
-/** A message of a thread: questions first, and once the result. */
+/** A message from the thread: any number of questions (`judge`), then one result. */
 export type DocumentAnswer =
   | { kind: 'imported'; imported: Imported }
   | { kind: 'refused'; code: ErrorCode; message: string; details: Record<string, unknown> | undefined }
-  /** Which of these addresses may not be called? */
+  /** Asks which of these addresses may not be called. */
   | { kind: 'judge'; urls: readonly string[] }
   /** An error in the service. */
   | { kind: 'failed'; stack: string };

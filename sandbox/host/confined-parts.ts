@@ -18,7 +18,7 @@ export interface ConfinedParts {
 export async function confinedParts({ hasOwnRoot, hasCallFilter, user }: Confinement, addonPath: string): Promise<ConfinedParts> {
   if (hasCallFilter && LAUNCHER_FORMAT === '') throw new Error('there is no launcher for this kind of machine');
   const launcher = hasCallFilter && !hasOwnRoot ? await launcherFile() : undefined;
-  if (hasCallFilter && !hasOwnRoot && !launcher) throw new Error('no temporary folder lets the launcher be started');
+  if (hasCallFilter && !hasOwnRoot && !launcher) throw new Error('the launcher cannot be started from any temporary folder');
   return {
     isRoot: process.getuid?.() === 0,
     ownUser: user === 'own' ? takeRunUser() : undefined,

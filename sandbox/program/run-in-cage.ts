@@ -18,8 +18,8 @@ export interface ProgramConfinement {
 }
 
 /**
- * Runs one program in a cage, under an own user id if the service is root. `hidden`: real paths of
- * folders that the program must not see. Rejects if no process can be started.
+ * Runs one program in a cage; if the service is root, under a separate user id. `hidden`: real
+ * paths of folders that the program must not see. Rejects if no process can be started.
  */
 export async function runInCage(
   { cage, isFiltered }: ProgramConfinement,
@@ -29,7 +29,7 @@ export async function runInCage(
 ): Promise<ProgramResult> {
   const user = process.getuid?.() === 0 ? takeRunUser() : undefined;
   const launcher = cage === 'bare' && isFiltered ? await launcherFile() : undefined;
-  if (cage === 'bare' && isFiltered && !launcher) return unavailable(request, 'no temporary folder lets the launcher be started');
+  if (cage === 'bare' && isFiltered && !launcher) return unavailable(request, 'the launcher cannot be started from any temporary folder');
   const folder = cage === 'bare' ? await makeFolder(user) : '';
   const { language, keepsFiles, timeMs } = request;
   try {
@@ -45,7 +45,7 @@ export async function runInCage(
 
 /** The result of a program that cannot run on this machine. `reason`: part of a sentence. */
 export function unavailable(request: ProgramRequest, reason: string): ProgramResult {
-  const message = `${describeFailure('CODE_UNAVAILABLE', request)}: ${reason}. JavaScript can be`;
+  const message = `${describeFailure('CODE_UNAVAILABLE', request)}: ${reason}. JavaScript can be run`;
   return { kind: 'failed', code: 'CODE_UNAVAILABLE', message, stdout: '', stderr: '', truncated: false, durationMs: 0 };
 }
 

@@ -7,9 +7,7 @@ import { tokenizeProgram } from './parse-program.ts';
  * linear time.
  */
 export function nestedAssertion(text: string): number | undefined {
-  /**
-   * For each open bracket, and for the top level: whether an assertion precedes what comes next.
-   */
+  /** For the top level and each open bracket: whether the current expression has an assertion. */
   const open = [false];
   let depth = 0;
   let before: TokenType | undefined;
@@ -37,7 +35,7 @@ const MOST = 8;
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/** Not after a value: there `<` compares, or opens type arguments. */
+/** Whether a value can start here. After a value, `<` is a comparison or opens type arguments. */
 function startsValue(before: TokenType | undefined): boolean {
   return before === undefined || before === tokTypes.braceR || (before as TokenType & { beforeExpr: boolean }).beforeExpr;
 }

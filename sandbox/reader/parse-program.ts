@@ -15,12 +15,12 @@ export function parseProgram(text: string, options: Options = PARSE_OPTIONS): Pr
   return BoundedParser.parse(text, options);
 }
 
-/** Tokenizes in linear time. The text may be no program. Throws SyntaxError at an invalid token. */
+/** Tokenizes any text in linear time. Throws SyntaxError at an invalid token. */
 export function tokenizeProgram(text: string, options: Options = PARSE_OPTIONS): Iterable<Token> {
   return BoundedParser.tokenizer(text, options);
 }
 
-/** The code may be valid, and is nested more deeply than this parser reads. */
+/** Code that may be valid, but exceeds a limit of this parser, such as its depth. */
 class NestedTooDeeplyError extends Error {}
 
 const MAX_LABELS = 100;
@@ -62,8 +62,8 @@ interface Internals {
   validateRegExpPattern(state: { source: string }): void;
 }
 
-// The parser compares each label with all around it, and each name and each group of a regular
-// expression with all before it.
+// Without these limits acorn takes quadratic time: it compares each label with all enclosing ones,
+// and each declared name and each group of a regular expression with all earlier ones.
 const BoundedParser = Parser.extend((Base) => {
   class Bounded extends (Base as unknown as new (options: Options, text: string) => Internals) {
     override enterScope(flags: number): void {

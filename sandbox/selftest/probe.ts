@@ -1,8 +1,8 @@
 /**
- * What native code in a runner could try. Runs as a separate process with a runner's command line
- * but without Node's permission model, so that only the kernel confines it.
- * Writes `started`, tries one thing, and writes `{ "got": …, "detail": … }`. `got` is true if the
- * attempt succeeded, so the confinement failed.
+ * What native code in a runner could try. Runs as a separate process with a runner's command line,
+ * but without Node's permission model, so that only the kernel confines it. Writes `started`, tries
+ * one thing, and writes `{ "got": …, "detail": … }`. `got` is true if the attempt succeeded, which
+ * means that the confinement failed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -101,7 +101,7 @@ function anyOf(attempts: (() => string)[]): Finding {
 
 /** Tries each call in a separate process, whose exit code is the errno. */
 function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
-  if (!target.launcher) return { got: true, detail: 'no launcher here to try it with' };
+  if (!target.launcher) return { got: true, detail: 'not tried: there is no launcher for this kind of machine' };
   return anyOf(
     Object.entries(target.attempts[kind]).map(([name, call]) => () => {
       const { status, error } = spawnSync(target.launcher, ['-c', ...call.split(' ')], { stdio: 'inherit' });
@@ -141,10 +141,8 @@ function write(path: string): string {
   }
 }
 
-/**
- * What is gained, from the output of `setpriv --dump`. Throws if the kernel grants no privileges.
- */
+/** Reads the output of `setpriv --dump`. Throws if the process can gain no privileges. */
 function gainPrivileges(dump: string): string {
   if (/no_new_privs:\s*1/.test(dump)) throw new Error('no way to gain privileges');
-  return 'programs with privileges give them to it';
+  return 'setuid programs give it privileges';
 }

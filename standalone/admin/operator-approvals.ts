@@ -63,7 +63,7 @@ export interface DecideApproval {
   decision: Decision;
   reason: string | undefined;
   /**
-   * E-mail address of the deciding member. Default: the operator, by the name of the system user.
+   * E-mail address of the deciding member. Default: the operator, named after the system user.
    */
   as: string | undefined;
 }
@@ -92,11 +92,11 @@ export async function decideForOperator(config: Config, asked: DecideApproval, j
 async function whatNext(gateway: Gateway, { id, codeRunId, callNumber }: Approval, { expiresAt }: Receipt): Promise<string> {
   const until = `until ${expiresAt.toISOString()}`;
   if (codeRunId === null) return `It may run once, ${until}.`;
-  const standing = await listCurrentApprovals(gateway, codeRunId);
-  const awaited = standing.filter((one) => one.status === 'pending').map((one) => one.id);
+  const current = await listCurrentApprovals(gateway, codeRunId);
+  const awaited = current.filter((one) => one.status === 'pending').map((one) => one.id);
   const permits = `The code run ${codeRunId} may ${callNumber === null ? 'make the calls that its plan has under this policy' : 'make this call once'}, ${until}.`;
   if (awaited.length > 0) return `${permits} It waits for ${awaited.join(', ')} as well.`;
-  return `${permits} It goes on when its caller continues it with ${id}, and at once where that caller is waiting.`;
+  return `${permits} It goes on when its caller continues it with ${id}, or now if the caller is waiting.`;
 }
 
 async function decide(gateway: Gateway, approval: Approval, { decision, reason, as }: DecideApproval): Promise<DecidedApproval> {

@@ -5,9 +5,9 @@ import { assertUnencoded } from '../../middleware/assert-unencoded.ts';
 import { readBytes } from '../../middleware/read-bytes.ts';
 import { assertOwnSite } from './assert-own-site.ts';
 
-/** Largest form in bytes: a token and a reason, or credentials, percent-encoded. */
+/** Largest form in bytes. Enough for a token and a reason, or for credentials, percent-encoded. */
 export const FORM_MAX_BYTES = 32 * 1024;
-/** Largest number of fields: more than any form has. */
+/** Largest number of fields. No form has so many. */
 export const MAX_FIELDS = 5000;
 const [PLUS, SPACE] = Buffer.from('+ ');
 
@@ -35,8 +35,8 @@ export async function readFormOf(ctx: Context, maxBytes = FORM_MAX_BYTES): Promi
 }
 
 /**
- * At most `MAX_FIELDS` fields and one more, because thousands of them block the event loop. So does
- * "+", which URLSearchParams decodes in 0.1 s for half a megabyte.
+ * Parses at most `MAX_FIELDS` + 1 fields, because more would block the event loop. Replaces "+"
+ * first, because URLSearchParams takes 0.1 s to decode half a megabyte of it.
  */
 function parseForm(bytes: Buffer): URLSearchParams {
   for (let index = 0; index < bytes.length; index += 1) if (bytes[index] === PLUS) bytes[index] = SPACE!;

@@ -28,7 +28,7 @@ const decisions = (['accept', 'reject'] as const).map((verb) =>
     method: 'post',
     summary: verb === 'accept' ? 'Accept a change, which takes effect at once' : 'Reject a change',
     description:
-      'Needs an org-wide key that holds `approvals.decide`. The content of a change never changes: other content is another change.',
+      'Needs an org-wide key that holds `approvals.decide`. The content of a change is fixed: a refresh that finds other content creates another change.',
     params,
     body: changeDecision,
     answers: { 200: z.object({ change, integration }) },
@@ -67,7 +67,7 @@ export const changeRoutes: Route[] = [
     method: 'get',
     summary: 'Read a change in full',
     description:
-      'Every field of a change that waits, with its whole values, page by page. A page has at most about a million characters, so it may have fewer fields than `limit`: the next `offset` is that of this page and the fields that it has.',
+      'Every field of a pending change, with whole values, in pages. A page has at most about a million characters, so it may have fewer fields than `limit`: for the next page, add the number of its fields to `offset`.',
     params,
     query: page,
     answers: { 200: wholeChange },

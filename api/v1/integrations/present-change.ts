@@ -3,7 +3,7 @@ import { changeDigest, shownFields } from '../../../commands/integrations/shown-
 import type { CustomIntegration } from '../../../domain/custom-integrations/custom-integration.ts';
 import { breathe } from '../../../infra/event-loop.ts';
 
-/** A change as callers see it. Its digest names what is shown, so a cut one has none. */
+/** A change as callers see it. A change that is shown only in part has no digest to decide by. */
 export function presentChange(change: ShownChange, { head }: Pick<CustomIntegration, 'head'>): object {
   const { id, kind, actionName, status, isComplete, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;
   return {
@@ -13,7 +13,7 @@ export function presentChange(change: ShownChange, { head }: Pick<CustomIntegrat
   };
 }
 
-/** Changes as JSON text, written piece by piece: a refresh may find 4,000. */
+/** Changes as JSON text. Yields to the event loop between them: a refresh may find 4,000. */
 export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string> {
   const pieces: string[] = [];
   for (const change of changes) {

@@ -76,7 +76,7 @@ export const integrationRoutes: Route[] = [
     method: 'get',
     access: 'public',
     summary: 'Get an integration with its actions; of an own one also the report of its import',
-    description: 'Own integrations need a key. Where there are over 200 actions, their schemas are left out: name some by `action`.',
+    description: 'Own integrations need a key. With over 200 actions, schemas are left out: select actions with `action`.',
     params: z.object({ name: z.string().describe('name of the integration') }),
     query: oneQuery,
     answers: { 200: z.object({ integration, report: report.optional() }) },
@@ -133,7 +133,7 @@ async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, na
   return { text: `{"integration":${text}}`, tag: tagOf(text) };
 }
 
-/** Integrations of the service in whose place the organization has an own one. */
+/** Names of built-in integrations that an own integration of the organization replaces. */
 async function hiddenFor({ catalog }: Gateway, principal: KeyPrincipal | undefined): Promise<ReadonlySet<string>> {
   return principal ? catalog.hiddenFor(principal.orgId) : new Set();
 }

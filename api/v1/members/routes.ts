@@ -15,7 +15,7 @@ const one = { tag: 'Members', path: '/api/v1/members/{id}', params: idParams } a
 
 const DENIED = ['SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'] as const;
 
-/** Members of the organization, who sign in to the dashboard (decisions section 7, Members). */
+/** Members of the organization, who sign in to the dashboard (contract decisions 7, Members). */
 export const memberRoutes: Route[] = [
   route({
     ...all,
@@ -59,7 +59,7 @@ export const memberRoutes: Route[] = [
     ...one,
     method: 'delete',
     summary: 'Remove a member; their sessions end at once',
-    description: 'What they decided stays. The last owner cannot be removed.',
+    description: 'Their decisions stay valid. The last owner cannot be removed.',
     answers: { 200: deleted },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
     handle: async ({ gateway, principal, params: { id } }) => {
@@ -71,7 +71,7 @@ export const memberRoutes: Route[] = [
     ...one,
     path: `${one.path}/invite`,
     method: 'post',
-    summary: 'Invite a member again; ends the link before',
+    summary: 'Invite a member again; earlier sign-in links become invalid',
     body: emptyBody,
     answers: { 200: z.object({ member, signInLink, emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
     errors: [...DENIED, 'NOT_FOUND'],
@@ -82,7 +82,7 @@ export const memberRoutes: Route[] = [
   }),
 ];
 
-/** Members decide approvals, so only a key that may decide makes them. */
+/** Members may decide approvals, so managing them needs a key that may decide. */
 function assertMayManage(principal: KeyPrincipal): void {
   assertOrgWide(principal);
   assertMayDecide(principal);

@@ -32,7 +32,7 @@ export interface ComparedDefinitions {
 /** `texts`: JSON of shared schemas, by hash. */
 export function compareDefinitions(texts: ReadonlyMap<string, string>): ComparedDefinitions {
   const compared = new Map<string, readonly Difference[]>();
-  // Null: the schema was left out of the import, so it allows every value.
+  // Null: the schema did not fit into the import, so it allows every value.
   const parsed = (hash: string | null | undefined) =>
     hash === undefined ? undefined : withSortedSets(JSON.parse(texts.get(hash ?? '') ?? '{}'));
   return {

@@ -11,14 +11,14 @@ import type { ReadAnswer, ReadTask } from './read-server-thread.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** Time to notify the server of the end of its sessions. */
-const GOODBYE_SECONDS = 5;
+/** Time for the thread to end its sessions with the server, after its answer. */
+const SESSION_END_SECONDS = 5;
 
 /**
- * Imports an MCP server (import contract 4). A thread reads the server
- * and packs its tools; its requests are sent here, where the credentials are. Throws
- * ADDRESS_NOT_ALLOWED, FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and
- * NOTHING_TO_IMPORT, and RATE_LIMITED where too many imports wait.
+ * Imports an MCP server (import contract 4). A thread reads the server and packs its tools. The
+ * thread has no credentials: its requests are sent from here. Throws ADDRESS_NOT_ALLOWED,
+ * FETCH_FAILED, DOCUMENT_TOO_LARGE, DOCUMENT_TOO_COMPLEX, TOO_MANY_ACTIONS and NOTHING_TO_IMPORT,
+ * and RATE_LIMITED if too many imports wait.
  */
 export async function importMcp(input: ImportInput, context: ImportContext): Promise<Imported> {
   assertAddress(context.outbound, input.url!);
@@ -45,7 +45,7 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
     worker.postMessage(task, [port2]);
     const [answer] = (await answered) as [ReadAnswer];
     worker.unref();
-    setTimeout(end, GOODBYE_SECONDS * 1000).unref();
+    setTimeout(end, SESSION_END_SECONDS * 1000).unref();
     return importedOf(answer, failure);
   } catch (error) {
     if (error instanceof GatewayError) throw error;
@@ -56,7 +56,7 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
   }
 }
 
-/** Sends the requests of one import. Their answers may have 32 MiB in all. */
+/** Sends the requests of one import. Limits the total size of their answers. */
 function sender(input: ImportInput, outbound: ImportContext['outbound']) {
   const secrets = headersOf(input);
   const { origin } = new URL(input.url!);

@@ -2,18 +2,18 @@ import { load } from './load.ts';
 import { explainSilence, takeBackSilence } from './outage.ts';
 import { pageUrl } from './rows.ts';
 
-/** Between two refreshes of a page. News is on screen within 2 s. */
+/** Minimum time between two refreshes of a page. Changes must be on screen within 2 s. */
 const SPACING_MS = 1000;
 const MAX_WAIT_MS = 30_000;
-/** The first is often an end of the stream, after which the browser comes back at once. */
+/** A single error is often a normal end of the stream; the browser reconnects at once. */
 const ERRORS_OF_AN_OUTAGE = 2;
 
-/** News that the page has not asked about yet. */
+/** Changed topics whose parts of the page are not reloaded yet. */
 const news = new Set<string>();
 let position = '';
 let source: EventSource | undefined;
 let failures = 0;
-/** Errors of the stream since it last said something. */
+/** Errors of the stream since its last message. */
 let errors = 0;
 let isRefreshing = false;
 
@@ -22,7 +22,7 @@ const parts = () => [...document.querySelectorAll<HTMLElement>('[data-live]')];
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const backoff = () => Math.min(SPACING_MS * 2 ** failures++, MAX_WAIT_MS);
 
-/** Follows what changes while the tab is visible. */
+/** Reloads parts of the page when their records change, while the tab is visible. */
 export function followNews(): void {
   document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()));
   addEventListener('pagehide', disconnect);
@@ -54,7 +54,7 @@ function connect(): void {
   opened.onerror = async () => {
     showState('Not live. Connecting …');
     errors += 1;
-    // Browsers come back by themselves, except after an answer that is no stream.
+    // Browsers reconnect by themselves, except after an answer that is not a stream.
     const isGivenUp = opened.readyState === EventSource.CLOSED;
     if (!isGivenUp && errors !== ERRORS_OF_AN_OUTAGE) return;
     const isOver = await explainSilence(url, () => source === opened && opened.readyState !== EventSource.OPEN);
@@ -94,7 +94,7 @@ async function refreshAll(): Promise<void> {
   isRefreshing = false;
 }
 
-/** Asks anew for the parts that the news is about. Rejects if it cannot. */
+/** Reloads the parts of these topics. Rejects if a request fails. */
 async function refresh(asked: readonly string[]): Promise<void> {
   const concerned = () => parts().filter(({ dataset }) => asked.some((one) => one === 'all' || isAbout(dataset.live!, one)));
   for (const from of new Set(concerned().map(({ dataset }) => dataset.from))) {

@@ -6,17 +6,17 @@ import type { Prop } from '../../../../integrations/describe-props.ts';
 import type { Field } from '../form.ts';
 import { readJsonText } from '../json-text.ts';
 
-/** Choices of inputs whose values a third party knows, by the name of the input. */
+/** Choices that a third party offers for inputs, by the name of the input. */
 export type Choices = Readonly<Record<string, readonly PropOption[]>>;
 
 /** Inputs of an action by name, in its order. */
 export type Props = Readonly<Record<string, Prop>>;
 
-/** Names of fields begin with it, so that an input may have any name. */
+/** Prefix of field names, so that an input named like another field of the form does not clash. */
 const PREFIX = 'input.';
 export const fieldName = (key: string): string => PREFIX + key;
 
-/** The whole input in one field, instead of one field for each input. */
+/** One JSON field for all inputs, instead of one field for each. */
 export const WHOLE: Field = {
   ...{ name: 'whole', label: 'Input (JSON)', kind: 'textarea', isOptional: true },
   hint: 'All inputs as one JSON object.',
@@ -39,7 +39,7 @@ function optionsOf(key: string, prop: Prop, choices: Choices): readonly PropOpti
   return prop.options?.options ?? (Object.hasOwn(choices, key) ? choices[key]! : []);
 }
 
-/** A third party knows the choices of these. */
+/** Whether the choices of an input come from the third party. */
 export function isDynamic({ type }: Prop): boolean {
   return type === 'DROPDOWN' || type === 'MULTI_SELECT_DROPDOWN';
 }
@@ -47,7 +47,7 @@ export function isDynamic({ type }: Prop): boolean {
 const MANY: readonly Prop['type'][] = ['MULTI_SELECT_DROPDOWN', 'STATIC_MULTI_SELECT_DROPDOWN'];
 const JSON_TYPES: readonly Prop['type'][] = ['OBJECT', 'JSON', 'ARRAY', 'DYNAMIC'];
 
-/** Choices beyond this are typed: a page of thousands of boxes helps nobody. */
+/** Choices beyond this are not listed. They can be sent in the JSON field. */
 const MAX_CHOICES = 500;
 
 function shapeOf(key: string, prop: Prop, choosable: readonly PropOption[]): Pick<Field, 'kind' | 'options'> {
@@ -88,7 +88,7 @@ function asSentence(text: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The input that a form holds, and what is wrong with its fields, by name of the field. */
+/** The input read from a form. `problems`: what is wrong, by name of the field. */
 export interface ReadInput {
   input: Record<string, unknown>;
   problems: Record<string, string>;
@@ -132,7 +132,9 @@ async function readField(prop: Prop, choosable: readonly PropOption[], sent: str
   return prop.type === 'LONG_TEXT' ? text.replaceAll('\r\n', '\n') : text;
 }
 
-/** A box says yes or no. What it says anyway is not sent, so that a preset counts. */
+/**
+ * The value of a checkbox. A default of an optional input is not sent, so that a preset applies.
+ */
 function readCheck({ required, defaultValue }: Prop, isChecked: boolean): boolean | undefined {
   if (isChecked === (defaultValue ?? false)) return required ? isChecked : undefined;
   return isChecked;
@@ -162,7 +164,7 @@ function problemOf(error: unknown): string {
 
 const keptChoices = z.record(z.string(), z.array(z.strictObject({ label: z.string(), value: z.unknown() })).max(MAX_CHOICES));
 
-/** Choices that the page before has loaded, from its hidden field. Anything else counts as none. */
+/** Choices that an earlier page has loaded, from the hidden field. Invalid ones are ignored. */
 export function readChoices(form: URLSearchParams): Choices {
   try {
     return keptChoices.parse(JSON.parse(form.get('choices') ?? '{}'));
@@ -171,7 +173,7 @@ export function readChoices(form: URLSearchParams): Choices {
   }
 }
 
-/** The value of that hidden field. */
+/** The value of the hidden field that `readChoices` reads. */
 export function writeChoices(choices: Choices): string {
   const kept = Object.entries(choices).map(([key, options]) => [
     key,

@@ -58,7 +58,7 @@ export const mcpTokenRoutes: Route[] = [
     }),
     route({
       ...{ tag, path: `${path}/{tokenId}`, method: 'delete', params: idParams.extend({ tokenId: uuid }) },
-      summary: `Revoke one of the ${what} tokens${kind === 'oauth' ? ', and what else its client was allowed by it' : ''}`,
+      summary: `Revoke one of the ${what} tokens${kind === 'oauth' ? ' and the grant under which its client got it' : ''}`,
       answers: { 200: deleted },
       errors: ['NOT_FOUND', 'SCOPE_DENIED'],
       handle: async ({ gateway, principal, params }) => {
