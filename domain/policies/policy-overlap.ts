@@ -1,3 +1,4 @@
+import { hasConditions } from './call-exceptions.ts';
 import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
@@ -70,8 +71,9 @@ function decidesFirst(first: Policy, other: Policy): boolean {
   if (isUnconditional(first)) return true;
   // A doubtful match of a policy that lets through does not keep the other from stopping the call.
   if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
-  const rules = Object.keys(other.rules) as (keyof PolicyRules)[];
-  return rules.length > 0 && rules.every((rule) => firesWith(rule, first.rules, other.rules));
+  if (first.rules.exceptions) return false;
+  const rules = (Object.keys(other.rules) as (keyof PolicyRules)[]).filter((rule) => rule !== 'exceptions');
+  return hasConditions(other.rules) && rules.every((rule) => firesWith(rule, first.rules, other.rules));
 }
 
 function isUnconditional({ riskMode, rules }: Policy): boolean {

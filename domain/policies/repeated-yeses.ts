@@ -1,7 +1,7 @@
 import type { Actor, ActorType, Approval } from '../approval.ts';
 import { POLICY } from '../limits.ts';
 import { isRecord } from '../unknown-values.ts';
-import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields, type PolicyRules } from './policy.ts';
+import type { ActionCategory, CallException, Policy, PolicyFields, PolicyRules } from './policy.ts';
 import type { RecordedFacts } from './recorded-facts.ts';
 import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
@@ -24,7 +24,7 @@ export interface RepeatedYeses {
   deciders: Actor[];
   count: number;
   /** What a narrower policy need not ask about. */
-  known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
+  known: CallException;
 }
 
 /** So many equal yeses in a row are a reason to offer a narrower policy. */
@@ -40,18 +40,20 @@ const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
+/** The fields of an action whose value is one of a few words and no currency. */
+export type WordFields = (call: Pick<DecidedCall, 'integrationName' | 'actionName'>) => ReadonlySet<string>;
+
 /**
- * The longest row of equal yeses that leads up to now; undefined if there is none of
- * `EQUAL_YESES`. `decisions` are those about one policy, the newest first. Calls are equal if they
- * have the same action, workspace and source, and inputs of the same form. Any other end than a
- * yes that counts ends the row of its action. `words` are fields whose value is one of a few words
- * and no currency.
+ * The rows of at least `EQUAL_YESES` equal yeses that lead up to now, the longest first.
+ * `decisions` are those about one policy, the newest first. Calls are equal if they have the same
+ * action, workspace and source, and inputs of the same form. Any other end than a yes that counts
+ * ends the row of its action.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
   { version }: Pick<Policy, 'version'>,
-  words: ReadonlySet<string> = new Set(),
-): RepeatedYeses | undefined {
+  wordFields: WordFields = () => new Set(),
+): RepeatedYeses[] {
   const ended = new Set<string>();
   const rows = new Map<string, DecidedCall[]>();
   for (const call of decisions) {
@@ -61,11 +63,13 @@ export function findRepeatedYeses(
       ended.add(action);
       continue;
     }
-    const form = formOf(call, words);
+    const form = formOf(call, wordFields(call));
     if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), call]);
   }
-  const [longest] = [...rows.values()].sort((a, b) => b.length - a.length);
-  return longest && longest.length >= EQUAL_YESES ? describe(longest) : undefined;
+  return [...rows.values()]
+    .filter(({ length }) => length >= EQUAL_YESES)
+    .sort((a, b) => b.length - a.length)
+    .map(describe);
 }
 
 function isYes({ status, decidedByType }: DecidedCall): boolean {
@@ -75,7 +79,7 @@ function isYes({ status, decidedByType }: DecidedCall): boolean {
 /** What equal calls have in common; undefined for a call that no narrower policy can describe. */
 function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefined {
   const { workspaceId, source, integrationName, actionName, facts } = call;
-  if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories || facts.paths) return undefined;
+  if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories) return undefined;
   if (!facts.category || ALWAYS_ASKED.has(facts.category)) return undefined;
   // A star in a list of a policy stands for any text.
   if ([...(facts.hosts?.found ?? []), ...(facts.recipients?.named ?? [])].some((text) => text.includes('*'))) return undefined;
@@ -137,10 +141,11 @@ function describe(calls: readonly DecidedCall[]): RepeatedYeses {
     ...{ workspaceId, integrationName, actionName, count: calls.length },
     deciders: decidersOf(calls),
     known: {
-      category: facts!.category!,
-      hosts: all(({ hosts }) => hosts?.found),
+      ...{ integrationName, actionName, actionCategory: facts!.category! },
+      domains: all(({ hosts }) => hosts?.found),
       recipients: all(({ recipients }) => recipients?.named),
-      amounts: [...amounts].map(([path, most]) => ({ path, most })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+      paths: all(({ paths }) => paths?.named),
+      amounts: [...amounts].map(([path, upTo]) => ({ path, upTo })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     },
   };
 }
@@ -153,27 +158,31 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 }
 
 /**
- * A policy that asks as this one does, but only about what the repeated yeses did not have: another
- * kind of call, host or recipient, or a larger amount. It applies only in the workspace of the
- * yeses. It is a shadow and comes just before this one. Undefined where such a policy would not be
- * narrower, or would leave out what this one asks.
+ * A policy that asks as this one does, but not about calls like the repeated yeses: it still asks
+ * about another action, kind of call, domain, recipient or path, or a larger number. It applies
+ * only in the workspace of the longest row. It is a shadow and comes just before this one.
+ * Undefined for a policy that does not ask now, and where exceptions would be too many.
  */
-export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
+export function draftNarrower(policy: Policy, rows: readonly RepeatedYeses[]): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
-  const isPlain = policy.riskMode === 'always' || (policy.riskMode === 'rules' && Object.keys(policy.rules).length === 0);
-  if (!isPlain || policy.decision !== 'require_approval' || policy.mode !== 'enforce' || !policy.enabled || policy.priority === 0)
-    return undefined;
-  const rules: PolicyRules = {
-    actionCategories: ACTION_CATEGORIES.filter((category) => category !== known.category),
-    ...(known.amounts.length > 0 && { amountThresholds: known.amounts.map(({ path, most }) => ({ path, gt: most })) }),
-    recipientAllowlist: known.recipients,
-    domainAllowlist: known.hosts,
-  };
-  if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
+  const isAsking = policy.decision === 'require_approval' && policy.mode === 'enforce' && policy.enabled;
+  if (!isAsking || policy.priority === 0 || !rows[0]) return undefined;
+  const { workspaceId } = rows[0];
+  const used = rows.filter((row) => row.workspaceId === workspaceId);
+  const { exceptions = [], ...conditions } = policy.riskMode === 'always' ? {} : policy.rules;
+  const rules: PolicyRules = { ...conditions, exceptions: [...exceptions, ...used.map(({ known }) => known)] };
+  if (sizeOf(rules) > POLICY.maxPatterns) return undefined;
   const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;
+  const count = used.reduce((sum, row) => sum + row.count, 0);
   const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about what they did not have.`;
-  const changed = { workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null } as const;
-  return { ...fields, name, description, ...changed };
+  const riskMode = policy.riskMode === 'always' ? 'rules' : policy.riskMode;
+  return { ...fields, name, description, workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode, rules, metadata: null };
+}
+
+/** Entries of all lists. */
+function sizeOf({ exceptions = [], ...conditions }: PolicyRules): number {
+  const inside = exceptions.flatMap(({ domains, recipients, paths, amounts }) => [...domains, ...recipients, ...paths, ...amounts]);
+  return Object.values(conditions).flat().length + exceptions.length + inside.length;
 }
 
 const MAX_NAME = 100;
