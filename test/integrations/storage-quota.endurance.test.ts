@@ -65,7 +65,7 @@ test('the quota belongs to the organization, across workspaces, end users and sc
   expect((await other.write('a', MB * 0.8)).status).toBe(200);
 });
 
-test('overwriting counts the difference; deleting frees space, also with an end user or workspace', async () => {
+test('overwriting counts the difference; deleting data, its end user or its workspace frees the space', async () => {
   const { write, put, act, api, usage, counted, workspaceId: home } = await aStorer();
   await write('f', MB * 0.9);
   expect((await write('f', MB * 0.95)).status).toBe(200);
@@ -88,7 +88,7 @@ test('overwriting counts the difference; deleting frees space, also with an end 
   expect(await usage()).toEqual({ contentBytes: 0, nameBytes: 0 });
 });
 
-test('lists count as they grow and shrink; a list at the quota stays unchanged', async () => {
+test('the growing and shrinking of lists is counted; an addition beyond the quota leaves a list unchanged', async () => {
   const { put, act, usage, counted } = await aStorer();
   await act('kv-store', 'add_to_list', { key: 'list', value: 'x'.repeat(MB * 0.4) });
   expect((await act('kv-store', 'add_to_list', { key: 'list', value: 'y'.repeat(MB * 0.4) })).body.output.length).toBe(2);

@@ -17,7 +17,7 @@ test('pending approvals from before the migration get the approvers of their pol
   await bed.api.must(200).patch(`/api/v1/approval-policies/${changed.policyId}`, { priority: 5 });
   const approversOf = async (id: string) => (await findApprovalById(bed.gateway.db, id))!.approvers;
 
-  // Refers to memberships.
+  // Undone first, because its table refers to memberships, which 0015 creates.
   await sessions.down(bed.patient);
   await down(bed.patient);
   await up(bed.patient);

@@ -6,7 +6,7 @@ interface Row {
   details: Record<string, unknown>;
 }
 
-/** What the act wrote to the log, oldest first, as the API answers it. */
+/** The rows that `act` adds to the activity log, oldest first, as the API returns them. */
 export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promise<Row[]> {
   const read = async (): Promise<(Row & { id: number })[]> => {
     const { activity } = await bed.api.must(200).get('/api/v1/activity?limit=100');
@@ -17,16 +17,20 @@ export async function writtenBy(bed: ApiBed, act: () => Promise<unknown>): Promi
   return (await read()).filter(({ id }) => id > before).reverse();
 }
 
-/** An act through the API, and what it writes to the log. */
+/** A change through the API, and the types of the rows that it adds to the activity log. */
 export interface Act {
   types: string[];
-  /** Does the act. Returns the subject that each row names, and the secrets that none may have. */
+  /**
+   * Makes the change. Returns what each row must contain, and the secrets that no row may contain.
+   */
   act(): Promise<{ subject: object; secrets?: string[] }>;
-  /** Of the whole organization. */
+  /** Whether the rows concern the whole organization, not a workspace. */
   isOrgWide?: true;
 }
 
-/** Does the act: each row names the key of the bed and the subject, and no row has a secret. */
+/**
+ * Makes the change. Checks that each row names the bed's key and the subject, and has no secret.
+ */
 export async function expectRecorded(bed: ApiBed, { types, act, isOrgWide }: Act): Promise<void> {
   const { id: actorId } = await bed.gateway.db('api_keys').where({ org_id: bed.orgId }).first();
   let done: Awaited<ReturnType<typeof act>> | undefined;

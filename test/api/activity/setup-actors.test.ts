@@ -27,7 +27,7 @@ test('an invitation is recorded without the address that it went to', async () =
   expect([JSON.stringify(rows).includes('zq@'), sent]).toEqual([false, ['zq@example.com']]);
 });
 
-test('who uses a link is its holder, by the session that the row of the link names; connected again, the account keeps its id', async () => {
+test('rows of a connect link name its session as the actor; an account that is connected again keeps its id', async () => {
   const form = { method: 'token', 'field.secretText': SECRET };
   const rows = await writtenBy(bed, async () => {
     for (const _ of [1, 2]) await submit((await aSession(bed, { externalId: 'twice' })).connectUrl, form);
@@ -43,7 +43,7 @@ test('who uses a link is its holder, by the session that the row of the link nam
   expect(JSON.stringify(rows)).not.toContain(SECRET);
 });
 
-test('in the portal the end user acts, by external id', async () => {
+test('rows of the portal name the end user as the actor, by external id', async () => {
   const mail = await anInstance(bed, 'mail', { alias: 'portal-mail' });
   const rows = await writtenBy(bed, async () => {
     const { connectUrl } = await aPortal(bed, 'portal-person');
@@ -61,7 +61,7 @@ test('in the portal the end user acts, by external id', async () => {
   expect(JSON.stringify(rows)).not.toContain(SECRET);
 });
 
-test('in the dashboard the member acts; rows name what they are about and link to it', async () => {
+test('rows of the dashboard name the member as the actor; they name their subject and link to it', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const rows = await writtenBy(bed, async () => {
     const person = { workspaceId: bed.workspaceId, externalId: 'seen-person', displayName: 'Seen' };
@@ -92,7 +92,7 @@ test('a created end user and its row are written in one statement, or not at all
   expect(await db('activity').whereRaw("details::text like '%half%'")).toEqual([]);
 });
 
-test('fifty who create the same end user: one is created, with one row', async () => {
+test('of fifty concurrent requests that create the same end user one succeeds, with one row', async () => {
   const rows = await writtenBy(bed, async () => {
     const create = () => bed.api.post(PEOPLE, { workspaceId: bed.workspaceId, externalId: 'wanted' });
     const answers = await Promise.all(Array.from({ length: 50 }, create));

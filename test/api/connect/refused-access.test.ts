@@ -35,7 +35,7 @@ beforeEach(async () => {
   await anApp();
 });
 
-/** An integration whose actions each make these requests, in turn. */
+/** An integration whose actions make the given requests, one after the other. */
 function deskAt(url: string) {
   const requesting = (category: 'read' | 'write', ...methods: string[]) =>
     action({
@@ -64,7 +64,7 @@ function deskAt(url: string) {
 
 const anApp = () => bed.api.must(201).post('/api/v1/oauth-apps', { integrationName: 'desk', ...provider.client });
 
-/** An account whose access token `zq-old` is refused; its end is unknown by default. */
+/** An account with the access token `zq-old`, which the API refuses; without expiry by default. */
 async function anAccount(fields: object = {}) {
   const body = { integrationName: 'desk', externalId: 'desk', type: 'OAUTH2', accessToken: 'zq-old', refreshToken: 'zq-refresh' };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', { ...body, ...fields });
@@ -82,7 +82,7 @@ const grants = (accessToken: string, more: object = {}) =>
   provider.answerNext(200, JSON.stringify({ access_token: accessToken, refresh_token: `${accessToken}-refresh`, ...more }));
 const revokes = () => provider.answerNext(400, JSON.stringify({ error: 'invalid_grant', error_description: 'Token has been revoked' }));
 
-test('refused access is refreshed once for concurrent calls, which are then made', async () => {
+test('a refused token is refreshed once for concurrent calls, which then succeed', async () => {
   const id = await anAccount();
   const before = provider.tokenRequests.length;
   grants('zq-new');
@@ -97,21 +97,24 @@ test.each([
   ['find_and_write', 'GET', 200],
   ['list', 'POST', 200],
   ['write_twice', 'POST', 400],
-])('access refused at the second request of %s: repeated only if nothing can have been done', async (actionName, method, status) => {
-  await anAccount();
-  refused.clear();
-  refuses = (request) => request === 'POST /tasks/2 zq-old';
-  grants('zq-new');
-  const answer = await call(actionName);
-  expect(answer.status).toBe(status);
-  const once = [`${method} /tasks/1 zq-old`, 'POST /tasks/2 zq-old'];
-  expect(requests).toEqual(status === 200 ? [...once, `${method} /tasks/1 zq-new`, 'POST /tasks/2 zq-new'] : once);
-  if (status === 400) expect(answer.body).toMatchObject({ code: 'ACTION_FAILED', error: expect.stringMatching(/in part.*not repeated/) });
-  expect((await call(actionName)).status).toBe(200);
-  expect(requests.at(-1)).toBe('POST /tasks/2 zq-new');
-});
+])(
+  'a token that is refused at the second request of %s: the action is repeated only if nothing was written',
+  async (actionName, method, status) => {
+    await anAccount();
+    refused.clear();
+    refuses = (request) => request === 'POST /tasks/2 zq-old';
+    grants('zq-new');
+    const answer = await call(actionName);
+    expect(answer.status).toBe(status);
+    const once = [`${method} /tasks/1 zq-old`, 'POST /tasks/2 zq-old'];
+    expect(requests).toEqual(status === 200 ? [...once, `${method} /tasks/1 zq-new`, 'POST /tasks/2 zq-new'] : once);
+    if (status === 400) expect(answer.body).toMatchObject({ code: 'ACTION_FAILED', error: expect.stringMatching(/in part.*not repeated/) });
+    expect((await call(actionName)).status).toBe(200);
+    expect(requests.at(-1)).toBe('POST /tasks/2 zq-new');
+  },
+);
 
-test('access that is refused even when it is new fails the call, and the account stays active', async () => {
+test('if the refreshed token is refused too, the call fails and the account stays active', async () => {
   const id = await anAccount();
   refused.add('zq-new');
   grants('zq-new');
@@ -134,7 +137,7 @@ test('a grant that the third party has revoked sets ERROR with its reason; later
   expect(requests).toEqual(['POST /tasks/1 zq-old']);
 });
 
-test('an outage of the authorization server fails the call, and the next one refreshes the access', async () => {
+test('an outage of the authorization server fails the call; the next call refreshes the token', async () => {
   const id = await anAccount();
   provider.answerNext(503, 'away', 'text/plain');
   expect(await call()).toMatchObject({ status: 400, body: { code: 'ACTION_FAILED' } });
@@ -152,7 +155,7 @@ test('an account in ERROR without a reason is refreshed at use and becomes activ
   expect(await shown(id)).toMatchObject({ status: 'ACTIVE', statusReason: null });
 });
 
-test('refused access without a refresh token needs connecting again, and recovers if the third party accepts it', async () => {
+test('a refused token without a refresh token sets ERROR; the account recovers when the third party accepts the token again', async () => {
   const id = await anAccount({ refreshToken: undefined });
   const answer = await call();
   expect(answer).toMatchObject({ status: 400, body: { code: 'CONNECTION_REQUIRED', error: expect.stringContaining('Desk refused') } });
@@ -174,7 +177,7 @@ describe('without an OAuth app', () => {
     return id;
   };
 
-  test('access that has not ended is used; refused, it needs connecting again', async () => {
+  test('an unexpired token is used; once refused, the account must be connected again', async () => {
     const id = await anAppless(5);
     refused.clear();
     expect((await call()).status).toBe(200);
@@ -183,14 +186,14 @@ describe('without an OAuth app', () => {
     expect(await shown(id)).toMatchObject({ status: 'ERROR', statusReason: WITHOUT_APP });
   });
 
-  test('access that has ended sets ERROR at use', async () => {
+  test('using an expired token sets ERROR', async () => {
     const id = await anAppless(-5);
     expect((await call()).body).toMatchObject({ code: 'CONNECTION_REQUIRED', error: expect.stringContaining(WITHOUT_APP) });
     expect(await shown(id)).toMatchObject({ status: 'ERROR', statusReason: WITHOUT_APP });
     expect(requests).toEqual([]);
   });
 
-  test('access that has ended sets ERROR on schedule, once; a new app refreshes it', async () => {
+  test('the scheduled refresh of an expired token sets ERROR once; with a new app it succeeds', async () => {
     const id = await anAppless(-5);
     const due = () => bed.gateway.db('connections').where({ id }).update({ refresh_tried_at: null });
     expect(await refreshDueConnections(bed.gateway)).toBe(1);

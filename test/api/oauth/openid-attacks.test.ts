@@ -1,7 +1,7 @@
 import { ADA, type OpenIdBed, openOpenIdBed } from './openid-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-// Attacks on the way back from an OpenID provider (RFC 9700).
+// Attacks on the redirect back from an OpenID provider (RFC 9700).
 
 let bed: OpenIdBed;
 beforeAll(async () => {
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterEach(() => bed.provider.tamper(undefined));
 afterAll(() => bed?.close());
 
-/** A sign-in that is complete but for its last step. */
+/** A sign-in up to the provider's answer, which the browser has not posted yet. */
 async function almostSignedIn(): Promise<{ browser: PlainBrowser; answer: URL }> {
   const browser = aBrowser();
   return { browser, answer: await bed.provider.answerOf(await bed.begin(browser), ADA) };
 }
 
-/** Posts an answer as the page would, and says whether somebody is signed in. */
+/** Posts an answer as the page would. Returns whether the browser is signed in afterwards. */
 async function isSignedIn(browser: PlainBrowser, answer: URL): Promise<boolean> {
   await browser.open(`${bed.apiUrl}/sign-in`);
   await browser.post('/sign-in/openid/callback', Object.fromEntries(answer.searchParams));
@@ -24,7 +24,7 @@ async function isSignedIn(browser: PlainBrowser, answer: URL): Promise<boolean> 
   return browser.path === '/account';
 }
 
-test('a GET of the redirect URI, as by a link scanner, uses nothing up', async () => {
+test('a GET of the redirect URI, such as by a link scanner, does not use up the answer', async () => {
   const { browser, answer } = await almostSignedIn();
   for (const method of ['GET', 'HEAD']) await fetch(answer, { method });
   await browser.open(answer.href);
@@ -33,21 +33,21 @@ test('a GET of the redirect URI, as by a link scanner, uses nothing up', async (
   expect(browser.path).toBe('/account');
 });
 
-test('the answer of one browser signs nobody in in another one (login CSRF, fixation)', async () => {
+test('an answer does not sign in another browser (login CSRF, fixation)', async () => {
   const [{ answer }, other] = [await almostSignedIn(), aBrowser()];
   expect(await isSignedIn(other, answer)).toBe(false);
   await bed.begin(other);
   expect(await isSignedIn(other, answer)).toBe(false);
 });
 
-test('an answer counts once', async () => {
+test('an answer works only once', async () => {
   const { browser, answer } = await almostSignedIn();
   expect(await isSignedIn(browser, answer)).toBe(true);
   await browser.post('/sign-in/out', {});
   expect(await isSignedIn(browser, answer)).toBe(false);
 });
 
-test('an answer that came too late does not count', async () => {
+test('an answer after the deadline is refused', async () => {
   const { browser, answer } = await almostSignedIn();
   await bed.gateway.db('openid_sign_ins').update({ expires_at: bed.gateway.db.fn.now() });
   expect(await isSignedIn(browser, answer)).toBe(false);
@@ -59,14 +59,14 @@ test.each([
   ['another issuer (mix-up, RFC 9207)', 'iss', 'https://evil.example'],
   ['another code', 'code', 'stolen'],
   ['no code', 'code', ''],
-])('%s signs nobody in', async (_, name, value) => {
+])('an answer with %s is refused', async (_, name, value) => {
   const { browser, answer } = await almostSignedIn();
   if (value) answer.searchParams.set(name, value);
   else answer.searchParams.delete(name);
   expect(await isSignedIn(browser, answer)).toBe(false);
 });
 
-test('a code that another sign-in got is not taken (code injection: PKCE, nonce)', async () => {
+test('the code of another sign-in is refused (code injection: PKCE, nonce)', async () => {
   const [{ browser, answer }, stolen] = [await almostSignedIn(), await almostSignedIn()];
   answer.searchParams.set('code', stolen.answer.searchParams.get('code')!);
   expect(await isSignedIn(browser, answer)).toBe(false);
@@ -74,16 +74,16 @@ test('a code that another sign-in got is not taken (code injection: PKCE, nonce)
 
 test.each<[string, (idToken: string[]) => string[]]>([
   ['without a signature', ([head, claims]) => [head!, claims!, '']],
-  ['signed by nobody', ([, claims]) => [encode({ alg: 'none' }), claims!, '']],
+  ['with the algorithm none', ([, claims]) => [encode({ alg: 'none' }), claims!, '']],
   ['with other claims', ([head, , signature]) => [head!, encode({ ...ADA, iss: bed.provider.issuer, aud: 'gateway' }), signature!]],
-  ['that is none', () => ['x', 'y', 'z']],
-])('an ID token %s signs nobody in', async (_, forge) => {
+  ['that is not a JWT', () => ['x', 'y', 'z']],
+])('an ID token %s is refused', async (_, forge) => {
   const { browser, answer } = await almostSignedIn();
   bed.provider.tamper((body) => ({ ...body, id_token: forge(String(body.id_token).split('.')).join('.') }));
   expect(await isSignedIn(browser, answer)).toBe(false);
 });
 
-test('a form from another site begins and finishes nothing', async () => {
+test('a form from another site can neither begin nor finish a sign-in', async () => {
   for (const path of ['/sign-in/openid', '/sign-in/openid/callback']) {
     const answer = await fetch(bed.apiUrl + path, {
       method: 'POST',

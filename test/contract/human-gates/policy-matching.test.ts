@@ -45,7 +45,7 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     expect(await test_({ integrationAliases: ['a'], connectionStrategies: ['per_user'] }, context)).toMatchObject({ matched: true });
   });
 
-  test('it keeps nothing', async () => {
+  test('it stores nothing', async () => {
     await test_({});
     expect((await gates.api.must(200).get(POLICIES)).total).toBe(0);
     expect(await gates.outcome()).toBe(200);
@@ -74,7 +74,7 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     expect((await test_({ riskMode: 'always', actionNames: ['other'] })).matched).toBe(false);
   });
 
-  test('riskMode model_assisted without an endpoint: treated as matched, with the reason said', async () => {
+  test('riskMode model_assisted without an endpoint: treated as matched, and the reasons say why', async () => {
     const { matched, reasons } = await test_({ riskMode: 'model_assisted', rules: { actionCategories: ['payment'] } });
     expect(matched).toBe(true);
     expect(reasons.join('\n')).toMatch(/no endpoint is configured/);

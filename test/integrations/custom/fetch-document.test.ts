@@ -33,7 +33,7 @@ afterAll(async () => {
 const fetchFrom = (url: string, more: object = {}) => fetchDocument({ url, ...more }, { outbound, signal: AbortSignal.timeout(60_000) });
 const redirect = (to: string, from = urlOf(first)) => `${from}/302/${encodeURIComponent(to)}`;
 
-test('headers and credentials go to the origin of the address, and never to another one', async () => {
+test('headers and credentials are sent only to the origin of the given URL', async () => {
   const secrets = { headers: { 'X-Team': 'team-secret' }, fetchAuth: { type: 'basic', username: 'ada', password: 'pw' } };
   const response = await fetchFrom(redirect(`${urlOf(second)}/200`), secrets);
   expect(response).toMatchObject({ status: 200, url: `${urlOf(second)}/200` });
@@ -54,7 +54,7 @@ test('a redirect to an address that may not be called is refused', async () => {
   await expect(fetchFrom('http://169.254.169.254/latest')).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
 });
 
-test('another status and a closed port have their reasons', async () => {
+test('an error status and a closed port fail with distinct reasons', async () => {
   await expect(fetchFrom(`${urlOf(first)}/404`)).rejects.toMatchObject({
     code: 'FETCH_FAILED',
     details: { reason: 'status', status: 404 },
@@ -65,7 +65,7 @@ test('another status and a closed port have their reasons', async () => {
   await expect(fetchFrom(url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'connection' } });
 });
 
-test('a certificate that nobody trusts is the reason tls', async () => {
+test('an untrusted certificate fails with the reason tls', async () => {
   const port = await serveTls((_, response) => response.end('openapi: 3.1.0'));
   await expect(fetchFrom(`https://127.0.0.1:${port}/doc`)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'tls' } });
 });

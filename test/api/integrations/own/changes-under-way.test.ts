@@ -24,7 +24,7 @@ async function waiting(): Promise<number> {
   return rows[0].count;
 }
 
-/** What another process does to an integration while something here waits for its row. */
+/** Makes a change as another process would, while `start` waits for the row of the integration. */
 async function inAnotherProcess<Answer>(
   name: string,
   start: () => Promise<Answer>,
@@ -41,7 +41,7 @@ async function inAnotherProcess<Answer>(
   return answer!;
 }
 
-test('a change that another process accepts after a refresh has compared is compared again, and not found anew', async () => {
+test('if another process accepts a change while a refresh stores its result, the refresh compares again and does not report it twice', async () => {
   await importTasks(bed, 'crossed', described('One'));
   const { id } = theOnly(await refreshWith(bed, 'crossed', described('Two')));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description: 'Two' } } });
@@ -69,7 +69,7 @@ test('a change that another process supersedes while it is being accepted is not
   expect(integration).toMatchObject({ version: 1, pendingChanges: 0, actions: { get_task: { description: 'One' } } });
 });
 
-test('refreshes, decisions and reads at once end in one order, and no answer is a failure', async () => {
+test('concurrent refreshes, decisions and reads are serialized, and none fails unexpectedly', async () => {
   await importTasks(bed, 'busy', described('0'));
   const accepted: string[] = [];
   const round = async (index: number) => {
@@ -91,7 +91,7 @@ test('refreshes, decisions and reads at once end in one order, and no answer is 
   expect(['0', ...accepted]).toContain(integration.actions.get_task.description);
 });
 
-test('the transaction that stores changes reads no action and no schema: all is compared before', async () => {
+test('the transaction that stores changes reads no action and no schema: it compares nothing', async () => {
   await importTasks(bed, 'apart', described('One'));
   const statements: string[] = [];
   const note = ({ sql }: { sql: string }) => statements.push(sql);
@@ -107,7 +107,7 @@ test('the transaction that stores changes reads no action and no schema: all is 
   expect(stored.filter((sql) => /^select.*custom_(actions|definitions)/.test(sql))).toEqual([]);
 });
 
-test('1,500 actions of a schema with 4,000 fields that changes: each change is bounded in lists, and whole on request', async () => {
+test('a changed schema of 4,000 fields in 1,500 actions: lists show a part of each change; one request reads it whole', async () => {
   const schema = (type: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`f${index}`, { type }])),
@@ -126,7 +126,7 @@ test('1,500 actions of a schema with 4,000 fields that changes: each change is b
   expect(fields[3999]).toEqual({ path: '$defs.task.properties.f3999.type', before: 'string', after: 'number' });
 });
 
-test('deep nesting, look-alikes and names of every object are held back and read like others', async () => {
+test('changes with deep nesting, look-alike letters and odd field names are held back and can be read in full', async () => {
   await importTasks(bed, 'odd', described('One'));
   let deep: object = { type: 'string' };
   for (let level = 0; level < 40; level += 1) deep = { type: 'object', properties: { inner: deep, 'a.b': { const: level } } };

@@ -33,7 +33,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('by keys alone: to the next request, select, write a reason, reject it; no single key decides', async () => {
+  test('the keyboard alone moves to a request, selects it, writes a reason and rejects it; no single key decides', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await open('/approvals');
     await page.keyboard.press('j');
@@ -53,7 +53,7 @@ function inBrowser(): void {
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['rejected', 'pending']);
   });
 
-  test('a reason that was begun stays with its request', async () => {
+  test('an unfinished reason is kept with its request', async () => {
     const [older] = [await ask(), await ask()];
     const page = await open('/approvals');
     const reason = previewOf(page).getByLabel('Reason (optional)');
@@ -65,7 +65,7 @@ function inBrowser(): void {
     expect(await until(async () => (await reason.inputValue()) || undefined)).toBe('for the newer');
   });
 
-  test('? shows the keys; those of one character can be switched off in this browser; g goes', async () => {
+  test('? lists the shortcuts, g then a letter opens a screen; single-key shortcuts can be switched off in this browser', async () => {
     const page = await open('');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });

@@ -5,7 +5,7 @@ import { aBrowser, type PlainBrowser } from '../../../oauth/plain-browser.ts';
 import { aMember, appClient } from '../app-bed.ts';
 import { type OpenIdMembersBed, openOpenIdMembersBed } from './openid-members-bed.ts';
 
-// Sign-in of members at an OpenID provider, and attacks on the way back from it (RFC 9700).
+// Sign-in of members at an OpenID provider, and attacks on the redirect back from it (RFC 9700).
 
 const ADA = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true };
 
@@ -29,7 +29,7 @@ async function post(browser: PlainBrowser, answer: URL): Promise<number> {
   return browser.status;
 }
 
-test('a member whose verified address the provider confirms comes back to the page, signed in', async () => {
+test('a member whose address the provider has verified is signed in and returns to the page', async () => {
   const browser = await bed.signInAs(ADA, '?next=/app/keys');
   expect(new URL(browser.url).pathname).toBe('/app/keys');
   await browser.open(`${bed.apiUrl}/app/account`);
@@ -41,12 +41,12 @@ test('a member whose verified address the provider confirms comes back to the pa
   expect(rows.details).toMatchObject({ method: 'openid', email: 'ada@example.com' });
 });
 
-test('an act of an owner asks the provider for a new sign-in', async () => {
+test('an action of an owner makes the provider ask for a new sign-in', async () => {
   await bed.signInAs(ADA, '?anew=1&next=/app/settings/members');
   expect(Object.fromEntries(bed.provider.requests.at(-1)!)).toMatchObject({ prompt: 'login', max_age: '0' });
 });
 
-test('a sign-in that the provider gives by itself is not recent enough for acts of owners', async () => {
+test('a sign-in by an existing session at the provider is not recent enough for actions of owners', async () => {
   for (const [query, path] of [
     ['', '/app/sign-in'],
     ['?anew=1', '/app/settings/keys'],
@@ -57,7 +57,7 @@ test('a sign-in that the provider gives by itself is not recent enough for acts 
   }
 });
 
-test('the page leads nowhere but below /app', async () => {
+test('the redirect after sign-in stays below /app', async () => {
   const browser = await bed.signInAs(ADA, '?next=//evil.example/');
   expect(new URL(browser.url).href).toBe(`${bed.apiUrl}/app`);
 });
@@ -68,7 +68,7 @@ test.each([
   ['an address that it says nothing about', { sub: 'eve-3', email: 'ada@example.com' }],
   ['no address', { sub: 'eve-4' }],
   ['a person who declines', 'deny' as const],
-])('%s signs nobody in, makes no member, and the page says why', async (_, person) => {
+])('%s: no sign-in, no new member, and the page says why', async (_, person) => {
   const before = await bed.gateway.db('memberships').count('*');
   const browser = await bed.signInAs(person);
   expect(browser.html).toContain('role="alert"');
@@ -76,7 +76,7 @@ test.each([
   expect(await bed.gateway.db('memberships').count('*')).toEqual(before);
 });
 
-test('the answer of one browser signs nobody in in another one (login CSRF, fixation)', async () => {
+test('an answer does not sign in another browser (login CSRF, fixation)', async () => {
   const [{ answer }, other] = [await bed.almost(ADA), aBrowser()];
   await post(other, answer);
   expect(await isSignedIn(other)).toBe(false);
@@ -85,7 +85,7 @@ test('the answer of one browser signs nobody in in another one (login CSRF, fixa
   expect(await isSignedIn(other)).toBe(false);
 });
 
-test('a GET of the redirect URI uses nothing up, and an answer counts once', async () => {
+test('a GET of the redirect URI does not use up the answer, which works only once', async () => {
   const { browser, answer } = await bed.almost(ADA);
   for (const method of ['GET', 'HEAD']) await fetch(answer, { method });
   expect(await isSignedIn(browser)).toBe(false);
@@ -99,7 +99,7 @@ test('a GET of the redirect URI uses nothing up, and an answer counts once', asy
   expect(await isSignedIn(again)).toBe(false);
 });
 
-test('an answer that came too late does not count', async () => {
+test('an answer after the deadline is refused', async () => {
   const { browser, answer } = await bed.almost(ADA);
   await bed.gateway.db('openid_sign_ins').update({ expires_at: bed.gateway.db.fn.now() });
   expect(await post(browser, answer)).toBe(400);
@@ -110,7 +110,7 @@ test.each([
   ['no state', 'state', ''],
   ['another issuer (mix-up, RFC 9207)', 'iss', 'https://evil.example'],
   ['another code', 'code', 'stolen'],
-])('%s signs nobody in', async (_, name, value) => {
+])('an answer with %s is refused', async (_, name, value) => {
   const { browser, answer } = await bed.almost(ADA);
   if (value) answer.searchParams.set(name, value);
   else answer.searchParams.delete(name);
@@ -118,14 +118,14 @@ test.each([
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('a code of another sign-in is not taken (code injection: PKCE, nonce)', async () => {
+test('the code of another sign-in is refused (code injection: PKCE, nonce)', async () => {
   const [{ browser, answer }, stolen] = [await bed.almost(ADA), await bed.almost(ADA)];
   answer.searchParams.set('code', stolen.answer.searchParams.get('code')!);
   await post(browser, answer);
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('an ID token with another nonce signs nobody in', async () => {
+test('an ID token with another nonce is refused', async () => {
   const { browser, answer } = await bed.almost(ADA);
   const other = await bed.almost(ADA);
   let taken: unknown;
@@ -138,7 +138,7 @@ test('an ID token with another nonce signs nobody in', async () => {
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-test('an answer for members is none for end users: each has values of its own', async () => {
+test('an answer for a member does not sign in an end user: state and nonce differ', async () => {
   const { browser, answer } = await bed.almost(ADA);
   await browser.open(`${bed.apiUrl}/sign-in`);
   browser.plant('gateway_sign_in_openid', browser.cookie('gateway_openid')!);
@@ -147,7 +147,7 @@ test('an answer for members is none for end users: each has values of its own', 
   expect(browser.path).toBe('/sign-in');
 });
 
-test('a form from another site begins and finishes nothing', async () => {
+test('a form from another site can neither begin nor finish a sign-in', async () => {
   for (const path of ['/app/sign-in/openid', '/app/sign-in/openid/callback']) {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const answer = await fetch(bed.apiUrl + path, { method: 'POST', headers, body: new URLSearchParams({ state: 'x' }) });
@@ -155,7 +155,7 @@ test('a form from another site begins and finishes nothing', async () => {
   }
 });
 
-test('without a provider there is no button, and its pages are not there; an absent one is said', async () => {
+test('without a configured provider there is no button and no page; an unreachable provider gives 503', async () => {
   const plain = await openApiBed();
   const client = appClient(plain);
   expect((await client.get('/sign-in')).html).not.toContain('Sign in with');
@@ -179,7 +179,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
   }, 120_000);
   afterAll(() => strict?.close());
 
-  test('passwords and codes are gone: from the page, from the account, and from what is accepted', async () => {
+  test('passwords and codes are neither offered nor accepted', async () => {
     const client = appClient(strict);
     const { html } = await client.get('/sign-in');
     expect(html).toContain('Sign in with');
@@ -196,7 +196,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     ['an hour ago', -3600, '/app/sign-in', 901],
     ['in 1970', 1 - Math.floor(Date.now() / 1000), '/app/sign-in', 901],
     ['in an hour, by a clock that is ahead', 3600, '/app/settings/keys', 0],
-  ])('a person who signed in at the provider %s is recent enough for acts of owners or not', async (_, seconds, path, age) => {
+  ])('actions of owners count the age of a sign-in that took place at the provider %s', async (_, seconds, path, age) => {
     const { email } = await aMember(strict, 'owner');
     const signedInAt = Math.floor(Date.now() / 1000) + seconds;
     const browser = await strict.signInAs({ sub: email, email, email_verified: true, signedInAt });
@@ -218,7 +218,7 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
     expect([answer.status, answer.location]).toEqual([303, '/app']);
   });
 
-  test('somebody new becomes a member with the default role, which the trail says; who was removed stays out; with several organizations nobody does', async () => {
+  test('a new person becomes a member with the default role, which is logged; a removed member does not; nor does anyone if there are several organizations', async () => {
     const eve = { sub: 'eve', email: 'Eve@example.com', email_verified: true };
     const browser = await strict.signInAs(eve);
     expect(await isSignedIn(browser, strict)).toBe(true);
