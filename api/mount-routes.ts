@@ -14,6 +14,7 @@ import type { RateLimit } from './middleware/rate-limit.ts';
 import { readBodyOf } from './middleware/read-body-of.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
+import { textBody } from './text-body.ts';
 
 /** Milliseconds that a request waits for the answer to another one before it asks itself. */
 const MAX_WAIT_MS = 2;
@@ -56,7 +57,7 @@ function keyOfList({ path, querystring }: Context, { id, workspaceIds, mayDecide
 
 /** An answer whose body is written once, for all who share it. */
 function asText({ status, body, headers }: Answer): Answer {
-  return new Answer(status, typeof body === 'string' ? body : JSON.stringify(body), headers);
+  return new Answer(status, typeof body === 'string' || Array.isArray(body) ? body : JSON.stringify(body), headers);
 }
 
 /**
@@ -97,7 +98,7 @@ const NOBODY = undefined as unknown as KeyPrincipal;
 function send(ctx: Context, { status, body, headers }: Answer): void {
   ctx.status = status;
   ctx.type = 'json';
-  ctx.body = body;
+  ctx.body = typeof body === 'string' || Array.isArray(body) ? textBody(body) : body;
   const { Vary, ...others } = headers;
   ctx.set({ 'Cache-Control': 'no-store', ...others });
   if (Vary) ctx.vary(Vary);

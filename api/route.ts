@@ -86,13 +86,16 @@ export interface Route<
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
 }
 
-/** A response with another status, with headers, or with a body that is JSON text already. */
+/**
+ * A response with another status, with headers, or with a body that is JSON text already, whole or
+ * in pieces.
+ */
 export class Answer {
   readonly status: number;
-  readonly body: object | string;
+  readonly body: object | string | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: object | string, headers: Record<string, string> = {}) {
+  constructor(status: number, body: object | string | readonly string[], headers: Record<string, string> = {}) {
     this.status = status;
     this.body = body;
     this.headers = headers;

@@ -125,7 +125,7 @@ export function actionOf({ name, actions }: CatalogIntegration, actionName: stri
 /**
  * An integration as the catalogue has it. Nothing of it is looked at before somebody asks for it.
  */
-export function toEntry(integration: Integration): CatalogIntegration {
+function toEntry(integration: Integration): CatalogIntegration {
   let actions: CatalogIntegration['actions'] | undefined;
   const own = {
     get actions() {
@@ -136,7 +136,8 @@ export function toEntry(integration: Integration): CatalogIntegration {
   return withProperties(integration, own);
 }
 
-function toCatalogAction(integration: Integration, name: string, action: Action): CatalogAction {
+/** An action as the catalogue has it. */
+export function toCatalogAction(integration: Pick<Integration, 'name' | 'auth'>, name: string, action: Action): CatalogAction {
   const own = {
     name,
     integrationName: integration.name,

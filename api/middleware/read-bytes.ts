@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { BODY_MAX_BYTES } from '../../domain/limits.ts';
+import { joinBytes } from '../../infra/join-bytes.ts';
 
 /** A body that is too large is still read up to this many bytes. */
 const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;
@@ -18,7 +19,7 @@ export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer 
     if (length <= maxBytes) chunks.push(chunk);
     if (length > readAtMostBytes) break;
   }
-  if (length <= maxBytes) return Buffer.concat(chunks);
+  if (length <= maxBytes) return joinBytes(chunks);
   if (length > readAtMostBytes) ctx.set('Connection', 'close');
   return undefined;
 }

@@ -1,11 +1,15 @@
 import { breathe } from '../../infra/event-loop.ts';
+import { joinBytes } from '../../infra/join-bytes.ts';
 
-/** A body without its large field, and that field as text. */
+/** A body without its large field, and that field. */
 export interface TakenField {
   /** The body, with `null` in the place of the value. */
   rest: Buffer;
-  /** A text as it is, another value as its JSON; undefined where the body has no such field. */
-  value: string | undefined;
+  /**
+   * In UTF-8, a text as it is, and another value as its JSON. Undefined where the body has no such
+   * field.
+   */
+  value: Uint8Array | undefined;
 }
 
 /** Bytes that are read in one turn of the event loop. */
@@ -45,50 +49,51 @@ function withoutValues(body: Buffer, places: readonly [number, number][]): Buffe
 const NULL = Buffer.from('null');
 
 /** Undefined for null and for what is no value, so that the schema judges it. */
-async function readValue(bytes: Buffer): Promise<string | undefined> {
+async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
+  if (bytes.equals(NULL)) return undefined;
   try {
     if (bytes[0] === QUOTE) return await readText(bytes);
-    const text = await decode(bytes, (at) => at + SLICE, String);
-    return text === 'null' ? undefined : text;
+    for await (const _ of decode(bytes, (at) => at + SLICE));
+    return bytes;
   } catch {
     return undefined;
   }
 }
 
 /** The characters of a JSON text. Throws where it is none. */
-function readText(bytes: Buffer): Promise<string> {
+async function readText(bytes: Buffer): Promise<Uint8Array> {
   const isClosed = bytes.length > 1 && bytes.at(-1) === QUOTE;
   if (!isClosed) throw new Error('the text does not end');
   const inner = bytes.subarray(1, -1);
-  return decode(
-    inner,
-    (at) => endOfSlice(inner, at),
-    (part) => JSON.parse(`"${part}"`),
-  );
+  const parts: Buffer[] = [];
+  for await (const part of decode(inner, (at) => endOfSlice(inner, at))) parts.push(Buffer.from(JSON.parse(`"${part}"`)));
+  return joinBytes(parts);
 }
 
 /** Decodes UTF-8 slice by slice; `cut` says where the slice that begins here ends. */
-async function decode(bytes: Buffer, cut: (at: number) => number, read: (part: string) => string): Promise<string> {
+async function* decode(bytes: Buffer, cut: (at: number) => number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const parts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = Math.min(cut(at), bytes.length);
-    parts.push(read(decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length })));
+    yield decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
     at = end;
     await breathe();
   }
-  return parts.join('');
 }
 
-/** The end of a slice of a text, which divides no escape. */
+/** The end of a slice of a text, which divides no escape and no pair of surrogates. */
 function endOfSlice(text: Buffer, from: number): number {
   let at = from;
   while (at < from + SLICE && at < text.length) {
     if (text[at] !== BACKSLASH) at += 1;
-    else at += text[at + 1] === U ? 6 : 2;
+    else at += text[at + 1] === U ? ESCAPE : 2;
   }
-  return at;
+  return LOW_SURROGATE.test(text.toString('latin1', at, at + ESCAPE)) ? at + ESCAPE : at;
 }
+
+/** Bytes of an escape such as `\u00e4`. */
+const ESCAPE = 6;
+const LOW_SURROGATE = /^\\ud[c-f]/i;
 
 /**
  * Where the values of a field of the outermost object begin and end, without the space around them.

@@ -1,9 +1,9 @@
 import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../domain/principal.ts';
-import { type CatalogIntegration, noSuchIntegration, toEntry } from '../../integrations/catalog.ts';
+import { type CatalogIntegration, noSuchIntegration } from '../../integrations/catalog.ts';
 import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
-import { toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
+import { toOwnIdentity } from '../../integrations/custom/to-custom-integration.ts';
 import { countCustomActions } from '../../store/custom-actions.ts';
 import { countPendingChanges } from '../../store/custom-changes.ts';
 import { findCustomIntegration, listCustomIntegrations } from '../../store/custom-integrations.ts';
@@ -71,6 +71,6 @@ export async function listOwnIntegrations({ catalog, db }: Gateway, orgId: strin
 }
 
 function entryWithoutActions({ id, name, overrides, head }: CustomIntegration): CatalogIntegration {
-  const parts = { actions: [], definitions: new Map(), pending: new Map(), blocksOnChange: false };
-  return toEntry(toCustomIntegration({ id, name, overrides, head: head as unknown as IntegrationHead, ...parts }));
+  const parts = { definitions: new Map(), pending: new Map(), blocksOnChange: false };
+  return toOwnIdentity({ id, name, overrides, head: head as unknown as IntegrationHead, ...parts });
 }

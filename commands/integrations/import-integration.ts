@@ -4,11 +4,11 @@ import { integrationActivity } from '../../domain/audit/change-activity.ts';
 import type { CustomIntegration, ImportSettings, OnChange } from '../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError, validationError } from '../../domain/errors.ts';
 import { isDuplicate } from '../../infra/database.ts';
-import { type CatalogIntegration, toEntry } from '../../integrations/catalog.ts';
+import type { CatalogIntegration } from '../../integrations/catalog.ts';
 import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
 import type { ImportInput } from '../../integrations/custom/importer.ts';
 import type { PackedIntegration } from '../../integrations/custom/pack-integration.ts';
-import { type StoredIntegration, toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
+import { type StoredIntegration, toOwnEntry } from '../../integrations/custom/to-custom-integration.ts';
 import { putCustomActions, putCustomDefinitions } from '../../store/custom-actions.ts';
 import { countCustomIntegrations, findCustomIntegration, insertCustomIntegration } from '../../store/custom-integrations.ts';
 import { lockOrg } from '../../store/orgs.ts';
@@ -63,7 +63,7 @@ export async function importIntegration(
     refreshEverySeconds: refreshEverySeconds ?? defaultRefreshSeconds(kind),
     sealedFetch: preview ? null : await sealFetchSecrets(gateway, { orgId, id }, input),
   };
-  const entry = entryOf(fields, imported.integration);
+  const entry = await entryOf(fields, imported.integration);
   if (preview) return { entry, record: unsaved(fields), pendingChanges: 0, report: imported.report };
   const record = await gateway.db
     .transaction(async (tx) => {
@@ -99,14 +99,14 @@ function settingsOf({ url, select, auth, baseUrl, serverVariables, trustAnnotati
 function entryOf(
   { id, name, onChange, overrides, head }: Pick<CustomIntegration, 'id' | 'name' | 'onChange' | 'overrides' | 'head'>,
   { actions, definitions }: PackedIntegration,
-): CatalogIntegration {
+): Promise<CatalogIntegration> {
   const stored: StoredIntegration = {
     ...{ id, name, overrides, actions, blocksOnChange: onChange === 'block' },
     head: head as unknown as StoredIntegration['head'],
     definitions: new Map(Object.entries(definitions)),
     pending: new Map(),
   };
-  return toEntry(toCustomIntegration(stored));
+  return toOwnEntry(stored);
 }
 
 function unsaved(fields: Parameters<typeof insertCustomIntegration>[1]): CustomIntegration {

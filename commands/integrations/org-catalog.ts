@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
 import { lazy } from '../../domain/lazy.ts';
 import type { Db } from '../../infra/database.ts';
+import { breathe } from '../../infra/event-loop.ts';
 import {
   actionOf,
   type Catalog,
@@ -9,10 +10,9 @@ import {
   type CatalogIntegration,
   extendCatalog,
   noSuchIntegration,
-  toEntry,
 } from '../../integrations/catalog.ts';
 import type { IntegrationHead, PackedAction } from '../../integrations/custom/pack-integration.ts';
-import { toCustomIntegration } from '../../integrations/custom/to-custom-integration.ts';
+import { toOwnEntry } from '../../integrations/custom/to-custom-integration.ts';
 import { listCustomActions, listCustomDefinitions } from '../../store/custom-actions.ts';
 import { listPendingKeys } from '../../store/custom-changes.ts';
 import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from '../../store/custom-integrations.ts';
@@ -163,7 +163,11 @@ async function loadParts(db: Db, record: CustomIntegration): Promise<Loaded> {
     }),
   );
   const stored = { id, name, head, overrides, blocksOnChange: onChange === 'block', actions, definitions, pending };
-  const texts = [...definitions.values(), ...actions.map(({ text, uses }) => text + JSON.stringify(uses))];
-  const length = texts.reduce((sum, text) => sum + text.length, 1000);
-  return { entry: toEntry(toCustomIntegration(stored)), length };
+  let length = 1000;
+  for (const text of definitions.values()) length += text.length;
+  for (const { text, uses } of actions) {
+    length += text.length + JSON.stringify(uses).length;
+    await breathe();
+  }
+  return { entry: await toOwnEntry(stored), length };
 }

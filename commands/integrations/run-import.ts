@@ -1,5 +1,4 @@
 import { GatewayError, validationError } from '../../domain/errors.ts';
-import { DOCUMENT_MAX_BYTES } from '../../domain/limits.ts';
 import type { ImportReport } from '../../integrations/custom/import-report.ts';
 import type { ImportKind } from '../../integrations/custom/imported-integration.ts';
 import type { ImportContext, Imported, ImportInput } from '../../integrations/custom/importer.ts';
@@ -52,8 +51,6 @@ async function readSource(
   const importer = IMPORTERS[kind];
   if (!importer) throw new GatewayError('DOCUMENT_UNSUPPORTED', `This service imports nothing of the kind ${kind}.`);
   if (kind === 'mcp' && input.url === undefined) throw validationError([{ path: 'url', message: 'is required for the kind mcp' }]);
-  if (typeof input.document === 'string' && Buffer.byteLength(input.document) > DOCUMENT_MAX_BYTES)
-    throw new GatewayError('DOCUMENT_TOO_LARGE', `The document is larger than ${DOCUMENT_MAX_BYTES} bytes.`);
   assertAbsolute(input.baseUrl);
   const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);
   const imported = await importer(input, {

@@ -6,13 +6,16 @@ import { assertBounded, invalidDocument, parseDocumentText } from '../declarativ
 import { assertSize } from './document-size.ts';
 import type { DocumentAnswer, DocumentTask } from './document-task.ts';
 import { storable } from './document-texts.ts';
+import { sendParts } from './imported-parts.ts';
 import type { Imported } from './importer.ts';
 import { readOpenapi } from './openapi/read-openapi.ts';
 import { readDeclarative } from './read-declarative.ts';
 
 /** Reads one document in its own thread, and ends with the answer. */
 parentPort!.once('message', async (task: DocumentTask) => {
-  answer(await read(task).then((imported) => ({ kind: 'imported', imported }) as const, refusal));
+  const said = await read(task).then((imported) => ({ kind: 'imported', imported }) as const, refusal);
+  if (said.kind === 'imported') answer({ kind: 'imported', imported: await sendParts(said.imported, ask) });
+  else answer(said);
 });
 
 function answer(message: DocumentAnswer): void {
@@ -26,7 +29,7 @@ async function read(task: DocumentTask): Promise<Imported> {
   const parsed = typeof given === 'string' ? parseDocumentText(given) : given;
   assertBounded(parsed);
   const text = typeof given === 'string' ? given : JSON.stringify(given);
-  assertSize(text);
+  assertSize(Buffer.byteLength(text));
   const documentHash = createHash('sha256').update(text).digest('hex');
   const imported = await readOpenapi(storable(parsed), input, { names: new Map(names), refused: askWhatIsRefused });
   return { ...imported, source: { ...imported.source, documentHash } };
@@ -41,10 +44,14 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Asks the main thread, which alone knows which addresses may be called. */
-function askWhatIsRefused(urls: readonly string[]): Promise<readonly string[]> {
+async function askWhatIsRefused(urls: readonly string[]): Promise<readonly string[]> {
+  return (await ask({ kind: 'judge', urls })) as readonly string[];
+}
+
+function ask(question: DocumentAnswer): Promise<unknown> {
   return new Promise((resolve) => {
     parentPort!.once('message', resolve);
-    answer({ kind: 'judge', urls });
+    answer(question);
   });
 }
 

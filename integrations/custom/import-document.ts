@@ -1,5 +1,7 @@
 import { GatewayError } from '../../domain/errors.ts';
 import type { ServiceOutbound } from '../../domain/outbound.ts';
+import { encodeText } from '../../infra/encode-text.ts';
+import { joinShared } from '../../infra/join-bytes.ts';
 import { assertSize } from './document-size.ts';
 import type { DocumentTask } from './document-task.ts';
 import type { ImportContext, Imported, ImportInput } from './importer.ts';
@@ -15,10 +17,23 @@ export async function importDocument(
   { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl }: ImportInput,
   { outbound, withSlot, signal, names }: ImportContext,
 ): Promise<Imported> {
-  assertSize(document);
   const input = { url, select, auth, baseUrl, serverVariables, displayName, description, categories, logoUrl };
   const reach = { withSlot, signal, refused: (urls: readonly string[]) => refusedOf(outbound, urls) };
-  return readInThread({ kind, document, input, names: [...names] }, reach);
+  return readInThread({ kind, document: await shareable(document), input, names: [...names] }, reach);
+}
+
+/** A document as a thread reads it without a copy. Throws DOCUMENT_TOO_LARGE. */
+async function shareable(document: unknown): Promise<unknown> {
+  if (document instanceof Uint8Array) {
+    assertSize(document.length);
+    return joinShared([document]);
+  }
+  if (typeof document !== 'string') return document;
+  assertSize(document.length);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of encodeText(document)) chunks.push(chunk);
+  assertSize(chunks.reduce((sum, { length }) => sum + length, 0));
+  return joinShared(chunks);
 }
 
 /** The addresses that may not be called; the service itself is one of them. */

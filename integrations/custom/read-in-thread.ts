@@ -1,5 +1,6 @@
 import { GatewayError } from '../../domain/errors.ts';
 import type { DocumentAnswer, DocumentTask } from './document-task.ts';
+import { PartsOfImport } from './imported-parts.ts';
 import type { ImportContext, Imported } from './importer.ts';
 import { runInThread, type Thread } from './run-in-thread.ts';
 
@@ -15,10 +16,23 @@ interface Reach extends Pick<ImportContext, 'signal' | 'withSlot'> {
  * too many documents wait.
  */
 export async function readInThread(task: DocumentTask, { signal, refused, withSlot }: Reach): Promise<Imported> {
+  const parts = new PartsOfImport();
   const onMessage = (message: DocumentAnswer, thread: Thread<Imported>) => {
-    if (message.kind === 'imported') thread.end(message.imported);
-    else if (message.kind === 'judge') refused(message.urls).then(thread.answer, thread.fail);
-    else thread.fail(toError(message));
+    switch (message.kind) {
+      case 'part':
+        parts.add(message);
+        // In another turn: a thread that is answered at once sends the next part into this one.
+        setImmediate(() => thread.answer(null));
+        break;
+      case 'judge':
+        refused(message.urls).then(thread.answer, thread.fail);
+        break;
+      case 'imported':
+        thread.end(parts.join(message.imported));
+        break;
+      default:
+        thread.fail(toError(message));
+    }
   };
   return withSlot('document', () => runInThread({ file: THREAD, task, signal, onMessage }));
 }

@@ -1,4 +1,6 @@
 import type { ActionOverrides, Overrides } from '../../domain/custom-integrations/custom-integration.ts';
+import { breathe } from '../../infra/event-loop.ts';
+import { type CatalogAction, type CatalogIntegration, toCatalogAction } from '../catalog.ts';
 import { markOf } from '../declarative/logo.ts';
 import { toAction } from '../declarative/to-action.ts';
 import { toAuthMethod, toUpstream } from '../declarative/to-integration.ts';
@@ -26,21 +28,37 @@ export interface StoredIntegration {
 }
 
 /**
- * The integration that is stored. An action is parsed when its input, output or call is first
- * asked for; shared schemas are parsed once.
+ * The integration that is stored, as the catalogue has it. An action is parsed when its input,
+ * output or call is first asked for; shared schemas are parsed once. There may be 2,000 actions, so
+ * others get their turn.
  */
-export function toCustomIntegration(stored: StoredIntegration): Integration {
+export async function toOwnEntry(stored: StoredIntegration): Promise<CatalogIntegration> {
+  const { making, integration } = begin(stored);
+  const actions = new Map<string, CatalogAction>();
+  for (const action of stored.actions) {
+    actions.set(action.name, toCatalogAction(integration, action.name, toOwnAction(making, action)));
+    await breathe();
+  }
+  return { ...integration, actions };
+}
+
+/** The same without the actions. */
+export function toOwnIdentity(stored: Omit<StoredIntegration, 'actions'>): CatalogIntegration {
+  return { ...begin({ ...stored, actions: [] }).integration, actions: new Map() };
+}
+
+function begin(stored: StoredIntegration): { making: Making; integration: Omit<Integration, 'actions'> } {
   const { id, name, head, overrides } = stored;
   const auth = head.auth?.map((method) => toAuthMethod(method)) ?? null;
-  const made: Making = { stored, upstream: toUpstream(head, auth ?? []), callHash: callHashOf(head), definitions: parsedOnce(stored) };
+  const making: Making = { stored, upstream: toUpstream(head, auth ?? []), callHash: callHashOf(head), definitions: parsedOnce(stored) };
   const displayName = overrides.displayName ?? head.displayName;
-  return {
+  const integration = {
     ...{ name, displayName, auth, customId: id },
     description: overrides.description ?? head.description,
     categories: (overrides.categories as Integration['categories']) ?? head.categories,
     logoUrl: overrides.logoUrl ?? head.logoUrl ?? markOf(name, displayName),
-    actions: Object.fromEntries(stored.actions.map((action) => [action.name, toOwnAction(made, action)])),
   };
+  return { making, integration };
 }
 
 interface Making {

@@ -173,9 +173,24 @@ test.each(sampled(DOCUMENTS, 2))('an import blocks no other request: %s', async 
   await probed.expectShort(async () => looked(await probed.api.post('/api/v1/integrations/import', body)));
 });
 
-test('an import of a large OpenAPI document blocks no other request', async () => {
-  const given = { kind: 'openapi', name: 'large', document: publicDocument('stripe'), preview: true };
-  await probed.expectShort(async () => {
-    expect((await probed.api.post('/api/v1/integrations/import', given)).status).toBe(200);
+describe.each<[string, object]>([
+  ['stripe', {}],
+  ['github', {}],
+  ['kubernetes', { baseUrl: 'https://cluster.example.com' }],
+])('the large OpenAPI document of %s blocks no other request', (name, more) => {
+  const given = { kind: 'openapi', name: 'large', document: publicDocument(name), ...more };
+  const preview = JSON.stringify({ ...given, preview: true });
+
+  test('while it is previewed', async () => {
+    await probed.expectShort(() => probed.api.must(200).post('/api/v1/integrations/import', preview));
+  });
+
+  test('while it is imported, refreshed and read', async () => {
+    await probed.expectShort(async () => {
+      await probed.api.must(201).post('/api/v1/integrations/import', JSON.stringify(given));
+      await probed.api.must(200).get('/api/v1/integrations/large');
+      await probed.api.must(200).post('/api/v1/integrations/large/refresh', JSON.stringify({ document: given.document }));
+      await probed.api.must(200).delete('/api/v1/integrations/large');
+    });
   });
 });

@@ -18,9 +18,12 @@ export async function answer(
   status: number,
   own: OwnIntegration,
   more: object = {},
-  written: Readonly<Record<string, string>> = {},
+  written: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<Answer> {
-  const rest = [JSON.stringify(more).slice(1, -1), ...Object.entries(written).map(([name, text]) => `${JSON.stringify(name)}:${text}`)];
-  const fields = [`"integration":${await writeIntegration(own.entry, ownFacts(own))}`, ...rest.filter(Boolean)];
-  return new Answer(status, `{${fields.join(',')}}`);
+  const rest = JSON.stringify(more).slice(1, -1);
+  const fields = Object.entries(written).flatMap(([name, pieces]) => [`,${JSON.stringify(name)}:`, ...pieces]);
+  return new Answer(status, [
+    ...['{"integration":', ...(await writeIntegration(own.entry, ownFacts(own)))],
+    ...[rest === '' ? '' : `,${rest}`, ...fields, '}'],
+  ]);
 }

@@ -54,7 +54,17 @@ const fetched = {
     .describe('stored encrypted, never answered'),
 };
 
-const document = z.union([z.string(), jsonObject]).describe('JSON or YAML text, or the object itself; at most 32 MiB');
+const documentValue = z.union([z.string(), jsonObject]);
+/** Also takes the bytes as which a large field arrives. */
+const document = z
+  .custom<string | Record<string, unknown> | Uint8Array>(
+    (value) => value instanceof Uint8Array || documentValue.safeParse(value).success,
+    'must be JSON or YAML text, or an object',
+  )
+  .meta({
+    anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: {} }],
+    description: 'JSON or YAML text, or the object itself; at most 32 MiB',
+  });
 const refreshEverySeconds = z
   .int()
   .refine((value) => value === 0 || (value >= 60 && value <= 604_800), 'must be 0, or 60 to 604800')

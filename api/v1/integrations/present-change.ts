@@ -13,12 +13,12 @@ export function presentChange(change: ShownChange, { head }: Pick<CustomIntegrat
   };
 }
 
-/** Changes as JSON text. Yields to the event loop between them: a refresh may find 4,000. */
-export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string> {
+/** Changes as JSON text in pieces. Yields to the event loop between them: a refresh may find 4,000. */
+export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string[]> {
   const pieces: string[] = [];
   for (const change of changes) {
-    pieces.push(JSON.stringify(presentChange(change, record)));
+    pieces.push(`${pieces.length === 0 ? '' : ','}${JSON.stringify(presentChange(change, record))}`);
     await breathe();
   }
-  return `[${pieces.join(',')}]`;
+  return ['[', ...pieces, ']'];
 }

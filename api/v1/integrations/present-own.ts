@@ -7,23 +7,23 @@ import { describeAction, describeIdentity, nameAction } from '../../../integrati
 const MAX_WHOLE = 200;
 
 /**
- * An integration with its actions as JSON text, written piece by piece: one may have 2,000 actions.
+ * An integration with its actions as JSON text in pieces: one may have 2,000 actions.
  * `named`: only these actions, completely. Throws ACTION_NOT_FOUND.
  */
 export async function writeIntegration(
   entry: CatalogIntegration,
   facts: object = {},
   named: readonly string[] | undefined = undefined,
-): Promise<string> {
+): Promise<string[]> {
   const actions = named ? [...new Set(named)].map((name) => actionOf(entry, name)) : [...entry.actions.values()];
   const describe = named || actions.length <= MAX_WHOLE ? describeAction : nameAction;
   const pieces: string[] = [];
   for (const action of actions) {
-    pieces.push(`${JSON.stringify(action.name)}:${JSON.stringify(describe(action))}`);
+    pieces.push(`${pieces.length === 0 ? '' : ','}${JSON.stringify(action.name)}:${JSON.stringify(describe(action))}`);
     await breathe();
   }
   const rest = JSON.stringify({ ...describeIdentity(entry), ...facts, triggers: {} });
-  return `${rest.slice(0, -1)},"actions":{${pieces.join(',')}}}`;
+  return [`${rest.slice(0, -1)},"actions":{`, ...pieces, '}}'];
 }
 
 /** An own integration as lists show it. */

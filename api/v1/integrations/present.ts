@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { breathe } from '../../../infra/event-loop.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 
@@ -33,7 +34,21 @@ export function without(names: ReadonlySet<string>, catalog: CatalogText): Pick<
 }
 
 export function tagOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return shortDigest(createHash('sha256').update(text));
+}
+
+/** The same of a text in pieces, in which others get their turn. */
+export async function tagOfPieces(pieces: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const piece of pieces) {
+    hash.update(piece);
+    await breathe();
+  }
+  return shortDigest(hash);
+}
+
+function shortDigest(hash: Hash): string {
+  return hash.digest('base64url').slice(0, 22);
 }
 
 function write(catalog: Catalog, summary: boolean): CatalogText {

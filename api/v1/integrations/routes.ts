@@ -9,7 +9,7 @@ import { listOauthAppIntegrations } from '../../../store/oauth-apps.ts';
 import { listRegisteredIntegrations } from '../../../store/registered-integrations.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { notModified } from '../../schemas.ts';
-import { catalogText, type TaggedText, tagOf, without } from './present.ts';
+import { catalogText, type TaggedText, tagOf, tagOfPieces, without } from './present.ts';
 import { ownFacts, summarizeOwn, writeIntegration } from './present-own.ts';
 import {
   catalogAnswer,
@@ -84,10 +84,10 @@ export const integrationRoutes: Route[] = [
     handle: async ({ gateway, principal, params: { name }, query }) => {
       const builtIn = gateway.catalog.builtIn.find(name);
       if (builtIn && !(await hiddenFor(gateway, principal)).has(name))
-        return new Answer(200, `{"integration":${await writeIntegration(builtIn, {}, query.action)}}`);
+        return new Answer(200, ['{"integration":', ...(await writeIntegration(builtIn, {}, query.action)), '}']);
       const own = await getOwn(gateway, principal, name);
-      const text = await writeIntegration(own.entry, ownFacts(own), query.action);
-      return new Answer(200, `{"integration":${text},"report":${JSON.stringify(own.record.report)}}`);
+      const pieces = await writeIntegration(own.entry, ownFacts(own), query.action);
+      return new Answer(200, ['{"integration":', ...pieces, `,"report":${JSON.stringify(own.record.report)}}`]);
     },
   }),
   route({
@@ -124,13 +124,15 @@ async function listText(gateway: Gateway, principal: KeyPrincipal | undefined, {
 
 const NOTHING = { list: { text: '[]', tag: '0' }, total: 0 };
 
-async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, name: string, summary: boolean): Promise<TaggedText> {
+type TaggedPieces = Omit<TaggedText, 'text'> & { text: string | readonly string[] };
+
+async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, name: string, summary: boolean): Promise<TaggedPieces> {
   const { catalog } = gateway;
   const builtIn = catalogText(catalog.builtIn, summary).byName.get(name);
   if (builtIn && !(await hiddenFor(gateway, principal)).has(name)) return { text: `{"integration":${builtIn.text}}`, tag: builtIn.tag };
   const own = await getOwn(gateway, principal, name);
-  const text = summary ? JSON.stringify(summarizeOwn(own, own.entry.actions.size)) : await writeIntegration(own.entry, ownFacts(own));
-  return { text: `{"integration":${text}}`, tag: tagOf(text) };
+  const text = summary ? [JSON.stringify(summarizeOwn(own, own.entry.actions.size))] : await writeIntegration(own.entry, ownFacts(own));
+  return { text: ['{"integration":', ...text, '}'], tag: await tagOfPieces(text) };
 }
 
 /** Names of built-in integrations that an own integration of the organization replaces. */

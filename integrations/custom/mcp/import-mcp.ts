@@ -1,13 +1,15 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { GatewayError } from '../../../domain/errors.ts';
 import { DOCUMENT_MAX_BYTES } from '../../../domain/limits.ts';
 import type { OutboundStream } from '../../../domain/outbound.ts';
 import { assertAddress, FETCH_REDIRECTS, FETCH_TIMEOUT_SECONDS, fetchFailure, headersOf } from '../fetch-document.ts';
+import { PartsOfImport } from '../imported-parts.ts';
 import type { ImportContext, Imported, ImportInput } from '../importer.ts';
 import { type PortRequest, serveOutbound } from './port-outbound.ts';
 import type { ServerFailure } from './read-server.ts';
-import type { ReadAnswer, ReadTask } from './read-server-thread.ts';
+import type { ReadAnswer, ReadMessage, ReadTask } from './read-server-thread.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
@@ -41,9 +43,9 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
   const end = () => void worker.terminate().then(() => port1.close());
   const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_SECONDS * 1000)]);
   try {
-    const answered = once(worker, 'message', { signal: stop });
+    const answered = receive(worker, stop);
     worker.postMessage(task, [port2]);
-    const [answer] = (await answered) as [ReadAnswer];
+    const answer = await answered;
     worker.unref();
     setTimeout(end, SESSION_END_SECONDS * 1000).unref();
     return importedOf(answer, failure);
@@ -53,6 +55,18 @@ async function readServer(input: ImportInput, { outbound, signal, names, knownAu
     if (stop.aborted) throw fetchFailed({ reason: 'timeout', message: `The server was not read within ${DEADLINE_SECONDS} s.` });
     if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new GatewayError('DOCUMENT_TOO_COMPLEX', 'The tools of the server take more memory than an import may.');
+  }
+}
+
+/** The answer of the thread, put together from its parts. */
+async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer> {
+  const parts = new PartsOfImport();
+  for (;;) {
+    const [message] = (await once(worker, 'message', { signal })) as [ReadMessage];
+    if (!('kind' in message)) return 'imported' in message ? { imported: parts.join(message.imported) } : message;
+    parts.add(message);
+    await nextTurn();
+    worker.postMessage(null);
   }
 }
 

@@ -1,0 +1,16 @@
+import { Readable } from 'node:stream';
+import { encodeText, TEXT_SLICE } from '../infra/encode-text.ts';
+
+/**
+ * A text as a body. A long one, or one in pieces, becomes a stream: encoding it at once would block
+ * the event loop.
+ */
+export function textBody(text: string | readonly string[]): string | Readable {
+  const pieces = typeof text === 'string' ? [text] : text;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return length <= TEXT_SLICE ? pieces.join('') : Readable.from(encodeAll(pieces), { objectMode: false });
+}
+
+async function* encodeAll(pieces: readonly string[]): AsyncGenerator<Buffer> {
+  for (const piece of pieces) yield* encodeText(piece);
+}

@@ -1,0 +1,19 @@
+import { breathe } from './event-loop.ts';
+
+/** Characters that are encoded in one turn of the event loop. */
+export const TEXT_SLICE = 128 * 1024;
+
+/** The UTF-8 bytes of a text, in slices between which others get their turn. */
+export async function* encodeText(text: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + TEXT_SLICE;
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
+    yield Buffer.from(text.slice(at, next));
+    at = next;
+    await breathe();
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
