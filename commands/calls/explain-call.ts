@@ -14,7 +14,7 @@ import type { ChosenConnection } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { matchWithoutAsking } from '../policies/match-call.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';
-import { type ForeseenApproval, foreseeApproval } from './gate/direct-call.ts';
+import { type PredictedApproval, predictApproval } from './gate/direct-call.ts';
 import { hashCallInTurns } from './hash-call.ts';
 import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { type ExecuteAction, requestOfAction } from './request-of-action.ts';
@@ -28,7 +28,7 @@ export type ForeseenOutcome =
   | { kind: 'blocked'; policy: Policy }
   /** The risk model has to be asked first, which only the call itself does. */
   | { kind: 'depends_on_model'; policy: Policy }
-  | (ForeseenApproval & { policy: Policy });
+  | (PredictedApproval & { policy: Policy });
 
 /** One policy that was looked at, in the order of the gate. */
 export interface LookedAtPolicy {
@@ -117,7 +117,7 @@ async function outcomeOf(gateway: Gateway, gated: GatedCall | undefined): Promis
     case 'notify_only':
       return { kind: 'runs', policy };
     case 'require_approval':
-      return { ...(await foreseeApproval(gateway, gated)), policy };
+      return { ...(await predictApproval(gateway, gated)), policy };
   }
 }
 

@@ -38,7 +38,7 @@ async function admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admi
 }
 
 /** What a direct call under `require_approval` finds at the gate. */
-export type ForeseenApproval =
+export type PredictedApproval =
   | { kind: 'asks' }
   /** The same call waits already. */
   | { kind: 'waits'; approval: Approval }
@@ -47,7 +47,7 @@ export type ForeseenApproval =
   | { kind: 'reuses_approval'; approvalId: string };
 
 /** What `admitByApproval` would do now. Changes nothing. */
-export async function foreseeApproval(gateway: Pick<Gateway, 'db'>, gated: GatedCall): Promise<ForeseenApproval> {
+export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: GatedCall): Promise<PredictedApproval> {
   const approval = await findReusableApproval(gateway.db, bindingOf(gated));
   if (approval) return { kind: approval.status === 'pending' ? 'waits' : 'uses_approval', approval };
   const approvalId = await findApprovedBefore(gateway, gated);

@@ -1,8 +1,8 @@
 import type { SurfaceTool } from '../../../../commands/surfaces/surface-cache.ts';
 import { authFlags, type McpServer } from '../../../../domain/mcp-server.ts';
 import { hasRole } from '../../../../domain/member.ts';
-import { type ForeseenGate, foreseeGate } from '../../../../domain/policies/foresee-gate.ts';
 import type { PolicySet } from '../../../../domain/policies/policy-set.ts';
+import { type PredictedGate, predictGate } from '../../../../domain/policies/predict-gate.ts';
 import { findWorkspace } from '../../../../store/workspaces.ts';
 import { mcpEndpoint } from '../../../v1/mcp/servers/present.ts';
 import { type FormSpec, formView } from '../form.ts';
@@ -67,7 +67,7 @@ async function toolList(visit: Visit, server: McpServer) {
   });
 }
 
-function toolRow(found: SurfaceTool, integration: string, gate: ForeseenGate): Cell[] {
+function toolRow(found: SurfaceTool, integration: string, gate: PredictedGate): Cell[] {
   const { name, alias, tool, action, integrationName, instance } = found;
   return [
     { text: name, hint: tool.displayName ?? action.displayName },
@@ -77,7 +77,7 @@ function toolRow(found: SurfaceTool, integration: string, gate: ForeseenGate): C
   ];
 }
 
-const GATES: Record<ForeseenGate, Cell> = {
+const GATES: Record<PredictedGate, Cell> = {
   open: { state: 'Let through', tone: 'good' },
   asks: { state: 'Asks a person', tone: 'waiting' },
   may_ask: { state: 'May ask a person', tone: 'waiting' },
@@ -85,7 +85,7 @@ const GATES: Record<ForeseenGate, Cell> = {
   may_block: { state: 'May be blocked', tone: 'bad' },
 };
 
-function gateOf(policies: PolicySet, server: McpServer, { alias, action, instance }: SurfaceTool): ForeseenGate {
+function gateOf(policies: PolicySet, server: McpServer, { alias, action, instance }: SurfaceTool): PredictedGate {
   const subject = {
     ...({ workspaceId: server.workspaceId, mcpServerId: server.id, source: server.mode === 'CODE' ? 'mcp_code' : 'mcp_tools' } as const),
     ...{ integrationName: action.integrationName, integrationAlias: alias, actionName: action.name },
@@ -93,5 +93,5 @@ function gateOf(policies: PolicySet, server: McpServer, { alias, action, instanc
   };
   const withPerson = { ...subject, endUserId: server.endUserExternalId ?? 'somebody' };
   const namesPerson = server.endUserId !== null || server.authMode === 'oauth';
-  return foreseeGate(policies, namesPerson ? [withPerson] : [withPerson, { ...subject, endUserId: null }]);
+  return predictGate(policies, namesPerson ? [withPerson] : [withPerson, { ...subject, endUserId: null }]);
 }

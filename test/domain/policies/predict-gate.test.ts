@@ -1,6 +1,6 @@
-import { foreseeGate } from '../../../domain/policies/foresee-gate.ts';
 import type { Policy } from '../../../domain/policies/policy.ts';
 import { policySet } from '../../../domain/policies/policy-set.ts';
+import { predictGate } from '../../../domain/policies/predict-gate.ts';
 import { thePolicy } from '../../support/the-policy.ts';
 
 const SUBJECT = {
@@ -26,5 +26,5 @@ test.each<[string, Policy[], string]>([
   ['an exception before a policy', [mcp({ id: 'a', decision: 'auto_approve' }), mcp({ id: 'b' })], 'open'],
   ['an exception for some inputs', [mcp({ ...LARGE, id: 'a', decision: 'auto_approve' }), mcp({ id: 'b' })], 'asks'],
 ])('%s', (_, policies, expected) => {
-  expect(foreseeGate(policySet(policies), BOTH)).toBe(expected);
+  expect(predictGate(policySet(policies), BOTH)).toBe(expected);
 });

@@ -4,14 +4,14 @@ import { type FilterSubject, passesFilters } from './policy-filters.ts';
 import type { PolicySet } from './policy-set.ts';
 
 /** What policies do with calls of a tool, as far as its name tells. */
-export type ForeseenGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block';
+export type PredictedGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block';
 
 /**
  * Foresees what policies do with calls of a tool. `subjects` are the kinds of call that are
  * possible, such as with and without an end user. A policy that applies to some of them only, or
  * that judges the input, may decide.
  */
-export function foreseeGate(policies: PolicySet, subjects: readonly FilterSubject[]): ForeseenGate {
+export function predictGate(policies: PolicySet, subjects: readonly FilterSubject[]): PredictedGate {
   let possible: 'may_ask' | 'may_block' | undefined;
   for (const policy of policies.candidates(subjects[0]!)) {
     const fitting = subjects.filter((subject) => passesFilters(policy, subject)).length;
