@@ -1,4 +1,7 @@
-/** All limits of requests and runs (specification 8). */
+/**
+ * Limits of requests and runs (specification 8). What only one file limits is a constant at the top
+ * of that file.
+ */
 
 const KB = 1024;
 const MINUTE = 60;

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 import type { OutboundSocket, OutboundTarget } from '../domain/outbound.ts';
-import { type AddressVerdict, isPublicAddress, isSameAddress } from './outbound-address.ts';
+import { type AddressVerdict, isPublicAddress, isSameAddress } from './addresses/outbound-address.ts';
 import { OutboundError, OwnAddressError, toOutboundError } from './outbound-error.ts';
 import type { HostOverride } from './outbound-override.ts';
 import type { OwnJudge } from './outbound-own.ts';

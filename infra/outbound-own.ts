@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { addressesWithin, isSameAddress, plainAddress } from './outbound-address.ts';
+import { addressesWithin, isSameAddress, plainAddress } from './addresses/outbound-address.ts';
 import type { OwnPart } from './own-parts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AddressVerdict } from './outbound-address.ts';
+import type { AddressVerdict } from './addresses/outbound-address.ts';
 
 export interface TargetRules {
   allowHttp: boolean;

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { GatewayError } from '../domain/errors.ts';
 import { headerProblem } from '../domain/header-problem.ts';
 import type { OutboundRequest, OutboundResponse, OutboundStream, ServiceOutbound } from '../domain/outbound.ts';
-import { addressJudge } from './outbound-address.ts';
+import { addressJudge } from './addresses/outbound-address.ts';
 import { ACCEPT_ENCODING, type Deadline, type Receive, receiveStream, receiveWhole } from './outbound-body.ts';
 import { guardedConnector, type Resolve, resolveAll, resolveHost, socketOpener } from './outbound-connector.ts';
 import { isPlainDownload } from './outbound-download.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { addressJudge, isSameAddress } from '../../infra/addresses/outbound-address.ts';
 import { openOutbound } from '../../infra/outbound.ts';
-import { addressJudge, isSameAddress } from '../../infra/outbound-address.ts';
 
 const judge = addressJudge([]);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ON_CHANGE } from '../../../domain/custom-integrations/custom-integration.ts';
-import { DESCRIPTION_MAX_LENGTH } from '../../../domain/limits.ts';
+import { DECISION_REASON_MAX_LENGTH, DESCRIPTION_MAX_LENGTH } from '../../../domain/limits.ts';
 import { ACTION_CATEGORIES } from '../../../domain/policies/policy.ts';
 import { authProblems } from '../../../integrations/declarative/check-document.ts';
 import { INTEGRATION_CATEGORIES } from '../../../integrations/definition.ts';
@@ -151,7 +151,7 @@ export const deleteQuery = z.strictObject({ force: queryFlag.describe('true: rem
 
 export const changeDecision = z
   .strictObject({
-    reason: text.max(2000).optional(),
+    reason: text.max(DECISION_REASON_MAX_LENGTH).optional(),
     digest: digest.optional().describe('`digest` of the change that was read; 409 `CHANGE_CONFLICT` where it is another one'),
   })
   .optional();

@@ -1,7 +1,7 @@
 import { type ChangeView, getChange } from '../../../../commands/integrations/get-change.ts';
 import { changeDigest } from '../../../../commands/integrations/shown-change.ts';
 import type { ChangedField, CustomChange } from '../../../../domain/custom-integrations/custom-integration.ts';
-import { PAGE } from '../../../../domain/limits.ts';
+import { DECISION_REASON_MAX_LENGTH, PAGE } from '../../../../domain/limits.ts';
 import { hasRole } from '../../../../domain/member.ts';
 import { nameOfPerson } from '../../../../domain/person.ts';
 import { findMember } from '../../../../store/memberships.ts';
@@ -11,9 +11,6 @@ import { type Cell, timeCell } from '../list.ts';
 import type { AppPage, Visit } from '../screen.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { readOwn } from './own-of.ts';
-
-/** Of a decision, as the API limits it. */
-export const REASON_MAX_LENGTH = 2000;
 
 /** The id of the path. Throws NOT_FOUND for a malformed one. */
 export function changeId({ params }: Visit): string {
@@ -80,7 +77,11 @@ export async function changePage(visit: Visit, attempt?: { problem: string; stat
       isWaiting: view.change.status === 'pending',
       mayDecide: hasRole(member.role, 'admin'),
       decided: await decisionOf(visit, view),
-      ...{ detectedAt: timeCell(view.change.detectedAt), state: CHANGE_STATES[view.change.status], reasonMaxLength: REASON_MAX_LENGTH },
+      ...{
+        detectedAt: timeCell(view.change.detectedAt),
+        state: CHANGE_STATES[view.change.status],
+        reasonMaxLength: DECISION_REASON_MAX_LENGTH,
+      },
     },
   };
 }

@@ -1,10 +1,11 @@
 import { decideChange } from '../../../../commands/integrations/decide-change.ts';
 import type { CustomChange } from '../../../../domain/custom-integrations/custom-integration.ts';
 import { GatewayError } from '../../../../domain/errors.ts';
+import { DECISION_REASON_MAX_LENGTH } from '../../../../domain/limits.ts';
 import { pageChanges } from '../../../../store/custom-changes.ts';
 import { type Cell, type Filter, listView, nextPageOf, pageOf, readFilter, timeCell } from '../list.ts';
 import type { Screen } from '../screen.ts';
-import { CHANGE_STATES, changeId, changePage, nameOf, REASON_MAX_LENGTH } from './change-page.ts';
+import { CHANGE_STATES, changeId, changePage, nameOf } from './change-page.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { getOwn, readOwn } from './own-of.ts';
 
@@ -51,7 +52,8 @@ export const changeScreens: readonly Screen[] = [
       const decision = readDecision(form.get('decision'));
       const reason = (form.get('reason') ?? '').trim();
       const again = (problem: string, status: number) => changePage(visit, { problem, status, typed: reason });
-      if (reason.length > REASON_MAX_LENGTH) return again(`The reason has more than ${REASON_MAX_LENGTH} characters.`, 400);
+      if (reason.length > DECISION_REASON_MAX_LENGTH)
+        return again(`The reason has more than ${DECISION_REASON_MAX_LENGTH} characters.`, 400);
       // What is accepted is what was read: without its digest, nothing is.
       const digest = decision === 'accepted' ? (form.get('digest') ?? '') : undefined;
       try {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { type Address, isWithin, type Range, readRanges } from './addresses/address-ranges.ts';
+import { type Address, isWithin, type Range, readRanges } from './address-ranges.ts';
 
 /**
  * Whether an address may be called: `public` unicast, `configured` for development, or `denied`.
