@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 2000;
  */
 const PATIENCE_MS = 30_000;
 
-/** The run goes back to the task queue, where any worker may take it. */
+/** The run returns to the task queue, where any worker may take it. */
 const OFFERED_AGAIN = { type: 'TurnAwaited', message: 'waits for its turn', nextRetryDelay: 100 } as const;
 
 export interface CodeRunParts {

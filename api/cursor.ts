@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { validationError } from '../domain/errors.ts';
 import { sameSecret, type Tokens } from '../infra/tokens.ts';
 
-/** The list that a cursor belongs to, as one caller asked for it. */
+/** The list that a cursor belongs to. A cursor of another list is refused. */
 interface ListScope {
   orgId: string;
   /** The filters. The page size is not one: a cursor works with every page size. */

@@ -16,7 +16,7 @@ import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 import { textBody } from './text-body.ts';
 
-/** Milliseconds that a request waits for the answer to another one before it asks itself. */
+/** Milliseconds that a request waits for a shared answer before it runs on its own. */
 const MAX_WAIT_MS = 2;
 
 /**
@@ -86,7 +86,7 @@ async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: R
   return authenticated;
 }
 
-/** Also reads the record that is asked for, unless its id is malformed. */
+/** Also reads the requested record, unless its id is malformed. */
 async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Context): Promise<KeyedRecord<unknown>> {
   const asked = read && params?.safeParse(ctx.params);
   if (!asked?.success) return { principal: await authenticateApiKey(gateway, ctx), record: undefined };

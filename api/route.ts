@@ -53,9 +53,9 @@ export interface Route<
   query?: Query;
   body?: Body;
   /**
-   * A field of the body whose value may be large. It comes as text: a text as it is, anything else
-   * as its JSON. The rest of the body has the usual limits. `authorize` throws where the sender may
-   * not call the route at all: more than a usual body is not read from it.
+   * A field of the body whose value may be large. It is passed as text: a text unchanged, any other
+   * value as JSON. The rest of the body has the usual limits. `authorize` throws if the sender may
+   * not call the route at all; then no large body is read.
    */
   largeField?: { readonly field: string; readonly maxBytes: number; authorize(principal: KeyPrincipal): void };
   /** Request headers that it reads, beyond those of every route. */
@@ -73,8 +73,8 @@ export interface Route<
   /** The code for a body that breaks its schema. */
   invalid?: ErrorCode;
   /**
-   * Reads the record that is asked for together with the key, in one round trip. The handler still
-   * has to check that the key may read it.
+   * Reads the requested record together with the key, in one round trip. The handler must still
+   * check that the key may read it.
    */
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
   /**

@@ -18,9 +18,9 @@ const perSecond = (measured: Round[]) => measured.map((round) => round.perSecond
 const p99 = (measured: Round[]) => measured.map(({ p99Ms }) => p99Ms);
 
 /**
- * node bench/approvals.ts: asking for approvals and deciding them, each told to a webhook, at
- * sixteen connections; and the first page of `GET /approvals`, among a thousand and a million. On a
- * durable Postgres.
+ * node bench/approvals.ts: requesting and deciding approvals, each sent to a webhook, at sixteen
+ * connections; and the first page of `GET /approvals`, among a thousand and a million approvals. On
+ * a durable Postgres.
  */
 await report(approvalBars, { durable: true });
 

@@ -20,8 +20,8 @@ const GOAL_MS = 50;
 
 /**
  * node bench/deliveries.ts: bar 12, on a durable Postgres. Throughput of signed deliveries,
- * including their recorded outcome, against bare signed fetch; the same beside a dead receiver; and
- * the time from a decision to the first attempt at its webhook.
+ * including their recorded outcome, against bare signed fetch; the same with a receiver that does
+ * not answer; and the time from a decision to the first attempt at its webhook.
  */
 await report(deliveryBars, { durable: true });
 

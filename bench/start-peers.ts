@@ -12,7 +12,7 @@ const PACKAGES = ['executor@1.5.9', 'mcp-hub@4.2.1'];
 
 /** Other products with the same MCP server behind them, in a folder of their own. */
 export interface Peers {
-  /** Runs code in `executor`; accepts whatever it pauses for. Returns how often it paused. */
+  /** Runs code in `executor`, and accepts every pause. Returns the number of pauses. */
   execute(code: string): Promise<number>;
   /** Calls the tool `echo` through `mcp-hub`. */
   hub: { origin: string; path: string; body(dateString: string): object };

@@ -11,7 +11,7 @@ const AT_ONCE = 8;
 const ROUNDS = 5;
 const CONNECTIONS = 4;
 const BEGIN_MS = 8000;
-/** Longer than all measurements beside the waiting continuations. */
+/** Longer than all measurements that run while continuations wait. */
 const WAIT_SECONDS = 40;
 
 /**

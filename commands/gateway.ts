@@ -50,7 +50,10 @@ export interface Gateway {
   insertEndUser: EndUserInserter;
   deleteOutbox: OutboxDeleter;
   runReader: RunReader;
-  /** Work that goes on after its answer. The process waits a moment for it before it ends. */
+  /**
+   * Work that continues after the answer to its request. At shutdown the process waits a moment for
+   * it.
+   */
   background: InFlight;
   policies: PolicyCache;
   policyLists: PolicyListCache;

@@ -2,8 +2,8 @@ import type { Approval, Decision } from '../domain/approval.ts';
 import type { CodeRunStatus } from '../domain/code-run.ts';
 
 /**
- * The durable side as commands use it, implemented in `infra/temporal.ts`. Every call is
- * idempotent, and throws UNAVAILABLE within two seconds if Temporal is away.
+ * The interface of commands to Temporal, implemented in `infra/temporal.ts`. Every call is
+ * idempotent, and throws UNAVAILABLE within two seconds if Temporal is unavailable.
  */
 export interface Orchestrator {
   /** Ensures that the approval's workflow runs. */
@@ -18,8 +18,8 @@ export interface Orchestrator {
    */
   startCodeRun(run: CodeRunStart): Promise<void>;
   /**
-   * Lets a paused run resume when it may, and waits until that pass has ended: at a gate or
-   * finally. False if its workflow is gone.
+   * Resumes a paused run if it can continue, and waits until its pass has ended, at a gate or for
+   * good. False if its workflow is gone.
    */
   continueCodeRun(codeRunId: string): Promise<boolean>;
   /** Ends the workflow of a run that was canceled in Postgres. */
@@ -27,8 +27,8 @@ export interface Orchestrator {
   /** The state of a run's workflow. */
   findRunWorkflow(codeRunId: string): Promise<RunWorkflow>;
   /**
-   * Who sent the nth signal `cancel` to a run's workflow, from 0, or, for null, who asked Temporal
-   * to cancel it; null if Temporal recorded no sender.
+   * The sender of the nth signal `cancel` to a run's workflow, from 0; for null, who requested its
+   * cancellation in Temporal. Null if Temporal recorded no sender.
    */
   findRunCanceler(codeRunId: string, nth: number | null): Promise<string | null>;
   /**

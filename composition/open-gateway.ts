@@ -34,9 +34,10 @@ import { openRemoteSessions } from '../integrations/custom/mcp/remote-sessions.t
 import { dataKeys } from '../store/data-keys.ts';
 
 /**
- * Time limits in ms, from the setting AWAY_AFTER_MS. By default a caller learns within two seconds
- * that the database is not reachable. Activities are retried, so their statements may take longer.
- * After an outage the worker has much to tell Temporal.
+ * Time limits in ms, from the setting AWAY_AFTER_MS. By default a caller gets 503 within two
+ * seconds if the database is unavailable. Activities are retried, so their statements may take
+ * longer. After an outage the worker sends many signals to Temporal, so its calls may take longer
+ * too.
  */
 const STATEMENT_TIMEOUT_MS = {
   api: (awayAfterMs: number) => awayAfterMs + 300,

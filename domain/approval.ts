@@ -46,7 +46,7 @@ export interface Actor {
  */
 export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' };
 
-/** An action that an approved plan lets a program call. */
+/** An action that a program may call under an approved plan. */
 export interface PlannedTool {
   alias: string;
   action: string;

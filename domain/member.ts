@@ -30,12 +30,12 @@ export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
 
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
-/** Acts of owners need a sign-in that is not older. */
+/** Maximum age of the sign-in for actions of owners, in seconds. */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 export const LINK_SECONDS = { setup: 24 * 3600, 'sign-in': 600, invitation: 7 * 24 * 3600 } as const;
 
-/** In characters. NIST SP 800-63B-4 asks for 15 where a password is the only factor. */
+/** In characters. NIST SP 800-63B-4 requires 15 if a password is the only factor. */
 export const PASSWORD = { min: 15, max: 256 } as const;
 
 /** Roles by name, as pages show them. */

@@ -48,7 +48,7 @@ export interface OutboundResponse {
   url: string;
 }
 
-/** A host and a port that speak another protocol than HTTP. */
+/** A host and a port of a protocol other than HTTP. */
 export interface OutboundTarget {
   /** A name or an IP address. */
   host: string;
@@ -74,7 +74,10 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'>
  * named.
  */
 export interface Outbound {
-  /** Public address of this service, for third parties that ask who calls. Absent: unknown. */
+  /**
+   * Public address of this service, for third parties that require one from their callers. Absent:
+   * unknown.
+   */
   readonly serviceUrl?: string | undefined;
   /**
    * Throws OutboundError if the address is not allowed or does not respond, or if the response is

@@ -59,8 +59,8 @@ export function assertOrgWide(principal: KeyPrincipal): void {
 
 /**
  * Throws APPROVAL_DECISION_SCOPE_REQUIRED unless the key is org-wide or may decide (contract
- * decisions 7, Writing policies). Any other workspace key could otherwise remove the gates that
- * hold its own calls.
+ * decisions 7, Writing policies). Another workspace key could otherwise remove the gates that hold
+ * its own calls.
  */
 export function assertMayWritePolicies(principal: KeyPrincipal): void {
   if (principal.workspaceIds === 'all' || principal.mayDecide) return;

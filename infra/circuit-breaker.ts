@@ -33,7 +33,7 @@ export interface CircuitBreaker {
   stop(): void;
 }
 
-/** The other side was away a moment ago and has not answered a probe since. */
+/** The circuit is open: the other side was unavailable and has not answered a probe since. */
 export class CircuitOpenError extends Error {
   override name = 'CircuitOpenError';
 }

@@ -89,7 +89,7 @@ function dropWhenStuck(connection: pg.Client, done: (error: Error | null, connec
   done(null, connection);
 }
 
-/** Runs reads that see one state of the database, whatever is committed meanwhile. */
+/** Runs reads on one snapshot of the database. */
 export function inSnapshot<Result>(db: Db, read: (tx: Db) => Promise<Result>): Promise<Result> {
   return db.transaction(read, { isolationLevel: 'repeatable read', readOnly: true });
 }

@@ -20,7 +20,7 @@ export interface ConnectorRules {
   isOwn: OwnJudge;
   resolve: Resolve;
   /**
-   * Hosts whose requests go to another address, whatever the other rules say, but never to a part
+   * Hosts whose requests go to another address. Overrides the other rules, but never allows a part
    * of the service.
    */
   overrides?: ReadonlyMap<string, HostOverride>;

@@ -88,7 +88,7 @@ async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Ho
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   try {
     await client.connect();
-    // A process that checks the lock holds it briefly. This query waits for that.
+    // A process that checks the lock holds it for a moment. This query waits for that.
     await client.query('select pg_advisory_lock($1)', [number]);
     taken();
     await ended.promise;

@@ -8,7 +8,7 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { openClient, TemporalClients } from './temporal-clients.ts';
 import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
 
-/** If a short call takes longer, callers are told that Temporal is not reachable. */
+/** Time limit of a short call in ms. Beyond it, callers get UNAVAILABLE. */
 export const QUICK_MS = 1500;
 
 /** A call that is unanswered after this time triggers a ping, because the server may be gone. */
@@ -27,17 +27,15 @@ const PROBE_WORKFLOW_ID = 'gateway-probe';
 export interface TemporalConnection {
   /**
    * Runs a call that takes milliseconds. Throws UNAVAILABLE after `quickMs`, and at once while
-   * Temporal is known to be away.
+   * Temporal is known to be unavailable.
    */
   quick<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
   /**
-   * Runs a call that may take as long as a code run. Throws UNAVAILABLE within two seconds when
-   * Temporal is away.
+   * Runs a call that may take as long as a code run. Throws UNAVAILABLE within two seconds if
+   * Temporal is unavailable.
    */
   patient<Value>(call: (client: Client) => Promise<Value>): Promise<Value>;
-  /**
-   * Throws UNAVAILABLE unless Temporal answers a ping. Callers that ask at the same time share one.
-   */
+  /** Throws UNAVAILABLE unless Temporal answers a ping. Concurrent callers share one ping. */
   reachable(): Promise<void>;
   /**
    * Throws UNAVAILABLE unless Temporal and its database answer, and our search attributes are

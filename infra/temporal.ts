@@ -35,8 +35,8 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
 
     signalSettled: (approval) =>
       quick(async ({ workflow }) => {
-        // The run's workflow is signalled first, because a caller may wait for the run. Nobody
-        // waits for the approval's workflow, which only ends.
+        // The run's workflow is signalled first, because a caller may wait for the run. No caller
+        // waits for the approval's workflow.
         if (approval.codeRunId)
           await workflow.getHandle(codeRunWorkflowId(approval.codeRunId)).signal(approvalSettledSignal, approval.id).catch(ignoreGone);
         await workflow

@@ -122,9 +122,7 @@ export function actionOf({ name, actions }: CatalogIntegration, actionName: stri
   throw new GatewayError('ACTION_NOT_FOUND', `${name} has no action named ${quote(actionName)}. Its actions are ${known}.`);
 }
 
-/**
- * An integration as the catalogue has it. Nothing of it is looked at before somebody asks for it.
- */
+/** An integration of the catalogue. Its document is read only when a part of it is first used. */
 function toEntry(integration: Integration): CatalogIntegration {
   let actions: CatalogIntegration['actions'] | undefined;
   const own = {

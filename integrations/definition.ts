@@ -40,7 +40,7 @@ export interface Integration {
   actions: Readonly<Record<string, Action>>;
   /** Id of an own integration; absent for one of the service. */
   customId?: string;
-  /** Absent for own integrations: nobody tests them. */
+  /** Absent for own integrations, which are not tested. */
   verification?: Verification;
 }
 

@@ -53,7 +53,7 @@ export function accountOf({ displayName, auth: methods }: { displayName: string;
   throw new ActionError(`The connected account of ${displayName} is not complete: ${names}. Connect it again.`, { reason: 'unauthorized' });
 }
 
-/** The data of a token also hold what the authorization server answered. */
+/** The data of a token also contain the other fields of the token response. */
 function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => keys.includes(name)));
 }

@@ -56,8 +56,8 @@ export interface Outgoing {
 }
 
 /**
- * The request that an input makes of a shape. A value can never change the host or the path that
- * the shape has: what cannot be said as a segment throws ActionError.
+ * Builds a request from a shape and an input. A value can never change the host or the path of the
+ * shape: a value that is no valid segment throws ActionError.
  */
 export async function buildRequest(
   { baseUrl, headers = {}, account = {} }: { baseUrl: string; headers?: Readonly<Record<string, string>>; account?: Account },
@@ -96,8 +96,8 @@ export function encodeSegment(name: string, segment: string): string {
 }
 
 /**
- * Such a part would be resolved away, whether encoded or not, by us, by the third party or by a
- * policy's rule about paths.
+ * Such a segment, encoded or not, would be resolved by us, by the third party, or by a policy's
+ * rule about paths.
  */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';

@@ -6,8 +6,8 @@ import type { Fetch } from './custom/mcp/guarded-fetch.ts';
  */
 export interface RemoteTools {
   /**
-   * Calls a tool and answers its result as it came. When the signal is aborted, the server is told
-   * that the call is canceled. Rejects with what `fetch` and the MCP client throw.
+   * Calls a tool and returns its result unchanged. When the signal is aborted, notifies the server
+   * that the call is canceled. Rejects with the errors of `fetch` and of the MCP client.
    */
   call(call: RemoteToolCall): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The last segment of an app's redirect URI, where it has one of its own. Apps from before keep the
- * shared redirect URI, which is registered at their third parties.
+ * The last segment of an app's redirect URI, if the app has its own. Existing apps keep the shared
+ * redirect URI, which is registered at their third parties.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('alter table oauth_apps add column callback_id uuid');

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * Notifies open pages of the dashboard. The payload has ids only: organization, topic and record.
- * Triggers, so no statement that changes a status can forget it. Approvals that a policy decides at
- * once are left out: they are frequent, and nobody waits for them.
+ * Triggers cover every statement that changes a status. Approvals that a policy decides at once are
+ * left out: they are frequent, and no page waits for them.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Policies that only record what they would decide, and every version of each policy. A version
- * holds from one version of the organization's policies until another, so a replay knows which
+ * applies from one version of the organization's policies until another, so a replay knows which
  * policies judged a call. `deleted_at`: the policy itself was deleted.
  */
 export async function up(knex: Knex): Promise<void> {

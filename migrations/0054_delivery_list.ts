@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Deliveries of an organization, the newest first, for the dashboard. Failed ones have an index of
- * their own: there are few, and they are asked for when something is wrong.
+ * Deliveries of an organization, the newest first, for the dashboard. Failed ones have a separate
+ * index: there are few, and they are listed when something is wrong.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -4,8 +4,8 @@ import { buildIndex } from './build-index.ts';
 export const config = { transaction: false };
 
 /**
- * Waiting approvals by who may decide them, the oldest first. A hash stands for the approvers,
- * because an index entry holds at most 2.7 kB.
+ * Waiting approvals by approvers, the oldest first. The index has a hash of the approvers, because
+ * an index entry has at most 2.7 kB.
  */
 export async function up(knex: Knex): Promise<void> {
   await buildIndex(

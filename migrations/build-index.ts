@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Builds an index while others write the table, outside of a transaction. An index that an
- * interrupted run left is invalid, and is built anew.
+ * Builds an index while others write the table, outside of a transaction. An invalid index, left by
+ * an interrupted run, is built again.
  */
 export async function buildIndex(knex: Knex, name: string, definition: string): Promise<void> {
   const { rows } = await knex.raw('select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(?)', [name]);

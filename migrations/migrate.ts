@@ -26,8 +26,8 @@ const LOCK = "hashtextextended('migrations', 0)";
 const LOCK_POLL_MS = 200;
 
 /**
- * Asks without waiting in Postgres: building an index concurrently waits for every statement that
- * runs, and so would wait for one that waits for this lock.
+ * Polls instead of waiting in Postgres. Building an index concurrently waits for every running
+ * statement, also for one that waits for this lock.
  */
 async function takesLock(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query(`select pg_try_advisory_lock(${LOCK}) as taken`);

@@ -21,7 +21,7 @@ export interface CheckedProvider {
   facts: Facts | undefined;
   /** Differences from `facts` that are accepted. */
   accepted: readonly string[];
-  /** Its page as it is stored. Absent for a file that is not of the catalogue. */
+  /** The stored page of the provider. Absent for a file outside the catalogue. */
   page: string | undefined;
 }
 

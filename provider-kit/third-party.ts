@@ -25,7 +25,7 @@ export interface ThirdParty {
   close(): Promise<void>;
 }
 
-/** Starts a third party. It answers in the order that it was told, and 500 to what comes after. */
+/** Starts a third party. It returns the given answers in order, then 500. */
 export async function openThirdParty(): Promise<ThirdParty> {
   const arrived: Arrived[] = [];
   let answers: Exchange['answer'][] = [];

@@ -33,7 +33,7 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/** Not beside the cluster, which the unprivileged user owns. */
+/** Not in the folder of the cluster, which the unprivileged user owns. */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }

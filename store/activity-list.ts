@@ -49,7 +49,7 @@ export async function listActivity(
   return { items, next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** What no index answers: rows are looked through, the newest first. */
+/** Filters without an index: rows are read one by one, the newest first. */
 export interface ActivitySearch {
   /** In any text of the row, ignoring case. */
   text?: string | undefined;
@@ -93,7 +93,7 @@ export async function listMatchingActivity(
 const TEXTS = `concat_ws(' ', a.type, a.actor_id, a.approval_id, a.policy_id, a.call_id, a.code_run_id, a.delivery_id, a.integration_name,
   a.action_name, a.details::text)`;
 
-/** The last of the rows that a page looked through; null if there were no more. */
+/** The last row that a page read; null if there were no more. */
 async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null> {
   const [last] = await db
     .from(looked)

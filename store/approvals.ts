@@ -57,7 +57,7 @@ export const APPROVAL_FIELDS = [
 
 export const APPROVAL_COLUMNS = columns<Approval>(...APPROVAL_FIELDS);
 
-/** The keys of these requests, each with the approval that is asked for. One round trip. */
+/** The keys of these requests, each with the requested approval. One round trip. */
 export const findApprovalsWithKeys = keyedRead<Approval>('approvals', columnsSql<Approval>('approvals', ...APPROVAL_FIELDS), 'text');
 
 type Given =
@@ -101,7 +101,7 @@ type Given =
   | 'requestedByType'
   | 'requestedById';
 export type NewApproval = Pick<Approval, Given> & {
-  /** JSON; of a call that has no record of its own yet. */
+  /** JSON; of a call that is not recorded yet. */
   facts?: string | null;
 };
 

@@ -22,13 +22,15 @@ export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts
   return counts;
 }
 
-/** As many of the newest calls of the organization are looked through for those of a workspace. */
-const LOOKED_THROUGH = 20_000;
+/**
+ * The number of the newest calls of the organization among which those of a workspace are searched.
+ */
+const MAX_SEARCHED = 20_000;
 
 /** Whether an organization ever made a call, or a workspace of it one of the newest. */
 export async function findAnyCall(db: Db, orgId: string, workspaceId: string | undefined): Promise<boolean> {
   const calls = db('calls').where({ org_id: orgId });
   if (workspaceId === undefined) return (await calls.first('id')) !== undefined;
-  const newest = calls.select('workspace_id').orderBy('started_at', 'desc').limit(LOOKED_THROUGH).as('newest');
+  const newest = calls.select('workspace_id').orderBy('started_at', 'desc').limit(MAX_SEARCHED).as('newest');
   return (await db.from(newest).where({ workspace_id: workspaceId }).first(db.raw('1 as found'))) !== undefined;
 }

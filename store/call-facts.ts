@@ -33,7 +33,7 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
 
 /** A call as a replay reads it: what its filters look at, and its facts. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
-  /** Null for a call that was held and has no record of its own yet. */
+  /** Null for a call that was held and is not recorded yet. */
   callId: string | null;
   approvalId: string | null;
   at: Date;

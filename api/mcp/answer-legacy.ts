@@ -104,6 +104,7 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   await server.connect(transport);
   for (const request of requests) transport.onmessage?.(request);
   await complete;
-  // Not closed: nothing is under way and nothing holds the server. Closing costs an Error.
+  // Not closed: no request is in flight and nothing references the server. Closing would create an
+  // Error, which is expensive.
   return requests.map(({ id }) => boundErrorAnswer(answers.get(id)!));
 }

@@ -22,7 +22,7 @@ interface CallState {
   approvalId: string;
 }
 
-/** A page that a person must open before the call can go on. */
+/** A page that a person must open before the call can continue. */
 interface PageToOpen {
   key: 'connect' | 'approval';
   url: string;

@@ -8,8 +8,8 @@ export interface CallRequest {
   /** Aborted when the client cancels: on revision 2026-07-28, by closing the connection. */
   signal: AbortSignal;
   /**
-   * When the client repeats the call after a URL elicitation: the approval that it was asked to
-   * have decided.
+   * The approval that the client was asked to have decided, if it repeats a call after URL
+   * elicitation.
    */
   approvalId: string | undefined;
 }

@@ -24,8 +24,8 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
 }
 
 /**
- * A failure for a model to act on: code, message, and each problem of the input with its path.
- * UNAVAILABLE has the status `unavailable`, because a retry may succeed.
+ * A failure, with all that a model needs to correct the call: code, message, and each problem of
+ * the input with its path. UNAVAILABLE has the status `unavailable`, because a retry may succeed.
  */
 export function presentFailure(failure: CallError): CallToolResult {
   const { code } = failure;

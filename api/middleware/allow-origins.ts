@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 export interface Sharing {
   paths: RegExp;
   methods: string[];
-  /** Headers of requests; undefined: those that the page asks for. */
+  /** Request headers that pages may send; undefined: all that the page requests. */
   sendable?: string[];
   /** Headers of answers. */
   readable: string[];

@@ -5,10 +5,10 @@ import compress from 'koa-compress';
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
- * Compresses public answers as the caller accepts it. No other answer is compressed: where a secret
- * stands beside text of a caller, the compressed length would reveal the secret (BREACH). An ETag
- * is that of the uncompressed answer: no ranges are served, so tags are compared weakly (RFC 9110,
- * section 8.8.3.2).
+ * Compresses public answers as the caller accepts it. Other answers are not compressed: if a secret
+ * is next to text of a caller, the compressed length reveals the secret (BREACH). The ETag is that
+ * of the uncompressed answer: no ranges are served, so tags are compared weakly (RFC 9110, section
+ * 8.8.3.2).
  */
 export function compressPublic(): Middleware {
   const answer = compress();

@@ -6,7 +6,7 @@ export interface TakenField {
   /** The body, with `null` in the place of the value. */
   rest: Buffer;
   /**
-   * In UTF-8, a text as it is, and another value as its JSON. Undefined where the body has no such
+   * In UTF-8: a text value unchanged, any other value as JSON. Undefined if the body has no such
    * field.
    */
   value: Uint8Array | undefined;
@@ -18,9 +18,9 @@ const [QUOTE, BACKSLASH, COLON, COMMA, U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Takes the value of one field out of a JSON object without parsing it, in slices between which
- * others get their turn. Of several fields of this name, the last one counts, as in JSON.parse. A
- * body that is not JSON stays as it is, for the parser to refuse. Undefined where more than
+ * Takes the value of one field out of a JSON object without parsing it. Works in slices and yields
+ * to the event loop between them. If the field is repeated, the last one counts, as in JSON.parse.
+ * A body that is not JSON is returned unchanged, for the parser to refuse. Undefined if more than
  * `restMaxBytes` are outside the field.
  */
 export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {
@@ -60,7 +60,7 @@ async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
   }
 }
 
-/** The characters of a JSON text. Throws where it is none. */
+/** The characters of a JSON string. Throws if the text is not one. */
 async function readText(bytes: Buffer): Promise<Uint8Array> {
   const isClosed = bytes.length > 1 && bytes.at(-1) === QUOTE;
   if (!isClosed) throw new Error('the text does not end');
@@ -96,8 +96,8 @@ const ESCAPE = 6;
 const LOW_SURROGATE = /^\\ud[c-f]/i;
 
 /**
- * Where the values of a field of the outermost object begin and end, without the space around them.
- * Every byte is seen once, whatever the body holds.
+ * The spans of the values of a field of the outermost object, without surrounding space. Reads
+ * every byte once.
  */
 async function findValues(body: Buffer, field: string, restMaxBytes: number): Promise<[number, number][] | undefined> {
   const name = Buffer.from(JSON.stringify(field));

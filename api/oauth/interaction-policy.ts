@@ -5,11 +5,10 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * When a person is asked to sign in or to consent. Requires a new sign-in when the browser's
- * session has ended, belongs to another person, or is older than `max_age`, and with
- * `prompt=login`.
- * Requires consent once per client and server. The library would ask native clients each time. Here
- * each registration is one installation, so asking once is enough.
+ * When a person must sign in or consent. A new sign-in is required by `prompt=login`, and if the
+ * browser's session has ended, belongs to another person, or is older than `max_age`. Consent is
+ * required once per client and server. The library would ask native clients each time. Here each
+ * registration is one installation, so once is enough.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

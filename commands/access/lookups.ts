@@ -11,8 +11,8 @@ import { findMcpTokensByHash, type ServerCredential, type TokenLookup } from '..
 import { findWorkspacesWithKeys } from '../../store/workspaces.ts';
 
 /**
- * What every request reads first: who asks, and for frequent reads also what is asked. Requests
- * that arrive while a look-up is under way share the next one; nothing is kept between look-ups.
+ * The first reads of every request: the caller, and for frequent reads also the requested record.
+ * Requests that arrive during a look-up share the next one. Nothing is kept between look-ups.
  */
 export interface Lookups {
   /** Undefined for an unknown or expired key. */

@@ -80,7 +80,7 @@ function hostedLinks(gateway: LinkMaker, { id, approvalAccessMode }: Linked, sub
   return { approvalUrl: url, hostedApprovalUrl: url };
 }
 
-/** The page of the dashboard: it holds no token and needs a sign-in. */
+/** The page of the dashboard. Its URL contains no token, and it needs a sign-in. */
 function dashboardPage({ config }: LinkMaker, id: string): string {
   return `${config.platformUrl}/app/approvals/${id}`;
 }

@@ -34,10 +34,10 @@ export interface DecidedApproval {
 }
 
 /**
- * Decides a pending approval, once. Of racing decisions one wins and the others throw
- * APPROVAL_ALREADY_DECIDED. After its time it throws APPROVAL_EXPIRED. The workflow is signalled
- * after commit, beside the answer, a moment later if a caller waits for the run. If the signal
- * fails, the reconciliation sends it.
+ * Decides a pending approval, once. Of concurrent decisions one succeeds; the others throw
+ * APPROVAL_ALREADY_DECIDED. After its deadline it throws APPROVAL_EXPIRED. The workflow is
+ * signalled after commit, in parallel with the answer, or a moment later if a caller waits for the
+ * run. If the signal fails, the reconciliation sends it.
  */
 export async function decideApproval(
   gateway: Gateway,
@@ -79,7 +79,7 @@ export class DecisionConflict extends GatewayError {
     this.#approval = approval;
   }
 
-  /** The approval as it stands. */
+  /** The current state of the approval. */
   get approval(): Approval {
     return this.#approval;
   }

@@ -35,7 +35,7 @@ export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, si
     );
     const head = await verifyActivity(db, orgId, tell, undefined, signal);
     for (const problem of (await findUnrecorded(db, orgId)).get(orgId) ?? []) tell(problem);
-    // Problems of the chain explain why it cannot be extended, so they are told first.
+    // Problems of the chain come first, because they explain why it cannot be extended.
     if (total === 0 && unsealed !== undefined) throw unsealed;
     return { rows: head.position, problems, total };
   });

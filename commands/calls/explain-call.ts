@@ -21,16 +21,16 @@ import { type ExecuteAction, requestOfAction } from './request-of-action.ts';
 
 /** What the gate would do with a call now. */
 export type ForeseenOutcome =
-  /** The call is refused before any policy is looked at. */
+  /** The call is refused before any policy is matched. */
   | { kind: 'refused'; error: GatewayError }
-  /** It runs. `policy` lets it through; undefined if no policy applies. */
+  /** The call runs. `policy` lets it through; undefined if no policy applies. */
   | { kind: 'runs'; policy: Policy | undefined }
   | { kind: 'blocked'; policy: Policy }
-  /** The risk model has to be asked first, which only the call itself does. */
+  /** The decision depends on the risk model, which only the call itself asks. */
   | { kind: 'depends_on_model'; policy: Policy }
   | (PredictedApproval & { policy: Policy });
 
-/** One policy that was looked at, in the order of the gate. */
+/** One judged policy, in the order of the gate. */
 export interface LookedAtPolicy {
   policy: Policy;
   verdict: PolicyJudgement['verdict'];
@@ -46,7 +46,7 @@ export interface AppliedPartial {
   inputs: { key: string; effect: 'enforced' | 'default' | 'overridden' }[];
 }
 
-/** What would happen with a call, as far as it is known before it is made. */
+/** The predicted outcome of a call. */
 export interface CallExplanation {
   outcome: ForeseenOutcome;
   /** Undefined if the call is refused before it is known. */
@@ -61,10 +61,10 @@ export interface CallExplanation {
 }
 
 /**
- * What `executeAction` would do with this request now. It takes the same steps as the call, up to
- * the decision of the gate: names, partials, input, account, policies. It has no effect: nothing is
- * stored, no third party and no risk model is asked, no access token is renewed. What is wrong
- * with the request is the outcome `refused`. Throws other errors, such as UNAVAILABLE.
+ * Predicts what `executeAction` would do with this request now. Takes the same steps up to the
+ * decision of the gate: names, partials, input, account, policies. Has no effect: it stores
+ * nothing, asks no third party and no risk model, and refreshes no access token. An invalid request
+ * is the outcome `refused`. Throws other errors, such as UNAVAILABLE.
  */
 export async function explainCall(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallExplanation> {
   const known: Pick<CallExplanation, 'alias' | 'partials'> = { partials: [] };

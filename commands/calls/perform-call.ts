@@ -21,7 +21,7 @@ import { runAsAccount } from './run-as-account.ts';
 
 /**
  * Runs the action of an admitted call under its deadline. A failed action is an outcome. Throws
- * only if the database is away.
+ * only if the database is unavailable.
  */
 export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
   const startedAt = performance.now();

@@ -21,7 +21,7 @@ export interface ExecuteAction {
   idempotencyKey?: string | undefined;
 }
 
-/** The request, with what its names stand for. */
+/** The request with the records that its names refer to. */
 interface NamedAction {
   request: ExecuteAction;
   action: CatalogAction;
@@ -30,7 +30,7 @@ interface NamedAction {
 }
 
 /**
- * The call that a request stands for in its workspace, and the partials that apply to it. Throws
+ * The call that a request describes in its workspace, and the partials that apply to it. Throws
  * NOT_FOUND, AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and PARTIAL_MISMATCH.
  */
 export function requestOfAction(

@@ -48,11 +48,11 @@ function isRefusal(error: unknown): error is GatewayError {
 }
 
 /**
- * The credentials in place of refused ones. Throws the refusal if there are none; for an OAuth
- * grant as CONNECTION_REQUIRED.
+ * Credentials that replace refused ones. Throws the refusal if there are none; for an OAuth grant
+ * as CONNECTION_REQUIRED.
  */
 async function renewRefused(gateway: Gateway, connection: UsableConnection, auth: AuthValue, refusal: GatewayError): Promise<AuthValue> {
-  // Without a status the third party was not asked: the account lacks what the action needs.
+  // Without a status no request was made: the account lacks a value that the action needs.
   const isGrant = 'accessToken' in auth && refusal.details?.status !== undefined;
   const renewed = isGrant ? await renewCredentials(gateway, connection, auth.accessToken) : undefined;
   if (renewed) return renewed;

@@ -129,7 +129,7 @@ const NOT_KEPT: CallOutcome = {
   },
 };
 
-/** Runs a write, or leaves it to `retryInBackground` while the database is away. */
+/** Runs a write. While the database is unavailable, leaves it to `retryInBackground`. */
 async function writeOrRetry(gateway: Gateway, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

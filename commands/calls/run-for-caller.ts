@@ -5,11 +5,10 @@ import { type CallRequest, prepareCall } from './prepare-call.ts';
 import { type CallAnswer, runCall } from './run-call.ts';
 
 /**
- * Prepares and runs a call for a caller that can pass a link on to its end user. A
- * CONNECTION_REQUIRED error carries, in `details.connectUrl`, the link where that end user connects
- * the account, or says why there is none. The link is a secret: it is added to the answer and not
- * recorded, and code in a sandbox does not get it. Throws the errors of `prepareCall` and
- * `runCall`.
+ * Prepares and runs a call for a caller that can pass a link on to its end user. The details of a
+ * CONNECTION_REQUIRED error have `connectUrl`, the link where that end user connects the account,
+ * or a reason why there is none. The link is a secret: it is added to the answer and not recorded,
+ * and code in a sandbox does not get it. Throws the errors of `prepareCall` and `runCall`.
  */
 export async function runForCaller(gateway: Gateway, request: CallRequest, made?: RecordedCall): Promise<CallAnswer> {
   const missing = { ...request, integrationName: request.action.integrationName };

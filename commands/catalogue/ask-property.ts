@@ -19,10 +19,9 @@ export interface PropertyAccount {
 }
 
 /**
- * Finds the account to resolve a dynamic input with (contract decisions 2, Catalogue). Undefined
- * while the third party cannot be asked: an input that the answer depends on is missing and not
- * provided by the account, or no account is connected. Throws the errors of `assertMayAsk` and
- * `resolveConnection`.
+ * Finds the account with which a dynamic input is resolved (contract decisions 2, Catalogue).
+ * Undefined if the third party cannot be asked yet: no account is connected, or an input is missing
+ * that the answer depends on. Throws the errors of `assertMayAsk` and `resolveConnection`.
  */
 export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
   const { action, dynamic } = property;

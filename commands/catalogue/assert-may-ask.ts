@@ -10,7 +10,7 @@ import { assertCallable } from '../calls/assert-callable.ts';
 import type { Gateway } from '../gateway.ts';
 import { choicesName } from '../surfaces/helper-tools.ts';
 
-/** An input whose choices or fields a third party is asked for, and who asks. */
+/** An input whose choices or fields are requested from a third party, and the caller. */
 export interface AskedInput {
   orgId: string;
   workspaceId: string;

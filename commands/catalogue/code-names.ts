@@ -1,6 +1,6 @@
 /**
- * How code may write each of these names, the usual spelling first: with underscores, then as it
- * is. A name whose underscore form is ambiguous has only its own spelling.
+ * The spellings of each name in code, the usual one first: with underscores, then unchanged. A name
+ * whose underscore form is ambiguous has only the unchanged spelling.
  */
 export function spellingsOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const exact = new Set(names);

@@ -10,7 +10,7 @@ import { findProperty, type PropertyRequest } from './find-property.ts';
 export interface ResolvedProperty {
   /** JSON Schema of the input's value. */
   schema: JsonSchema;
-  /** The fields of an object input, as forms ask for them. */
+  /** The fields of an object input, for forms. */
   props: Record<string, Prop>;
   /** True while the choices or fields cannot be known yet; `schema` is then the general one. */
   disabled: boolean;

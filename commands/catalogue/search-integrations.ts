@@ -11,7 +11,7 @@ export interface FoundIntegration {
   own: ListedOwnIntegration | undefined;
 }
 
-/** What is looked for. An empty query finds everything. */
+/** The search text. An empty one finds everything. */
 export interface IntegrationQuery {
   orgId: string;
   query: string;

@@ -21,8 +21,8 @@ export interface AdvanceRun extends Omit<Transition, 'isEager'> {
 /** How a run may be advanced. */
 export interface Transition {
   /**
-   * The caller asked for it. Otherwise a waiting run without a waiting caller is only ended, never
-   * resumed.
+   * Whether the caller requested it. Otherwise a waiting run that no caller waits for is only
+   * ended, never resumed.
    */
   resume: boolean;
   /** A pass may begin now. If false, PassDueError is thrown instead of starting a pass. */

@@ -8,7 +8,7 @@ import type { Gateway } from '../gateway.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** How long an awaited run may stay silent before its workflow is asked. */
+/** How long an awaited run may send no notification before its workflow is asked. */
 const SILENT_MS = 1000;
 
 /** How often waiters look again, in case a notification was lost. They share the statement. */
@@ -46,8 +46,8 @@ export async function readRun(gateway: Gateway, codeRunId: string): Promise<Code
 }
 
 /**
- * Whether the approvals of a run are decided, so that it can go on or end. Waits this long for it,
- * without its workflow.
+ * Whether the approvals of a run are decided, so that it can continue or end. Waits up to
+ * `waitSeconds` for the decision. Does not ask the workflow.
  */
 export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds: number): Promise<boolean> {
   const check = async () => {
@@ -61,8 +61,8 @@ export async function isDecided(gateway: Gateway, codeRunId: string, waitSeconds
 }
 
 /**
- * Resumes a run that may go on, and waits for its next gate or its end. Recovers its workflow if
- * that is gone.
+ * Resumes a run that can continue, and waits for its next gate or its end. Starts its workflow
+ * again if that is lost.
  */
 export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<void> {
   const askToContinue = () => gateway.notices.unlessLost(gateway.orchestrator.continueCodeRun(codeRunId));
@@ -74,9 +74,9 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
 const SLOT_MS = 2000;
 
 /**
- * The same for a run that stayed silent although its approvals are decided. Its workflow is asked
- * when the silent runs before it have been. Most answer before that. Returns the run if it was
- * notified of its change, else undefined.
+ * Like `resumeRun`, for a run without a notification although its approvals are decided. Requests
+ * for such runs wait in a queue, in which most runs answer before their turn. Returns the run if it
+ * was notified of its change, else undefined.
  */
 export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
   const over = new AbortController();
@@ -98,7 +98,7 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
   }
 }
 
-/** Slack for a queue and a worker that restarts, beside the running time. */
+/** Time beyond the running time, for a queue and for a worker that restarts. */
 const SLACK_MS = 60_000;
 
 /** The longest time that a run may take to its next gate or its end. */

@@ -24,7 +24,7 @@ export function runState(status: CodeRunStatus, approvals: readonly RunApproval[
   };
 }
 
-/** The state of a run that has asked for no approval. */
+/** The state of a run that has requested no approval. */
 export function ungatedState(status: CodeRunStatus): RunState {
   return { status, pendingApprovalIds: [], approvalIds: [], waitsUntil: null };
 }

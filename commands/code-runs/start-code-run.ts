@@ -33,10 +33,10 @@ export interface StartCodeRun extends CodeRunCaller {
 }
 
 /**
- * Starts a run and returns its state after its first pass. The first pass begins when the row of
- * the run is committed. Its workflow is started beside the answer, or when the run stays silent;
- * the row is its outbox entry. Throws UNAVAILABLE: with `codeRunId` if the run
- * may have started and its state cannot be read in time, without it if nothing was started.
+ * Starts a run and returns its state after its first pass. The pass begins when the row of the run
+ * is committed. The workflow is started in parallel with the answer, or if the run sends no
+ * notification; the row is its outbox entry. Throws UNAVAILABLE: with `codeRunId` if the run may
+ * have started and its state cannot be read in time, without it if nothing was started.
  */
 export async function startCodeRun(
   gateway: Gateway,
@@ -62,9 +62,7 @@ export async function startCodeRun(
   }
 }
 
-/**
- * Throws UNAVAILABLE while Temporal is known to be away, or QUOTA_EXCEEDED if that holds as well.
- */
+/** Throws UNAVAILABLE while Temporal is known to be unavailable, and QUOTA_EXCEEDED. */
 async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
   await gateway.orchestrator.reachable().catch(async (error) => {
     await assertWithinQuota(gateway, gateway.db, orgId);
@@ -75,7 +73,7 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
 /** For a new run: its plan may wait for approval before the first pass. */
 const BEFORE_ALL = { passBefore: -1 };
 
-/** Inserts the run. Returns it once it has changed; undefined if it stays silent. */
+/** Inserts the run. Returns it once it has changed; undefined if no notification came in time. */
 async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
   let isSent = false;
   let isInserted = false;
@@ -89,7 +87,7 @@ async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<
   } catch (error) {
     if (isInserted && isPartAway(error)) return undefined;
     if (!isSent || !isDatabaseAway(error)) throw error;
-    // The row may have been written before the database went away, and its pass may have begun.
+    // The row may have been committed before the outage, and its pass may have begun.
     void takeBack(gateway, codeRunId);
     throw unread(codeRunId, error);
   }
@@ -161,15 +159,18 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   return promise;
 }
 
-/** The answer of a gate is read meanwhile. It waits for Temporal no longer than this. */
+/**
+ * At a gate the caller waits for the start of the workflow at most this long, while the answer is
+ * read.
+ */
 const BESIDE_MS = 500;
 
 /** Workflows of ended runs that may queue in a process. The reconciliation starts the others. */
 const MAX_ENDED = 200;
 
 /**
- * Starts the workflow of a run that is at a gate or has ended; nobody waits for the latter. Never
- * rejects: the row of the run is the outbox entry.
+ * Starts the workflow of a run that waits at a gate or has ended; the caller waits only at a gate.
+ * Never rejects: the row of the run is the outbox entry.
  */
 async function startBeside(gateway: Gateway, workflow: DueWorkflow): Promise<void> {
   const { endedRuns } = gateway.schedulers;

@@ -30,8 +30,8 @@ const CONCURRENCY = 10;
 const GRACE_SECONDS = 3;
 
 /**
- * Starts the workflows of runs whose process died before it had, or while Temporal was away. Throws
- * UNAVAILABLE while it is away.
+ * Starts the workflows of runs whose process died before it did, or that were started while
+ * Temporal was unavailable. Throws UNAVAILABLE while Temporal is unavailable.
  */
 export async function startDueWorkflows(gateway: Gateway): Promise<void> {
   const limit = pLimit(CONCURRENCY);

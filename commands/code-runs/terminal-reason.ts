@@ -9,8 +9,8 @@ interface TerminalReason {
 }
 
 /**
- * Why a run cannot go on: a person refused, or an approval expired. Expires approvals that are
- * overdue.
+ * The reason why a run cannot continue: a person refused, or an approval expired. Expires overdue
+ * approvals.
  */
 export async function findTerminalReason(gateway: Gateway, approvals: readonly RunApproval[]): Promise<TerminalReason | undefined> {
   for (const approval of approvals) {
@@ -27,7 +27,7 @@ type DecidedApproval = Pick<
 >;
 
 /**
- * The end of a run that an approval in this status brings about; undefined where the run may go on.
+ * The terminal status of a run whose approval has this status; undefined if the run can continue.
  */
 export function terminalReason(approval: DecidedApproval): TerminalReason | undefined {
   const subject = `The approval ${approval.id} of ${approval.integrationAlias ?? approval.integrationName}.${approval.actionName}`;

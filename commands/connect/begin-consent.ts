@@ -12,9 +12,9 @@ import { redirectUriOf } from '../connections/redirect-uri.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the consent flow: returns the third party's consent URL and the state that comes back with
- * the answer. `consentProps` are those of the method, parsed. The session is CONNECTING from then
- * on. Throws VALIDATION_ERROR where no consent can be asked, or where the session is over.
+ * Starts the consent flow: returns the third party's consent URL and the state that the answer will
+ * contain. `consentProps`: the parsed props of the method. The session is CONNECTING from then on.
+ * Throws VALIDATION_ERROR if the method has no consent, or if the session is over.
  */
 export async function beginConsent(
   gateway: Gateway,

@@ -35,8 +35,8 @@ export async function findWaitingSession(gateway: Gateway, state: string): Promi
 
 /**
  * Consumes the third party's answer. `pageToken` proves that it comes from the browser that started
- * the flow. The session is COMPLETED or FAILED afterwards. Throws VALIDATION_ERROR for another
- * browser, and for a state that no session waits for, also if the session ended meanwhile.
+ * the flow. Afterwards the session is COMPLETED or FAILED. Throws VALIDATION_ERROR for another
+ * browser, for an unknown state, and if the session has ended meanwhile.
  */
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);

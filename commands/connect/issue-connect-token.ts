@@ -32,9 +32,10 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Lets an end user connect accounts through the portal until the token expires. `by` is recorded;
- * absent for a link in the answer to a call, since every repetition of the call would leave a row.
- * Throws the errors of `checkConnectTarget`, and NOT_FOUND if the end user is gone.
+ * Lets an end user connect accounts through the portal until the token expires. `by`: the actor in
+ * the activity log. Absent for a link in the answer to a call, because each repetition of the call
+ * would add a row. Throws the errors of `checkConnectTarget`, and NOT_FOUND if the end user is
+ * gone.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);

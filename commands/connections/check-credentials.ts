@@ -49,7 +49,7 @@ function keysOf(methods: readonly AuthMethod[], type?: ConnectionType): string {
     .join(', ');
 }
 
-/** User name and password with the props that their method has beside them. */
+/** User name and password, and the further props of their method. */
 function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<Credentials, { type: 'BASIC_AUTH' }>): Credentials {
   if (schema) return { ...login, props: parseProps(schema, props ?? {}) };
   if (props !== undefined) throw refuse('props', 'this way to connect takes a user name and a password alone');

@@ -15,10 +15,10 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
 }
 
 /**
- * Stores the OAuth app with which an organization asks consent for an integration; the secret is
- * encrypted. Accounts that failed without an app are refreshed again. An own integration gets a
- * redirect URI of its own (RFC 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR
- * for an integration without OAuth, DUPLICATE for a second app.
+ * Stores an organization's OAuth app of an integration, with its secret encrypted. Accounts that
+ * failed without an app are refreshed again. An own integration gets its own redirect URI (RFC
+ * 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without
+ * OAuth, DUPLICATE for a second app.
  */
 export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
   const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);

@@ -37,10 +37,10 @@ const LEASE_SECONDS = 45;
 type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials' | 'integrationName'>;
 
 /**
- * The credentials with which a call acts now. Access that has ended is refreshed first, by one
- * process at a time, and stored before it is used. If the third party gives no new access now, the
- * present one is used until it ends. Throws CONNECTION_REQUIRED when the grant is gone, and
- * ACTION_FAILED when there is neither new nor valid access.
+ * The current credentials for a call. An expired access token is refreshed first, by one process at
+ * a time, and stored before it is used. If the third party issues no new token now, the present one
+ * is used until it expires. Throws CONNECTION_REQUIRED when the grant is gone, and ACTION_FAILED
+ * when there is neither a new nor a valid token.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -75,7 +75,7 @@ export async function renewCredentials(gateway: Host, connection: Refreshed, ref
     const { sealedCredentials: refusedCredentials } = assertUsable(connection, state);
     const leased = await leaseRefresh(gateway.db, connection.id, { refusedCredentials }, LEASE_SECONDS);
     if (!leased) throw new RefreshUnderWayError();
-    // Refused access has ended, whatever its lifetime.
+    // A refused token counts as expired, even before the end of its lifetime.
     await refresh(gateway, { ...leased, expiresAt: new Date() });
     return openCredentials(gateway, await findUsable(gateway, connection));
   });

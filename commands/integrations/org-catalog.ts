@@ -65,8 +65,8 @@ function namesOf(found: readonly { name: string }[]): ReadonlySet<string> {
 }
 
 /**
- * Opens the catalogue of one process, with the cache of own integrations. `onHidden` is told of own
- * integrations that hide one of the service, once, if there are any.
+ * Opens the catalogue of one process, with the cache of own integrations. Calls `onHidden` once
+ * with the own integrations that hide a built-in one, if there are any.
  */
 export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: readonly HiddenName[]) => void = () => {}): OrgCatalog {
   const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });

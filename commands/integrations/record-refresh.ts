@@ -8,7 +8,7 @@ import type { Db } from '../../infra/database.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { FetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Who asked for a refresh, and with what (`RefreshRequest`). */
+/** Who requested a refresh, and with what (`RefreshRequest`). */
 interface Asked extends FetchSecrets {
   by?: Actor | undefined;
   acceptedBy?: KeyPrincipal | undefined;

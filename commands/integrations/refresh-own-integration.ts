@@ -29,7 +29,7 @@ export interface RefreshRequest extends FetchSecrets {
   select?: ImportInput['select'];
   /** Stores nothing. */
   preview?: boolean | undefined;
-  /** Absent: the service itself, on schedule or because the server said that it changed. */
+  /** Absent: the service itself, on schedule or because the server announced a change. */
   by?: Actor | undefined;
   /** Puts the changes in place at once. */
   acceptedBy?: KeyPrincipal | undefined;
@@ -81,7 +81,10 @@ export async function refreshOwnIntegration(gateway: Gateway, record: CustomInte
   throw new GatewayError('CHANGE_CONFLICT', 'Changes of the integration are being accepted at the moment. Try again.');
 }
 
-/** What the record tells of changes that could not be stored. Undefined: the next try may do it. */
+/**
+ * The error that the record shows if changes could not be stored. Undefined: the next attempt may
+ * succeed.
+ */
 function notedFailure(error: unknown): CustomIntegration['lastError'] | undefined {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL_ERROR', message: 'The changes that were found could not be stored.' };
   return error.code === 'DOCUMENT_TOO_COMPLEX' ? { code: error.code, message: error.message } : undefined;

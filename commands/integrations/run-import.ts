@@ -75,7 +75,7 @@ async function readSource(
   return { ...imported, report: full };
 }
 
-/** A base URL may hold values of the account, of which the first may be its whole origin. */
+/** A base URL may contain values of the account; the first one may be its whole origin. */
 function assertAbsolute(baseUrl: string | undefined): void {
   const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');
   if (example === undefined || /^https?:$/.test(URL.parse(example)?.protocol ?? '')) return;

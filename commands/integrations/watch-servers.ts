@@ -39,8 +39,8 @@ export interface ServerWatches {
 
 /**
  * Listens to MCP servers, each from one process at a time. An announced change starts a refresh at
- * once. So does a new connection, because announcements before it were not heard. The changes that
- * a refresh finds wait for a decision (import contract 5).
+ * once. So does a new connection, because earlier announcements may have been missed. The changes
+ * that a refresh finds wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();

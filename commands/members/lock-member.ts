@@ -4,7 +4,7 @@ import type { Db } from '../../infra/database.ts';
 import { countOwners, findMember } from '../../store/memberships.ts';
 import { lockOrg } from '../../store/orgs.ts';
 
-/** A change of a member that somebody asks for. */
+/** A requested change of a member. */
 export interface AskedChange {
   orgId: string;
   userId: string;

@@ -48,8 +48,8 @@ export async function openMemberSession(
 }
 
 /**
- * The member of a session's token; undefined if the browser is not signed in. Requests that a page
- * makes by itself are no use of the session, so it still ends when nobody is there.
+ * The member of a session's token; undefined if the browser is not signed in. Automatic requests of
+ * a page do not count as use of the session, so the session of an unattended page still ends.
  */
 export async function findSignedInMember(
   { db, tokens }: Gateway,

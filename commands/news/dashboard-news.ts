@@ -3,14 +3,16 @@ import { lazy } from '../../domain/lazy.ts';
 import { DASHBOARD_NEWS } from '../../store/dashboard-news.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** An open page that is told what changes in its organization. */
+/** An open page that is notified of changes in its organization. */
 interface Follower {
   orgId: string;
   userId: string;
   sessionId: string;
   /** Called with `<topic>/<id>` of what changed, and the position after it. */
   tell(news: string, position: string): void;
-  /** The session has ended, or news may have been missed. Followers must ask again. */
+  /**
+   * Called if the session has ended or a notification may have been missed. Followers must reload.
+   */
   end(): void;
 }
 
@@ -20,7 +22,7 @@ export interface DashboardNews {
   position(orgId: string): string;
   /** Follows from now on; resolves once nothing can be missed. Returns how to stop. */
   follow(follower: Follower): Promise<() => void>;
-  /** Tells all followers, of every organization, of a change of the service itself. */
+  /** Notifies all followers, of every organization, of a change of the service itself. */
   tellAll(news: string): void;
   /** Whether any page follows. */
   isFollowed(): boolean;
@@ -50,7 +52,7 @@ export function openDashboardNews({ notices }: Pick<Gateway, 'notices'>): Dashbo
     counts.clear();
     endAll();
     listening.resolve();
-    // Pages must not believe that they are live while the connection is lost.
+    // Pages must not be shown as live while the connection is lost.
     notices.unlessLost(new Promise<never>(() => {})).catch(() => {
       listening = Promise.withResolvers();
       endAll();

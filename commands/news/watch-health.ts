@@ -2,26 +2,25 @@ import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
 import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
-/** How soon open pages learn that Temporal or the worker went away or came back, in ms. */
+/** Interval of the check in ms, which bounds how late open pages learn of a change. */
 const EVERY_MS = 5000;
 /** Looks without an open page after which what was found is not known any more. */
 const FORGET_AFTER = 6;
 
-/**
- * A part that every organization depends on, and that is away. Without Temporal no worker works.
- */
+/** An unavailable part of the service. Without Temporal no worker works. */
 export type Outage = 'temporal' | 'worker';
 
 /** What is known of Temporal and the worker without asking them. */
 export interface HealthWatch {
-  /** What is away; undefined if nothing is, or once no page was open for a while. */
+  /** The unavailable part; undefined if there is none, or if no page was open for a while. */
   outage(): Outage | undefined;
   stop(): void;
 }
 
 /**
- * Tells open pages `health` when Temporal or the worker went away or came back. Asks Temporal once
- * for all pages of this process, and only while one is open; the database is not asked.
+ * Sends open pages `health` when Temporal or the worker becomes unavailable or available again.
+ * Asks Temporal once for all pages of this process, and only while one is open; the database is not
+ * asked.
  */
 export function watchHealth(gateway: Pick<Gateway, 'orchestrator' | 'notices'>, news: DashboardNews, everyMs = EVERY_MS): HealthWatch {
   let heartbeats: Heartbeats | undefined;

@@ -2,23 +2,24 @@ import type { Notices } from '../../infra/notices.ts';
 import { notifyHeartbeat, WORKER_HEARTBEAT } from '../../store/worker-heartbeat.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** How often a worker tells that it lives, in ms. */
+/** Interval of a worker's heartbeats in ms. */
 export const HEARTBEAT_MS = 3000;
-/** Three heartbeats, in ms. After this, no worker lives. */
+/** Three heartbeats, in ms. Without one for so long, no worker counts as alive. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
 
 /**
- * Tells the other processes that this worker lives. Temporal notices a hanging one after minutes.
+ * Sends heartbeats of this worker to the other processes. Temporal alone notices a hanging worker
+ * only after minutes.
  */
 export function sendHeartbeat({ db }: Pick<Gateway, 'db'>): Promise<void> {
   return notifyHeartbeat(db);
 }
 
-/** What is heard of workers. */
+/** The heartbeats that this process receives. */
 export interface Heartbeats {
   /**
-   * Whether a worker was heard since this process listens, and none for a while. Workers of
-   * earlier versions send nothing, so before the first heartbeat nothing is known.
+   * Whether heartbeats have stopped: this process has received some, but none for a while. Earlier
+   * versions send none, so nothing is concluded before the first one.
    */
   areSilent(): boolean;
   stop(): void;
@@ -35,7 +36,7 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // Without the database nothing is heard, whether a worker lives or not.
+    // During an outage of the database no heartbeat arrives, so nothing is concluded.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

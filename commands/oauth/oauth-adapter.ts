@@ -42,7 +42,7 @@ export class GrantRevokedError extends Error {
 /** Models whose records end with their grant. */
 const OF_GRANT = new Set(['AuthorizationCode', 'RefreshToken']);
 
-/** Takes back what was just issued if its grant was revoked meanwhile. Throws GrantRevokedError. */
+/** Deletes the issued tokens if the grant was revoked meanwhile. Throws GrantRevokedError. */
 export async function assertGrantLives(db: Gateway['db'], grantId: string): Promise<void> {
   if (await isGrantAlive(db, grantId)) return;
   await deleteGrant(db, grantId);

@@ -50,9 +50,9 @@ export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
 }
 
 /**
- * Adds a key. It is published now and signs in an hour, so that every process and every client has
- * it by then. `atOnce`: it signs now, and all other keys end, for a key that leaked.
- * `by`: the owner who asked, for the activity log.
+ * Adds a key. It is published now and signs from an hour later, when every process and every client
+ * has it. `atOnce`, for a leaked key: the new key signs now, and all other keys end. `by`: the
+ * owner who requested it, for the activity log.
  */
 export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: boolean; by?: KeyPrincipal }): Promise<void> {
   await changeKeys(gateway, async (db) => {

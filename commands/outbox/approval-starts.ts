@@ -4,10 +4,10 @@ import pLimit from 'p-limit';
 const AT_ONCE = 4;
 
 /**
- * Starts the workflows of new approvals, a few at a time. While few start, the caller waits for its
- * own, so that it can be found in Temporal when the caller is answered. In a flood callers do not
- * wait, and an approval that is decided meanwhile is dropped here: the signal of its decision
- * starts its workflow too.
+ * Starts the workflows of new approvals, a few at a time. If only a few are being started, the
+ * caller waits for its own, so that it is in Temporal when the caller gets its answer. In a flood
+ * callers do not wait. An approval that is decided meanwhile is dropped here, because the signal of
+ * its decision starts its workflow too.
  */
 export class ApprovalStarts {
   readonly #limit = pLimit(AT_ONCE);

@@ -23,8 +23,8 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
 const SOON_MS = 100;
 
 /**
- * The same after a moment, which leaves the processor to an eager pass that a caller waits for. If
- * the process ends before, the reconciliation does it later.
+ * Like `signalSettled`, after a moment, which leaves the processor to an eager pass that a caller
+ * waits for. If the process ends before, the reconciliation does it later.
  */
 export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
   setTimeout(() => void signalSettled(gateway, approval), SOON_MS).unref();
@@ -46,14 +46,14 @@ export async function startApprovalWorkflow(gateway: Gateway, approval: Approval
   });
 }
 
-/**
- * True for the error of an orchestrator that is away. The outage is logged once, where it begins.
- */
+/** True for the error of an unavailable orchestrator. An outage is logged once, when it begins. */
 export function isOrchestratorUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'UNAVAILABLE';
 }
 
-/** Deletes what was told from the outbox. Nobody waits for it: telling it twice does no harm. */
+/**
+ * Deletes a delivered entry from the outbox, in the background: delivering it twice is harmless.
+ */
 function forget(gateway: Gateway, approval: Approval, kind: 'approval-requested' | 'approval-settled'): void {
   const deleted = gateway.deleteOutbox({ kind, approvalId: approval.id });
   const failed = (error: unknown) => logLater(gateway, approval, error, 'outbox entry not deleted, the reconciliation will');

@@ -12,7 +12,7 @@ import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 
 const BATCH = 50;
 
-/** Recovering a run asks Temporal. A few per round cover a thousand within minutes. */
+/** Each run costs a request to Temporal. At this rate a thousand runs take minutes. */
 const RUNS_PER_ROUND = 25;
 
 /**

@@ -17,10 +17,11 @@ export interface RiskSubject extends PolicySubject {
 }
 
 /**
- * Asks the risk model about a call, within `timeoutMs`. The model sees only what a reviewer sees,
- * and judges only an input that it sees whole. It is asked twice in parallel, with the texts of the
- * caller and without them; the higher score counts, so no text can lower the score. A text that
- * tries to steer the model scores 1. Stores nothing. Without an answer, the result says why.
+ * Asks the risk model about a call, within `timeoutMs`. The model sees what a reviewer sees; an
+ * input that is too large to be sent whole is not assessed. The model is asked twice in parallel,
+ * with the texts of the caller and without them. The higher score counts, so no text can lower the
+ * score. A text that tries to steer the model scores 1. Stores nothing. Without an answer, the
+ * result says why.
  */
 export async function assessRisk(
   { model, catalog, logger }: Pick<Gateway, 'model' | 'catalog' | 'logger'>,

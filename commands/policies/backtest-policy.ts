@@ -16,7 +16,7 @@ export interface BacktestRequest {
   fields: PolicyFields;
   /** What the caller refers to: all of a draft, or the changed fields of a policy. */
   references: PolicyReferences;
-  /** The policy that it takes the place of; undefined: it is tried beside all others. */
+  /** The policy that the tried one replaces; undefined: it is tried beside all others. */
   replaces?: Policy | undefined;
   workspaceId?: string | undefined;
   days: number;
@@ -45,10 +45,10 @@ export interface Backtest {
 }
 
 /**
- * What a policy would have done with the calls of the last days: each is judged anew by the
- * policies that judged it then, with this policy beside them or in place of one. Changes nothing
- * and asks no risk model. Runs in batches that organizations share fairly, and ends when `signal`
- * aborts. Throws the errors of the policy's references, NOT_FOUND and SCOPE_DENIED.
+ * What a policy would have done with the calls of the last days: each is judged again by the
+ * policies of its time, with this policy beside them or in place of one. Changes nothing and asks
+ * no risk model. Runs in batches that organizations share fairly, and ends when `signal` aborts.
+ * Throws the errors of the policy's references, NOT_FOUND and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,
@@ -83,7 +83,7 @@ function draftOf(orgId: string, { fields, replaces }: BacktestRequest): Policy {
 
 const BATCH = 500;
 
-/** Replays page after page. Each is a job of its own, so that organizations take turns. */
+/** Replays one page after the other. Each is a separate job, so that organizations take turns. */
 async function replayAll(gateway: Gateway, filter: CallFilter, list: typeof listCalls, tally: Tally, signal: AbortSignal): Promise<void> {
   for (let after: CallCursor | undefined; ; ) {
     const page = await gateway.schedulers.backtests.run({ tenantId: filter.orgId, signal }, async () => {

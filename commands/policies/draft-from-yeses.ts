@@ -12,7 +12,7 @@ import { listApprovalPolicies } from '../../store/approval-policies.ts';
 import { listDecidedCalls } from '../../store/policy-use.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** A narrower policy that repeated yeses suggest. */
+/** A narrower policy, drafted from repeated approvals. */
 export interface DraftFromYeses {
   /** The rows of equal yeses that it leaves out, the longest first. */
   yeses: [RepeatedYeses, ...RepeatedYeses[]];
@@ -54,8 +54,8 @@ async function wordsOfActions({ catalog }: Gateway, orgId: string, calls: readon
 const CODE = /^[a-z]{3}$/i;
 
 /**
- * Fields of an action that take one of a few words, of which some are no codes of currencies: so
- * none is, such as `get` of `get`, `post` and `delete`.
+ * Fields with an enumeration that is not a list of currency codes, such as `get`, `post` and
+ * `delete`. Their three-letter values are no currencies.
  */
 function wordFields({ input }: Action): Set<string> {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, { enum?: unknown }>);

@@ -9,9 +9,7 @@ import { type AssessedCall, findRiskAssessment, keepRiskAssessment } from '../..
 import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
-/**
- * Seconds that one decision may wait for the risk model, over all policies and calls that ask it.
- */
+/** Seconds that one decision may wait for the risk model, over all policies and calls. */
 export const ASSESSMENT_SECONDS = 5;
 
 /**
@@ -25,7 +23,7 @@ export function assessmentDeadline(): number {
 type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
- * The policy that decides a call, if any, and the policies that the risk model kept from deciding.
+ * The policy that decides a call, if any, and the policies whose low risk score let the call pass.
  * Asks the model only if the decision depends on it. The same call under the same policy version is
  * asked once, so a retry is judged like the first attempt.
  */
@@ -40,8 +38,8 @@ export interface MatchedByLatest extends Matched {
 }
 
 /**
- * Like `matchCall`, by the policies that are current once the risk model has answered: a policy
- * stored in the meantime counts. `policies` were read before.
+ * Like `matchCall`, but with the policies that are current after the answer of the risk model: a
+ * policy stored meanwhile counts. `policies`: those read before.
  */
 export async function matchByLatest(
   gateway: Parts & Pick<Gateway, 'policies'>,
@@ -118,7 +116,7 @@ async function assess(gateway: Parts, policy: Policy, call: Call, inputHash: str
   return 'problem' in assessment || assessment.isSteered ? assessment : keepRiskAssessment(gateway.db, assessed, assessment);
 }
 
-/** What is known of a call before the risk model is asked. */
+/** The stored assessment of a call, if there is one. */
 async function findAssessment(
   gateway: Pick<Gateway, 'db'>,
   policy: Policy,
@@ -134,8 +132,8 @@ function assessedCall({ id: policyId, version: policyVersion }: Policy, { orgId 
 }
 
 /**
- * The assessment stored with an unused approval of the same call. It holds after an outage, and
- * after a change of the policy.
+ * The assessment stored with an unused approval of the same call. It stays valid after an outage,
+ * and after a change of the policy.
  */
 async function earlierAssessment(
   { db }: Pick<Gateway, 'db'>,

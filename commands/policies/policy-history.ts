@@ -15,8 +15,8 @@ export interface PolicyHistory {
 const PAGE = 100;
 
 /**
- * Reads the policies that judged calls since this time. `change` gives other policies than those
- * that were: a draft beside them, or in place of one. A history beyond its limits begins later.
+ * Reads the policies that judged calls since this time. `change` modifies them: it adds a draft, or
+ * replaces a policy with one. A history beyond its limits begins later.
  */
 export async function openPolicyHistory(
   db: Db,

@@ -32,12 +32,11 @@ export interface PolicyTest {
 }
 
 /**
- * Tests what a policy would decide for a call; creates neither (specification 4.4). The result is
- * that of the gate, with the result of each filter and rule. The action may be unknown and the
- * input incomplete: the known parts are judged, and the reasons say that such a call is not
- * possible. The risk model is asked where the gate would ask it. Nothing is stored. Throws the
- * errors of the policy itself, and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR for the references
- * of the call.
+ * Tests what a policy would decide for a call; creates neither (specification 4.4). Returns the
+ * result of the gate, and that of each filter and rule. The action may be unknown and the input
+ * incomplete: the known parts are judged, and the reasons say that such a call is not possible.
+ * Asks the risk model if the gate would. Stores nothing. Throws the errors of the policy itself,
+ * and NOT_FOUND, SCOPE_DENIED or VALIDATION_ERROR for the references of the call.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);

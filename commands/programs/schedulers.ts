@@ -8,11 +8,14 @@ export interface Schedulers {
   /** Passes of code runs. */
   passes: FairScheduler;
   /**
-   * Requests to the workflows of runs that stay silent while somebody waits for them, first come
-   * first served.
+   * Calls to Temporal about runs without a notification that a caller waits for, first come first
+   * served.
    */
   silentRuns: LimitFunction;
-  /** Workflows of runs that have ended: a record of them in Temporal, which nobody waits for. */
+  /**
+   * Starts of workflows of runs that have ended, which only record the end in Temporal. No caller
+   * waits for them.
+   */
   endedRuns: LimitFunction;
   /** Code of actions with that time limit. Short code never waits for long code. */
   forCode(timeoutSeconds: number): FairScheduler;

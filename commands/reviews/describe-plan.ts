@@ -1,7 +1,7 @@
 import type { ActionCategory } from '../../domain/policies/policy.ts';
 import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
 
-/** Facts about the predicted calls that the plan itself does not hold. */
+/** Facts about the predicted calls that are not part of the plan. */
 export interface PlannedImpact {
   /** The calls that need approval, under any policy. */
   gated: ReadonlySet<PredictedCall>;

@@ -19,7 +19,7 @@ const MAX_LINES = 1000;
 const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
-/** Characters at the end that may hold half a secret: they are redacted but not shown. */
+/** Characters at the end that may contain a part of a secret: they are redacted but not shown. */
 const UNSURE_END = 500;
 
 /** Previews the beginning of a program. */

@@ -33,7 +33,9 @@ export interface PlanPreview {
   toolSurfaceHash: string;
 }
 
-/** The plan of a run: as its approvals show it, else as it was stored. Null while there is none. */
+/**
+ * The plan of a run, as its approvals show it, or else as it is stored. Null if there is none yet.
+ */
 export function previewRunPlan(plan: RunPlan | undefined, approvals: readonly Approval[], hidden: ReadonlySet<string>): PlanPreview | null {
   if (!plan) return null;
   const { toolSurfaceHash } = plan;
@@ -63,7 +65,7 @@ function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<
   return previewInput({ ...predicted, predictedTools }).preview;
 }
 
-/** A tool that a preview cut short is a text that says so. */
+/** A tool that was cut from the preview is a text that says so. */
 function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
   const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
   return {

@@ -13,8 +13,8 @@ import { type PlanPreview, previewRunPlan } from './preview-run-plan.ts';
 import { previewError, previewValue, type Shown } from './preview-value.ts';
 
 /**
- * The history of a run as reviewers see it: no secret, no enforced value of a partial, and no more
- * than a page holds.
+ * The history of a run as reviewers see it: without secrets and enforced values of partials, cut to
+ * the size of a page.
  */
 export interface CodeRunHistory {
   run: CodeRun;

@@ -8,13 +8,16 @@ import { type BegunOpenIdSignIn, insertOpenIdSignIn, takeOpenIdSignIn } from '..
 import type { Gateway } from '../gateway.ts';
 import { openSignInSession } from './open-sign-in-session.ts';
 
-/** Who signs in. Each has a redirect URI of its own, and values that fit no other sign-in. */
+/**
+ * Who signs in. Each audience has its own redirect URI and derived values, so an answer for one is
+ * invalid for the other.
+ */
 type Audience = 'end user' | 'member';
 
 /** Paths of the redirect URIs below PLATFORM_URL. */
 const OPENID_CALLBACKS: Record<Audience, string> = { 'end user': '/sign-in/openid/callback', member: '/app/sign-in/openid/callback' };
 
-/** Where a browser goes to sign in, and the secret that binds the sign-in to it. */
+/** The URL where a person signs in, and the secret that binds the sign-in to the browser. */
 export interface BegunSignIn {
   signInUrl: string;
   browserSecret: string;

@@ -18,7 +18,7 @@ interface Room {
   total: number;
   /** For each destination that is not in `rooms`. */
   ofDestination: number;
-  /** For destinations with deliveries in flight, and for silent ones. */
+  /** State of destinations with deliveries in flight, and of those that do not answer. */
   rooms: Record<string, number>;
   fullEndpoints: string[];
   fullOrgs: string[];

@@ -5,10 +5,10 @@ import { type FoundDelivery, findDelivery } from '../../store/webhook-list.ts';
 import type { Gateway } from '../gateway.ts';
 import { deliveryBody } from './delivery-body.ts';
 
-/** Stands for a link whose holder may decide. */
+/** Replaces a link that can decide. */
 const HIDDEN_LINK = '(hidden: its holder may decide)';
 
-/** A delivery, with its body as it is sent, except for the links that can decide. */
+/** A delivery, with its body as sent, but without the links that can decide. */
 export interface ShownWebhookDelivery extends FoundDelivery {
   body: object;
 }

@@ -74,8 +74,8 @@ function notSent({ id, attempt, status }: ClaimedDelivery): AttemptOutcome {
 }
 
 /**
- * Records outcomes. If the database stays away, other processes repeat the attempts with the same
- * delivery ids.
+ * Records outcomes. If the database stays unavailable, other processes repeat the attempts with the
+ * same delivery ids.
  */
 async function recordWithRetry(gateway: Gateway, made: MadeAttempt[]): Promise<(attempt: MadeAttempt) => boolean | undefined> {
   const options = {

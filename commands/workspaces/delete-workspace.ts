@@ -14,9 +14,10 @@ import { noSuchWorkspace } from './get-workspace.ts';
 
 /**
  * Deletes a workspace with everything in it, in one transaction, and cancels its pending approvals
- * and unfinished code runs. Approvals, receipts and calls stay as history. Throws NOT_FOUND. Throws
- * APPROVAL_DECISION_SCOPE_REQUIRED if the workspace has policies or pending approvals and the key
- * may not write policies: it could otherwise remove the gates that hold its own calls.
+ * and unfinished code runs. Approvals, receipts and calls are kept as history. Throws NOT_FOUND.
+ * Throws APPROVAL_DECISION_SCOPE_REQUIRED if the workspace has policies or pending approvals and
+ * the key may not write policies, because the key could otherwise remove the gates that hold its
+ * own calls.
  */
 export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const { orgId } = principal;

@@ -1,6 +1,6 @@
 /**
- * Events of changes of what an organization sets up (docs/audit.md). Their details hold no secret:
- * of a token only its prefix, of an OAuth app only its client id.
+ * Events of changes of an organization's configuration (docs/audit.md). Their details contain no
+ * secret: of a token only its prefix, of an OAuth app only its client id.
  */
 import type { NewActivity } from '../activity.ts';
 import type { Actor } from '../approval.ts';
@@ -50,8 +50,8 @@ export function oauthAppActivity(type: `oauth_app.${'created' | 'deleted'}`, app
 }
 
 /**
- * The event of an own integration. Of the address that it was read from, only the host: the rest
- * may hold a secret. `more`: what an update changed.
+ * The event of an own integration. Contains only the host of the address that it was read from,
+ * because the rest may contain a secret. `more`: the fields that an update changed.
  */
 export function integrationActivity(
   type: `integration.${'imported' | 'updated' | 'deleted'}`,

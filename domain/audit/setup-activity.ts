@@ -1,6 +1,6 @@
 /**
- * Events of what workspaces hold: their integrations, partials, accounts and end users
- * (docs/audit.md). The log outlives all of them, so details hold no credentials, no values of
+ * Events of the records of workspaces: integrations, partials, accounts and end users
+ * (docs/audit.md). The log outlives all of them, so details contain no credentials, no values of
  * partials, and of an end user only the ids.
  */
 import type { ActivityType, NewActivity } from '../activity.ts';
@@ -11,7 +11,7 @@ import type { InputPartial } from '../input-partial.ts';
 import type { Workspace } from '../workspace.ts';
 import type { WorkspaceIntegration } from '../workspace-integration.ts';
 
-/** What an event says beside its record, such as the names of the changed fields. */
+/** Further details of an event, such as the names of the changed fields. */
 type More = Readonly<Record<string, unknown>>;
 
 /** The event of a workspace. */

@@ -40,5 +40,5 @@ export type Dependents = Record<DependentName, DependentCount>;
 
 /** `uses` counts those of this time, in days. */
 export const DEPENDENT_DAYS = 7;
-/** No count goes further. */
+/** Counts end at this number. */
 export const DEPENDENT_CAP = 10_000;

@@ -18,8 +18,8 @@ const ALIKE = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', '
 );
 
 /**
- * Whether a word of the name has letters of several alphabets that look alike, as a name has that
- * imitates another one (Unicode TS 39, section 5).
+ * Whether a word of the name mixes look-alike letters of several alphabets, as imitations of other
+ * names do (Unicode TS 39, section 5).
  */
 export function mixesAlphabets(name: string): boolean {
   return name.split(/[^\p{L}\p{M}]+/u).some((word) => ALIKE.filter((alphabet) => alphabet.test(word)).length > 1);

@@ -6,7 +6,10 @@ export interface OauthEndpoints {
   authorizationUrl: string;
   tokenUrl: string;
   scopes: readonly string[];
-  /** The app names the scopes, and the consent URL asks for none. Default false. */
+  /**
+   * Whether the app at the third party configures the scopes, so that the consent URL requests
+   * none. Default false.
+   */
   scopesFromApp?: boolean;
   /** Default: a space. */
   scopeSeparator?: string;
@@ -22,7 +25,7 @@ export interface OauthEndpoints {
   issuer?: string;
   /** Every answer names the issuer, so one that names none is refused. Default false. */
   namesIssuer?: boolean;
-  /** What access is asked for, in authorization and token requests (RFC 8707). */
+  /** The resource for which access is requested, in authorization and token requests (RFC 8707). */
   resource?: string;
   /** Requests for details of the account, once access is granted. */
   account?: OauthAccount;

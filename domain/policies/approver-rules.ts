@@ -42,7 +42,7 @@ export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]
   return approvers.some(({ type }) => type !== 'webhook');
 }
 
-/** The approvers in words: `an owner or admin, or the end user that it is for`. */
+/** The approvers in words: `an owner or admin, or the end user of the call`. */
 export function describeApprovers(approvers: readonly RecordedApprover[]): string {
   const asked = personApprovers(approvers);
   return asked.length === 0 ? 'any member of the organization' : asked.map(describeApprover).join(', or ');

@@ -21,9 +21,8 @@ export interface RuleSubject {
 }
 
 /**
- * The facts of one call that rules look at. Each fact is extracted when a rule first asks for it,
- * once for all policies. A fact is undefined if the work budget of the call does not suffice for
- * it.
+ * The facts of one call that rules check. Each fact is extracted when a rule first needs it, once
+ * for all policies. A fact is undefined if the work budget of the call does not suffice for it.
  */
 export interface CallFacts {
   /** The budget for extracting and comparing, of all policies together. */

@@ -41,8 +41,8 @@ export function reasonOf({ rule, describe }: RuleFinding): string {
 }
 
 /**
- * A call with several possible categories has each of them for a policy that restrains, and none of
- * them for a policy that lets through.
+ * If a call has several possible categories, a policy that restrains matches each of them, and a
+ * policy that lets calls through matches none of them.
  */
 function judgeCategory({ actionCategories }: PolicyRules, { category, otherCategories = [] }: RuleSubject): RuleFinding[] {
   if (!actionCategories) return [];

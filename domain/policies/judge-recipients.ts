@@ -20,8 +20,8 @@ function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
   if (!recipients) return tooLargeFinding(rule);
   const { any, exact } = compiledRules(rules).recipientAllowlist();
   for (const recipient of recipients.named) {
-    // A text that is not one address or handle may reach several people: only a literal entry lets
-    // it through.
+    // A text that is not a single address or handle may reach several people: only a literal entry
+    // of the allowlist admits it.
     const isOne = ADDRESS.test(recipient) || HANDLE.test(recipient);
     const isAllowed = (isOne ? any : exact).match(recipient, facts.work);
     if (isAllowed === undefined) return tooLargeFinding(rule);

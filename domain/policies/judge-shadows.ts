@@ -8,8 +8,8 @@ export interface ShadowJudgement {
   policyId: string;
   version: number;
   /**
-   * `none`: another policy decides first. `unknown`: the risk model would have to be asked, which a
-   * shadow policy does not do.
+   * `none`: another policy decides first. `unknown`: the decision depends on the risk model, which
+   * shadow policies do not ask.
    */
   would: PolicyDecision | 'none' | 'unknown';
 }
@@ -18,8 +18,8 @@ export interface ShadowJudgement {
 const MAX_KEPT = 8;
 
 /**
- * What each shadow policy would have done with a call, had it been enforced as the only one of
- * them. `assessments` are those that the enforced policies asked for. Changes nothing.
+ * The decision of each shadow policy about a call, as if it alone were enforced. `assessments`:
+ * those that the enforced policies requested. Changes nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];

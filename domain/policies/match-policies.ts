@@ -106,8 +106,8 @@ function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudg
 }
 
 /**
- * A rule that fired decides without the model. Reviewers still want the score, but nobody reviews a
- * blocked call.
+ * A rule that fired decides without the model. The model is then asked for its score only if a
+ * person reviews the call, so not for a blocked one.
  */
 function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
@@ -134,7 +134,7 @@ function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   };
 }
 
-/** Whether some call of an action may need an approval, as far as its name tells. */
+/** Whether a call of an action may need an approval. Checks filters only, no inputs. */
 export function mayNeedApproval(policies: PolicySet, subject: FilterSubject): boolean {
   return policies.candidates(subject).some((policy) => policy.decision === 'require_approval' && passesFilters(policy, subject));
 }

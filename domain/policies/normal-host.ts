@@ -2,7 +2,7 @@ import { normalText } from './normal-text.ts';
 
 /**
  * A host in normal form: lower case, no trailing dots, international names in ASCII, numeric
- * addresses as four decimal numbers or shortened IPv6. Other text stays as it is.
+ * addresses as four decimal numbers or shortened IPv6. Other text is unchanged.
  */
 export function normalHost(host: string): string {
   const text = withoutTrailingDots(normalText(host));

@@ -11,9 +11,9 @@ export interface Overlap {
 }
 
 /**
- * The policies that come before this one and take calls from it: one that takes every call, or else
- * those that let some through which this policy would stop. It compares filters and rules as they
- * are written, so it finds no overlap of several policies together.
+ * The policies that come before this one and decide some of its calls: one that decides all of
+ * them, or else those that let through calls which this policy would stop. Compares the filters and
+ * rules of two policies at a time, so it finds no overlap of several together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(
@@ -69,7 +69,8 @@ function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): b
 /** Whether a policy decides every call that passes its filters and that the other matches. */
 function decidesFirst(first: Policy, other: Policy): boolean {
   if (isUnconditional(first)) return true;
-  // A doubtful match of a policy that lets through does not keep the other from stopping the call.
+  // A doubtful match of a policy that lets calls through does not prevent this policy from stopping
+  // the call.
   if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
   if (first.rules.exceptions) return false;
   const rules = (Object.keys(other.rules) as (keyof PolicyRules)[]).filter((rule) => rule !== 'exceptions');

@@ -7,8 +7,8 @@ import { findOverlaps } from './policy-overlap.ts';
 /**
  * Warnings about unexpected effects of a policy, with remedies (contract decisions 7, Policy,
  * further fields): other policies that come first, approvals that the held caller can give itself,
- * filters that callers can evade, and what a shadow policy cannot tell. `others` are the policies
- * that apply where this one does.
+ * filters that callers can evade, and calls that a shadow policy cannot judge. `others`: the
+ * policies that apply to the same calls.
  */
 export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
   return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];

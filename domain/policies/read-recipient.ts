@@ -5,11 +5,11 @@ import { hiddenAsBlanks, isAsciiText, isDisguised, normalText, percentDecoded } 
 export interface Recipients {
   /** The recipients as written, for people. */
   written: string[];
-  /** The recipients in normal form. An allowlist must hold every one. */
+  /** The recipients in normal form. An allowlist must contain all of them. */
   named: string[];
   /** Every reading of the text by a mail system or client. A denylist fires for any one. */
   readings: string[];
-  /** It has look-alike or invisible characters, which no allowlist lets through. */
+  /** Whether it has look-alike or invisible characters. No allowlist admits such a recipient. */
   isDisguised: boolean;
 }
 

@@ -36,7 +36,7 @@ type NotKept = 'large' | 'hidden';
  */
 export interface RecordedFacts {
   policiesVersion?: number | undefined;
-  /** The policy that decided. Absent: none, the call was let through. */
+  /** The policy that decided. Absent: no policy did, and the call was let through. */
   decidedBy?: { policyId: string; version: number; decision: PolicyDecision } | undefined;
   /** Scores of the risk model by policy ID; null where it gave none. */
   model?: Record<string, number | null> | undefined;
@@ -50,7 +50,7 @@ export interface RecordedFacts {
   /** Without `readings`, they are the names. */
   recipients?: { named: string[]; readings?: string[] | undefined; isDisguised?: true | undefined } | undefined;
   paths?: { named: string[]; readings?: string[] | undefined } | undefined;
-  /** The values that amounts are looked for in. */
+  /** The values among which rules find amounts. */
   values: Outline;
   notKept?: Partial<Record<FactName, NotKept>> | undefined;
 }
@@ -80,7 +80,10 @@ export function factsToKeep(call: RecordedSubject): string | null {
   return judgement ? JSON.stringify(recordFacts(call, judgement)) : null;
 }
 
-/** Work and characters that recording may take; a call beyond them is said to be too large. */
+/**
+ * Limits of recording, in units of work and in characters. A call beyond them is recorded as too
+ * large.
+ */
 const RECORDING_WORK = 2_000_000;
 const MAX_READ = 16_000;
 
@@ -154,7 +157,7 @@ function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSub
   return { ...call, input, recipients: shown(call.recipients), paths: shown(call.paths) };
 }
 
-/** Each fact as it is stored: null if empty, undefined if the budget does not suffice. */
+/** The stored form of each fact: null if empty, undefined if the budget does not suffice. */
 function readFacts(facts: CallFacts) {
   return {
     hosts: () => stored(facts.hosts(), storedHosts),

@@ -25,8 +25,8 @@ export type Unjudged = (typeof UNJUDGED)[number];
 export type Replayed = { decision: PolicyDecision | 'allow'; policyId: string | null } | { unjudged: Unjudged };
 
 /**
- * What these policies decide about a recorded call: exactly what the gate decides, or that its
- * facts do not tell. A fact that is missing matters only where a policy asks for it.
+ * The decision of these policies about a recorded call: exactly that of the gate, or unknown if
+ * facts are missing. A missing fact matters only if a policy needs it.
  */
 export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswersOf?: string): Replayed {
   return judged(call, (subject): Replayed => {
@@ -45,7 +45,7 @@ export function replayPolicy(policy: Policy, call: RecordedCall): { isMatched: b
   });
 }
 
-/** Thrown where a rule asks for a fact that was not kept. */
+/** Thrown if a rule needs a fact that was not kept. */
 class NotKeptError extends Error {
   readonly unjudged: Unjudged;
   constructor(unjudged: Unjudged) {
@@ -55,9 +55,9 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work that a replay may take. The live call had three times as much: reading its facts took at
- * most the work of recording them, and comparing its texts at most twice the work of comparing
- * marks.
+ * Work budget of a replay: a third of that of the live call. Reading the facts of the live call
+ * took at most the work of recording them, and comparing its texts at most twice the work of
+ * comparing marks.
  */
 const REPLAY_WORK = 2_500_000;
 

@@ -33,7 +33,7 @@ export function isRisky(assessment: Assessment): boolean {
   return 'problem' in assessment || assessment.score >= RISK_THRESHOLD;
 }
 
-/** An assessment as a sentence for a reviewer. The words of the model are marked as such. */
+/** An assessment as a sentence for a reviewer. The model's explanation is marked as such. */
 export function describeRisk(assessment: Assessment): string {
   if ('problem' in assessment) return `risk model: ${assessment.problem}, so the call counts as risky`;
   const { score, words, isSteered } = assessment;

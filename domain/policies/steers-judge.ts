@@ -2,8 +2,8 @@ import { safeNfkc } from './normal-text.ts';
 import { textsIn } from './texts-in.ts';
 
 /**
- * Whether a text or key in a value obviously tells the risk model how to judge, in any case,
- * spacing and look-alike letters. The model itself is asked to look for subtler attempts.
+ * Whether a text or key in a value obviously instructs the risk model, in any case, spacing and
+ * look-alike letters. The model itself is asked to report subtler attempts.
  */
 export function steersJudge(value: unknown): boolean {
   return textsIn(value).some((text) => {

@@ -22,8 +22,9 @@ const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * A copy of an input without what a preview hides for its name or form. Much cheaper than a preview
- * (preview-input.ts): texts in which nothing looks like a host stay unread. So show it to nobody.
+ * A copy of an input without the values that a preview hides for their name or format. Must not be
+ * shown to anybody: it is much cheaper than a preview (preview-input.ts) because texts without a
+ * host are not read.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

@@ -162,8 +162,8 @@ function showText(walk: Walk, text: string, place: Place): string {
 const AMBIGUOUS = '[redacted: JSON in which a key comes twice, or a number is not the one that is read, and which holds what looks secret]';
 
 /**
- * A text that is a JSON object or list, redacted inside; undefined where it is none, or needs no
- * redaction.
+ * A text that is a JSON object or list, with its values redacted; undefined for other text, and if
+ * nothing needs redaction.
  */
 function showJson(walk: Walk, text: string, place: Place): string | undefined {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;

@@ -1,7 +1,8 @@
 import { isSecretName } from './is-secret-name.ts';
 
 /**
- * Tells which fields of an object hold a secret: by their own name, or by a name in a field beside.
+ * The fields of an object that contain a secret, judged by their own name or by a name in a sibling
+ * field.
  */
 export function isNamedByField(entries: readonly (readonly [key: string, item: unknown])[]): (key: string) => boolean {
   const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));

@@ -15,8 +15,8 @@ const TYPO = 0.75;
 const PREFIX = 0.7;
 const BOTH_READ_VERBS = 0.4;
 /**
- * Penalty for a destructive name that was not asked for, and for a writing one where a reading one
- * was.
+ * Penalty for a destructive name if the given name is not destructive, and for a writing name if
+ * the given name means reading.
  */
 const UNREQUESTED = 0.7;
 /** Minimum score of a suggestion; less is enough if every written word matches. */
@@ -24,9 +24,8 @@ const MIN_SCORE = 0.5;
 const MIN_SCORE_OF_WHOLE = 0.4;
 
 /**
- * Ranks names by how likely they were meant by a name that does not exist: similar spelling, shared
- * words, or synonyms (`set` is `put`, `add` is `create`). Case, hyphens and underscores are
- * ignored.
+ * Ranks names by the probability that an unknown name means them: similar spelling, shared words,
+ * or synonyms (`set` is `put`, `add` is `create`). Case, hyphens and underscores are ignored.
  */
 export function rankNames(written: string, names: readonly string[]): RankedNames {
   const known = names.map((name) => ({ name, words: wordsOf(name) }));

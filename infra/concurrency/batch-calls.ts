@@ -1,7 +1,7 @@
 export interface BatchOptions {
   /**
-   * Milliseconds that an item waits for the batch under way. Then it starts another batch beside
-   * it. Default: one batch at a time.
+   * Milliseconds that an item waits for the current batch. Then it starts another one in parallel.
+   * Default: one batch at a time.
    */
   maxWaitMs?: number;
 }

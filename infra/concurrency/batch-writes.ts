@@ -11,8 +11,8 @@ const MAX_WAIT_MS = 2;
 /**
  * Turns a statement that writes many items, all or none, into a function that writes one. An item
  * that arrives alone is written at once. Items that arrive during a statement share the next one.
- * If a statement fails, its items are written one by one, so that each fails for itself only.
- * `writeAll` returns a result for each item, in their order. Each item is an object of its own.
+ * If a statement fails, its items are written one by one, so that one failure does not affect the
+ * others. `writeAll` returns the results in the order of the items. Items must be distinct objects.
  */
 export function batchWrites<Item extends object, Result>(
   writeAll: (items: readonly Item[]) => Promise<readonly Result[]>,

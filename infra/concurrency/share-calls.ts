@@ -1,10 +1,9 @@
 import { type BatchOptions, batchCalls } from './batch-calls.ts';
 
 /**
- * Calls with the same key that are waiting at the same time share one run of their work, which
- * starts after all of them have arrived. A call that arrives alone starts at once. Nothing is kept:
- * a later call sees what has changed meanwhile. With `maxWaitMs`, no call waits longer for a run of
- * others.
+ * Concurrent calls with the same key share one run of their work, which starts after all of them
+ * have arrived. A call that arrives alone starts at once. Nothing is cached, so a later call sees
+ * later changes. `maxWaitMs`: a call waits at most this long for a run of others.
  */
 export function shareCalls<Result>(options: BatchOptions = {}): (key: string, work: () => Promise<Result>) => Promise<Result> {
   const shared = new Map<string, { run: (work: () => Promise<Result>) => Promise<Result>; callers: number }>();

@@ -13,8 +13,8 @@ interface Check<Schema extends z.ZodObject> {
 }
 
 /**
- * Adds checks that concern several fields of an input. Each check runs whatever is wrong with other
- * fields, so callers get all problems at once.
+ * Adds checks that concern several fields of an input. Each check runs even if other fields are
+ * invalid, so that callers get all problems at once.
  */
 export function checkTogether<Schema extends z.ZodObject>(schema: Schema, checks: Check<Schema>[]): Schema {
   return schema.superRefine(

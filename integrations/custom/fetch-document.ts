@@ -29,7 +29,7 @@ export async function fetchDocument(
   throw failed('status', `The address answered ${response.status}.`, { status: response.status });
 }
 
-/** The headers with which a document or a server is asked. */
+/** The headers of requests for a document or to a server. */
 export function headersOf({ headers = {}, fetchAuth }: Pick<ImportInput, 'headers' | 'fetchAuth'>): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...Object.fromEntries(given), ...(fetchAuth && { authorization: authorizationOf(fetchAuth) }) };

@@ -6,7 +6,7 @@ import type { ImportKind } from './imported-integration.ts';
 import type { PackedIntegration } from './pack-integration.ts';
 import type { Selection } from './select.ts';
 
-/** What the caller asks to import, checked for its form (import contract 1). */
+/** A request to import, with its form validated (import contract 1). */
 export interface ImportInput {
   /** Name of the integration in its organization. */
   name: string;

@@ -7,8 +7,8 @@ import type { ImportedAction, ImportedIntegration } from './imported-integration
 import { hashOf, withSortedParts } from './unordered.ts';
 
 /**
- * An imported integration as it is stored and sent between threads: each action and each shared
- * schema is a text of its own, parsed when it is first used.
+ * The stored form of an imported integration, which is also sent between threads: each action and
+ * each shared schema is a separate text, parsed when it is first used.
  */
 export interface PackedIntegration {
   head: IntegrationHead;

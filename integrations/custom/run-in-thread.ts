@@ -5,13 +5,15 @@ import { GatewayError } from '../../domain/errors.ts';
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 30;
 
-/** What a thread is asked, and what becomes of its messages. */
+/** The task of a thread, and the handling of its messages. */
 interface ThreadWork<Message, Result> {
   /** The module that the thread runs. */
   file: URL;
   task: unknown;
   signal: AbortSignal;
-  /** Called for each message. A result or an error has to be told at once: the thread may exit. */
+  /**
+   * Called for each message. Must return a result or an error at once, because the thread may exit.
+   */
   onMessage(message: Message, thread: Thread<Result>): void;
 }
 

@@ -28,9 +28,9 @@ export interface StoredIntegration {
 }
 
 /**
- * The integration that is stored, as the catalogue has it. An action is parsed when its input,
- * output or call is first asked for; shared schemas are parsed once. There may be 2,000 actions, so
- * others get their turn.
+ * A stored integration as an entry of the catalogue. An action is parsed when its input, output or
+ * call is first used; shared schemas are parsed once. Yields to the event loop, because there may
+ * be 2,000 actions.
  */
 export async function toOwnEntry(stored: StoredIntegration): Promise<CatalogIntegration> {
   const { making, integration } = begin(stored);

@@ -22,8 +22,8 @@ export function checkActions(document: ProviderDocument, codeActions: readonly s
 }
 
 /**
- * Problems of the auth methods of a document, and of the addresses that values of an account stand
- * in. `allowedSecret`: the field of a SECRET_TEXT account that may stand there too.
+ * Problems of the auth methods of a document, and of the addresses that contain values of an
+ * account. `allowedSecret`: the field of a SECRET_TEXT account that an address may contain.
  */
 export function checkAccount(
   { auth, authenticate, baseUrl, accountDefaults = [] }: Pick<ProviderDocument, 'auth' | 'authenticate' | 'baseUrl' | 'accountDefaults'>,
@@ -72,13 +72,13 @@ export function checkAccount(
   ];
 }
 
-/** Whether the data of a token may hold this, and no method has it as a prop. */
+/** Whether this may be a field of the token's data, which no method has as a prop. */
 function comesWithToken(name: string, methods: readonly AuthDocument[]): boolean {
   const isProp = methods.some(({ props }) => isObject(props?.properties) && Object.hasOwn(props.properties, name));
   return !isProp && !isSecretName(name) && methods.some(({ type }) => type === 'OAUTH2' || type === 'PLATFORM_OAUTH2');
 }
 
-/** An address that props of these methods may stand in. */
+/** An address that may contain props of these methods. */
 type Address = [text: string, path: Path, methods: readonly AuthDocument[]];
 
 function endpointsIn(method: AuthDocument, path: Path): Address[] {
@@ -90,7 +90,9 @@ function endpointsIn(method: AuthDocument, path: Path): Address[] {
   );
 }
 
-/** Props that are asked before consent are kept with the data of the token, which may be shown. */
+/**
+ * Props that are entered before consent are stored with the data of the token, which may be shown.
+ */
 function secretOauthProps(props: JsonSchema | undefined, oauth2: object | undefined, path: Path): DocumentProblem[] {
   if (!oauth2 || !isObject(props?.properties)) return [];
   return Object.entries(props.properties).flatMap(([name, schema]) =>

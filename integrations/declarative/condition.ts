@@ -4,7 +4,7 @@ import { valueAt } from './value-at.ts';
 
 /**
  * A condition on the values at a path. With `*` in the path, every value must meet it, and there
- * must be at least one. Only `exists: false` holds without a value.
+ * must be at least one. Without a value only `exists: false` is true.
  */
 export interface Condition {
   path: string;
@@ -13,7 +13,7 @@ export interface Condition {
   /** A path in the same scope whose text must be equal, ignoring case. */
   sameAs?: string;
   in?: readonly unknown[];
-  /** Also holds without a value. */
+  /** Also true without a value. */
   notIn?: readonly unknown[];
   matches?: string;
   notMatches?: string;

@@ -49,8 +49,8 @@ function parseYaml(text: string): unknown {
 }
 
 /**
- * Throws DOCUMENT_TOO_COMPLEX for a document that is nested too deep or has too many nodes. What
- * aliases repeat counts as often as it is read.
+ * Throws DOCUMENT_TOO_COMPLEX for a document that is nested too deeply or has too many nodes. A
+ * node behind an alias counts each time it is used.
  */
 export function assertBounded(document: unknown): void {
   let nodes = 0;

@@ -1,6 +1,6 @@
 /**
  * The value at a dotted path, such as `data.items.0.name`: own keys of objects, and indexes of
- * lists. `*` stands for every item. The rest of a path may be one key with dots, such as
+ * lists. `*` means every item. The rest of a path may be one key with dots, such as
  * `@odata.nextLink`. An empty path is the value itself. A leading `body` is optional if the value
  * has no such key.
  */

@@ -30,7 +30,7 @@ export function inputSchema(schema: JsonSchema): ObjectSchema {
   };
 }
 
-/** The same, shown as it is written. Unknown keys are refused all the same. */
+/** The same, shown as written. Unknown keys are refused nevertheless. */
 export function verbatimInputSchema(schema: JsonSchema): ObjectSchema {
   return { ...inputSchema(schema), json: schema };
 }

@@ -26,7 +26,7 @@ interface DriveOptions {
 
 /**
  * Runs one pass in a runner. The pass ends when the code has ended and every call is answered. The
- * runner is released before this resolves, and hears nothing of the pass afterwards. Always
+ * runner is released before this resolves, and gets no message of the pass afterwards. Always
  * resolves, unless the host throws.
  */
 export async function driveRunner(
@@ -190,7 +190,7 @@ function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
 }
 
 /**
- * A runner never exits without being killed. An exit code is that of the wrapper that holds its
+ * Runners exit only when they are killed. The exit code is that of the wrapper that holds the
  * namespaces, which does not always pass on the signal.
  */
 function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {

@@ -69,7 +69,7 @@ export class KeptRunners {
     return this.#entries.map(({ runner: { process, passes, principal } }) => ({ pid: process.pid, passes, principal }));
   }
 
-  /** Ends the kept runners. A runner that comes back later ends at once. */
+  /** Ends the kept runners. A runner that is returned later ends at once. */
   close(): void {
     this.#limits.most = 0;
     for (const entry of [...this.#entries]) this.#end(entry);

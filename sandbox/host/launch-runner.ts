@@ -25,7 +25,7 @@ export interface Runner {
   isGone(): boolean;
   /** It has written no errors since it was ready, and its memory was never nearly full. */
   isSound(): boolean;
-  /** What its process holds and has used; undefined where this cannot be read. */
+  /** The memory and processor time of its process; undefined if they cannot be read. */
   use(): ProcessUse | undefined;
   kill(): void;
 }
@@ -166,8 +166,8 @@ function signalTold(code: number | null, stderr: string): NodeJS.Signals | null 
 }
 
 /**
- * Resolves when the runner says that it waits for code; `onMore` then gets what else it says. Kills
- * it and rejects if it says anything else, ends, or stays silent for ten seconds.
+ * Resolves when the runner reports that it waits for code; `onMore` then gets its further messages.
+ * Kills it and rejects if it sends another message, ends, or sends nothing for ten seconds.
  */
 export async function untilReady(runner: Pick<Runner, 'onMessage' | 'onExit' | 'kill'>, onMore = () => {}): Promise<void> {
   const ready = Promise.withResolvers<void>();

@@ -12,9 +12,9 @@ import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
   /**
-   * Runs code once, in an isolate of its own and a process of its principal. If the host is a
-   * promise, the code starts before the host is awaited. Every outcome of the code is a result;
-   * only an error of the host is thrown.
+   * Runs code once, in a new isolate, in a process of its principal. If the host is a promise, the
+   * code starts before the host is awaited. Every outcome of the code is a result; only an error of
+   * the host is thrown.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** How runners are confined on this machine, and what is missing, in words. */

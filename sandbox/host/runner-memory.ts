@@ -11,10 +11,10 @@ const SLACK_MB = 24;
 export const LEFT_BEHIND_MAX_MB = 16;
 
 /**
- * The data segment of a runner without what its code holds: unused thread stacks and heaps, plus
- * what the kernel counts above resident memory while code runs. Measured at 49 MB with Node 24; a
- * test checks it. What earlier passes left behind is not added: it counts as code's, so that no
- * call of a new runner can take it.
+ * The data segment of a runner without the data of its code: unused thread stacks and heaps, plus
+ * memory that the kernel counts above resident memory while code runs. Measured at 49 MB with Node
+ * 24; a test checks it. Memory that earlier passes left is not added: it counts for the code, so
+ * that no call of a new runner can use it.
  */
 export const RUNNER_DATA_MB = 50;
 

@@ -207,7 +207,7 @@ function openIsolate({ memoryMb, modules }: Extract<Message, { kind: 'boot' }>):
   bootstrap.instantiateSync(context, resolve);
   bootstrap.evaluateSync();
   const member = (name: string) => bootstrap.namespace.getSync(name, { reference: true }) as IsolatedVm.Reference;
-  // Of an earlier isolate nothing is heard.
+  // Messages of an earlier isolate are ignored.
   const isCurrent = () => isolate?.box === box;
   member('open').applySync(undefined, [
     new ivm.Callback((line: string) => isCurrent() && send(line), { ignored: true }),

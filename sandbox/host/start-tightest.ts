@@ -4,7 +4,7 @@ import { type Runner, RunnerInterruptedError } from './launch-runner.ts';
 
 /**
  * Starts a runner under the first of these confinements, tightest first, that works on this
- * machine. A confinement is passed over after two failures of its own. An interrupted start never
+ * machine. A confinement is skipped after two failures that it caused. An interrupted start never
  * loosens the confinement. Throws when no runner starts.
  */
 export async function startTightest(

@@ -19,7 +19,7 @@ const outbox: Record<number, string> = create(null);
 let ending: string | undefined;
 let abandon: (code: string, message: string) => void = () => {};
 
-/** `onFailure` tells the host that the pass is over, even in the middle of a turn. */
+/** `onFailure` reports to the host that the pass is over, even in the middle of a turn. */
 export function openTurns(onFailure: (code: string, message: string) => void): void {
   abandon = onFailure;
 }

@@ -8,8 +8,8 @@ import { type PreparedCode, prepareCode, type RunnableCode } from './prepare-cod
 import { type Stripped, stripTypes } from './strip-types.ts';
 
 /**
- * What the thread is asked for: the program and its plan, the program alone, or the literals that
- * start before an offset.
+ * A request to the thread: the program and its plan, the program alone, or the literals that start
+ * before an offset.
  */
 export type Question = { code: string; argument: 'svc' | 'inputs' } & (
   | { of: 'plan'; surface: Surface }

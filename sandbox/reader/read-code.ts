@@ -15,8 +15,8 @@ export interface ReadProgram {
 }
 
 /**
- * Reads a caller's code with its plan (`planCode`) in a thread, in turns of tenants. Code written
- * to keep a parser busy delays nobody else: when time or memory runs out, the plan is `dynamic`.
+ * Reads a caller's code with its plan (`planCode`) in a thread, in turns of tenants. Code that
+ * keeps a parser busy delays no other tenant: when time or memory runs out, the plan is `dynamic`.
  */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);

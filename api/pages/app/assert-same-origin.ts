@@ -3,9 +3,9 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin, for screens that act by a session cookie.
- * `Sec-Fetch-Site` decides. Browsers send none over plain HTTP; then `Origin` decides. A form with
- * neither is refused. Hosted pages outside the dashboard use `assertOwnSite`.
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. For screens that rely on a session
+ * cookie. `Sec-Fetch-Site` decides. Browsers do not send it over plain HTTP; then `Origin` decides.
+ * A form with neither is refused. Hosted pages outside the dashboard use `assertOwnSite`.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
   const site = ctx.get('Sec-Fetch-Site');

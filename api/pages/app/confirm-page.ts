@@ -1,6 +1,6 @@
 import type { AppPage } from './screen.ts';
 
-/** A page that asks before something ends: "Delete <name>?". */
+/** A page that asks for confirmation before a deletion: "Delete <name>?". */
 interface Confirmation {
   /** The h1. */
   question: string;

@@ -146,12 +146,12 @@ async function formLimitOf(request: Request): Promise<number> {
   return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
-/** A live part of an open page asks again: nobody used the page. */
+/** Whether a live part of an open page sent the request, which is no use of the session. */
 function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }
 
-/** The form was sent by `browser/send.ts`, which goes where `Location` leads, or shows the page. */
+/** Whether `browser/send.ts` sent the form. It follows `Location` itself, or shows the page. */
 function isSentByScript(ctx: Context): boolean {
   return ctx.get('X-Sent-By') === 'script';
 }

@@ -1,4 +1,4 @@
-/** A screen with the parameters of the path that was asked for. */
+/** A screen with the parameters of the requested path. */
 export interface FoundScreen<Item> {
   screen: Item;
   params: Record<string, string>;

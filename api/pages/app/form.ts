@@ -33,7 +33,7 @@ export interface FormSpec {
   intro?: string;
   /** A second button, which sends the form to another path below /app. */
   otherButton?: { label: string; action: string } | undefined;
-  /** Where the link beside the button leads, below /app. */
+  /** Target of the link beside the button, below /app. */
   cancel?: string | undefined;
   /** Default `layout/form-page`; a template that includes `layout/form` shows more. */
   template?: string;
@@ -94,9 +94,9 @@ export function formView(
 }
 
 /**
- * Reads a posted form by a schema and acts on its values. What the schema or the command refuses
- * (400, 409, 429, a quota, what the form `blames`) shows the form again with an alert, and keeps
- * what was typed. Empty fields are absent.
+ * Parses a posted form with a schema and calls the command. If the schema or the command refuses it
+ * (400, 409, 429, a quota, an error that the form `blames`), shows the form again with an alert and
+ * the typed values. Empty fields are absent.
  */
 export async function submitForm<Schema extends z.ZodType>(
   spec: FormSpec,
@@ -142,7 +142,7 @@ function valuesOf({ fields }: FormSpec, form: URLSearchParams): Record<string, u
 
 const SHOWN_ISSUES = 5;
 
-/** Where in a JSON text a problem is. Of a secret nothing is said. */
+/** The position of a problem in a JSON text. Left out for a secret. */
 function placeIn({ name, kind, isSecret }: Field, path: string): string {
   return kind === 'textarea' && !isSecret && path !== name ? `at ${path.slice(name.length + 1)} ` : '';
 }

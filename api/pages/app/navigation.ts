@@ -7,7 +7,10 @@ import { SCREENS } from './screens.ts';
 export interface NavigationLink {
   name: string;
   href: string;
-  /** What waits there: for readers, and as the badge beside the name, which is absent for none. */
+  /**
+   * The number of waiting records: as text for screen readers, and as the badge beside the name;
+   * absent if there are none.
+   */
   count?: { words: string; badge: string | undefined } | undefined;
   /** `page` on the page itself, `true` on a page below it. */
   current: 'page' | 'true' | undefined;

@@ -22,7 +22,7 @@ export function keepNotice(ctx: Context, gateway: Gateway, sentence: string): vo
   });
 }
 
-/** The kept notice, and deletes it. Undefined if there is none. */
+/** Returns the stored notice and deletes it. Undefined if there is none. */
 export function takeNotice(ctx: Context, gateway: Gateway): string | undefined {
   const kept = ctx.cookies.get(COOKIE, { signed: false });
   if (kept === undefined) return undefined;

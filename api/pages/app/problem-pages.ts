@@ -28,8 +28,8 @@ export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
 }
 
 /**
- * The page of a form while a part of the service is away. What was typed is kept, and can be sent
- * again.
+ * The page of a form while a part of the service is unavailable. Typed values are kept and can be
+ * sent again.
  */
 export function sendAgainPage(ctx: Context, form: URLSearchParams, error: GatewayError): AppPage {
   const { data } = signInAgainPage(ctx, form);

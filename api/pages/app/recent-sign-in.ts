@@ -4,8 +4,8 @@ import { signInAgainPage } from './problem-pages.ts';
 import type { AppPage, Done, Visit } from './screen.ts';
 
 /**
- * What to answer before an act of an owner if the sign-in is older than 15 minutes; undefined if it
- * is not. A posted form is kept.
+ * The answer to an action of an owner if the sign-in is older than 15 minutes; undefined if it is
+ * not. A posted form is kept.
  */
 export function askForRecentSignIn({ ctx, member, root }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
   if (member.sessionAgeSeconds <= RECENT_SIGN_IN_SECONDS) return undefined;

@@ -15,11 +15,11 @@ export interface AppPage {
   data: object;
   /** Default 200. */
   status?: number;
-  /** It shows a secret beside text of somebody else, so it is not compressed (BREACH). */
+  /** Whether the page shows a secret beside text of others. It is then not compressed (BREACH). */
   hasSecret?: boolean;
   /**
-   * URL of the page that follows at once, which may be of another site. It is a navigation of its
-   * own: the policy of pages permits no redirect of a form to another site.
+   * URL that the browser opens next, possibly of another site. It is a separate navigation, because
+   * the Content-Security-Policy permits no redirect of a form to another site.
    */
   refreshTo?: string;
 }
@@ -37,7 +37,7 @@ export interface Download {
   content: AsyncIterable<string>;
 }
 
-/** Somebody without a session, on a page such as the sign-in. */
+/** A browser without a session, on a page such as the sign-in. */
 export interface Visitor {
   gateway: Gateway;
   ctx: Context;
@@ -46,7 +46,7 @@ export interface Visitor {
   root: string;
 }
 
-/** A signed-in member who asks for a screen. */
+/** A signed-in member who opens a screen. */
 export interface Visit extends Visitor {
   member: SignedInMember;
   /** The member as the caller of commands. */
@@ -54,7 +54,7 @@ export interface Visit extends Visitor {
   params: Readonly<Record<string, string>>;
   /** The workspace that the banner's selection restricts lists to; undefined for all. */
   workspaceId: string | undefined;
-  /** What is away of what the service depends on. */
+  /** The part of the service that is unavailable, if one is. */
   outage: Outage | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface Screen {
   path: string;
   /** The role that sees it; higher roles do too. Others get 403. */
   role: OrgRole;
-  /** It asks for a sign-in of the last 15 minutes. For acts of owners. */
+  /** Whether it requires a sign-in within the last 15 minutes. For actions of owners. */
   isRecent?: boolean;
   /** Largest posted form in bytes, for programs and documents. Default: 512 KiB. */
   formMaxBytes?: number;

@@ -5,7 +5,7 @@ import type { ApprovalReview } from '../../../store/approval-reviews.ts';
 import { accountFacts, describeAccount, type ShownAccount } from './describe-account.ts';
 import type { Fact } from './fact.ts';
 
-/** The subject of an approval: who asks for what, where, and for whom. */
+/** The subject of an approval: the requester, the action, the workspace and the end user. */
 export interface Described {
   /** True for the plan of a whole program rather than one call. */
   isProgram: boolean;

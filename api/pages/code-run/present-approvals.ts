@@ -38,7 +38,7 @@ export function presentApprovals(link: OpenedLink, approvals: readonly Approval[
   }));
 }
 
-/** Who decided an approval, on a page that is not its own; null where nobody has. */
+/** The decider of an approval, for a page other than the approval's; null if it is undecided. */
 export function deciderOf(link: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string | null {
   const { decidedByType } = link.approval;
   if (decidedByType === 'hosted_link') return 'A reviewer, on its page';

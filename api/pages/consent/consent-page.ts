@@ -71,8 +71,8 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
 }
 
 /**
- * Ends the authorization server's session of another person in this browser. The library would ask
- * that person to sign out, on a page that is not offered here.
+ * Ends the authorization server's session of another person in this browser. The library would show
+ * a sign-out page, which does not exist here.
  */
 async function forgetSession(provider: Provider, interaction: Interaction): Promise<void> {
   const session = interaction.session?.uid === undefined ? undefined : await provider.Session.findByUid(interaction.session.uid);

@@ -16,7 +16,7 @@ interface ShownField {
   name: string;
   hidden: boolean;
   value: ShownValue;
-  /** It has the value that it also has if nobody sends it. */
+  /** Whether the value is the default. */
   isDefault?: boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { GatewayError } from '../../../domain/errors.ts';
 
-/** A message of UNAVAILABLE: what is away, and often what to do. */
+/** A message of UNAVAILABLE: the unavailable part, and often a remedy. */
 const MESSAGE = /^(.+?)(?: right now)?\.(?:\s+(.+))?$/s;
 
-/** The title and the sentence of a page that says which part of the service is away. */
+/** The title and the sentence of a page that names the unavailable part of the service. */
 export function unavailableWords({ message }: Pick<GatewayError, 'message'>): { title: string; sentence: string } {
   const [, title = message, sentence = 'Nothing changed. Wait a moment, then try again.'] = MESSAGE.exec(message) ?? [];
   return { title, sentence };

@@ -18,7 +18,7 @@ export interface GatePath {
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;
   /** The policy lets the call through: auto_approve, notify_only. */
   admitByPolicy(gateway: Gateway, gated: GatedCall): Promise<Admission>;
-  /** The policy asks for an approval. */
+  /** The policy requires approval. */
   admitByApproval(gateway: Gateway, gated: GatedCall): Promise<Admission>;
 }
 

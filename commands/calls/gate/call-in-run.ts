@@ -10,8 +10,8 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a new call of a code run. The approval of the plan admits it, or it needs an
- * approval of its own; then the journal holds it until a later pass makes it again.
+ * The gate for a new call of a code run. If the approval of the plan does not cover the call, it
+ * needs its own approval. The journal then holds the call until a later pass makes it again.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {

@@ -7,8 +7,8 @@ import type { Gateway } from '../../gateway.ts';
 const STOP_MS = 1000;
 
 /**
- * A canceled run whose pass is still stopping, once that has recorded its log. Any other run as it
- * is.
+ * Waits until the pass of a canceled run has stopped and recorded its log. Returns any other run
+ * unchanged.
  */
 export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'notices'>, run: CodeRun): Promise<CodeRun> {
   if (!isStopping(run)) return run;

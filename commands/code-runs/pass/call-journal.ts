@@ -21,8 +21,8 @@ export interface MadeCall {
 }
 
 /**
- * Records the outcomes of a pass's calls, and retries while the database is away. If the run was
- * ended meanwhile, it records the outcome for people to read and throws PassReplacedError.
+ * Records the outcomes of a pass's calls, and retries while the database is unavailable. If the run
+ * has ended meanwhile, records the outcome for the history and throws PassReplacedError.
  */
 export class CallJournal {
   readonly #db: Gateway['db'];

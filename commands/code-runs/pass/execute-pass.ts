@@ -60,7 +60,7 @@ async function runAndRecord(gateway: Gateway, sandbox: Sandbox, pass: Pass, begu
   }
 }
 
-/** If the run was canceled meanwhile, the log of the pass is kept all the same. */
+/** The log of the pass is stored even if the run was canceled meanwhile. */
 async function pause(gateway: Gateway, pass: Pass, ended: EndedPass): Promise<RunState> {
   const isPaused = await record(gateway, pass, ended, pauseRun);
   if (!isPaused) await record(gateway, pass, ended, recordStoppedPass);

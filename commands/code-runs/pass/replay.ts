@@ -40,8 +40,8 @@ export function replayOf(
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
- * Opens a reader of the outcomes of these calls. Those asked for in their order are read in chunks,
- * any other one alone.
+ * Opens a reader of the outcomes of these calls. Outcomes that are read in order are fetched in
+ * chunks, others one by one.
  */
 export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
   const places = new Map(calls.map(({ id }, place) => [id, place]));

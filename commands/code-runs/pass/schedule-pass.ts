@@ -7,8 +7,8 @@ import type { Gateway } from '../../gateway.ts';
 import { type AdvanceRun, advanceRun, PassDueError, RunLeasedError } from '../advance-run.ts';
 
 /**
- * Thrown when no slot became free in time. The task goes back to its queue, where any worker may
- * take it.
+ * Thrown when no slot became free in time. The task returns to its queue, where any worker may take
+ * it.
  */
 export class PassNotScheduledError extends Error {
   override name = 'PassNotScheduledError';
@@ -23,9 +23,9 @@ export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
 }
 
 /**
- * Advances a run, with its pass in the queue that organizations share fairly. A queued run holds no
- * process and uses none of its running time. What needs no pass is done at once: an end, or a
- * request for approval. An eager pass is waited for. Throws PassNotScheduledError.
+ * Advances a run. Its pass waits in a queue that is fair between organizations; a waiting run holds
+ * no process and uses no running time. Steps that need no pass are done at once: an end, or a
+ * request for approval. Waits for an eager pass. Throws PassNotScheduledError.
  */
 export async function schedulePass(gateway: Gateway, sandbox: Sandbox, request: ScheduledPass): Promise<RunState> {
   for (;;) {

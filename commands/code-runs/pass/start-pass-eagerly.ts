@@ -14,8 +14,8 @@ interface Parts {
 /** The eager passes of this process. */
 export interface EagerPasses {
   /**
-   * Resolves when this process advances this run no more, however long the database is away
-   * meanwhile.
+   * Resolves when this process no longer advances this run, even after a long outage of the
+   * database.
    */
   ended(codeRunId: string): Promise<unknown>;
   /** Starts no more passes, and aborts those that have not ended after the grace period. */
@@ -23,9 +23,9 @@ export interface EagerPasses {
 }
 
 /**
- * Advances runs as soon as Postgres notifies that they can go on and a caller waits for them. The
- * task of their workflow takes some more hops to come; it then finds the work done, or waits for it
- * (docs/decisions/0033). What fails here is done by that task.
+ * Advances runs as soon as Postgres notifies that they can continue and a caller waits for them.
+ * The task of their workflow arrives later; it then finds the work done, or waits for it
+ * (docs/decisions/0033). If an eager pass fails, that task does the work.
  */
 export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {
   const stopping = new AbortController();
@@ -69,8 +69,8 @@ async function startPassEagerly(
 }
 
 /**
- * The caller of a new run always waits. If another worker was faster, the run may have approvals by
- * now, which were not read: only their decision lets it go on.
+ * The caller of a new run always waits. If another worker was faster, the run may already have
+ * approvals. They were not read here, so only their decision continues the run.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

@@ -13,13 +13,16 @@ import { hashCode } from './plan-code-run.ts';
 
 /** A call that was found in a program. */
 export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'inputKnown' | 'repeats' | 'line'> {
-  /** The call cannot be made as it is: its input is refused, or it lacks an account. */
+  /** The call is not possible: its input is refused, or it lacks an account. */
   isPossible: boolean;
   /** Why it cannot be made, where that is known. */
   refusal: string | undefined;
-  /** The policy that decides, as far as it is known; undefined if none applies. */
+  /** The policy that is predicted to decide; undefined if none applies. */
   policy: Policy | undefined;
-  /** The risk model is asked when the call is made, so the policy may decide otherwise. */
+  /**
+   * Whether the policy may decide otherwise, because the risk model is asked only when the call is
+   * made.
+   */
   dependsOnModel: boolean;
 }
 
@@ -29,8 +32,8 @@ export interface CheckedProgram extends Pick<CodePlan, 'analysisConfidence' | 'd
 }
 
 /**
- * Predicts the calls of a program and what the policies do about them, with the functions of the
- * plan of a run. Starts no run, asks nobody and stores nothing.
+ * Predicts the calls of a program and the decisions of policies about them, with the functions that
+ * plan a run. Starts no run, requests no approval and stores nothing.
  */
 export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, server: McpServer, code: string): Promise<CheckedProgram> {
   const { id: serverId, orgId, workspaceId } = server;

@@ -173,8 +173,8 @@ function plannedTools(gated: Gated[]): PlannedTool[] {
 }
 
 /**
- * Something that the plan depends on was deleted meanwhile. The next attempt plans with what is
- * left.
+ * Thrown if a record that the plan depends on was deleted meanwhile. The next attempt plans without
+ * it.
  */
 function retryWithoutDeleted(error: unknown): never {
   const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';

@@ -1,7 +1,7 @@
 import type { CodePlan } from '../../../sandbox/plan/plan.ts';
 
 /**
- * What was predicted of a run, without the inputs. It holds nothing that a preview hides, except
+ * The predicted calls of a run without their inputs. Contains nothing that a preview hides, except
  * names from the code itself.
  */
 export interface PredictedRun extends Pick<CodePlan, 'analysisConfidence' | 'externalDomains' | 'storageIndicators' | 'dynamicSignals'> {

@@ -9,7 +9,9 @@ import { type CodeRunHistory, listHiddenTexts, previewLogs } from '../../reviews
 import { type CallDifference, type ComparedCall, compareCalls, firstDifference } from './compare-calls.ts';
 import type { ReplayedCall } from './replay-host.ts';
 
-/** A replay beside its record, as reviewers see it: no secret, and no more than a page holds. */
+/**
+ * A replay and its recorded run, as reviewers see them: without secrets, cut to the size of a page.
+ */
 export interface ReplayView {
   calls: ReplayedRow[];
   /** The place of the first call that differs; -1 if none does. */
@@ -67,7 +69,7 @@ export async function previewReplay(gateway: Gateway, run: CodeRun, { result, ca
   };
 }
 
-/** Errors that the service or a limit caused: another run of the same program may go on. */
+/** Errors caused by the service or a limit. Another run of the same program may succeed. */
 const NOT_OF_THE_PROGRAM = new Set([
   ...['CODE_DIVERGED', 'CODE_CALL_OUTCOME_UNKNOWN', 'CODE_RUN_FAILED', 'CODE_UNAVAILABLE'],
   ...['CODE_TIMEOUT', 'CODE_MEMORY', 'CODE_CRASHED', 'CODE_CANCELED'],

@@ -22,7 +22,9 @@ export interface ReplayCodeRun {
   signal: AbortSignal;
 }
 
-/** Seconds that a replay may compute. It waits for nobody, so it needs less than a run. */
+/**
+ * Time limit of a replay in seconds. Less than that of a run, because it waits for no third party.
+ */
 function replaySeconds({ config }: Pick<Gateway, 'config'>): number {
   return Math.min(config.code.limitSeconds, COMPUTATION_SECONDS);
 }
@@ -40,9 +42,9 @@ const GONE = 'The results of its calls are deleted: their retention period is ov
 
 /**
  * Runs a program against the journal of a run that has ended, in the sandbox of a pass. Recorded
- * calls answer; nothing is called, asked, decided or changed. The activity log records who did it.
- * Throws VALIDATION_ERROR for a run that cannot be replayed and for code of a wrong length, and
- * UNAVAILABLE without a sandbox.
+ * calls are answered from the journal; nothing is called or changed, and no approval is requested.
+ * The activity log records the member. Throws VALIDATION_ERROR for a run that cannot be replayed
+ * and for code of a wrong length, and UNAVAILABLE without a sandbox.
  */
 export async function replayCodeRun(gateway: Gateway, principal: KeyPrincipal, request: ReplayCodeRun): Promise<ReplayView> {
   const { run, code, signal } = request;

@@ -9,8 +9,8 @@ const INLINE_MAX_LENGTH = 64 * 1024;
 const THREAD = new URL('./compare-thread.ts', import.meta.url);
 
 /**
- * Compares, in a thread of its own where there is much to compare. Throws DOCUMENT_TOO_COMPLEX, and
- * the errors of `withSlot`.
+ * Compares changes, in a separate thread if they are large. Throws DOCUMENT_TOO_COMPLEX, and the
+ * errors of `withSlot`.
  */
 export async function compareChanges<Task extends Comparison>(
   task: Task,

@@ -22,7 +22,7 @@ interface SummaryTask extends Definitions {
 export interface PageTask extends Definitions {
   kind: 'page';
   change: ChangeContent;
-  /** The base URL of an added action that has none of its own. */
+  /** The inherited base URL of an added action. */
   inheritedUrl: string | undefined;
   offset: number;
   limit: number;

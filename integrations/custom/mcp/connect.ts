@@ -21,8 +21,8 @@ export interface Remote {
 }
 
 /**
- * Connects to a server of any revision: asks for 2026-07-28 first, then tries the handshake of the
- * older revisions. Rejects with what the MCP client throws, and with errors of `fetch`.
+ * Connects to a server of any revision: tries 2026-07-28 first, then the handshake of the older
+ * revisions. Rejects with the errors of the MCP client and of `fetch`.
  */
 export async function connectRemote(options: ConnectOptions): Promise<Remote> {
   try {
@@ -60,7 +60,7 @@ export async function disconnectRemote({ client, transport }: Remote): Promise<v
 
 const CLIENT_OPTIONS: ConstructorParameters<typeof Client>[1] = {
   versionNegotiation: { mode: 'auto' },
-  // A server may ask the client's user something. A call cannot answer that.
+  // A server may send a request to the client's user. A call cannot answer it.
   inputRequired: { autoFulfill: false },
   // Answers are passed on as they came, so schemas of third parties are never compiled.
   jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },

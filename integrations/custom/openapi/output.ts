@@ -89,7 +89,7 @@ function wrapped(schema: JsonSchema): JsonSchema {
 const MAX_DEPTH = 20;
 
 /**
- * Whether values of a schema are objects. Objects are the output as they are; other values are
+ * Whether values of a schema are objects. An object is the output itself; any other value is
  * wrapped.
  */
 function kindOf(schemas: Schemas, schema: unknown, depth: number): 'object' | 'other' | 'unknown' {

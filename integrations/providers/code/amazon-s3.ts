@@ -29,7 +29,7 @@ const readFile: ActionCode = {
   },
 };
 
-/** Names are asked for in the encoding of URLs, because XML cannot say all of them. */
+/** Names are requested URL-encoded, because XML cannot represent all of them. */
 const listFiles: ActionCode = {
   paths: ({ bucket, prefix = '' }) => pathsOf(bucket, prefix),
   answer({ body }) {

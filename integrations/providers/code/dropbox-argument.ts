@@ -2,15 +2,15 @@ import { fromBase64 } from '../../declarative/file-input.ts';
 import type { ActionCode } from '../../declarative/to-action.ts';
 
 /**
- * Inputs of an action whose body is a file, as JSON in a header. A header holds ASCII alone, so all
- * else is escaped.
+ * The inputs of an action whose body is a file, as JSON in a header. Headers are ASCII only, so
+ * other characters are escaped.
  */
 function argumentOf({ content, content_encoding, ...argument }: Readonly<Record<string, unknown>>): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(argument).replace(/[\u007f-\uffff]/g, escaped);
 }
 
-/** Sends a file, with where it goes in a header. */
+/** Sends a file, with its destination in a header. */
 export const dropboxUpload: ActionCode = {
   derive(input) {
     const { content, content_encoding } = input as Record<string, string>;

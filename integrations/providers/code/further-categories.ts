@@ -4,7 +4,7 @@ import { isObject } from '../../schema/evaluation.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A call counts as a further category, beside that of its action, if its input makes it one. */
+/** The further categories of a call, which its input adds to that of its action. */
 function countsAs(category: ActionCategory, isOne: (input: Input) => boolean): ActionCode {
   return { otherCategoriesOf: (input) => (isOne(input) ? [category] : []) };
 }
@@ -12,7 +12,7 @@ function countsAs(category: ActionCategory, isOne: (input: Input) => boolean): A
 const always = () => true;
 const isFilled = (people: unknown) => (Array.isArray(people) || typeof people === 'string') && people.length > 0;
 
-/** Google writes to guests only if asked to. */
+/** Google mails guests only if requested. */
 export const googleUpdates = countsAs('send', ({ sendUpdates = 'none' }) => sendUpdates !== 'none');
 
 /** Outlook writes to everybody whom an event names. */
@@ -27,20 +27,20 @@ export const zoomInvitation = countsAs('send', ({ settings }) => {
   return [alternative_hosts, meeting_invitees, authentication_exception].some(isFilled);
 });
 
-/** Zoom tells people of a cancelled meeting if asked to. */
+/** Zoom notifies people of a cancelled meeting if requested. */
 export const zoomReminder = countsAs('send', (input) => input.schedule_for_reminder === true || input.cancel_meeting_reminder === true);
 
-/** Mailchimp asks a person by e-mail whether they want to be subscribed. */
+/** Mailchimp mails the person to confirm the subscription. */
 export const askedSubscriber = countsAs('send', ({ status_if_new, status }) => status_if_new === 'pending' || status === 'pending');
 
 /** A campaign with a time is sent at that time, by no further call. */
 export const scheduledCampaign = countsAs('send', ({ scheduledAt }) => scheduledAt !== undefined);
 
-/** Box and Microsoft write to those who are let in, unless asked not to. */
+/** Box and Microsoft mail the invited people unless the input prevents it. */
 export const boxInvitation = countsAs('send', ({ notify }) => notify !== false);
 export const oneDriveInvitation = countsAs('send', ({ sendInvitation }) => sendInvitation !== false);
 
-/** Zendesk asks a person by e-mail to verify their address. */
+/** Zendesk mails the person to verify their address. */
 export const verifiedUser = countsAs('send', ({ email, skip_verify_email }) => email !== undefined && skip_verify_email !== true);
 
 /** An issue that everybody with its address sees. */

@@ -20,7 +20,7 @@ export const createDraft: ActionCode = {
   },
 };
 
-/** Asks for the headers of the message that is answered, then sends the answer into its thread. */
+/** Reads the headers of the answered message, then sends the answer into its thread. */
 export const replyToEmail: ActionCode = {
   async run({ input, now }, send) {
     const query = { format: 'metadata', metadataHeaders: ['Message-ID', 'References', 'Subject'] };

@@ -1,8 +1,8 @@
 import type { ActionCode } from '../../declarative/to-action.ts';
 
 /**
- * Everybody is a recipient too, whom no address names. Google writes to a person or a group unless
- * asked not to.
+ * Sharing with everybody counts as a recipient too, although no address names it. Google mails a
+ * person or a group unless the input prevents it.
  */
 export const shareFile: ActionCode = {
   otherCategoriesOf: ({ type, sendNotificationEmail }) =>

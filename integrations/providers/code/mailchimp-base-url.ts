@@ -1,8 +1,8 @@
 import { ActionError, type AuthValue } from '../../definition.ts';
 
 /**
- * The address of the data center of an account, such as us6: an API key ends with its name, and the
- * data of OAuth tokens hold it. Throws ActionError where neither says it.
+ * The address of the data center of an account, such as us6. An API key ends with its name; OAuth
+ * tokens have it in their data. Throws ActionError if it is in neither.
  */
 export function mailchimpBaseUrl(auth: AuthValue): string {
   const name = auth.type === 'SECRET_TEXT' ? auth.secretText.split('-').at(-1) : 'data' in auth ? auth.data?.dc : undefined;

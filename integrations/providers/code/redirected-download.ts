@@ -26,8 +26,8 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Downloads a file in two requests: the provider redirects to an address of its own, which needs no
- * token and gets none.
+ * Downloads a file in two requests: the provider redirects to another of its addresses, which needs
+ * no token and gets none.
  */
 function redirectedDownload(download: Download): ActionCode {
   const { displayName, url: urlOf, maxBytes = MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;

@@ -4,8 +4,8 @@ import { textAt } from '../../declarative/value-at.ts';
 import { ActionError } from '../../definition.ts';
 
 /**
- * Uploads a file in three requests: asks for an address, sends the bytes there, and shares what was
- * sent.
+ * Uploads a file in three requests: requests an upload URL, sends the bytes there, and shares the
+ * file.
  */
 export const uploadFile: ActionCode = {
   async run({ input }, send) {

@@ -4,8 +4,8 @@ import type { ActionCode } from '../../declarative/to-action.ts';
 const REACHING = /<\s*(dial|sms|message|refer|redirect|connect|enqueue|start|stream|siprec)\b/i;
 
 /**
- * Whom a call reaches: the number, and whoever its instructions name. Instructions that are
- * elsewhere, or that reach others, stand for those people: no list of numbers allows them.
+ * The recipients of a call: its number, and people whom its instructions name. Instructions that
+ * are stored elsewhere, or that reach others, count as a recipient that no list of numbers allows.
  */
 export const makeCall: ActionCode = {
   recipients({ To, Url, ApplicationSid, Twiml }) {

@@ -36,7 +36,10 @@ export interface FilteredActivity {
   read(page: ActivityPage): ReturnType<typeof listActivity>;
 }
 
-/** Reads the filters of the URL. "To" includes its day. Asks for the ids of actors at most once. */
+/**
+ * Reads the filters of the URL. The day of "To" is included. Queries the ids of actors at most
+ * once.
+ */
 export async function filterActivity({ gateway, member, query, workspaceId }: Visit): Promise<FilteredActivity> {
   const { db } = gateway;
   const { orgId } = member;

@@ -97,7 +97,7 @@ export function describeActor({ actorType, actorId }: ListedActivity, names: Rea
   return ACTORS[actorType];
 }
 
-/** What a row is about, in a few words. */
+/** The subject of a row, in a few words. */
 export function describeSubject({ type, integrationName, actionName, details }: ListedActivity): string {
   const read = JSON.parse(details) as Partial<Record<string, unknown>>;
   const policy = read.policy as { name?: string } | undefined;
@@ -109,7 +109,7 @@ export function describeSubject({ type, integrationName, actionName, details }: 
   return parts.join(', ');
 }
 
-/** The page of what a row is about, below /app; undefined where there is none. */
+/** The page of the subject of a row, below /app; undefined if there is none. */
 export function pageOfSubject(row: ListedActivity, member: SignedInMember): string | undefined {
   const { type, workspaceId, approvalId, codeRunId, policyId, deliveryId, integrationName, details } = row;
   if (deliveryId !== null) return `/webhooks/deliveries/${deliveryId}`;
@@ -128,7 +128,7 @@ export function pageOfSubject(row: ListedActivity, member: SignedInMember): stri
   return hasRole(member.role, 'admin') && userId !== undefined ? `/settings/members/${userId}` : '/settings/members';
 }
 
-/** Pages of what a workspace holds, by the noun of the event. */
+/** Pages of the records of a workspace, by the noun of the event. */
 const PARTS: Record<string, (details: Partial<Record<string, string>>, workspaceId: string | null) => string | undefined> = {
   workspace: (_, workspaceId) => `/workspaces/${workspaceId}`,
   workspace_integration: ({ alias }, workspaceId) => `/workspaces/${workspaceId}/integrations/${alias}`,

@@ -21,7 +21,7 @@ import { shownAddress } from '../webhooks/shown-address.ts';
 
 const PATH = '/approvals/{id}';
 
-/** One approval: what is asked, the decision, its receipt and its webhook deliveries. */
+/** One approval: the request, the decision, its receipt and its webhook deliveries. */
 export const approvalScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Approvals' },
@@ -71,7 +71,7 @@ const DONE: Record<Decision, string> = {
   cancel: 'You withdrew it.',
 };
 
-/** What a decision that came too late is told. */
+/** The message for a decision that came too late. */
 const LATE: Partial<Record<string, Notice>> = {
   APPROVAL_ALREADY_DECIDED: { lead: 'Somebody else decided first.', sentence: 'Your decision changed nothing.' },
   APPROVAL_EXPIRED: { lead: 'The time was up.', sentence: 'Your decision changed nothing.' },

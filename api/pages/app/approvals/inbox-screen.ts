@@ -100,7 +100,7 @@ async function integrationFilter(visit: Visit): Promise<Filter> {
 }
 
 /**
- * With the approvals that an open page uses, so that news does not take them away: the selected
+ * Adds the approvals that an open page uses, so that a refresh does not remove them: the selected
  * ones and the one with the focus.
  */
 async function withKept({ gateway, member, query }: Visit, approvals: readonly Approval[]): Promise<Approval[]> {
@@ -113,7 +113,7 @@ async function withKept({ gateway, member, query }: Visit, approvals: readonly A
 /** An approval as a row of the inbox. */
 export interface InboxRow {
   id: string;
-  /** What is asked, as the page of the approval is headed. */
+  /** The request, worded like the heading of the approval's page. */
   request: string;
   cells: Cell[];
   /** The checkbox; undefined for what no bulk decision takes. */

@@ -3,8 +3,9 @@ import { presentReview } from '../../approval/present-review.ts';
 import type { Visit } from '../screen.ts';
 
 /**
- * The data of an approval beside the inbox, where it can be decided too; the inbox comes back after
- * that. Undefined for an id that is unknown in the member's organization.
+ * The data of an approval in the preview of the inbox, where it can be decided too. After the
+ * decision the browser returns to the inbox. Undefined for an id that is unknown in the member's
+ * organization.
  */
 export async function previewOf({ gateway, member, query, root }: Visit, id: string) {
   const opened = await openApprovalAsMember(gateway, member, id);

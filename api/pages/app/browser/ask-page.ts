@@ -1,7 +1,7 @@
-/** What a live part of an open page sends along: nobody used the page. */
+/** Marks a request of a live part, which does not count as use of the session. */
 export const REFRESH: RequestInit = { headers: { 'X-Refresh': '1' } };
 
-/** An answer of the service with the page that it holds. Rejects without an answer. */
+/** An answer of the service and the page in it. Rejects without an answer. */
 export async function askPage(url: string, init: RequestInit = {}): Promise<{ answer: Response; page: Document }> {
   const answer = await fetch(url, init);
   return { answer, page: new DOMParser().parseFromString(await answer.text(), 'text/html') };

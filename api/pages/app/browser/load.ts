@@ -3,10 +3,10 @@ import { askPage, REFRESH } from './ask-page.ts';
 import { tellReplaced } from './shown.ts';
 
 /**
- * Morphs parts of the page into those of the same name of another page; focus and typing stay.
- * `parts` is asked after the answer. If the address has changed by then, the answer is out of date
- * and the page is asked for again. Resolves to whether the page has the parts; after the end of a
- * session, the sign-in page has none. Rejects if the page cannot be had now.
+ * Loads another page and morphs parts of this page into its parts of the same name. Focus and typed
+ * text are kept. `parts` is called after the answer. If the URL has changed by then, the page is
+ * loaded again. Resolves to whether the loaded page has all the parts; the sign-in page after the
+ * end of a session has none. Rejects if the page cannot be loaded now.
  */
 export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<boolean> {
   const url = urlOf();

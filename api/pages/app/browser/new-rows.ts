@@ -3,10 +3,10 @@ import { whenShown } from './shown.ts';
 
 /** The rows of each live list when the page was opened, by the name of its part. */
 const known = new Map<string, Set<string>>();
-/** How many new rows were said. */
+/** The number of new rows that was announced, by the name of the part. */
 const told = new Map<string, number>();
 
-/** Says how many rows came to a live list since the page was opened. */
+/** Announces how many rows were added to a live list since the page was opened. */
 export function countNewRows(): void {
   document.addEventListener('answered', () => known.clear());
   whenShown(() => {

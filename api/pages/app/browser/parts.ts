@@ -3,8 +3,9 @@ import { NOT_SENT } from './send.ts';
 import { whenFound } from './shown.ts';
 
 /**
- * Parts of a page that a button fills without loading it anew. `data-watches` names the form whose
- * changes fill it by themselves. Without scripts the same buttons load the whole page.
+ * Parts of a page that a button fills without reloading the page. `data-watches` names a form: such
+ * a part is filled at first and after each change in the form. Without scripts the same buttons
+ * load the whole page.
  */
 const DELAY_MS = 300;
 const asking = new Map<string, AbortController>();

@@ -2,8 +2,8 @@ import { askPage, fieldsOf } from './ask-page.ts';
 import { tellReplaced } from './shown.ts';
 
 /**
- * A form with `data-refresh="id id"` shows what its choices lead to as soon as they are made: the
- * page that the form would load replaces these elements. What was typed in them is kept.
+ * A form with `data-refresh="id id"` updates these elements as soon as a choice changes: it loads
+ * the page that the form would load, and replaces them. Typed text in them is kept.
  */
 export function refreshOnChange(form: HTMLFormElement): void {
   let under: AbortController | undefined;

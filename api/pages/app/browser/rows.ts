@@ -4,7 +4,7 @@ const RETRY_MS = 2000;
 const NOT_SHOWN = "We can't show this request now.";
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('table.list tbody > tr')];
-/** The row that the keys act on, and that the preview shows. */
+/** The row that keyboard shortcuts apply to, and that the preview shows. */
 const current = () => document.querySelector<HTMLElement>('table.list tr[aria-current]') ?? undefined;
 const preview = () => document.querySelector<HTMLElement>('[data-part="preview"]');
 /** Reasons that were begun, by the row. */
@@ -29,7 +29,7 @@ function choose(row: HTMLElement): void {
   if (!shown) return;
   const reason = shown.querySelector('textarea')?.value;
   if (before && reason) begun.set(before.id, reason);
-  // The buttons must never stand beside another request than the current one.
+  // The buttons must never appear beside another request than the current one.
   sayInPreview('Loading …');
   void showCurrent();
 }
@@ -63,7 +63,7 @@ function sayInPreview(sentence: string): void {
   preview()?.replaceChildren(preview()!.querySelector('h2')!, words);
 }
 
-/** Goes to the next row, or the one before. */
+/** Moves to the next or the previous row. */
 export function move(by: 1 | -1): void {
   const all = rows();
   const at = all.findIndex((row) => row.contains(document.activeElement));

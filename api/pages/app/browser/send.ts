@@ -3,7 +3,10 @@ import { showAnswer } from './show-answer.ts';
 import { whenFound } from './shown.ts';
 
 const RETRY_MS = 2000;
-/** Answers that leave the form as it is: the text is too long, a part of the service is away. */
+/**
+ * Statuses after which the form stays unchanged: the text is too long, or a part of the service is
+ * unavailable.
+ */
 const KEEPS_FORM = [413, 503];
 /** Longer than the slowest answer: a program that runs in the playground. */
 const ANSWER_MS = 300_000;
@@ -13,8 +16,8 @@ export const NOT_SENT = 'Not sent. Check the connection and try again.';
 const NO_ANSWER = 'Not sent. Check the connection and try again. It may have arrived all the same: look before you send it again.';
 
 /**
- * Sends forms by script, so that a lost request or answer does not cost what was typed, and
- * reloading a page sends nothing again. Forms that only ask for a page are left to the browser.
+ * Sends forms by script, so that typed text survives a lost request or answer, and reloading a page
+ * sends nothing again. Forms that only load a page are left to the browser.
  */
 export function sendForms(): void {
   document.addEventListener('submit', (event) => {
@@ -34,7 +37,7 @@ export function sendForms(): void {
   });
 }
 
-/** Leaves the form as it is. */
+/** Leaves the form unchanged. */
 function sayProblem(form: HTMLFormElement, problem: string): void {
   form.removeAttribute('aria-busy');
   form.insertAdjacentHTML('afterbegin', '<div class="notice bad" role="alert" id="not-sent"><p></p></div>');
@@ -55,7 +58,7 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const { answer, page } = await askPage(url, sent);
   const next = answer.headers.get('Location');
   if (next === null) return KEEPS_FORM.includes(answer.status) ? problemOf(page) : showAnswer(page, url);
-  // An entry of its own in the history, as a browser makes it, even where the address is the same.
+  // A new entry in the history, as browsers make one, even if the URL is the same.
   history.pushState(null, '', url);
   location.replace(new URL(next, url));
   return undefined;

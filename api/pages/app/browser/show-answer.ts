@@ -1,9 +1,9 @@
 import { tellReplaced } from './shown.ts';
 
 /**
- * Shows the page that answers a form of this one, at the address of this one: nothing is added to
- * the history, and reloading sends nothing. `url` is where the form was sent. Throws for a page of
- * somebody else, such as a proxy.
+ * Replaces this page with the page that answers its form, at the same URL: nothing is added to the
+ * history, and reloading sends nothing. `url`: where the form was sent. Throws for a page that is
+ * not of the dashboard, such as that of a proxy.
  */
 export function showAnswer(answer: Document, url: string): undefined {
   if (!answer.body.matches('.app')) throw new Error('not a page of the dashboard');
@@ -15,7 +15,7 @@ export function showAnswer(answer: Document, url: string): undefined {
   scrollTo(0, 0);
   document.querySelector<HTMLElement>('main')!.focus({ preventScroll: true });
   showOutcome();
-  // The answer may hold a secret: coming back shows the page without it.
+  // The answer may contain a secret: going back shows the page without it.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   document.dispatchEvent(new Event('answered'));
   tellReplaced();

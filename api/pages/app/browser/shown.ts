@@ -1,12 +1,14 @@
 const REPLACED = 'parts-replaced';
 
-/** Calls `act` now, and each time that parts of the page were replaced. */
+/** Calls `act` now, and each time after parts of the page were replaced. */
 export function whenShown(act: () => void): void {
   act();
   document.addEventListener(REPLACED, act);
 }
 
-/** Calls `act` once with each element that fits: those of the page, and those that come later. */
+/**
+ * Calls `act` once with each matching element: present ones now, and later ones when they appear.
+ */
 export function whenFound<Found extends HTMLElement>(selector: string, act: (element: Found) => void): void {
   const known = new WeakSet<Found>();
   whenShown(() => {

@@ -4,22 +4,26 @@ import type { DashboardNews } from '../../../../commands/news/dashboard-news.ts'
 import { GatewayError } from '../../../../domain/errors.ts';
 import { MEMBER_SESSION, type SignedInMember } from '../../../../domain/member.ts';
 
-/** Proxies end connections that are silent for a minute. */
+/**
+ * Interval of keep-alive messages in ms, because proxies end connections that are idle for a
+ * minute.
+ */
 const HEARTBEAT_MS = 15_000;
 /** Open pages of one member: visible tabs, in all browsers. */
 const MAX_STREAMS = 20;
-/** A browser that reads slower than this is disconnected. It asks again, and gets all at once. */
+/**
+ * Maximum of unsent bytes. A browser that reads too slowly is disconnected. It reconnects, and then
+ * reloads everything.
+ */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Browsers wait a little differently long, so they don't all come back at once. */
+/** Random extra delay, so that browsers do not all reconnect at the same time. */
 const RECONNECT_MS = { min: 500, spread: 1000 };
 
 /**
- * `GET /app/events`: tells an open page what changed, as `<topic>/<id>`, or `all` if it may have
- * missed something. The page asks for what it shows, so the rights of the viewer hold. Ends with
- * the session. 204 without one, which tells browsers to stop asking. Throws RATE_LIMITED beyond 20
- * streams of a member.
- *
- * `find` looks the member's session up, by a query.
+ * `GET /app/events`: notifies an open page of changes, as `<topic>/<id>`, or `all` if it may have
+ * missed some. The page then loads what it shows, with the rights of the viewer. Ends with the
+ * session. 204 without a session, which stops browsers from reconnecting. Throws RATE_LIMITED
+ * beyond 20 streams of a member. `find` looks the member's session up, by a query.
  */
 export async function streamEvents(ctx: Context, news: DashboardNews, find: () => Promise<SignedInMember | undefined>): Promise<void> {
   const member = await find();
@@ -56,11 +60,11 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
   const position = news.position(orgId);
   const seen = ctx.get('Last-Event-ID') || new URLSearchParams(ctx.querystring).get('after');
   tell(seen === position ? 'none' : 'all', position);
-  // A session that ended before the page followed has told nobody.
+  // No notification came if the session ended before the page was subscribed.
   if (!(await find())) end();
 }
 
-/** A stream is no use of a session, so it ends when an unused one would. */
+/** A stream is no use of the session, so it ends when the unused session would end. */
 function streamMs({ sessionAgeSeconds }: SignedInMember): number {
   return 1000 * Math.max(0, Math.min(MEMBER_SESSION.idleSeconds, MEMBER_SESSION.maxSeconds - sessionAgeSeconds));
 }

@@ -1,8 +1,8 @@
 import type { Screen } from '../screen.ts';
 
 /**
- * `/app/waiting`, for pages that are open: the link of the navigation that counts what waits, and
- * what is away.
+ * `/app/waiting`, for open pages: the navigation link with the number of waiting approvals, and
+ * which part of the service is unavailable.
  */
 export const waitingScreen: Screen = {
   path: '/waiting',

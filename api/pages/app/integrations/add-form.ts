@@ -20,7 +20,7 @@ export const addForm = z.strictObject({
   connectionId: uuid.optional(),
 });
 
-/** The form "Add to a workspace". Without need of an account, there is none to choose. */
+/** The form "Add to a workspace". Has no choice of accounts if the integration needs none. */
 export async function addSpec(
   visit: Visit,
   { name, auth }: Pick<CatalogIntegration, 'name' | 'auth'>,

@@ -59,7 +59,7 @@ function factsOf({ name, categories, actions }: CatalogIntegration) {
   ];
 }
 
-/** One page of the actions that contain the text that is looked for, with their inputs. */
+/** One page of the actions that contain the searched text, with their inputs. */
 function actionsView(visit: Visit, entry: CatalogIntegration) {
   const wanted = readFilter(visit.query, FIND).toLowerCase();
   const all = [...entry.actions.values()].filter(({ name, displayName }) => `${name} ${displayName}`.toLowerCase().includes(wanted));

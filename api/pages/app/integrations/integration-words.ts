@@ -71,7 +71,7 @@ export function markOf({ name, displayName }: Pick<CatalogIntegration, 'name' | 
   return { letters: letters.toUpperCase(), hue: sum % HUES };
 }
 
-/** What an account of an integration is connected by, in a few words. */
+/** The ways to connect an account of an integration, in a few words. */
 export function accountOf({ auth }: Pick<CatalogIntegration, 'auth'>): string {
   if (auth === null) return 'None needed';
   return [...new Set(auth.map(({ type }) => ACCOUNT_NAMES[type]))].join(', ');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../form.ts';
 
-/** Kinds of what is left out, by the word that begins a line. */
+/** Kinds of exclusions, by the word that begins a line. */
 const EXCLUDED = { operation: 'operations', tag: 'tags', path: 'paths', method: 'methods', tool: 'tools' } as const;
 type ExcludedKind = keyof typeof EXCLUDED;
 

@@ -22,7 +22,8 @@ export const overviewScreen: Screen = {
       drawCalls(visit),
     ]);
     const steps = calls === undefined ? firstSteps(visit) : [];
-    // People go on from here to pages that name every integration. Those show what fails.
+    // The next pages name every integration, so their files are read in the background. Errors
+    // appear on those pages.
     readCatalogAhead(visit.gateway).catch(() => {});
     return { title: 'Overview', template: 'overview/overview', data: { waiting, health, activity, calls, steps } };
   },

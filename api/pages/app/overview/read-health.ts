@@ -12,8 +12,8 @@ export interface Health {
 }
 
 /**
- * How the parts do that an organization depends on. An outage of Temporal delays it little.
- * `outage` is what is known to be away.
+ * The health of the parts of the service. Waits only briefly during an outage of Temporal.
+ * `outage`: the part that is known to be unavailable.
  */
 export async function readHealth({ db, orchestrator }: Gateway, orgId: string, outage: Outage | undefined): Promise<Health[]> {
   const [counts, temporal, worker] = await Promise.all([

@@ -21,7 +21,7 @@ const TEXT: Filter = { label: 'Text' };
 const newPerson = newEndUser.omit({ metadata: true });
 const personChanges = newPerson.pick({ displayName: true, email: true });
 
-/** People for whom agents act, the end users of the API: list, create, look at, change, delete. */
+/** People for whom agents act (end users in the API): list, create, show, change, delete. */
 export const peopleScreens: readonly Screen[] = [
   {
     ...{ path: PEOPLE, role: 'viewer', navigation: 'People' },

@@ -7,7 +7,7 @@ import type { PictureTable } from './picture-table.ts';
 const NAMES_WIDTH = 84;
 const CELL = { width: 80, height: 34 };
 const HEAD = 26;
-/** The side of the largest square, and of one that stands for a single call. */
+/** The side of the largest square, and of the square for a single call. */
 const SIDE = { most: 30, least: 3 };
 
 const COLUMNS = [

@@ -13,7 +13,7 @@ interface Choosable {
   label: string;
 }
 
-/** The action that the URL names, as far as it is chosen, and what may be chosen next. */
+/** The parts of the action that the URL already selects, and the choices for the next part. */
 export interface ActionChoice {
   workspaceId: string | undefined;
   integrationName: string | undefined;
@@ -92,7 +92,7 @@ async function findPeople({ gateway, member: { orgId }, query }: Visit, workspac
   const named = listed ?? (id === undefined ? undefined : await findEndUser(gateway.db, orgId, id));
   const person = named?.workspaceId === workspaceId ? named : undefined;
   const people = total > items.length ? undefined : items.map((one) => ({ value: one.id, label: nameOf(one) }));
-  // In a list, an id of nobody counts as not chosen. Typed text is an external id.
+  // In a list, an unknown id counts as not chosen. Typed text is an external id.
   const endUserId = person?.externalId ?? (people || typed === '' ? undefined : typed);
   return { person: people ? (person?.id ?? '') : typed, endUserId, people };
 }

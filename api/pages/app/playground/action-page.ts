@@ -24,7 +24,7 @@ export async function actionPage(visit: Visit, choice: ActionChoice, state: Acti
   const { input, refusal, explanation, result } = state;
   return {
     ...{ title: 'Run an action', template: 'playground/action', status: refusal?.status ?? 200 },
-    // What was typed may be secret, and the page holds it for Resume.
+    // Typed values may be secret, and the page keeps them for Resume.
     hasSecret: input !== undefined,
     data: {
       choice,

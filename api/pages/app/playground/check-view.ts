@@ -1,6 +1,6 @@
 import type { CheckedCall, CheckedProgram } from '../../../../commands/code-runs/plan/check-program.ts';
 
-/** What is known of a program, in words, for `playground/check`. */
+/** A checked program in words, for `playground/check`. */
 export function checkView({ calls, analysisConfidence, dynamicSignals, externalDomains }: CheckedProgram) {
   const asked = calls.filter(needsYes).length;
   return {

@@ -3,7 +3,7 @@ import type { PolicyDecision } from '../../../../domain/policies/policy.ts';
 import { describeReason, type ReasonedCall } from '../../layout/describe-reason.ts';
 import { type ShownValue, showValue } from '../../layout/show-value.ts';
 
-/** One line of a list: what it is about, and what is said of it. */
+/** One line of a list: its subject, and the text about it. */
 interface Line {
   name: string;
   says: string;

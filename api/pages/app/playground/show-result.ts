@@ -30,7 +30,7 @@ export function waitingResult(approvalId: string | undefined): ResultView {
   return { lead: 'It waits for an approval. Nothing was sent yet.', tone: 'waiting', value: undefined, left: undefined, approvalId };
 }
 
-/** An error as a result. A link in it that lets somebody connect an account is left out. */
+/** An error as a result, without links with which somebody could connect an account. */
 export function errorResult({ code, message, details }: CallError): ResultView {
   const { connectUrl: _, ...shown } = details ?? {};
   const hasDetails = Object.keys(shown).length > 0;
@@ -38,7 +38,7 @@ export function errorResult({ code, message, details }: CallError): ResultView {
   return { lead: `${code}: ${message}`, tone: 'bad', value, left, approvalId: undefined };
 }
 
-/** A value of any size, cut to what a page can hold. */
+/** A value, cut to the size that a page can show. */
 export function shownOutput(output: unknown): Pick<ResultView, 'value' | 'left'> {
   const text = JSON.stringify(output) ?? 'null';
   if (text.length > MAX_LENGTH) {

@@ -7,7 +7,7 @@ import { BASE, policyOfPath } from './policy-of-path.ts';
 
 const ACT = { role: 'admin', navigation: 'Policies' } as const;
 
-/** Acts on one policy: turn it off, turn it on, delete it. */
+/** Actions on one policy: turn it off, turn it on, delete it. */
 export const policyActScreens: readonly Screen[] = [
   { ...ACT, path: `${BASE}/{id}/turn-off`, post: (visit) => turn(visit, false) },
   { ...ACT, path: `${BASE}/{id}/turn-on`, post: (visit) => turn(visit, true) },

@@ -24,7 +24,7 @@ const MODE: Filter = {
   options: [{ value: '', label: 'Any' }, ...POLICY_MODES.map((value) => ({ value, label: MODE_NAMES[value] }))],
 };
 
-/** `/app/policies`: every policy in the order in which they are asked, and what they decided. */
+/** `/app/policies`: all policies in the order in which they are matched, and what they decided. */
 export const policyListScreen: Screen = {
   path: BASE,
   role: 'viewer',
@@ -88,7 +88,7 @@ function isWanted(query: URLSearchParams): (policy: Policy) => boolean {
     (mode === '' || policy.mode === mode);
 }
 
-/** Warnings by policy and selected workspace. They hold for as long as the list is cached. */
+/** Warnings by policy and selected workspace, cached together with the list. */
 const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
 /** Warnings about each policy that is on. Comparing thousands takes turns, and is done once. */

@@ -13,7 +13,7 @@ import type { PolicyChoices } from './policy-choices.ts';
 import { DECISION_NAMES, describeException, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
 import { writeAmounts, writePaths, writeRule, writeTexts } from './rule-lines.ts';
 
-/** The choice that stands for an empty list of kinds, with which the policy matches by no kind. */
+/** The choice for an empty list of kinds, with which the policy matches by no kind. */
 export const NO_KIND = 'none';
 
 /** The fields of the form of a policy, with its values. `readPolicyForm` reads them. */
@@ -216,7 +216,7 @@ function encoded({ value, label }: { value: string; label: string }) {
   return { value: encodeURIComponent(value), label };
 }
 
-/** Minutes with as many digits as tell seconds apart. */
+/** Minutes with enough digits to represent seconds. */
 function minutes(seconds: number): string {
   return String(Number((seconds / 60).toFixed(4)));
 }

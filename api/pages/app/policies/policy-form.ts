@@ -33,13 +33,13 @@ export function readPolicyChanges(form: URLSearchParams, untouched: readonly Fie
   const before = readFields(typedOf(untouched)).fields;
   const changed = Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
   if (changed.length === 0) return { ok: true, value: {} };
-  // A missing value is said to be missing: the schema of changes would take it for unchanged.
+  // A missing value is reported here: the schema of changes would treat it as unchanged.
   const missing = changed.filter(([, value]) => value === undefined).map(([name]) => [fieldOf(name, fields) ?? name, 'is missing']);
   if (missing.length > 0) return { ok: false, problems: Object.fromEntries(missing) };
   return parsedBy(policyChanges, Object.fromEntries(changed), fields);
 }
 
-/** What a browser sends of fields that nobody touched: checks in the order of their options. */
+/** The values that a browser sends for unedited fields: checks in the order of their options. */
 export function typedOf(fields: readonly Field[]): URLSearchParams {
   const typed = new URLSearchParams();
   for (const { name, kind, options = [], value = '' } of fields) {

@@ -57,7 +57,7 @@ const REASONS: Record<Unjudged, string> = {
   policies_unknown: 'were judged by policies that are no longer known',
 };
 
-/** What the region "Test a call" asks for, as it was typed. */
+/** The typed values of the region "Test a call". */
 export interface TestedCall {
   integration: string;
   action: string;
@@ -73,7 +73,7 @@ export function testedCallOf(form: URLSearchParams): TestedCall {
   };
 }
 
-/** What the policy says about a call, or why that cannot be said. */
+/** The decision of the policy about a call, or why there is none. */
 export async function tryCall({ gateway, principal }: Visit, fields: PolicyFields, workspaceId: string | undefined, call: TestedCall) {
   const read = await readJsonText(call.input.trim() || '{}');
   if (workspaceId === undefined) return { problem: 'There is no workspace yet, so there are no calls.' };

@@ -20,7 +20,7 @@ export const KIND_NAMES: Record<ActionCategory, string> = {
   file: 'File',
 };
 
-/** Where calls come from, as people read it. */
+/** Display names of the sources of calls. */
 export const SOURCE_NAMES: Record<Source, string> = {
   rest: 'REST',
   sdk: 'SDK',
@@ -33,7 +33,7 @@ export const SOURCE_NAMES: Record<Source, string> = {
 /** Approvers by their role. */
 export const ROLE_CHOICES = { owner: 'Owners', admin: 'Admins', member: 'Reviewers' } as const;
 
-/** What a policy applies to, in a few words, and under which conditions. */
+/** The filters and conditions of a policy, in a few words. */
 export function describeScope(policy: Policy, workspaces: ReadonlyMap<string, string>): { text: string; hint: string } {
   const place = policy.workspaceId === null ? 'all workspaces' : (workspaces.get(policy.workspaceId) ?? 'one workspace');
   const actions = policy.actionNames.length > 0 ? some(policy.actionNames) : 'All calls';

@@ -19,7 +19,7 @@ interface ShownRow {
   inputs: { name: string; value: ShownValue | null; words: string | null }[];
 }
 
-/** How a side ended: its output, or why there is none. */
+/** The end of the run or of the replay: its output, or why there is none. */
 interface ShownEnd {
   name: string;
   output: ShownValue | null;

@@ -64,7 +64,7 @@ function starterOf({ requestedByType }: CodeRun, names: CodeRunNames | undefined
   return 'An agent';
 }
 
-/** The calls of the page that the URL names, and links to the pages beside it. */
+/** The page of calls that the URL selects, and links to the previous and next page. */
 function pagesOf({ ctx, query, root }: Visit, { calls }: CodeRunHistory) {
   const last = Math.max(1, Math.ceil(calls.length / CALLS_PER_PAGE));
   const asked = /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;

@@ -10,7 +10,7 @@ import { type Lane, type Stretch, type WaterfallSpec, waterfall } from '../pictu
 
 type Stretched = Pick<Stretch, 'from' | 'to'>;
 
-/** What a call waited for people, and what it took, on the wall clock. */
+/** The time that a call waited for people, and the time that it ran, by the wall clock. */
 interface CallTimes {
   call: CallPreview;
   wait: Stretched | undefined;
@@ -98,7 +98,7 @@ function planLane(wait: Stretched): Lane {
   return { label: PLAN_LABEL, note: `waited ${lengthOf(wait)}`, stretches: [{ ...wait, kind: 'wait' }] };
 }
 
-/** Where passes began: at first, and after each wait that the run survived. */
+/** The starts of the passes: the first one, and one after each wait that the run survived. */
 function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): WaterfallSpec['ticks'] {
   if (!run.clockStartedAt) return [];
   const resumed = times.filter(({ wait, work }) => wait && work).map(({ wait }) => wait!);
@@ -106,7 +106,7 @@ function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): Waterfal
   return [run.clockStartedAt.getTime(), ...starts].slice(0, passesOf({ run })).map((at, index) => ({ at, label: `pass ${index + 1}` }));
 }
 
-/** Canceling fences off the last pass by a number of its own. */
+/** Canceling raises the pass number once more, to fence off the last pass. */
 function passesOf({ run }: Pick<CodeRunHistory, 'run'>): number {
   return run.passNumber - (run.status === 'canceled' ? 1 : 0);
 }
@@ -159,7 +159,7 @@ function merged(stretches: readonly Stretched[]): Stretched[] {
   return joined;
 }
 
-/** What is left of the first where the others are taken away. Both are merged. */
+/** The first spans without the second ones. Both are merged. */
 function without(stretches: readonly Stretched[], others: readonly Stretched[]): Stretched[] {
   return others.reduce<Stretched[]>(
     (left, other) =>

@@ -1,7 +1,7 @@
 /** How an MCP server is added to a host. docs/hosts.md has the same, held by a test. */
 export interface HostConfiguration {
   host: string;
-  /** Where the text goes. */
+  /** The file or command that the text is for. */
   where: string;
   /** A command of a shell, a file, or an address to paste. */
   kind: 'command' | 'configuration' | 'address';

@@ -5,7 +5,7 @@ import { AUTH_MODES, END_USER_ACCESS, type McpServer, SERVER_MODES } from '../..
 import { endUserId, name, text } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 
-/** Words of the modes of a server. */
+/** Display names of the modes of a server. */
 export const MODE_NAMES = { TOOLS: 'Tools', CODE: 'Code' } as const;
 export const AUTH_NAMES = { oauth: 'OAuth', bearer: 'Bearer token', oauth_and_bearer: 'Both' } as const;
 export const ACCESS_NAMES = { restricted: 'Restricted', open: 'Open' } as const;

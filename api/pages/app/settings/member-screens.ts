@@ -101,7 +101,10 @@ async function getMember({ gateway, member, params }: Visit): Promise<Member> {
   return other;
 }
 
-/** Refuses changes of an owner by anybody but an owner, also if the role changed meanwhile. */
+/**
+ * Refuses a change of an owner by anybody but an owner. Checked in the transaction, because the
+ * role may have changed meanwhile.
+ */
 function assertMay(by: SignedInMember): (member: UserPerson) => void {
   return ({ role }) => {
     if (!manageableRoles(by.role).includes(role)) throw new GatewayError('SCOPE_DENIED', 'This needs the role Owner.');

@@ -72,7 +72,7 @@ async function getApp({ gateway, member, params }: Visit): Promise<OauthApp> {
   return found(id.success ? await findOauthAppById(gateway.db, member.orgId, id.data) : undefined);
 }
 
-/** Display names of the integrations that ask for consent, by name. */
+/** Display names of the integrations with OAuth, by name. */
 async function consentIntegrations({ gateway, member }: Visit): Promise<Map<string, string>> {
   const own = (await listOwnIntegrations(gateway, member.orgId)).map(({ entry }) => entry);
   const all = [...own, ...gateway.catalog.builtIn.list()].filter(({ auth }) => auth?.some(asksConsent));

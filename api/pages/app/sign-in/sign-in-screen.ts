@@ -16,8 +16,8 @@ const FIELDS: readonly Field[] = [
 ];
 
 /**
- * `/app/sign-in`: by password. `next` is the page to return to; `anew=1` asks a signed-in member
- * again.
+ * `/app/sign-in`: by password. `next`: the page to return to. `anew=1`: a signed-in member must
+ * sign in again.
  */
 export const signInScreen: PublicScreen = {
   path: '/sign-in',
@@ -55,7 +55,7 @@ export function waitSentence(seconds: number): string {
   return `Too many tries. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
 }
 
-/** The sign-in page; with `sentence` it says why nobody is signed in. */
+/** The sign-in page. `sentence`: why the sign-in failed. */
 export function askForPassword(
   visitor: Visitor,
   asked: string | null,

@@ -11,7 +11,7 @@ import { DELIVERY_STATES } from './delivery-list.ts';
 import { shownAddress } from './shown-address.ts';
 
 const PATH = '/webhooks/deliveries/{id}';
-/** Attempts that the page lists: ten of their own, and those that people asked for. */
+/** Maximum number of listed attempts: ten automatic ones, and those that people requested. */
 const MAX_EVENTS = 100;
 
 /** One delivery: its attempts, its body, and sending it again. */

@@ -3,8 +3,8 @@ import type { Approver } from '../../../../domain/policies/policy.ts';
 import type { Visit } from '../screen.ts';
 
 /**
- * The address of a webhook as the viewer of the page may read it. Its path and query may hold a
- * secret of the receiver, so only those who set webhooks read them.
+ * The address of a webhook, as far as the viewer may read it. Path and query may contain a secret
+ * of the receiver, so only members who may configure webhooks see them.
  */
 export function shownAddress({ member }: Visit, url: string): string {
   return hasRole(member.role, 'admin') ? url : `${new URL(url).origin}/…`;

@@ -16,8 +16,8 @@ export interface PostgresAccount {
 const METHOD = { key: 'database', type: 'CUSTOM_AUTH', displayName: 'Database', description: '' } as const;
 
 /**
- * The account of a call. Throws CONNECTION_REQUIRED where there is none, ActionError where it lacks
- * something.
+ * The account of a call. Throws CONNECTION_REQUIRED if there is none, ActionError if it lacks a
+ * value.
  */
 export function postgresAccount(auth: AuthValue | null): PostgresAccount {
   const account = accountOf({ displayName: 'PostgreSQL', auth: [METHOD] }, auth) as { props: Readonly<Record<string, unknown>> };

@@ -60,7 +60,7 @@ interface Page {
   cursor?: string;
 }
 
-/** A page, with one row more than is shown, which tells whether another page follows. */
+/** A page, and one row more, which shows whether another page follows. */
 async function page(run: Run, { limit, cursor = '0' }: Page, statementOf: (page: { limit: number; offset: number }) => Statement) {
   if (!/^\d{1,15}$/.test(cursor)) throw new ActionError('cursor is not one that this action answered as nextCursor.');
   const offset = Number(cursor);

@@ -11,7 +11,7 @@ export type Reach = Pick<ActionContext, 'auth' | 'outbound' | 'signal'>;
 /** A connected client. */
 export interface Session {
   client: pg.Client;
-  /** Asks the server to cancel what runs, then drops the connection. */
+  /** Requests the server to cancel the running statement, then closes the connection. */
   cancel(): Promise<void>;
   close(): void;
 }

@@ -18,8 +18,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const GRACE_MS = 3_000;
 
 /**
- * Runs statements in one transaction over a connection of its own. The server itself refuses to
- * change data in READ ONLY. Where anything fails, nothing is changed. Throws ActionError.
+ * Runs statements in one transaction over a separate connection. In READ ONLY the server itself
+ * refuses to change data. If anything fails, nothing is changed. Throws ActionError.
  */
 export async function transaction<Result>(
   reach: Reach,
