@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { z } from 'zod';
 import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import type { Issue } from '../../domain/bound-error.ts';
@@ -10,12 +11,21 @@ import { codeMode } from './code-mode.ts';
 import { approvalOfState, callStateCodec, elicitUrl, requireUrl } from './elicit-url.ts';
 import type { Mode } from './mode.ts';
 import { presentFailure } from './present-call.ts';
+import type { ToolPages } from './tool-pages.ts';
 import { toolsMode } from './tools-mode.ts';
 import { withProgress } from './with-progress.ts';
 
 const MODES: Record<ServerMode, Mode> = { TOOLS: toolsMode, CODE: codeMode };
 const VERSION = '1.0.0';
 const validator = new AjvJsonSchemaValidator();
+
+/** Without a schema the library answers -32603 to a cursor of another type; with one, -32602. */
+const LIST_PARAMS = z.object({ cursor: z.string().optional() });
+
+/** The tools of the session's server. */
+export function toolsOf(gateway: Gateway, session: McpSession): Promise<ToolPages> {
+  return MODES[session.server.mode].listTools(gateway, session);
+}
 
 /** What depends on the revision and the session of a request. */
 export interface ServerTraits {
@@ -40,7 +50,7 @@ export function buildServer(
   { listChanged, inUrlSession }: ServerTraits,
 ): Server {
   const { name, mode, description } = session.server;
-  const { instructions, listTools, callTool } = MODES[mode];
+  const { instructions, callTool } = MODES[mode];
   const server = new Server(
     { name, version: VERSION, ...(description && { description }) },
     {
@@ -52,9 +62,9 @@ export function buildServer(
   );
   const safely = <Value>(work: () => Promise<Value>) => work().catch((error) => Promise.reject(toProtocolError(gateway, requestId, error)));
 
-  server.setRequestHandler('tools/list', ({ params }) =>
+  server.setRequestHandler('tools/list', { params: LIST_PARAMS }, ({ cursor }) =>
     safely(async () => {
-      const { tools, ...rest } = (await listTools(gateway, session)).after(params?.cursor);
+      const { tools, ...rest } = (await toolsOf(gateway, session)).after(cursor);
       return { tools: tools as Tool[], ...rest };
     }),
   );

@@ -2,28 +2,35 @@ import type { ServerEventBus } from '@modelcontextprotocol/server';
 import type { McpSession } from '../../commands/access/authenticate-mcp-token.ts';
 import type { Gateway } from '../../commands/gateway.ts';
 import { followSurface } from '../../commands/surfaces/follow-surface.ts';
+import { toolsOf } from './build-server.ts';
 
 /**
- * The events of a server's subscriptions: `tools/list_changed` when the workspace's integrations or
- * the server's tools may have changed, in any process. Authenticates again before each event, so a
- * revoked token gets no further events. Changes during an authentication are merged into one event.
+ * The events of a server's subscriptions: `tools/list_changed` when the list of its tools has
+ * changed, in any process. Authenticates again before each event, so a revoked token gets no
+ * further events. Changes during an authentication are merged into one event.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {
     publish: () => {},
     subscribe(listener) {
       let seen = session.surfaceVersion;
+      const first = digestOf(gateway, session, authenticate);
+      let listed: string | undefined;
       let isBehind = false;
       let isChecking = false;
       const check = async () => {
         if (isChecking) return;
         isChecking = true;
         try {
+          listed ??= await first;
           while (isBehind) {
             isBehind = false;
-            const { surfaceVersion } = await authenticate();
-            if (surfaceVersion > seen) listener({ kind: 'tools_list_changed' });
-            seen = Math.max(seen, surfaceVersion);
+            const now = await authenticate();
+            if (now.surfaceVersion <= seen) continue;
+            const digest = (await toolsOf(gateway, now)).digest();
+            if (digest !== listed) listener({ kind: 'tools_list_changed' });
+            seen = now.surfaceVersion;
+            listed = digest;
           }
         } finally {
           isChecking = false;
@@ -36,4 +43,17 @@ export function toolChanges(gateway: Gateway, session: McpSession, authenticate:
       });
     },
   };
+}
+
+/**
+ * Digest of the tools at the start of a subscription. Undefined if they may have changed since, or
+ * cannot be read: then the first change counts, whatever it is.
+ */
+async function digestOf(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): Promise<string | undefined> {
+  try {
+    const digest = (await toolsOf(gateway, session)).digest();
+    return (await authenticate()).surfaceVersion === session.surfaceVersion ? digest : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { serializeTools } from './serialize-tools.ts';
 
@@ -15,6 +16,8 @@ export interface ToolPages {
    * unknown cursor.
    */
   after(cursor: string | undefined): ToolPage;
+  /** SHA-256 of the whole list. */
+  digest(): string;
 }
 
 /** Number of tools in a page (contract decisions 8). */
@@ -28,6 +31,7 @@ const PAGE_LENGTH = 1000;
 export function toolPages(tools: readonly Tool[]): ToolPages {
   const ready = new Map<number, ToolPage>();
   for (let start = 0; start === 0 || start < tools.length; start += PAGE_LENGTH) ready.set(start, pageFrom(tools, start));
+  let digest: string | undefined;
   const positions = new Map(tools.length > PAGE_LENGTH ? tools.map(({ name }, index) => [cursorOf(name), index]) : []);
   return {
     after(cursor) {
@@ -35,6 +39,10 @@ export function toolPages(tools: readonly Tool[]): ToolPages {
       const position = positions.get(cursor);
       if (position === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: list the tools again.');
       return ready.get(position + 1) ?? pageFrom(tools, position + 1);
+    },
+    digest() {
+      digest ??= createHash('sha256').update(JSON.stringify(tools)).digest('base64');
+      return digest;
     },
   };
 }

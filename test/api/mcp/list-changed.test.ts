@@ -20,6 +20,9 @@ async function aListener(org: Org) {
   return { server, subscription, atLeast, heard: () => heard, close: () => client.close() };
 }
 
+const addTool = (org: Org, { id }: { id: string }, integrationAlias: string) =>
+  org.rest('POST', `/mcp/servers/${id}/tools`, { integrationName: 'hash-encode', actionName: 'encode', integrationAlias });
+
 test('a subscriber is notified of changes of its workspace and its server, and of no other workspace', async () => {
   const [org, other] = await Promise.all([anOrg(), anOrg()]);
   const [mine, foreign] = await Promise.all([aListener(org), aListener(other)]);
@@ -27,17 +30,28 @@ test('a subscriber is notified of changes of its workspace and its server, and o
   await addIntegration(org, 'datetime');
   await mine.atLeast(1);
   const before = mine.heard();
-  await org.rest('POST', `/mcp/servers/${mine.server.id}/tools`, {
-    integrationName: 'hash-encode',
-    actionName: 'encode',
-    integrationAlias: 'ink',
-  });
+  await addTool(org, mine.server, 'ink');
   await mine.atLeast(before + 1);
   // The other subscriber is notified about its own workspace, and received nothing before.
   await addIntegration(other, 'datetime');
   await foreign.atLeast(1);
   expect(foreign.heard()).toBe(1);
   await Promise.all([mine.close(), foreign.close()]);
+});
+
+test('a subscriber is not notified of changes that leave the list of its own server as it was', async () => {
+  const org = await anOrg();
+  const [mine, other] = await Promise.all([aListener(org), aListener(org)]);
+  await addTool(org, other.server, 'theirs');
+  await other.atLeast(1);
+  // A new server changes the workspace, and the list of no other server.
+  await aServer(org);
+  await addTool(org, mine.server, 'ours');
+  await mine.atLeast(1);
+  await addIntegration(org, 'datetime');
+  await Promise.all([mine.atLeast(2), other.atLeast(2)]);
+  expect([mine.heard(), other.heard()]).toEqual([2, 2]);
+  await Promise.all([mine.close(), other.close()]);
 });
 
 test('a CODE server offers no subscription, since its tools never change', async () => {

@@ -91,3 +91,18 @@ test('no action declares an output schema, since a later gate would violate it',
   expect(await list(server)).toEqual(before);
   expect(before.every((tool) => tool.outputSchema === undefined)).toBe(true);
 });
+
+test('a cursor that is unknown, or no text, is the error -32602 on every revision', async () => {
+  const server = await aServer(await anOrg());
+  for (const cursor of ['', 'x', 5, null, {}]) {
+    expect((await server.rpc('tools/list', { cursor })).body.error).toMatchObject({ code: -32602 });
+    const meta = (name: string) => `io.modelcontextprotocol/${name}`;
+    const _meta = {
+      [meta('protocolVersion')]: '2026-07-28',
+      [meta('clientCapabilities')]: {},
+      [meta('clientInfo')]: { name: 'a', version: '1' },
+    };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list', accept: 'application/json, text/event-stream' };
+    expect((await server.rpc('tools/list', { cursor, _meta }, { headers })).body.error).toMatchObject({ code: -32602 });
+  }
+});
