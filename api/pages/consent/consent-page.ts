@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import type { Gateway } from '../../../commands/gateway.ts';
 import { authorizeEndUser, findEndUserOfSignIn, type Refusal } from '../../../commands/oauth/authorize-end-user.ts';
 import { findServerOfResource } from '../../../commands/oauth/find-server-of-resource.ts';
+import { findGrantOf } from '../../../commands/oauth/grants.ts';
 import { sessionOf } from '../../../commands/sign-in/signed-in.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { type McpServer, scopesOf } from '../../../domain/mcp-server.ts';
@@ -14,6 +15,7 @@ import { readForm } from '../layout/read-form.ts';
 import type { Page } from '../layout/render-page.ts';
 import { signInAddress } from '../sign-in/next-path.ts';
 import { readSignInCookie } from '../sign-in/sign-in-cookies.ts';
+import { comesFromSignIn, signedInPage } from '../sign-in/signed-in-page.ts';
 import { presentClient } from './present-client.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -36,20 +38,20 @@ export function consentPage(gateway: Gateway, providers: OAuthProviders): Middle
     get: async (ctx) => {
       const { provider } = await providers.current();
       const opened = await open(gateway, provider, ctx);
-      return 'seeOther' in opened ? opened : showConsent(gateway, opened);
+      return 'interaction' in opened ? showConsent(gateway, opened) : opened;
     },
     post: async (ctx) => {
       const form = await readForm(ctx, gateway.config);
       const { provider } = await providers.current();
       const opened = await open(gateway, provider, ctx);
-      if ('seeOther' in opened) return opened;
+      if (!('interaction' in opened)) return opened;
       return form.get('decision') === 'allow' ? allow(gateway, provider, ctx, opened) : deny(provider, ctx);
     },
   });
 }
 
 /** The interaction of this browser, or the page to visit first. */
-async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise<Request | SeeOther> {
+async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise<Request | SeeOther | Page> {
   const interaction = await interactionOf(provider, ctx);
   const session = await sessionOf(gateway, readSignInCookie(ctx));
   if (!session || mustSignInAgain(interaction, session)) {
@@ -59,7 +61,8 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
   const knownAs = interaction.session?.accountId;
   if (interaction.prompt.name === 'login' || knownAs !== identity.id) {
     if (knownAs !== undefined && knownAs !== identity.id) await forgetSession(provider, interaction);
-    return { seeOther: await provider.interactionResult(ctx.req, ctx.res, { login: { accountId: identity.id } }) };
+    const next = await provider.interactionResult(ctx.req, ctx.res, { login: { accountId: identity.id } });
+    return comesFromSignIn(ctx) && (await isRemembered(gateway, interaction, identity)) ? signedInPage(next) : { seeOther: next };
   }
   const resource = String(interaction.params.resource);
   const [server, client] = await Promise.all([
@@ -68,6 +71,12 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
   ]);
   if (!server || !client) throw new GatewayError('NOT_FOUND', 'The server or the client of this request is gone.');
   return { interaction, identity, server, client };
+}
+
+/** Whether the person may have allowed the request before, so that no consent page comes. */
+async function isRemembered(gateway: Gateway, { params }: Interaction, { id }: Identity): Promise<boolean> {
+  const asked = { clientId: String(params.client_id), identityId: id, resource: String(params.resource) };
+  return (await findGrantOf(gateway, asked)) !== undefined;
 }
 
 /**

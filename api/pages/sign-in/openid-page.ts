@@ -9,7 +9,7 @@ import type { Page } from '../layout/render-page.ts';
 import { askForAddress } from './address-page.ts';
 import { type SignInRequest, signInRequest } from './next-path.ts';
 import { clearOpenIdCookie, readOpenIdCookie, setOpenIdCookie, setSignInCookie } from './sign-in-cookies.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { afterSignIn } from './signed-in-page.ts';
 
 /** Sends the browser to the OpenID provider. */
 export async function beginOpenId(gateway: Gateway, ctx: Context, request: SignInRequest): Promise<Page | SeeOther> {
@@ -61,7 +61,7 @@ export async function finishOpenId(gateway: Gateway, ctx: Context, form: URLSear
   try {
     const sessionToken = await finishOpenIdSignIn(gateway, browserSecret, begun, form);
     setSignInCookie(ctx, gateway.config, sessionToken);
-    return signedInPage(`../..${begun.next}`);
+    return afterSignIn('../..', begun.next);
   } catch (error) {
     return problem(gateway, begun, error);
   }

@@ -13,7 +13,7 @@ import { askForAddress } from './address-page.ts';
 import { type SignInRequest, signInAddress, signInRequest } from './next-path.ts';
 import { beginOpenId, finishOpenId, showOpenIdAnswer } from './openid-page.ts';
 import { clearCodeCookie, clearSignInCookie, readCodeCookie, readSignInCookie, setCodeCookie, setSignInCookie } from './sign-in-cookies.ts';
-import { signedInPage } from './signed-in-page.ts';
+import { afterSignIn } from './signed-in-page.ts';
 
 /**
  * `{platform_url}/sign-in`: an end user signs in by an e-mailed code, or at the OpenID provider if
@@ -69,7 +69,7 @@ async function enterCode(gateway: Gateway, ctx: Context, form: URLSearchParams, 
   if (verified.outcome === 'over')
     return askForAddress(gateway, request, { status: 400, message: 'The code has expired or was used. Ask for a new one.', email: '' });
   setSignInCookie(ctx, gateway.config, verified.value);
-  return signedInPage(`..${request.next}`);
+  return afterSignIn('..', request.next);
 }
 
 async function leave(gateway: Gateway, ctx: Context): Promise<SeeOther> {

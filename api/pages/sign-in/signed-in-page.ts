@@ -1,9 +1,23 @@
+import type { Context } from 'koa';
+import type { SeeOther } from '../layout/hosted-page.ts';
 import type { Page } from '../layout/render-page.ts';
 
+const SIGNED_IN = 'signed-in';
+
+/** Where a form of a sign-in leads on success. `root`: the way from its path to PLATFORM_URL. */
+export function afterSignIn(root: string, next: string): SeeOther {
+  return { seeOther: `${root}${next}?${SIGNED_IN}` };
+}
+
+/** Whether the browser comes here by the redirect after a form of the sign-in. */
+export function comesFromSignIn({ query }: Pick<Context, 'query'>): boolean {
+  return SIGNED_IN in query;
+}
+
 /**
- * The page after a sign-in. It continues automatically. A redirect is not possible: browsers check
- * every redirect after a form against `form-action`, and a client that the person has allowed
- * before may be at any address.
+ * A page that continues automatically, instead of a redirect to a client. Browsers check every
+ * redirect after a form against `form-action`, and a client that the person has allowed before may
+ * be at any address.
  */
 export function signedInPage(refreshTo: string): Page {
   return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };

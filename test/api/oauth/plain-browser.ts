@@ -21,6 +21,8 @@ export interface PlainBrowser {
   readonly status: number;
   /** Target of a redirect that left the service. */
   readonly leftTo: URL | undefined;
+  /** Pages that went on by a refresh instead of a redirect. */
+  readonly refreshes: number;
 }
 
 interface Cookie {
@@ -31,7 +33,7 @@ interface Cookie {
 
 export function aBrowser(): PlainBrowser {
   const cookies = new Map<string, Cookie>();
-  const page = { url: '', html: '', status: 0, leftTo: undefined as URL | undefined };
+  const page = { url: '', html: '', status: 0, leftTo: undefined as URL | undefined, refreshes: 0 };
 
   async function go(url: string, init: RequestInit = {}): Promise<void> {
     const { pathname, origin } = new URL(url);
@@ -47,6 +49,7 @@ export function aBrowser(): PlainBrowser {
     if (!location) {
       const html = await answer.text();
       const [, next] = /<meta http-equiv="refresh" content="0; url=([^"]*)">/.exec(html) ?? [];
+      if (next) page.refreshes++;
       if (next) return go(new URL(next, url).href);
       return void Object.assign(page, { url, html, status: answer.status, leftTo: undefined });
     }
@@ -95,6 +98,9 @@ export function aBrowser(): PlainBrowser {
     },
     get leftTo() {
       return page.leftTo;
+    },
+    get refreshes() {
+      return page.refreshes;
     },
   };
 }
