@@ -4,6 +4,9 @@ import { acceptMetadata } from './read-registration.ts';
 const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 5000;
 
+/** Other types may be what a host lets anybody upload. */
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
 /**
  * Returns a `fetch` for client metadata documents of the authorization server. It uses the guarded
  * HTTP client, because a client id may be any URL. It follows no redirect.
@@ -14,7 +17,8 @@ export function metadataFetcher({ outbound }: Pick<Gateway, 'outbound'>): (url: 
       ...{ url: String(url), headers: { accept: 'application/json' } },
       ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
     });
-    const { 'cache-control': cacheControl, expires } = answer.headers;
+    const { 'cache-control': cacheControl, 'content-type': type = 'application/json', expires } = answer.headers;
+    if (!JSON_TYPE.test(type)) throw new Error('A client metadata document is JSON.');
     const headers = { ...(cacheControl && { 'cache-control': cacheControl }), ...(expires && { expires }) };
     return new Response(acceptMetadata(answer.body.toString('utf8')), { status: answer.status, headers });
   };

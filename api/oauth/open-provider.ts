@@ -4,10 +4,17 @@ import { findServerOfResource } from '../../commands/oauth/find-server-of-resour
 import { findGrantOf, mayStillAct } from '../../commands/oauth/grants.ts';
 import { limitSource } from '../../commands/oauth/limit-source.ts';
 import { openOAuthAccessTokens } from '../../commands/oauth/oauth-access-tokens.ts';
-import { ConsumedTwiceError, GrantRevokedError, type OAuthAdapter, openOAuthAdapter } from '../../commands/oauth/oauth-adapter.ts';
+import {
+  ConsumedTwiceError,
+  GrantRevokedError,
+  type OAuthAdapter,
+  type OAuthPayload,
+  openOAuthAdapter,
+} from '../../commands/oauth/oauth-adapter.ts';
 import type { OAuthKeys } from '../../commands/oauth/oauth-keys.ts';
 import { scopesOf } from '../../domain/mcp-server.ts';
 import { OAUTH_SECONDS } from '../../domain/oauth/oauth.ts';
+import { leavesUnencrypted } from '../../domain/oauth/redirect-uri.ts';
 import { devicePages } from '../pages/device/device-pages.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 import { OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
@@ -24,6 +31,7 @@ export function openProvider(gateway: Gateway, keys: OAuthKeys): Provider {
   provider.proxy = true;
   issueOwnTokens(provider.AccessToken.prototype, () => gateway.tokens.issue('mcpo_'));
   issueOwnTokens(provider.RefreshToken.prototype, () => gateway.tokens.issue('mcpr_'));
+  provider.use(namePollInterval);
   provider.on('server_error', (_ctx, error) => gateway.logger.error({ err: error }, 'authorization server failed'));
   return provider;
 }
@@ -42,7 +50,7 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
-    rotateRefreshToken: true,
+    rotateRefreshToken: rotateForItsResource,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     revokeGrantPolicy: async (ctx) => ctx.oidc.route !== 'revocation',
@@ -100,6 +108,15 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
   };
 }
 
+/** Names the pause between polls of a device, which clients without a default of their own need. */
+async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) Object.assign(ctx.body as object, { interval: POLL_SECONDS });
+}
+
+/** The default of RFC 8628, section 3.2. */
+const POLL_SECONDS = 5;
+
 /**
  * Issues tokens with this service's prefix and checksum. The library's generator still runs,
  * because it also sets the token's format.
@@ -117,9 +134,16 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
   const adapter = model === 'AccessToken' ? openOAuthAccessTokens(gateway) : openOAuthAdapter(gateway, model);
   return {
     ...adapter,
+    find: async (id) => withoutPlainRedirects(model, await adapter.find(id)),
     consume: (id) => adapter.consume(id).catch(refuseGrant),
     upsert: (...record) => adapter.upsert(...record).catch(refuseGrant),
   };
+}
+
+/** A client registered before plain HTTP was refused loses these addresses, and keeps the others. */
+function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
+  if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
+  return { ...payload, redirect_uris: payload.redirect_uris.filter((uri) => !leavesUnencrypted(uri)) };
 }
 
 function refuseGrant(error: unknown): never {
@@ -145,6 +169,16 @@ async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf
 function assertScope(requested: unknown, scopes: readonly string[]): void {
   if (typeof requested !== 'string' || requested.split(' ').some((scope) => scopes.includes(scope))) return;
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
+}
+
+/**
+ * Rotates a refresh token at every use. Throws `invalid_target` for another resource here, because
+ * the library checks it only when the token is used up.
+ */
+function rotateForItsResource({ oidc: { params, entities } }: KoaContextWithOIDC): true {
+  const asked = params?.resource;
+  if (asked === undefined || asked === entities.RefreshToken?.resource) return true;
+  throw new errors.InvalidTarget('The refresh token is for another resource.');
 }
 
 function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void {

@@ -30,10 +30,21 @@ export function acceptMetadata(text: string): string {
   const { client_name: name } = metadata;
   return JSON.stringify({
     grant_types: ['authorization_code', 'refresh_token'],
+    ...(neverRedirects(metadata) && { response_types: [] }),
     ...metadata,
     ...(isNative(metadata) && { application_type: 'native' }),
     ...(typeof name === 'string' && { client_name: cleanClientName(name) }),
   });
+}
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * Whether a client has the grant of a device and no redirect (RFC 8628). The default of
+ * `response_types` is `code` (RFC 7591 section 2), which needs a redirect.
+ */
+function neverRedirects({ grant_types: grants, redirect_uris: uris = [] }: Record<string, unknown>): boolean {
+  return Array.isArray(grants) && grants.includes(DEVICE_CODE) && Array.isArray(uris) && uris.length === 0;
 }
 
 /** Null for invalid JSON: the authorization server answers `invalid_request`. */

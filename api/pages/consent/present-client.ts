@@ -1,5 +1,6 @@
 import type Provider from 'oidc-provider';
 import { mixesAlphabets } from '../../../domain/oauth/client-name.ts';
+import { isLoopbackHost } from '../../../domain/oauth/redirect-uri.ts';
 
 type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
 
@@ -24,11 +25,9 @@ function hostOf(clientId: string): string | undefined {
   return clientId.startsWith('https://') ? new URL(clientId).host : undefined;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 function destination(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return 'the device that shows the code';
   const { protocol, hostname, host } = new URL(redirectUri);
-  if (LOOPBACK.test(hostname)) return 'a program on this computer';
+  if (isLoopbackHost(hostname)) return 'a program on this computer';
   return protocol === 'https:' || protocol === 'http:' ? host : `an app on this device (${protocol}//)`;
 }

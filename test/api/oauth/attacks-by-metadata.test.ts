@@ -94,6 +94,19 @@ test.each<[string, object | ((clientId: string) => object)]>([
   expect(isRefused(await openWith(document))).toBe(true);
 });
 
+test.each([
+  ['text/html', true],
+  ['text/plain; charset=utf-8', true],
+  ['application/jsonp', true],
+  ['application/json; charset=utf-8', false],
+  ['application/client-metadata+json', false],
+])('a document of the type %s is refused, since a host may let anybody upload it: %s', async (type, refused) => {
+  const clientId = `${HOST}/typed-${encodeURIComponent(type)}`;
+  const document = { client_id: clientId, redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' };
+  answer = (_, response) => response.setHeader('content-type', type).end(JSON.stringify(document));
+  expect(isRefused(await openAs(clientId))).toBe(refused);
+});
+
 test('a document is not looked for where a redirect leads', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${HOST}/elsewhere` }).end();
   expect(isRefused(await openAs(`${HOST}/redirecting`))).toBe(true);

@@ -25,7 +25,7 @@ async function aDevice(scope: Record<string, string> = { scope: 'mcp:tools' }) {
 
 test('a command-line client gets a token once the person entered its code, confirmed it, signed in and consented (RFC 8628)', async () => {
   const device = await aDevice();
-  expect(device).toMatchObject({ verification_uri: `${bed.apiUrl}/oauth/device`, expires_in: 600 });
+  expect(device).toMatchObject({ verification_uri: `${bed.apiUrl}/oauth/device`, expires_in: 600, interval: 5 });
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
   const browser = aBrowser();
   await browser.open(device.verification_uri);

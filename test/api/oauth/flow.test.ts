@@ -85,6 +85,31 @@ test('consent is remembered for the client and the server, and asked again for a
   expect(browser.leftTo?.searchParams.get('error')).toBe('access_denied');
 });
 
+test('a person who signs in comes to consent by redirects alone, and back to a client allowed before by a refresh', async () => {
+  const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ivy@example.com')]);
+  const { client_id } = await aClient(bed);
+  const [first, second] = [aBrowser(), aBrowser()];
+  await first.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
+  await signIn(bed, first, 'ivy@example.com');
+  expect([first.path.startsWith('/oauth/interaction/'), first.refreshes]).toEqual([true, 0]);
+  await first.submit({}, 'Allow');
+  await second.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
+  await signIn(bed, second, 'ivy@example.com');
+  // Browsers check a redirect after a form against `form-action`, so it is no redirect.
+  expect([second.leftTo?.searchParams.get('code'), second.refreshes]).toEqual([expect.any(String), 1]);
+});
+
+test('a refresh that names another resource is refused, and leaves the refresh token as it was', async () => {
+  const [server, other] = await Promise.all([aServer(bed), aServer(bed, { name: 'Other' }), aPerson(bed, 'jon@example.com')]);
+  const { client_id, refresh_token } = await tokensFor(bed, server, 'jon@example.com');
+  const refresh = (resource?: string) =>
+    postForm(bed, '/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id, ...(resource && { resource }) });
+  for (const resource of [other.mcpEndpoint, 'https://elsewhere.example/mcp', 'no url'])
+    expect(await refresh(resource)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+  const { status, body } = await refresh(server.mcpEndpoint);
+  expect([status, (await callServer(server, body.access_token)).status]).toEqual([200, 200]);
+});
+
 test('a refresh token works once; its second use revokes every token of the grant', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'cy@example.com')]);
   const { client_id, refresh_token } = await tokensFor(bed, server, 'cy@example.com');

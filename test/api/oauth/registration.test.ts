@@ -1,3 +1,4 @@
+import { openOAuthAdapter } from '../../../commands/oauth/oauth-adapter.ts';
 import { cleanClientName, mixesAlphabets } from '../../../domain/oauth/client-name.ts';
 import { SOURCE_LIMITS } from '../../../domain/oauth/oauth.ts';
 import { countRequest, deleteEndedCounts } from '../../../store/request-counts.ts';
@@ -89,6 +90,32 @@ describe('a client that calls itself a web application', () => {
       expect((await authorize(bed, url, `${uri.length}@example.com`)).href).toContain(`${redirect_uri}?code=`);
     },
   );
+});
+
+describe('a client registered when plain HTTP was still accepted', () => {
+  test('has no code sent there any more, and keeps its other addresses', async () => {
+    const [plain, safe] = ['http://app.example/callback', 'https://app.example/callback'];
+    const [server, { client_id }] = await Promise.all([
+      aServer(bed),
+      aClient(bed, { redirect_uris: [safe] }),
+      aPerson(bed, 'old@example.com'),
+    ]);
+    const clients = openOAuthAdapter(bed.gateway, 'Client');
+    await clients.upsert(client_id, { ...(await clients.find(client_id)), redirect_uris: [plain, safe] });
+    const open = async (redirect_uri: string) => {
+      const browser = aBrowser();
+      await browser.open(anAuthorization(bed, client_id, server.mcpEndpoint, { redirect_uri }).url);
+      return browser;
+    };
+    expect(await open(plain)).toMatchObject({ status: 400, leftTo: undefined });
+    expect((await open(safe)).path).toBe('/sign-in');
+  });
+});
+
+test('a device needs neither a redirect nor response types', async () => {
+  const grant_types = ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'];
+  expect(await aClient(bed, { grant_types, redirect_uris: undefined })).toMatchObject({ grant_types, response_types: [] });
+  await expect(aClient(bed, { redirect_uris: undefined })).rejects.toThrow(/^400 /);
 });
 
 describe('the limit of registrations', () => {

@@ -1,0 +1,12 @@
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Whether a code sent to this address crosses a network in the clear (RFC 9700 section 2.6). */
+export function leavesUnencrypted(uri: unknown): boolean {
+  const url = typeof uri === 'string' ? URL.parse(uri) : null;
+  return url?.protocol === 'http:' && !isLoopbackHost(url.hostname);
+}
+
+/** Whether this host of a URL is the computer itself. */
+export function isLoopbackHost(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
