@@ -8,7 +8,10 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 export interface Orchestrator {
   /** Ensures that the approval's workflow runs. */
   startApproval(approval: Approval): Promise<void>;
-  /** Signals the approval's workflow, and the code run that waits for it, that it is settled. */
+  /**
+   * Signals that an approval is settled: to its workflow, and to that of the code run that waits
+   * for it.
+   */
   signalSettled(approval: Approval): Promise<void>;
   /** Ensures that the retry workflow of a webhook delivery runs. */
   startDelivery(delivery: DeliveryStart): Promise<void>;
@@ -36,7 +39,7 @@ export interface Orchestrator {
    * recorded no sender.
    */
   findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
-  /** Throws UNAVAILABLE unless Temporal answers now. Callers of the same moment share a request. */
+  /** Throws UNAVAILABLE unless Temporal answers now. Concurrent callers share a request. */
   reachable(): Promise<void>;
   /** Throws unless Temporal responds. */
   ping(): Promise<void>;

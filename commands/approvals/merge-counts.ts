@@ -4,8 +4,8 @@ import type { Gateway } from '../gateway.ts';
 const BATCH = 20_000;
 
 /**
- * Merges the changes of the numbers of approvals, so that counting reads few rows. The numbers are
- * exact without it too. Several processes may do so side by side.
+ * Merges the changes of the counts of approvals, so that a total reads few rows. Totals are exact
+ * without it too. Several processes may merge concurrently.
  */
 export async function mergeCounts({ db }: Pick<Gateway, 'db'>): Promise<void> {
   while ((await mergeApprovalCounts(db, BATCH)) === BATCH) {}

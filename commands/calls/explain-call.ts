@@ -82,7 +82,7 @@ export async function explainCall(gateway: Gateway, principal: KeyPrincipal, req
   }
 }
 
-/** The part of the gate (`judgeCall` of admit-call.ts), without asking and without recording. */
+/** Like `judgeCall` of the gate (admit-call.ts), but asks no model and records nothing. */
 async function explainPrepared(gateway: Gateway, { call, connection }: PreparedCall): Promise<Omit<CallExplanation, 'alias' | 'partials'>> {
   const inputHash = await hashCallInTurns(call);
   await breathe();

@@ -67,8 +67,8 @@ function runResult(run: ActiveRun, error: RunError | null, pass: EndedPass | und
 }
 
 /**
- * A pass repeats the log of the passes before it. One that broke off early has fewer lines than
- * they had.
+ * Every pass writes the log from its beginning, so the longer one is used: a pass that was
+ * interrupted early has fewer lines than the one before.
  */
 function logsOf({ lastPass }: ActiveRun, pass: EndedPass | undefined): LogLine[] {
   const [before, now] = [lastPass?.logs ?? [], pass?.logs ?? []];

@@ -11,7 +11,7 @@ import { recoverCodeRun } from './recover-code-run.ts';
 /** How long an awaited run may send no notification before its workflow is asked. */
 const SILENT_MS = 1000;
 
-/** How often waiters look again, in case a notification was lost. They share the statement. */
+/** Poll interval of waiters, in case a notification is lost. They share the statement. */
 const RECHECK_MS = 1000;
 
 interface Awaited {

@@ -5,8 +5,8 @@ import { listRunApprovalStates, type RunApproval } from '../../store/code-run-ap
 import { listChangedRuns, type WaitedRun } from '../../store/code-runs.ts';
 
 /**
- * What callers who wait for a run read again and again. Reads that arrive during another share the
- * next statement, so a thousand waiters that are woken together cost a few.
+ * Reads runs for callers that wait for them. Reads that arrive during another share the next
+ * statement, so a thousand waiters that are notified together cost a few statements.
  */
 export interface RunReader {
   /** The run once it has ended or met a gate after that pass; undefined before. */

@@ -4,9 +4,9 @@ import type { Outbound, OutboundResponse } from '../../domain/outbound.ts';
 import { textAt } from '../../integrations/declarative/value-at.ts';
 
 /**
- * What the third party says of an account that access was just granted to, such as the id of its
- * site. Throws ACTION_FAILED where it does not answer, or where no item or several fit what the
- * owner filled in.
+ * The third party's data about a newly connected account, such as the id of its site. Throws
+ * ACTION_FAILED if it does not answer, or if not exactly one item matches the values that the owner
+ * entered.
  */
 export async function lookUpAccount(
   outbound: Outbound,

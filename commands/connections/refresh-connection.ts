@@ -86,7 +86,7 @@ class RefreshUnderWayError extends Error {
   override name = 'RefreshUnderWayError';
 }
 
-/** How soon a process looks again whether another one is done with a refresh. */
+/** Poll interval while another process refreshes the connection. */
 const WHILE_UNDER_WAY = {
   while: (error: unknown) => error instanceof RefreshUnderWayError,
   backoff: { firstMs: 100, maxMs: 400 },
@@ -122,7 +122,7 @@ async function refresh(gateway: Host, connection: RefreshableConnection): Promis
     const { method, client } = await clientOf(gateway, connection);
     const provider = endpointsOf(method.oauth2, stored.data);
     const { expiresInSeconds, data, ...grant } = await refreshGrant(outbound, provider, { client, refreshToken: stored.refreshToken! });
-    // What the answer does not repeat, such as the account's address, stays.
+    // Values that the answer does not repeat, such as the account's address, are kept.
     const credentials = { ...stored, ...withoutUndefined(grant), data: { ...stored.data, ...data, ...propsOf(method, stored.data) } };
     const expiresAt = expiresInSeconds === undefined ? null : new Date(Date.now() + expiresInSeconds * 1000);
     await storeRefreshed(db, connection, { sealedCredentials: await sealCredentials(gateway, connection, credentials), expiresAt });

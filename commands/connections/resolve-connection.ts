@@ -26,8 +26,8 @@ export interface ConnectionRequest {
 }
 
 /**
- * Why a call uses an account: the caller or the tool names it, it is the end user's own, it is the
- * one that the workspace integration has, or it is the only one that is shared.
+ * Why a call uses an account: the caller or the tool names it, it belongs to the end user, it is
+ * configured for the workspace integration, or it is the only shared one.
  */
 type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
 

@@ -24,8 +24,8 @@ export interface StoredParts {
 type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent };
 
 /**
- * All differences, in no particular order (import contract 5). Only what has another hash is
- * compared. Hashes of other versions of the service may differ although the content does not.
+ * All differences, in no particular order (import contract 5). Only parts with different hashes are
+ * compared. Hashes of other versions of the service may differ although the content is equal.
  * Throws the errors of `compareContent`.
  */
 export async function findChanges(

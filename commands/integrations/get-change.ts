@@ -30,8 +30,8 @@ interface Own {
 }
 
 /**
- * A change of an own integration, to be read in full. What a decided change replaced is not kept:
- * of it there is the summary. Throws CHANGE_NOT_FOUND and the errors of `compareContent`.
+ * A change of an own integration, in full. Of a decided change only the summary is kept. Throws
+ * CHANGE_NOT_FOUND and the errors of `compareContent`.
  */
 export async function getChange(gateway: Gateway, own: Own, id: string, page: PageRequest): Promise<ChangeView> {
   const read = await inSnapshot(gateway.db, (tx) => readContent(tx, own, id));

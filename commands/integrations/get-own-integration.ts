@@ -9,12 +9,12 @@ import { countPendingChanges } from '../../store/custom-changes.ts';
 import { findCustomIntegration, listCustomIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** An own integration: its record, and what the catalogue has of it. */
+/** An own integration: its record, and its entry in the catalogue. */
 export interface OwnIntegration {
   record: CustomIntegration;
   entry: CatalogIntegration;
   pendingChanges: number;
-  /** True: the service has an integration of this name, which came later and is hidden. */
+  /** Whether a built-in integration of this name was added later and is hidden. */
   hidesBuiltIn?: boolean;
 }
 

@@ -19,11 +19,10 @@ import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from
 import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/service-names.ts';
 
 /**
- * The integrations that an organization can use: those of the service, and its own. An own one that
- * was there before the service had one of its name stays what the name means in that organization.
- * Finding one of the service costs no round trip. Finding an own one costs one, which reads its
- * revision; the rest is cached per revision, so that every process sees a change in its next call.
- * `db`: the transaction of the caller.
+ * The integrations that an organization can use: built-in ones and its own. An own integration that
+ * existed before a built-in one of the same name hides it. Finding a built-in one costs no round
+ * trip. Finding an own one costs one, which reads its revision; the rest is cached per revision, so
+ * every process sees a change in its next call. `db`: the transaction of the caller.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
@@ -98,7 +97,8 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     return entry;
   };
 
-  // Once taken, the names of the service are taken for all imports: no more come, but some may go.
+  // Once reserved, built-in names are reserved for all imports. So no further names become hidden,
+  // but a hidden one may be freed.
   const hidden = lazy(async () => {
     const found = await takeServiceNames(ownDb, builtInNames);
     if (found.length > 0) onHidden(found);

@@ -37,7 +37,7 @@ export async function recordRefresh(
   await recordActivity(tx, ...events);
 }
 
-/** Of credentials only that new ones were given: what they are is not compared. */
+/** The changed settings. New credentials count as changed without a comparison of their values. */
 function changedSettings({ headers, fetchAuth }: FetchSecrets, before: CustomIntegration, stored: CustomIntegration): string[] {
   const isSelected = !isDeepStrictEqual(before.settings.select, stored.settings.select);
   return [...(fetchAuth ? ['fetchAuth'] : []), ...(headers ? ['headers'] : []), ...(isSelected ? ['select'] : [])];

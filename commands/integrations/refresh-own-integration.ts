@@ -151,7 +151,7 @@ async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readon
   return fresh.length === 0 && gone.length === 0;
 }
 
-/** What differs from what is stored at `version`, and the digest of all of it. */
+/** The differences from the integration stored at `version`, and one digest of all. */
 async function compareWithStored(gateway: Gateway, { id, orgId, name }: CustomIntegration, { integration }: Imported) {
   const stored = await inSnapshot(gateway.db, async (tx) => {
     const current = await findCustomIntegration(tx, orgId, name);

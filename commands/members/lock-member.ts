@@ -8,7 +8,7 @@ import { lockOrg } from '../../store/orgs.ts';
 export interface AskedChange {
   orgId: string;
   userId: string;
-  /** Whether the member would still be an owner, if they are one. */
+  /** Whether an owner remains an owner after the change. */
   staysOwner: boolean;
   /** Throws if the caller may not change this member. */
   assertMay: (member: UserPerson) => void;

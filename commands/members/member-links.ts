@@ -10,8 +10,8 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 type LinkHost = Pick<Gateway, 'tokens' | 'config'> & { db: Db };
 
 /**
- * The address where a member signs in without a password, once: 10 minutes, an invitation 7 days.
- * It ends the link that they had.
+ * Issues a link with which a member signs in without a password: valid once, for 10 minutes, or 7
+ * days for an invitation. Invalidates the member's earlier link.
  */
 export async function issueMemberLink({ db, tokens, config }: LinkHost, member: UserPerson, purpose: LinkPurpose): Promise<string> {
   const token = tokens.issue('sil_');
@@ -26,8 +26,8 @@ export async function readMemberLink({ db, tokens }: Gateway, token: string): Pr
 }
 
 /**
- * Signs the member of a link in and ends the link; undefined if it does not work any more.
- * The first use of an expired link is recorded as a failed sign-in.
+ * Signs in the member of a link and invalidates the link; undefined if it is no longer valid. The
+ * first use of an expired link is recorded as a failed sign-in.
  */
 export async function signInByLink(gateway: Gateway, token: string, browser: SignInBrowser): Promise<string | undefined> {
   if (!isWellFormed(token, 'sil_')) return undefined;

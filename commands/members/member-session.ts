@@ -25,9 +25,10 @@ export interface SignInBrowser {
 const USER_AGENT_MAX_LENGTH = 300;
 
 /**
- * Starts a session of a member and returns its cookie's token. Every sign-in gets a new token, so a
- * session cannot be fixed beforehand. It ends their invitation, whose link its sender knows.
- * `provedSecondsAgo`: since they proved who they are. Call it in a transaction.
+ * Starts a session of a member, in the caller's transaction, and returns the token for its cookie.
+ * Every sign-in gets a new token, so a session cannot be fixed beforehand. Invalidates the member's
+ * invitation, because its sender knows the link. `provedSecondsAgo`: seconds since the person
+ * proved their identity.
  */
 export async function openMemberSession(
   { db, tokens }: { db: Db; tokens: Tokens },

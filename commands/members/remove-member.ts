@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * Ends a membership with its sessions and links. What the person decided stays. `assertMay` checks
- * the caller's right to remove that member. Throws NOT_FOUND and LAST_OWNER.
+ * Ends a membership with its sessions and links. The person's decisions stay valid. `assertMay`
+ * checks the caller's right to remove that member. Throws NOT_FOUND and LAST_OWNER.
  */
 export async function removeMember(
   { db }: Pick<Gateway, 'db'>,

@@ -13,8 +13,8 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { hashPassword } from './password-hash.ts';
 
 /**
- * The address where the first owner of an organization is made: 24 hours, once. It ends the one
- * before. Undefined when an owner has signed in already.
+ * Issues the link with which the first owner of an organization signs up: valid once, for 24 hours.
+ * Invalidates an earlier link. Undefined when an owner has signed in already.
  */
 export async function issueSetupLink(
   { db, tokens, config }: { db: Db; tokens: Tokens; config: Pick<Config, 'platformUrl'> },
@@ -41,8 +41,8 @@ export interface FirstOwner {
 }
 
 /**
- * Makes the first owner and signs them in: the token of the session. Undefined if the link does not
- * work any more; of two at once, one wins.
+ * Creates the first owner and signs them in. Returns the token of the session. Undefined if the
+ * link is no longer valid; of two concurrent uses one succeeds.
  */
 export async function setUp(gateway: Gateway, token: string, owner: FirstOwner, browser: SignInBrowser): Promise<string | undefined> {
   if (!(await isSetupLink(gateway, token))) return undefined;

@@ -27,7 +27,7 @@ export async function signInByPassword(
   { email: typed, password, ...browser }: SignInBrowser & { email: string; password: string },
 ): Promise<SignedInByPassword> {
   const email = normalizeEmail(typed) ?? '';
-  // Counted before the password is tried, so that tries at the same time count too.
+  // Counted before the password is checked, so that concurrent attempts count too.
   const waits = await Promise.all([limitSource(gateway, 'member-source', browser.source), limitSource(gateway, 'member-email', email)]);
   const waitSeconds = Math.max(0, ...waits.map((wait) => wait ?? 0));
   if (waitSeconds > 0) return { outcome: 'limited', waitSeconds };

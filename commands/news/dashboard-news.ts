@@ -16,9 +16,11 @@ interface Follower {
   end(): void;
 }
 
-/** What changes in organizations, for open pages. Costs one connection and no query. */
+/** Changes in organizations, for open pages. Costs one connection and no query. */
 export interface DashboardNews {
-  /** Where the news of an organization has got to. A page that shows it has missed nothing. */
+  /**
+   * The position of an organization's news. A page with the current position has missed nothing.
+   */
   position(orgId: string): string;
   /** Follows from now on; resolves once nothing can be missed. Returns how to stop. */
   follow(follower: Follower): Promise<() => void>;

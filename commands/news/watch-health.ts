@@ -4,13 +4,13 @@ import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
 /** Interval of the check in ms, which bounds how late open pages learn of a change. */
 const EVERY_MS = 5000;
-/** Looks without an open page after which what was found is not known any more. */
+/** After this many checks without an open page the last result is forgotten. */
 const FORGET_AFTER = 6;
 
 /** An unavailable part of the service. Without Temporal no worker works. */
 export type Outage = 'temporal' | 'worker';
 
-/** What is known of Temporal and the worker without asking them. */
+/** The last known health of Temporal and the worker. */
 export interface HealthWatch {
   /** The unavailable part; undefined if there is none, or if no page was open for a while. */
   outage(): Outage | undefined;

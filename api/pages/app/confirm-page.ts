@@ -4,7 +4,7 @@ import type { AppPage } from './screen.ts';
 interface Confirmation {
   /** The h1. */
   question: string;
-  /** What breaks and what stays, a paragraph each; see `consequencesOf`. */
+  /** What breaks and what is kept, a paragraph each; see `consequencesOf`. */
   consequences: readonly string[];
   /** The label of the button: "Delete workspace". */
   button: string;
@@ -14,7 +14,7 @@ interface Confirmation {
   problem?: string | undefined;
 }
 
-/** The page of a question before something ends. Posting to the same path does it. */
+/** The confirmation page before a deletion. Posting to the same path deletes. */
 export function confirmPage(asked: Confirmation): AppPage {
   const status = asked.problem === undefined ? 200 : 409;
   return { status, title: asked.question, template: 'layout/confirm', data: { ...asked, keep: 'Keep it' } };

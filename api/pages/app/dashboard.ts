@@ -30,8 +30,8 @@ const EVENTS = '/events';
 const MAX_WORKSPACES = 500;
 
 /**
- * Largest form in bytes, unless the screen takes larger ones. Above every limit of a field, so that
- * a text that is too long is shown again.
+ * Largest form in bytes, unless the screen takes larger ones. It exceeds the limit of every field,
+ * so that the page can show a text that is too long again.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 
@@ -194,7 +194,10 @@ async function send({ ctx, gateway, root, frame }: Request, result: Answer): Pro
   ctx.body = Readable.from(result.content).once('error', () => ctx.res.destroy());
 }
 
-/** A script would follow a redirect itself, and so take the notice from the page that shows it. */
+/**
+ * For a script, answers 204 with `Location`: following a redirect itself, it would use up the
+ * notice that the next page shows.
+ */
 function goTo(ctx: Context, url: string): void {
   ctx.status = isSentByScript(ctx) ? 204 : 303;
   ctx.set('Location', url);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const day = z.iso.date().refine((text) => text >= '2000-01-01' && text < '2200-01-01');
 
-/** Whether a text is a day of this or a near century, as 2026-11-23. */
+/** Whether a text is a day such as 2026-11-23, of this or a near century. */
 export function isDay(text: string): boolean {
   return day.safeParse(text).success;
 }

@@ -17,9 +17,12 @@ export interface Field {
   autocomplete?: string;
   /** Value of a new form. */
   value?: string | readonly string[];
-  /** What was typed is not shown again, as with passwords. */
+  /** The typed value is not shown again, as with passwords. */
   isSecret?: boolean;
-  /** It is below "More", which is open if one of its fields has a problem or is filled in. */
+  /**
+   * Whether the field is below "More", which is open if one of its fields has a problem or is
+   * filled in.
+   */
   isMore?: boolean;
 }
 
@@ -39,7 +42,7 @@ export interface FormSpec {
   template?: string;
   data?: object;
   hidden?: Readonly<Record<string, string>>;
-  /** So that fields outside of it can belong to it, and what a script does with it. */
+  /** Id of the form element, for fields outside of it and for scripts. */
   id?: string;
   /** For password managers: whose password the form changes. */
   username?: string;
@@ -47,7 +50,7 @@ export interface FormSpec {
   blames?: Partial<Record<ErrorCode, { field: string; problem: string }>>;
 }
 
-/** Hidden fields of a form with this name name its secret fields (`layout/field.eta`). */
+/** Name of the hidden fields that list the secret fields of a form (`layout/field.eta`). */
 export const SECRET_FIELD = 'secret-field';
 
 /** What was wrong with a form, by field. */
@@ -118,7 +121,7 @@ export async function submitForm<Schema extends z.ZodType>(
   }
 }
 
-/** What the alert says about an error of a command. Throws errors that no input of a form mends. */
+/** The alert for an error of a command. Throws errors that no other input can avoid. */
 function refusalOf(spec: FormSpec, error: unknown): Refusal {
   if (!(error instanceof GatewayError)) throw error;
   const blamed = spec.blames?.[error.code];

@@ -2,7 +2,7 @@ import type { Issue } from '../../../domain/bound-error.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { type JsonBody, readBytesAsJson, readShortJson } from '../../middleware/read-json.ts';
 
-/** What a JSON text says, or what is wrong with it, as a predicate for the label of its field. */
+/** The value of a JSON text, or its problem as a predicate for the label of the field. */
 export type ReadJson = { ok: true; value: unknown } | { ok: false; problem: string };
 
 /** The problem of a text that is no JSON at all. */

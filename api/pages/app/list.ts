@@ -14,7 +14,7 @@ export type Cell =
   | { picture: Sparkline }
   | { buttons: readonly RowButton[] };
 
-/** One or two letters in a colour of six, in the place of a picture. */
+/** One or two letters in one of six colours, instead of a picture. */
 export interface Mark {
   letters: string;
   /** 0 to 5. */
@@ -24,9 +24,9 @@ export interface Mark {
 /** A button of a row: a link to a page, or a form that posts. Paths are below /app. */
 export type RowButton = {
   label: string;
-  /** The accessible name, where it says more than the label, which it begins with. */
+  /** The accessible name, if it is longer than the label. It begins with the label. */
   name?: string;
-  /** What it concerns, for a button whose accessible name is its label. */
+  /** The subject of a button whose accessible name is its label. */
   about?: string;
 } & ({ href: string } | { action: string; fields?: Readonly<Record<string, string>> });
 
@@ -66,7 +66,7 @@ export interface ListSpec {
   total?: number;
   /** The row that a preview beside the list shows. */
   current?: number | undefined;
-  /** The list changes by itself when records of this topic do. The status says what is new. */
+  /** Reloads the list when records of this topic change. The status announces new rows. */
   live?: { topic: string; one: string; many: string };
 }
 
@@ -77,7 +77,7 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
   const path = root + ctx.path.slice('/app'.length);
   const kept = query.get('workspace');
   const next = spec.nextPage === undefined ? undefined : `${path}?${withPage(query, spec.nextPage)}`;
-  // Where the workspace is all that filters, it is what is cleared.
+  // "Clear" removes the workspace only if nothing else filters.
   const clear = kept === null || !isNarrowed ? path : `${path}?${new URLSearchParams({ workspace: kept })}`;
   return { ...spec, filters, isFiltered: isNarrowed || kept !== null, next, clear, path, workspace: kept };
 }
@@ -85,8 +85,8 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
 export type ListView = ReturnType<typeof listView>;
 
 /**
- * A list on the page of a record: without filters, and empty is empty although the banner selects a
- * workspace.
+ * A list on the page of a record, without filters. The workspace that the banner selects does not
+ * count as one.
  */
 export function partView(visit: Visit, spec: Omit<ListSpec, 'filters' | 'nextPage'>): ListView {
   return { ...listView(visit, spec), isFiltered: false };

@@ -2,8 +2,8 @@
 const BASE = 'http://dashboard.invalid';
 
 /**
- * Where `next` leads, without the root of the dashboard. What is not below the root, and a page of
- * the sign-in, gives the overview.
+ * The page that `next` names, without the root of the dashboard. The overview for a path outside
+ * the root, and for a page of the sign-in.
  */
 export function nextPath(next: string | null, root: string): string {
   if (next === null || !next.startsWith('/') || /[\\\p{C}]/u.test(next) || !URL.canParse(next, BASE)) return '/';

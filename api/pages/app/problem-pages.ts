@@ -16,8 +16,8 @@ export function forbiddenPage(role: OrgRole): AppPage {
 }
 
 /**
- * The page of a form whose session is over. Nothing typed is lost but secrets: the form can be sent
- * again after a sign-in in another tab.
+ * The page of a form whose session is over. Typed values except secrets are kept: the form can be
+ * sent again after a sign-in in another tab.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
   const fields = form.size > MAX_FIELDS ? [] : [...form];

@@ -2,7 +2,10 @@ import { type FormSpec, formPage } from './form.ts';
 import type { Cell, ListView } from './list.ts';
 import type { AppPage } from './screen.ts';
 
-/** Something to do with a record: a link, a button that posts, or a button that says why not. */
+/**
+ * An action on a record: a link, a button that posts, or a button with the reason why it is
+ * disabled.
+ */
 export type Act = { label: string } & ({ href: string } | { action: string } | { because: string });
 
 /** A part of the page of a record, a region of this name. */
@@ -14,7 +17,7 @@ export interface RecordPart {
   acts?: readonly Act[];
 }
 
-/** The page of a record: what is known of it, what can be done, what belongs to it, its form. */
+/** The page of a record: its facts, actions, parts and form. */
 export interface RecordSpec {
   /** The h1. */
   title: string;
@@ -35,7 +38,10 @@ export function recordPage(record: RecordSpec): AppPage {
   return { title: record.title, template: 'layout/record-page', data: { ...record, parts: withIds(record.parts) } };
 }
 
-/** The form on the page of a record, for `submitForm`: refused, the same page shows it again. */
+/**
+ * The form on the page of a record, for `submitForm`. If the form is refused, the same page shows
+ * it again.
+ */
 export function recordForm(record: Omit<RecordSpec, 'form'>, { heading, action, spec }: NonNullable<RecordSpec['form']>): FormSpec {
   const data = { ...record, parts: withIds(record.parts), heading, action };
   return { ...spec, title: record.title, template: 'layout/record-page', data };

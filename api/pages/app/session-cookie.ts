@@ -12,7 +12,7 @@ export function readSessionCookie(ctx: Pick<Context, 'cookies'>, config: Pick<Co
   return ctx.cookies.get(cookieName(config), { signed: false });
 }
 
-/** Written by hand, as `writeCookie`: the prefix needs `Path=/`. */
+/** Sets the header itself, like `writeCookie`. The prefix requires `Path=/`. */
 export function setSessionCookie(ctx: Context, config: Pick<Config, 'platformUrl'>, token: string): void {
   write(ctx, config, token, MEMBER_SESSION.maxSeconds);
 }

@@ -19,7 +19,9 @@ interface Options {
   onLogs: NonNullable<PassHost['onLogs']>;
 }
 
-/** A program that takes all memory of the machine is not started again without end. */
+/**
+ * Maximum number of replacements, because a program may use all memory of the machine each time.
+ */
 const MAX_REPLACEMENTS = 2;
 /** Doubles with each replacement, in case runners are still being killed. */
 const REPLACE_AFTER_MS = 250;

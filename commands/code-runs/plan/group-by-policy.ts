@@ -51,7 +51,10 @@ export async function groupByPolicy(gateway: Gateway, run: ActiveRun, surface: S
   return [...groups.values()];
 }
 
-/** A predicted call, and what was found for it; both undefined for a call that cannot be made. */
+/**
+ * A predicted call, with its prepared call or its refusal; both undefined for an action that does
+ * not exist.
+ */
 interface MatchedCall<Found> {
   predicted: PredictedCall;
   call: Call | undefined;

@@ -57,8 +57,8 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * Position of the prediction that a call used up of which it is not recorded: a former version of
- * the service made the call, or the approval of a former plan admitted it.
+ * Position of the prediction that a call used up, if its record does not name one: an earlier
+ * version of the service made the call, or an earlier plan's approval admitted it.
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(

@@ -21,7 +21,9 @@ interface Comparison {
   recorded: readonly JournalCall[];
   /** In the order in which they were made. */
   replayed: readonly ReplayedCall[];
-  /** The run was ended by people or by the service, so its program may have gone on. */
+  /**
+   * Whether the run was ended by people or by the service, so that its program may have continued.
+   */
   isCutShort: boolean;
   /** The replay ended before its program did. */
   isStopped: boolean;

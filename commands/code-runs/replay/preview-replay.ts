@@ -19,7 +19,9 @@ export interface ReplayView {
   end: ReplayEnd;
   /** Whether output or error are those of the run; null where the two cannot be compared. */
   isEndSame: boolean | null;
-  /** The run was ended by people or by the service, so its program may have gone on. */
+  /**
+   * Whether the run was ended by people or by the service, so that its program may have continued.
+   */
   isCutShort: boolean;
   logs: CodeRunHistory['logs'];
 }
@@ -48,7 +50,7 @@ interface Played {
   recorded: readonly JournalCall[];
 }
 
-/** Compares a replay with its record, and previews what it made. */
+/** Compares a replay with its record, and previews its calls, output and log. */
 export async function previewReplay(gateway: Gateway, run: CodeRun, { result, calls, recorded }: Played): Promise<ReplayView> {
   const hide = await listHiddenTexts(gateway, run);
   const isCutShort = wasCutShort(run);

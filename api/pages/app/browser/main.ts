@@ -12,7 +12,8 @@ import { showOutcome } from './show-answer.ts';
 import { whenFound, whenShown } from './shown.ts';
 
 /**
- * Comforts of the dashboard. Every page works without them: forms, links and tables are plain HTML.
+ * Enhancements of the dashboard. Every page works without scripts: forms, links and tables are
+ * plain HTML.
  */
 sendForms();
 whenFound('[data-refresh]', refreshOnChange);
@@ -28,7 +29,7 @@ document.addEventListener('click', async ({ target }) => {
   if (!button) return;
   const source = document.querySelector<HTMLInputElement>(`#${button.dataset.copy}`);
   source?.select();
-  // A page on plain http has no clipboard, and a browser may not permit it: then as by hand.
+  // The clipboard API is missing on plain HTTP and may be forbidden. Then copies the selection.
   const isDone = await navigator.clipboard?.writeText(source?.value ?? '').then(
     () => true,
     () => false,
@@ -38,7 +39,7 @@ document.addEventListener('click', async ({ target }) => {
 });
 
 retryPage();
-// A page from the back-forward cache is not sending anything.
+// A page that is restored from the back-forward cache is no longer sending a form.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
 });
@@ -48,5 +49,5 @@ countNewRows();
 followCurrentRow();
 listenToKeys();
 whenFound('#go', offerPlaces);
-// The answer of an OpenID provider: the page only passes it on.
+// A page with the answer of an OpenID provider posts it at once.
 whenFound<HTMLFormElement>('[data-send-at-once]', (form) => form.requestSubmit());

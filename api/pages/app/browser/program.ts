@@ -4,8 +4,8 @@ import { showOutcome } from './show-answer.ts';
 import { tellReplaced } from './shown.ts';
 
 /**
- * The comforts of a program: the editor, loaded when the text area gets the focus, and the
- * resumption by itself.
+ * Enhances the page of a program: loads the editor when the text area gets the focus, and resumes
+ * the run automatically.
  */
 export function offerEditor(form: HTMLFormElement): void {
   const area = form.querySelector('textarea')!;
@@ -20,7 +20,7 @@ export function offerEditor(form: HTMLFormElement): void {
   else area.addEventListener('focus', loadOnce, { once: true });
 }
 
-/** Names to complete, fetched once for each server that is chosen. */
+/** Names for completion, fetched once for each chosen server. */
 function wordsOf(form: HTMLFormElement): () => Promise<Record<string, Record<string, string[]>>> {
   const fetched = new Map<string, Promise<Record<string, Record<string, string[]>>>>();
   return () => {

@@ -10,7 +10,7 @@ const preview = () => document.querySelector<HTMLElement>('[data-part="preview"]
 /** Reasons that were begun, by the row. */
 const begun = new Map<string, string>();
 
-/** Makes the row with the focus, or the one that is clicked, the current one. */
+/** Makes the focused or clicked row the current one. */
 export function followCurrentRow(): void {
   for (const kind of ['focusin', 'click']) {
     document.addEventListener(kind, ({ target }) => {
@@ -36,7 +36,7 @@ function choose(row: HTMLElement): void {
 
 let isLoading = false;
 
-/** Shows the current row in the preview, as soon as it can be had. */
+/** Shows the current row in the preview, once it can be loaded. */
 async function showCurrent(): Promise<void> {
   if (isLoading) return;
   isLoading = true;
@@ -75,7 +75,10 @@ export function toggle(): void {
   current()?.querySelector<HTMLElement>('input[type="checkbox"]')?.click();
 }
 
-/** This page with its current row, and with the rows that must stay: those in use here. */
+/**
+ * The URL of this page with its current row, and with the rows that a refresh must keep because
+ * they are in use.
+ */
 export function pageUrl(): string {
   const url = new URL(location.href);
   const idOf = (row: Element | null | undefined) => row?.id.replace(/^row-/, '') ?? '';

@@ -10,7 +10,7 @@ const RETRY_MS = 2000;
 const KEEPS_FORM = [413, 503];
 /** Longer than the slowest answer: a program that runs in the playground. */
 const ANSWER_MS = 300_000;
-/** What a page says of what has not left the browser, or changes nothing. */
+/** Message if a request was not sent, or could change nothing. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
 /** Browsers do not say whether the request was lost or its answer. */
 const NO_ANSWER = 'Not sent. Check the connection and try again. It may have arrived all the same: look before you send it again.';

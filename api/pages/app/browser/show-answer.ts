@@ -21,7 +21,7 @@ export function showAnswer(answer: Document, url: string): undefined {
   tellReplaced();
 }
 
-/** Scrolls to what is wrong with the form, or to what it led to. */
+/** Scrolls to the problems of the form, or to its result. */
 export function showOutcome(): void {
   document.querySelector('[role="alert"], #play-result > section')?.scrollIntoView({ block: 'nearest' });
 }

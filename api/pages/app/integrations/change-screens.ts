@@ -54,7 +54,8 @@ export const changeScreens: readonly Screen[] = [
       const again = (problem: string, status: number) => changePage(visit, { problem, status, typed: reason });
       if (reason.length > DECISION_REASON_MAX_LENGTH)
         return again(`The reason has more than ${DECISION_REASON_MAX_LENGTH} characters.`, 400);
-      // What is accepted is what was read: without its digest, nothing is.
+      // The digest proves that the accepted change is the one that was read. Without it, nothing is
+      // accepted.
       const digest = decision === 'accepted' ? (form.get('digest') ?? '') : undefined;
       try {
         const decided = { id: changeId(visit), decision, by: visit.principal, ...(reason !== '' && { reason }), digest };

@@ -79,7 +79,7 @@ export const importForm = z
     const select = selectOf({ tags, paths, 'select.operations': operations, 'select.exclude': excluded });
     const fetchAuth = token !== undefined && { fetchAuth: { type: 'bearer', token } };
     const given = accounts === 'document' ? {} : { auth: accounts === 'none' ? null : auth };
-    // What is wrong with a value is for the schema of the API to say.
+    // The schema of the API reports problems of a value.
     return { ...fields, ...(Object.keys(select).length > 0 && { select }), ...fetchAuth, ...given } as z.input<typeof importBody>;
   })
   .pipe(importBody);

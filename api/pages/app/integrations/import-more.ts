@@ -46,7 +46,7 @@ export const HEADERS_FIELD: Field = {
   hint: 'One a line, such as "X-Api-Key: …". Sent to the origin of the address only. Stored encrypted, never shown: type them again after a preview.',
 };
 
-/** How accounts are connected, where the document does not say it. */
+/** The auth method, if the document does not name one. */
 export const ACCOUNT_FIELDS: readonly Field[] = [
   {
     ...{ name: 'accounts', label: 'Accounts', kind: 'radios', value: 'document', isMore: true },

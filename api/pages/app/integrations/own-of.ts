@@ -5,8 +5,8 @@ import type { Visit } from '../screen.ts';
 import { getIntegration } from './integration-page.ts';
 
 /**
- * The record of the own integration of the path, to be changed; with `decides` by a decision. There
- * is nothing at such a path of an integration of the service.
+ * The record of the own integration in the path, for a change. `decides`: for a decision, which
+ * needs more rights. Throws NOT_FOUND for a built-in integration.
  */
 export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {
   const { name, customId } = await getIntegration(visit);

@@ -29,8 +29,8 @@ export function refreshSpec({ name, settings, kind }: CustomIntegration): FormSp
 }
 
 /**
- * The schema of "Read it again": the body of the API, from the fields of the form. It has `select`
- * only if another one than before was typed. Lists that the form does not show stay.
+ * The schema of "Read it again": the body of the API, from the fields of the form. It contains
+ * `select` only if the selection was edited. Lists that the form does not show are kept.
  */
 export function refreshForm({ settings }: CustomIntegration) {
   const { operations: _, tags: __, paths: ___, exclude: ____, ...others }: Select = settings.select ?? {};

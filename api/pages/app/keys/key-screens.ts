@@ -90,7 +90,10 @@ function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions 
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
 
-/** Whether a key gives roles through the API, that of an owner too. So an admin makes none. */
+/**
+ * Whether a key can give roles through the API, even that of an owner. Admins may not create such a
+ * key.
+ */
 function managesMembers({ scope, approvals }: KeyPermissions): boolean {
   return scope !== 'workspace' && approvals?.decide === true;
 }

@@ -50,7 +50,7 @@ const HOUR_MS = 3_600_000;
 
 /** The picture of the calls of the last 24 hours; undefined before the first call. */
 async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Visit) {
-  // To the minute, so that a shown time is one that people know.
+  // Rounded up to the minute, so that the shown time is a full minute.
   const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
   const from = new Date(to.getTime() - HOURS * HOUR_MS);
   const asked = { orgId, workspaceId, from, parts: HOURS, secondsOfPart: HOUR_MS / 1000 };

@@ -24,7 +24,7 @@ export interface ActionChoice {
   /** Alias of the integration; its name where the workspace has not configured it. */
   calledAs: string;
   action: CatalogAction | undefined;
-  /** As the URL has it: the id of the person, else an external id. */
+  /** As in the URL: the id of the person, or an external id. */
   person: string;
   /** External id of the person. */
   endUserId: string | undefined;
@@ -32,11 +32,11 @@ export interface ActionChoice {
   integrations: Choosable[];
   aliases: Choosable[];
   actions: Choosable[];
-  /** Undefined where there are too many to list: then the person is typed. */
+  /** Undefined if there are too many to list; the external id is then typed. */
   people: Choosable[] | undefined;
 }
 
-/** A longer list of people is no help; their external id is typed instead. */
+/** If there are more people, their external id is typed instead. */
 const MAX_PEOPLE = 200;
 
 /** Reads the choice from the URL. Names that do not exist or do not fit count as not chosen. */
@@ -73,7 +73,7 @@ export async function readChoice(visit: Visit): Promise<ActionChoice> {
   };
 }
 
-/** What the workspace has comes first; `sort` keeps the order of the rest. */
+/** Configured integrations come first; `sort` keeps the order of the others. */
 function rank({ value }: Choosable, configured: readonly WorkspaceIntegration[]): number {
   return configured.some(({ integrationName }) => integrationName === value) ? 0 : 1;
 }

@@ -10,7 +10,7 @@ export interface CodedCall {
   integrationName: string;
   /** Of the workspace integration; else the name of the integration. */
   alias: string;
-  /** It has to be named, because the workspace has the integration several times. */
+  /** Whether the alias must be named, because the workspace has the integration several times. */
   isAmbiguous: boolean;
   actionName: string;
   endUserId: string | undefined;

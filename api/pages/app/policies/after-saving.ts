@@ -2,8 +2,8 @@ import type { AppPage, Done } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
 
 /**
- * What follows when a policy is saved. Webhooks that it names for the first time get their signing
- * secrets, which are shown this once.
+ * The page after a policy was saved. New webhooks get their signing secrets, which are shown this
+ * once.
  */
 export function afterSaving(path: string, done: string, secrets: ReadonlyMap<string, string>): AppPage | Done {
   if (secrets.size === 0) return { seeOther: path, done };

@@ -91,7 +91,10 @@ function isWanted(query: URLSearchParams): (policy: Policy) => boolean {
 /** Warnings by policy and selected workspace, cached together with the list. */
 const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
-/** Warnings about each policy that is on. Comparing thousands takes turns, and is done once. */
+/**
+ * Warnings about each enabled policy. Comparing thousands of policies yields to the event loop; the
+ * result is cached.
+ */
 async function warningsOf(
   { workspaceId = '' }: Visit,
   shown: readonly Policy[],

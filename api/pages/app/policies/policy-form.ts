@@ -7,13 +7,13 @@ import { NOT_JSON, type ReadJson, readShortJsonText } from '../json-text.ts';
 import { NO_KIND } from './policy-fields.ts';
 import { type ReadLines, readAmounts, readPaths, readRule, readTexts } from './rule-lines.ts';
 
-/** What a form says, as the API has it and not checked yet, and what is wrong by field. */
+/** The values of a form under the names of the API, not validated yet, and problems by field. */
 interface ReadForm {
   fields: Record<string, unknown>;
   problems: Problems;
 }
 
-/** What a form says, or what is wrong by field. `sentence`: what is wrong with no field of it. */
+/** The values of a form, or its problems by field. `sentence`: a problem that concerns no field. */
 export type PolicyForm<Value> = { ok: true; value: Value } | { ok: false; problems: Problems; sentence?: string | undefined };
 
 /** A new policy as the form says it. */
@@ -24,8 +24,8 @@ export function readNewPolicy(form: URLSearchParams): PolicyForm<PolicyFields> {
 }
 
 /**
- * What the form changes of a policy. `untouched` is the form as the page shows it: a field that is
- * sent as it was shown changes nothing, so saving loses nothing that the form cannot say.
+ * The changes that the form makes to a policy. `untouched`: the form as the page showed it. A field
+ * that is sent as it was shown changes nothing, so values that the form cannot show are kept.
  */
 export function readPolicyChanges(form: URLSearchParams, untouched: readonly Field[]): PolicyForm<Partial<PolicyFields>> {
   const { fields, problems } = readFields(form);
@@ -73,7 +73,7 @@ export function problemsOf(
   return { problems, sentence: others.length > 0 ? `${others.join('; ')}.` : undefined };
 }
 
-/** Fields of the form by what the API calls them, if the names differ. */
+/** Fields of the form by their names in the API, if these differ. */
 const FIELD_NAMES: Record<string, string> = {
   'rules.actionCategories': 'kinds',
   'rules.amountThresholds': 'amounts',
@@ -147,7 +147,7 @@ function readFields(form: URLSearchParams): ReadForm {
   return { fields, problems };
 }
 
-/** Longer than any that can be kept, also with spaces between its parts. */
+/** Longer than any valid metadata, even with spaces. */
 const METADATA_MAX_LENGTH = 4 * KEPT_JSON_MAX_BYTES;
 
 function readMetadata(typed: string): ReadJson {
@@ -192,7 +192,7 @@ function approversOf(form: URLSearchParams): object[] {
   ];
 }
 
-/** As `encodeURIComponent` wrote it; a text that it did not write stays. */
+/** Decodes the output of `encodeURIComponent`. Other text is returned unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

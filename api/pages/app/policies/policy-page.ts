@@ -37,7 +37,7 @@ interface Shown {
 /** What the region "Last 7 days" says. */
 export type LastDays = Awaited<ReturnType<typeof checkLastDays>> | { problem: string };
 
-/** A new policy before anybody typed. Members decide, so no caller gets a link that decides. */
+/** The initial values of a new policy. Members decide, so no caller gets a link that decides. */
 function freshPolicy({ workspaceId = null }: { workspaceId?: string | null | undefined }): PolicyFields {
   const approvers = [{ type: 'org_role' as const, roles: [...REVIEWER_ROLES] }];
   return { ...newPolicy.parse({ name: 'New' }), name: '', workspaceId, approvers } as PolicyFields;
@@ -50,7 +50,10 @@ export async function openForm(visit: Visit, policy: Policy | undefined): Promis
   return { policy, choices, fields: policyFields(shown ?? freshPolicy(visit), choices) };
 }
 
-/** The page of a policy, or of a new one. Who may not change it sees its fields without a form. */
+/**
+ * The page of a policy, or of a new one. Members who may not change it see its fields without a
+ * form.
+ */
 export async function policyPage(visit: Visit, { policy, choices, fields }: OpenForm, shown: Shown = {}): Promise<AppPage> {
   const mayManage = hasRole(visit.member.role, 'admin');
   const title = policy?.name ?? 'New policy';
@@ -77,7 +80,7 @@ export async function policyPage(visit: Visit, { policy, choices, fields }: Open
   };
 }
 
-/** The warnings about a policy among those that apply wherever it does. */
+/** The warnings about a policy, compared with the policies that apply in its workspace. */
 async function warningsOf({ gateway, member }: Visit, policy: Policy): Promise<string[]> {
   const all = await gateway.policyLists.of(member);
   return plainWarnings(

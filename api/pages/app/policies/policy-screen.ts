@@ -48,7 +48,7 @@ async function openStored(visit: Visit): Promise<OpenForm> {
   return openForm(visit, await policyOfPath(visit));
 }
 
-/** Where a page that answered a form leads when it is loaded again. */
+/** Redirects to the policy when a page that answered a form is loaded again. */
 async function toPolicy(visit: Visit): Promise<Done> {
   return { seeOther: `${BASE}/${(await policyOfPath(visit)).id}` };
 }
@@ -108,7 +108,7 @@ async function test(visit: Submission, opened: OpenForm): Promise<AppPage | Done
   return policyPage(visit, opened, { typed: visit.form, refusal: refusalOf(tried, 'Nothing was tested.'), call, tested });
 }
 
-/** The policy that the form says. A name is not needed for a try. */
+/** The policy in the form. A test needs no name. */
 function readTried(
   { form }: Submission,
   { policy, fields }: OpenForm,
@@ -141,7 +141,9 @@ function refused(visit: Submission, opened: OpenForm, { problems, sentence }: Re
   return policyPage(visit, opened, { typed, refusal: { status, problems, sentence } });
 }
 
-/** What the command refuses is shown in the form: what it refers to may be gone or taken. */
+/**
+ * Shows the form again if the command refuses it: a referenced record may be gone, or a name taken.
+ */
 async function orRefused(
   visit: Submission,
   opened: OpenForm,

@@ -4,7 +4,7 @@ import { NOT_JSON, readShortJsonText } from '../json-text.ts';
 /** What lines of a text area say, or what is wrong with them. */
 export type ReadLines<Value> = { ok: true; value: Value } | { ok: false; problem: string };
 
-/** Two lists of a rule: what it is about, and what not. Absent: there is no such rule. */
+/** The entries of a rule's denylist and allowlist. Absent: there is no such rule. */
 export interface RuleTexts {
   listed?: string[] | undefined;
   except?: string[] | undefined;

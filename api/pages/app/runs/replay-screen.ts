@@ -25,7 +25,7 @@ export const replayScreen: Screen = {
     const run = await getRun(visit);
     const offered = await offeredProgram(run);
     const typed = (form.get('program') ?? '').replaceAll('\r\n', '\n');
-    // What is hidden in the unchanged program is not shown, and need not be typed.
+    // If the shown program is unchanged, the stored one runs, with the values that the page hides.
     const code = typed === offered.text && offered.isWhole ? run.code : typed;
     try {
       const replay = await replayCodeRun(gateway, principal, { run, code, signal: goneSignal(ctx) });

@@ -15,7 +15,7 @@ import { presentRunPage } from './present-run-page.ts';
 
 const PATH = '/runs/{id}';
 
-/** One code run with all that is known of it, and how it is canceled. */
+/** One code run with all its records, and its cancellation. */
 export const runScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'viewer', navigation: 'Code runs' },

@@ -1,4 +1,4 @@
-/** How an MCP server is added to a host. docs/hosts.md has the same, held by a test. */
+/** The configuration of an MCP server in a host. A test compares it with docs/hosts.md. */
 export interface HostConfiguration {
   host: string;
   /** The file or command that the text is for. */
@@ -8,7 +8,7 @@ export interface HostConfiguration {
   text: string;
 }
 
-/** What a configuration names. Without a token the host signs in by OAuth. */
+/** The values in a configuration. Without a token the host signs in by OAuth. */
 export interface HostTarget {
   endpoint: string;
   token?: string | undefined;

@@ -10,7 +10,7 @@ export const MODE_NAMES = { TOOLS: 'Tools', CODE: 'Code' } as const;
 export const AUTH_NAMES = { oauth: 'OAuth', bearer: 'Bearer token', oauth_and_bearer: 'Both' } as const;
 export const ACCESS_NAMES = { restricted: 'Restricted', open: 'Open' } as const;
 
-/** The schema of what a form says about a server. An empty field clears its value. */
+/** The schema of the form of a server. An empty field clears its value. */
 export const serverForm = z.strictObject({
   name,
   description: text.max(DESCRIPTION_MAX_LENGTH).optional(),
@@ -22,7 +22,10 @@ export const serverForm = z.strictObject({
   approvalElicitation: z.boolean(),
 });
 
-/** What a form says, as commands take it. Settings that the form does not have are kept. */
+/**
+ * The values of a form in the shape that commands take. Settings that the form does not have are
+ * kept.
+ */
 export function serverValues(form: z.output<typeof serverForm>, kept: McpServer['settings'] = {}) {
   const { name, mode, authMode, endUserAccess, approvalWaitSeconds, approvalElicitation } = form;
   const { codeMode: _, ...others } = kept;

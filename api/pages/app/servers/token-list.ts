@@ -15,10 +15,10 @@ export const KIND: Filter = {
   ],
 };
 
-/** As many as the page of a server shows; the rest is on the page of tokens. */
+/** The number of tokens on the page of a server. The page of tokens lists all. */
 const SHOWN = 5;
 
-/** What the page of a server says about its tokens: the number, the oldest ones, the own token. */
+/** The tokens on the page of a server: their number, the oldest ones, and the static token. */
 export async function tokenOverview(visit: Visit, server: McpServer, mayManage: boolean) {
   const [{ gateway }, { id: serverId }] = [visit, server];
   const page = { limit: SHOWN, offset: 0 };

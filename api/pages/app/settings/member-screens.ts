@@ -111,7 +111,10 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
   };
 }
 
-/** With the link of a member who has joined one could decide in their name. */
+/**
+ * Only owners: with a new link of a member who has joined, an admin could decide in that member's
+ * name.
+ */
 function mayInvite(by: SignedInMember, { joinedAt }: Member): boolean {
   return joinedAt === null || by.role === 'owner';
 }

@@ -16,7 +16,7 @@ import type { RecordSpec } from '../record-page.ts';
 import type { Visit } from '../screen.ts';
 import { WORKSPACES } from './workspace-of.ts';
 
-/** As many accounts as can be chosen, and presets as are shown. */
+/** Limit of listed accounts and of shown presets. */
 const SHOWN = { limit: 200, offset: 0 };
 
 /** Path of the page of an instance, below /app. */
@@ -95,7 +95,10 @@ export async function describeInstance(
   return { record, form: { heading: 'Settings', action: `${path}/settings`, spec: formOf(instance, integration, accounts.items) } };
 }
 
-/** Whose state the integration keeps. Another one than these two is set by the API, and stays. */
+/**
+ * The scope of the integration's state. A scope other than these two was set by the API and is
+ * kept.
+ */
 function stateField({ settings: { persistence } }: WorkspaceIntegration): Field {
   const scope = persistence?.scope ?? 'end_user';
   return {

@@ -62,7 +62,7 @@ export const workspaceScreens: readonly Screen[] = [
   },
 ];
 
-/** Also with the workspace that the banner selects: it marks what other lists show. */
+/** If the banner selects a workspace, lists only that one, like other lists. */
 async function workspaceList(visit: Visit): Promise<AppPage> {
   const { gateway, member, workspaceId, query } = visit;
   const page = pageOf(query);
