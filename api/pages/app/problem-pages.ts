@@ -9,6 +9,7 @@ import { SECRET_FIELD } from './form.ts';
 import type { AppPage } from './screen.ts';
 
 const FORBIDDEN = 'You may not do this';
+const NOTHING = 'There is nothing here';
 
 /** What a role may not do, naming the role that may. */
 export function forbiddenPage(role: OrgRole): AppPage {
@@ -37,6 +38,11 @@ export function sendAgainPage(ctx: Context, form: URLSearchParams, error: Gatewa
   return { status: 503, title, template: 'layout/send-again', data: { ...data, title, sentence } };
 }
 
+/** The page of a link that has ended: as for every unknown address, and how to get a new link. */
+export function endedLinkPage(sentence: string): AppPage {
+  return problem(404, NOTHING, sentence);
+}
+
 /** The page of an error. */
 export function problemPageOf(error: GatewayError, requestId: string | undefined): AppPage {
   if (error.status === 403 && error.code !== 'ORIGIN_NOT_ALLOWED') return problem(403, FORBIDDEN, error.message);
@@ -47,7 +53,7 @@ export function problemPageOf(error: GatewayError, requestId: string | undefined
 
 const WORDS: Record<number, { title: string; sentence: string }> = {
   403: { title: 'This form came from another site', sentence: 'Nothing changed. Open the page itself and use the form there.' },
-  404: { title: 'There is nothing here', sentence: 'It may be deleted, or the link is incomplete.' },
+  404: { title: NOTHING, sentence: 'It may be deleted, or the link is incomplete.' },
   405: { title: 'That is not possible here', sentence: 'Nothing changed.' },
   413: { title: 'The text is too long', sentence: 'Nothing changed. Shorten the text in the form and send it again.' },
   415: { title: 'The form could not be read', sentence: 'Nothing changed. Use the form of the page.' },

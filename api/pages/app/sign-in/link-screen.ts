@@ -1,9 +1,13 @@
 import { readMemberLink, signInByLink } from '../../../../commands/members/member-links.ts';
 import { findSignedInMember } from '../../../../commands/members/member-session.ts';
-import { notFound } from '../../../route.ts';
+import { endedLinkPage } from '../problem-pages.ts';
 import type { PublicScreen } from '../screen.ts';
 import { browserOf } from './browser-of.ts';
 import { startSession } from './start-session.ts';
+
+const ENDED = endedLinkPage(
+  'This link was used, has expired, or was replaced by a newer one. Ask an admin of your organization for a new invitation, or make a sign-in link on the machine of the service: npm run --silent admin -- sign-in-link --email E',
+);
 
 /** `/app/sign-in/link?token=…`: the GET only asks, because mail programs open links. */
 export const linkScreen: PublicScreen = {
@@ -11,13 +15,13 @@ export const linkScreen: PublicScreen = {
   get: async ({ gateway, query }) => {
     const token = query.get('token') ?? '';
     const member = await readMemberLink(gateway, token);
-    if (!member) throw notFound();
+    if (!member) return ENDED;
     return { title: `Sign in as ${member.email}?`, template: 'sign-in/link', data: { email: member.email, token }, hasSecret: true };
   },
   post: async (visitor) => {
     const { gateway, ctx, form } = visitor;
     const session = await signInByLink(gateway, form.get('token') ?? '', browserOf(ctx));
-    if (session === undefined) throw notFound();
+    if (session === undefined) return ENDED;
     await startSession(visitor, session);
     const member = await findSignedInMember(gateway, session);
     if (member?.hasPassword || gateway.config.memberSignIn.isOpenIdOnly) return { seeOther: '/' };

@@ -49,7 +49,10 @@ test('the set-up link makes the first owner once, and says what is wrong with a 
   const first = await client.get('');
   expect([first.status, first.text]).toEqual([200, expect.stringContaining('You are the owner of this gateway.')]);
   expect((await client.get('')).text).not.toContain('You are the owner of this gateway.');
-  expect((await client.get(`/setup?token=${token}`)).status).toBe(404);
+  const ended = await client.get(`/setup?token=${token}`);
+  expect([ended.status, ended.html]).toEqual([404, expect.stringContaining('<h1>There is nothing here</h1>')]);
+  expect(ended.text).toContain('This set-up link was used, has expired, or was replaced by a newer one.');
+  expect(ended.text).toContain('npm run --silent admin -- setup-link');
   expect((await appClient(bed).post('/setup', { token, ...ADA })).status).toBe(404);
   expect(await setupToken()).toBeUndefined();
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in']);
