@@ -62,7 +62,7 @@ export const KNOWN: Readonly<Record<string, unknown>> = {
   idempotencyKey: 'order-42',
   callbackUrl: 'https://hooks.example.com/approvals',
   webhookUrl: 'https://hooks.example.com/approvals',
-  secretText: 'xoxb-…',
+  secretText: 'xoxb-your-token',
   error: null,
   isError: false,
   disabled: false,

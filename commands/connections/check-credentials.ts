@@ -1,6 +1,7 @@
 import type { Issue } from '../../domain/bound-error.ts';
 import type { ConnectionType } from '../../domain/connection.ts';
 import { validationError } from '../../domain/errors.ts';
+import { headerProblem } from '../../domain/header-problem.ts';
 import type { CatalogIntegration } from '../../integrations/catalog.ts';
 import type { AuthMethod } from '../../integrations/definition.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
@@ -17,6 +18,8 @@ export function checkCredentials(
   authMethodKey: string | undefined,
 ): { method: AuthMethod; credentials: Credentials } {
   const method = chooseAuthMethod(integration, credentials.type, authMethodKey);
+  if (method.isSentInHeader && credentials.type === 'SECRET_TEXT' && headerProblem('authorization', credentials.secretText))
+    throw refuse('secretText', 'holds characters that a header cannot carry, such as … or a line break');
   if (credentials.type === 'BASIC_AUTH') return { method, credentials: withProps(method, credentials) };
   if (credentials.type !== 'CUSTOM_AUTH') return { method, credentials };
   return { method, credentials: { ...credentials, props: parseProps(method.props, credentials.props) } };

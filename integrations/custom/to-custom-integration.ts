@@ -49,7 +49,7 @@ export function toOwnIdentity(stored: Omit<StoredIntegration, 'actions'>): Catal
 
 function begin(stored: StoredIntegration): { making: Making; integration: Omit<Integration, 'actions'> } {
   const { id, name, head, overrides } = stored;
-  const auth = head.auth?.map((method) => toAuthMethod(method)) ?? null;
+  const auth = head.auth?.map((method) => toAuthMethod(method, { authenticate: head.authenticate })) ?? null;
   const making: Making = { stored, upstream: toUpstream(head, auth ?? []), callHash: callHashOf(head), definitions: parsedOnce(stored) };
   const displayName = overrides.displayName ?? head.displayName;
   const integration = {

@@ -3,7 +3,7 @@ import type { Authenticate } from '../provider-auth.ts';
 import type { Upstream } from '../provider-call.ts';
 import { inputSchema } from '../schema/json-schema.ts';
 import { authenticateBy, baseUrlBy } from './authenticate.ts';
-import type { AuthDocument, ProviderDocument } from './document.ts';
+import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './document.ts';
 import { errorReader } from './error-reader.ts';
 import { inlineReferences } from './inline-references.ts';
 import { markOf } from './logo.ts';
@@ -21,7 +21,8 @@ export interface ProviderCode {
 /** Builds the integration that a valid document describes. Schemas are built at their first use. */
 export function toIntegration(name: string, document: ProviderDocument, code: ProviderCode = {}): Integration {
   const { displayName, description, categories, logoUrl, verification } = document;
-  const auth = document.auth?.map((method) => toAuthMethod(method, document.$defs)) ?? null;
+  const authenticate = code.authenticate ? undefined : document.authenticate;
+  const auth = document.auth?.map((method) => toAuthMethod(method, { authenticate, $defs: document.$defs })) ?? null;
   const upstream = toUpstream(document, auth ?? [], code);
   const actions: Record<string, Action> = {};
   for (const [key, action] of Object.entries(document.actions)) {
@@ -54,12 +55,18 @@ function lowerCased(headers: Record<string, unknown>): Record<string, string> {
 
 /** How an account is connected, as a document says it. */
 export function toAuthMethod(
-  { key, type, displayName, description = '', props, oauth2 }: AuthDocument,
-  definitions?: ProviderDocument['$defs'],
+  { key, type, displayName, description = '', props, oauth2, authenticate }: AuthDocument,
+  document: Pick<ProviderDocument, 'authenticate' | '$defs'>,
 ): AuthMethod {
   return {
     ...{ key, type, displayName, description },
-    ...(props && { props: inputSchema(inlineReferences(props, definitions)) }),
+    ...(props && { props: inputSchema(inlineReferences(props, document.$defs)) }),
     ...(oauth2 && { oauth2 }),
+    ...(isSentInHeader(authenticate ?? document.authenticate) && { isSentInHeader: true }),
   };
+}
+
+/** Templates are left out: what they make of the secret is known only with the account. */
+function isSentInHeader(how: AuthenticateDocument | undefined): boolean {
+  return how === 'bearer' || (typeof how === 'object' && 'header' in how);
 }

@@ -43,7 +43,13 @@ export const connectionRoutes: Route[] = [
     method: 'post',
     summary: "Connect an account. Its credentials must match the integration's auth and are stored encrypted",
     body: newConnection,
-    example: { integrationName: 'slack', externalId: 'our-slack', displayName: 'Our Slack', type: 'SECRET_TEXT', secretText: 'xoxb-…' },
+    example: {
+      integrationName: 'slack',
+      externalId: 'our-slack',
+      displayName: 'Our Slack',
+      type: 'SECRET_TEXT',
+      secretText: 'xoxb-your-token',
+    },
     otherExamples: {
       'The account of one end user': {
         integrationName: 'slack',
@@ -52,7 +58,7 @@ export const connectionRoutes: Route[] = [
         workspaceId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
         endUserId: 'user-42',
         type: 'SECRET_TEXT',
-        secretText: 'xoxb-…',
+        secretText: 'xoxb-your-token',
       },
     },
     answers: { 201: connectionAnswer },

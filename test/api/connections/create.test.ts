@@ -67,6 +67,26 @@ test.each([
   ).toEqual({ ...auth, methodKey: authMethodKey });
 });
 
+test('a secret that is sent in a header is refused if no header can carry it; another one is taken', async () => {
+  const given = (integrationName: string, secretText: string) => ({
+    integrationName,
+    externalId: fresh(),
+    type: 'SECRET_TEXT',
+    secretText,
+  });
+  for (const secretText of ['github_pat_…', 'github_pat_1\n']) {
+    const answer = await bed.api.post(PATH, given('github', secretText));
+    expect([answer.status, answer.body.details?.issues]).toEqual([
+      400,
+      [{ path: 'secretText', message: 'holds characters that a header cannot carry, such as … or a line break' }],
+    ]);
+    expect(JSON.stringify(answer.body)).not.toContain('github_pat_');
+  }
+  expect((await create(given('github', 'github_pat_1'))).authMethodKey).toBe('token');
+  expect((await create(given('chat', 'pässwörter …'))).authMethodKey).toBe('token');
+  expect((await create(given('mailchimp', 'key…'))).type).toBe('SECRET_TEXT');
+});
+
 test('BASIC_AUTH keeps the props of its method', async () => {
   const login = { type: 'BASIC_AUTH', username: 'ada', password: 'pa55' };
   const props = { site: 'https://blog.example' };
