@@ -30,9 +30,9 @@ export function describeReceipt({ id, approvalId, claims }: ShownReceipt): objec
 /** The commands that fetch a receipt and verify it without the service. */
 export function howToVerify({ approvalId }: ShownReceipt, url: string): string {
   return [
-    `curl -s -H "Authorization: Bearer $KEY" ${url}/api/v1/approvals/${approvalId}/receipt > receipt.json`,
-    `curl -s ${url}/.well-known/jwks.json > keys.json`,
-    `npm run --silent verify-receipt -- receipt.json --jwks keys.json --approval ${approvalId}`,
+    `curl -sS -H "Authorization: Bearer $KEY" ${url}/api/v1/approvals/${approvalId}/receipt > /tmp/receipt.json`,
+    `curl -sS ${url}/.well-known/jwks.json > /tmp/keys.json`,
+    `npm run --silent verify-receipt -- /tmp/receipt.json --jwks /tmp/keys.json --approval ${approvalId}`,
   ]
     .map((line) => `    ${line}`)
     .join('\n');

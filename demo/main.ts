@@ -43,9 +43,7 @@ async function main(): Promise<number> {
     say('The run is paused at the gate. Nothing has been sent.');
     say(`Approval page   ${paused.approval.hostedApprovalUrl}`);
     if (addresses?.temporalUi)
-      say(
-        `Temporal UI     ${addresses.temporalUi}/namespaces/${config.temporal.namespace}/workflows?query=${encodeURIComponent(`GatewayApprovals = "${approvalId}"`)}`,
-      );
+      say(`Temporal UI     ${await workflowPage(api, approvalId, addresses.temporalUi, config.temporal.namespace)}`);
 
     if (args.decide) {
       say(`Deciding through the API: ${args.decide}`);
@@ -79,6 +77,12 @@ async function main(): Promise<number> {
   } finally {
     await partner.close();
   }
+}
+
+/** The address of the run's workflow in the Temporal UI. */
+async function workflowPage(api: GatewayApi, approvalId: string, temporalUi: string, namespace: string): Promise<string> {
+  const { approval } = await api.get(`/api/v1/approvals/${approvalId}`);
+  return `${temporalUi}/namespaces/${namespace}/workflows/${encodeURIComponent(`code-run/${approval.inputPreview.codeRunId}`)}`;
 }
 
 /** A retry after a restart may find the approval already decided. */

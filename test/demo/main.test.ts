@@ -21,6 +21,6 @@ test('the demo shows the signed receipt of what was approved, and how to verify 
   const shown = stdout.slice(stdout.indexOf('The receipt: a signed statement'));
   for (const part of [receipt.id, receipt.claims.inputHash, '"approvedBy": "api_key"', '"http.send_request"'])
     expect(shown).toContain(part);
-  expect(shown).toContain(`${apiUrl}/api/v1/approvals/${receipt.approvalId}/receipt > receipt.json`);
-  expect(shown).toContain('npm run --silent verify-receipt -- receipt.json --jwks keys.json');
+  expect(shown).toContain(`${apiUrl}/api/v1/approvals/${receipt.approvalId}/receipt > /tmp/receipt.json`);
+  expect(shown).toContain('npm run --silent verify-receipt -- /tmp/receipt.json --jwks /tmp/keys.json');
 });
