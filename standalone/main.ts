@@ -6,6 +6,8 @@ import { endWithLauncher } from './end-with-launcher.ts';
 import { sandboxWarnings } from './sandbox-warnings.ts';
 import { createSupervisor, type Ready } from './supervisor.ts';
 
+const SECRETS = ['ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY'];
+
 /** npm start: runs everything on this machine until Ctrl-C. */
 try {
   await main();
@@ -24,7 +26,10 @@ async function main(): Promise<void> {
   };
   const endOnRequest = () => {
     if (!ending) say('Stopping');
-    end().then(() => process.exit(0));
+    end().then(() => {
+      say('Stopped.');
+      process.exit(0);
+    });
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endOnRequest);
   if (isRunByNpm()) endWithLauncher(endOnRequest);
@@ -44,17 +49,25 @@ async function main(): Promise<void> {
   }
 }
 
-function announce({ dataDir }: Config, { apiUrl, temporalUi, firstKey, setupLink }: Ready): void {
+function announce({ dataDir }: Config, { apiUrl, dashboardUrl, temporalUi, firstKey, setupLink }: Ready): void {
   say('\nReady.');
   say(`  API          ${apiUrl}`);
+  say(`  Dashboard    ${dashboardUrl}`);
   say(`  Temporal UI  ${temporalUi ?? 'at the Temporal server of TEMPORAL_ADDRESS; set TEMPORAL_UI_URL to have it named'}`);
   say(`  Data folder  ${resolve(dataDir)}`);
   const changed = changedVariables();
   if (changed.length > 0) say(`  Set          ${changed.join(' ')}`);
-  if (firstKey) say(`  First key    ${firstKey}  (shown this once; npm run --silent admin -- create-key --name NAME makes another)`);
+  if (firstKey)
+    say(`  First key    ${firstKey}  (shown this once; npm run --silent admin -- create-key --name NAME --decide makes another)`);
   if (setupLink) say(`  Set up       ${setupLink}  (makes the first owner of the dashboard; 24 hours, once)`);
-  const same = changed.some((variable) => variable.startsWith('DATA_DIR=')) ? ', with the same DATA_DIR' : '';
-  say(`Next: npm run demo, in another terminal${same}. Ctrl-C stops everything.`);
+  say(`Next: npm run demo, in another terminal${sameVariables(changed)}. Ctrl-C stops everything.`);
+}
+
+/** What npm run demo and npm run admin must get to find this service. */
+function sameVariables(changed: readonly string[]): string {
+  const isSet = (name: string) => changed.some((variable) => variable.startsWith(`${name}=`));
+  if (['DATABASE_URL', ...SECRETS].some(isSet)) return ', with the same variables';
+  return isSet('DATA_DIR') ? ', with the same DATA_DIR' : '';
 }
 
 function say(line: string): void {

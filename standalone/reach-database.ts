@@ -18,7 +18,7 @@ export async function reachDatabase<T>(config: Config, use: (databaseUrl: string
   if (running) return use(running);
   if (!['secrets.json', 'postgres'].some((name) => existsSync(join(config.dataDir, name))))
     throw new SetupError(
-      `Nothing has been started with DATA_DIR=${resolve(config.dataDir)} yet; the running service may use another one: set DATA_DIR and PORT as there.`,
+      `Nothing has been started with DATA_DIR=${resolve(config.dataDir)} yet; the running service may use another one: set DATA_DIR as it has it.`,
     );
   const { path: dataDir, release } = await openDataFolder(config.dataDir, () => {});
   try {

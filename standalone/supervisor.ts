@@ -9,7 +9,7 @@ import { type Kept, keepRunning } from './keep-running.ts';
 import type { Program } from './run-program.ts';
 import { givenSecrets, keepSecrets } from './secrets.ts';
 
-export type Ready = FirstAccess & { apiUrl: string; temporalUi: string | undefined };
+export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; temporalUi: string | undefined };
 
 /**
  * `start` resolves when the API is ready. `stop` stops everything within ten seconds, at any time.
@@ -75,7 +75,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
     isReady = true;
     const { baseUrl, platformUrl, temporal: used } = readConfig(env);
     writeAddresses(dataDir, { apiUrl, temporalUi, baseUrl, platformUrl, temporal: used });
-    return { apiUrl, temporalUi, ...(await createFirstAccess({ databaseUrl, secrets, platformUrl })) };
+    return { apiUrl, dashboardUrl: `${platformUrl}/app`, temporalUi, ...(await createFirstAccess({ databaseUrl, secrets, platformUrl })) };
   };
 
   const stop = async () => {

@@ -30,6 +30,7 @@ test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again w
 
   const first = await npmStart(port);
   expect(first.apiUrl).toBe(`http://127.0.0.1:${port}`);
+  expect(first.dashboard).toBe(`http://127.0.0.1:${port}/app`);
   expect((await fetch(first.temporalUi)).status).toBe(200);
   const key = first.firstKey!;
   const created = await call(first.apiUrl, key, 'POST', '/api/v1/workspaces', { name: 'Kept', slug: 'kept' });
@@ -57,8 +58,9 @@ test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again w
   }
 
   endGroup(running.process, 'SIGINT');
-  await once(running.process, 'exit');
+  await once(running.process, 'close');
   expect(pids.filter((pid) => commandOf(pid) !== undefined)).toEqual([]);
+  expect(running.later()).toEqual(['Stopping', 'Stopped.']);
 }, 180_000);
 
 async function killAndStartAgain(first: Started, port: number): Promise<Started> {
@@ -86,7 +88,16 @@ test('its secrets are readable only by the owner', () => {
   }
 });
 
-type Started = { process: ChildProcess; apiUrl: string; temporalUi: string; firstKey: string | undefined; setupLink: string | undefined };
+type Started = {
+  process: ChildProcess;
+  apiUrl: string;
+  dashboard: string | undefined;
+  temporalUi: string;
+  firstKey: string | undefined;
+  setupLink: string | undefined;
+  /** The last two lines that it has printed since. */
+  later(): string[];
+};
 
 /** The settings of the README for a first look: actions may call this machine. */
 const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
@@ -105,11 +116,15 @@ async function npmStart(port: number): Promise<Started> {
     lines.push(line);
     if (line.startsWith('Next:')) break;
   }
-  started.stdout!.resume();
+  let rest = '';
+  started.stdout!.on('data', (chunk) => {
+    rest += chunk;
+  });
   const value = (label: string) => lines.map((line) => line.match(`^  ${label} +(\\S+)`)?.[1]).find(Boolean);
   const [apiUrl, temporalUi] = [value('API'), value('Temporal UI')];
   if (!apiUrl || !temporalUi) throw new Error(`npm start did not become ready: ${lines.join('\n')} ${complaints.join('')}`);
-  return { process: started, apiUrl, temporalUi, firstKey: value('First key'), setupLink: value('Set up') };
+  const found = { apiUrl, temporalUi, dashboard: value('Dashboard'), firstKey: value('First key'), setupLink: value('Set up') };
+  return { process: started, ...found, later: () => rest.trim().split('\n').slice(-2) };
 }
 
 async function call(apiUrl: string, key: string, method: string, path: string, body?: object) {
