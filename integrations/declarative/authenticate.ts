@@ -1,16 +1,27 @@
 import type { AuthValue } from '../definition.ts';
 import { type Authenticate, basic, basicToken, bearer, inHeader, inQuery, methodOf } from '../provider-auth.ts';
 import { withClientCredentials } from './client-credentials.ts';
-import type { AuthenticateDocument, ProviderDocument } from './document.ts';
+import { onlySecretProp, takesOneSecret } from './credentials.ts';
+import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './document.ts';
 import { accountValues, fillAddress } from './fill-address.ts';
 import { render } from './template.ts';
 
 /** How requests are authenticated: as the account's method says, else as the document says. */
 export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'auth' | 'authenticate'>): Authenticate {
   return (request, account, now, reach) => {
-    const how = methodOf(auth ?? [], account)?.authenticate ?? authenticate;
-    return how === undefined ? request : toAuthenticate(how)(request, account, now, reach);
+    const method = methodOf(auth ?? [], account);
+    const how = method?.authenticate ?? authenticate;
+    return how === undefined ? request : toAuthenticate(how)(request, asTaken(how, account, method), now, reach);
   };
+}
+
+/** The credentials of an account of CUSTOM_AUTH under the names that `how` takes. */
+function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue {
+  if (account.type !== 'CUSTOM_AUTH' || !method) return account;
+  const { props } = account;
+  if (how === 'basic') return { type: 'BASIC_AUTH', username: String(props.username), password: String(props.password) };
+  const secret = takesOneSecret(how) ? onlySecretProp(method) : undefined;
+  return secret === undefined ? account : { type: 'SECRET_TEXT', secretText: String(props[secret]) };
 }
 
 /** The base address of requests: as the account's method says, else as the document says. */

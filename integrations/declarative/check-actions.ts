@@ -2,6 +2,7 @@ import { isSecretName } from '../../domain/redaction/is-secret-name.ts';
 import { isObject, type Path } from '../schema/evaluation.ts';
 import type { JsonSchema } from '../schema/value-schema.ts';
 import { checkTemplate } from './check-template.ts';
+import { checkCredentials } from './credentials.ts';
 import type { ActionDocument, AuthDocument, AuthenticateDocument, ChoicesDocument, ProviderDocument, RequestDocument } from './document.ts';
 import type { DocumentProblem } from './document-problem.ts';
 import { inlineReferences } from './inline-references.ts';
@@ -14,6 +15,7 @@ import { onlyReads } from './only-reads.ts';
 export function checkActions(document: ProviderDocument, codeActions: readonly string[]): DocumentProblem[] {
   return [
     ...checkAccount(document, 'secretText'),
+    ...checkCredentials(document),
     ...Object.entries(document.choices ?? {}).flatMap(([name, choices]) => checkChoices(choices, ['choices', name], undefined, document)),
     ...Object.entries(document.actions).flatMap(([name, action]) =>
       checkAction(action, ['actions', name], document, codeActions.includes(name)),

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { authenticateBy } from '../../../integrations/declarative/authenticate.ts';
 import { readDocument } from '../../../integrations/declarative/read-document.ts';
+import type { Outgoing } from '../../../integrations/provider-request.ts';
 
 const look = { displayName: 'Look', description: 'Looks', category: 'read', output: {}, request: { path: '/look' } };
 const whole = {
@@ -8,6 +10,7 @@ const whole = {
 };
 const props = { properties: { key: { type: 'string' }, site: { type: 'string', public: true } } };
 const custom = { key: 'a', type: 'CUSTOM_AUTH', displayName: 'A', props };
+const twoSecrets = { properties: { key: { type: 'string' }, other: { type: 'string' } } };
 const login = { ...custom, type: 'BASIC_AUTH' };
 
 /** A method that asks for consent. */
@@ -47,6 +50,10 @@ test.each<[string, object, string]>([
     { auth: [consent({}, { tokenUrl: 'https://{account.shop}.example' })] },
     '/auth/0/oauth2/tokenUrl',
   ],
+  ['a token of a login', { auth: [login], authenticate: 'bearer' }, '/authenticate'],
+  ['a login of a secret text', { auth: [{ ...custom, type: 'SECRET_TEXT', props: undefined }], authenticate: 'basic' }, '/authenticate'],
+  ['one secret of props that have two', { auth: [{ ...custom, props: twoSecrets }], authenticate: { header: 'X-Key' } }, '/authenticate'],
+  ['a login of props that have none', { auth: [{ ...custom, authenticate: 'basic' }] }, '/auth/0/authenticate'],
   ['two methods of a key', { auth: [{ ...custom }, { ...login }] }, '/auth/1/key'],
 ])('%s is refused', (_, document, path) => {
   expect(problemPaths(JSON.parse(JSON.stringify(document)))).toEqual([path]);
@@ -66,4 +73,19 @@ test.each<[string, object]>([
   ['what comes with a token', { auth: [consent({ props: { properties: {} } })], baseUrl: 'https://a.example/{account.cloudid}' }],
 ])('%s may stand in an address', (_, document) => {
   expect(problemPaths(document)).toEqual([]);
+});
+
+const namedLogin = { properties: { username: { type: 'string' }, password: { type: 'string' } } };
+
+test.each<[string, unknown, object, Record<string, unknown>, Record<string, string>, string]>([
+  ['bearer', 'bearer', props, { key: 'k', site: 's' }, { authorization: 'Bearer k' }, ''],
+  ['a header', { header: 'X-Key', prefix: 'Key ' }, props, { key: 'k', site: 's' }, { 'x-key': 'Key k' }, ''],
+  ['a parameter', { query: 'key' }, props, { key: 'k', site: 's' }, {}, '?key=k'],
+  ['basic', 'basic', namedLogin, { username: 'u', password: 'p' }, { authorization: `Basic ${btoa('u:p')}` }, ''],
+])('an account of props is sent as %s', async (_, authenticate, asked, given, headers, query) => {
+  const document = { ...whole, auth: [{ ...custom, props: asked }], authenticate };
+  const send = authenticateBy(readDocument(document));
+  const request = { method: 'GET', url: new URL('https://api.tasks.example/v2/look'), headers: {} } as unknown as Outgoing;
+  const sent = await send(request, { type: 'CUSTOM_AUTH', props: given }, new Date(), {} as Parameters<typeof send>[3]);
+  expect(sent).toMatchObject({ headers, url: new URL(`https://api.tasks.example/v2/look${query}`) });
 });

@@ -1,0 +1,42 @@
+import { isObject, type Path } from '../schema/evaluation.ts';
+import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './document.ts';
+import type { DocumentProblem } from './document-problem.ts';
+
+/** Whether requests carry one secret: a token or a key. */
+export function takesOneSecret(how: AuthenticateDocument): boolean {
+  return how === 'bearer' || (typeof how === 'object' && ('header' in how || 'query' in how));
+}
+
+/** The name of the only prop that is a secret; undefined if there are none or several. */
+export function onlySecretProp({ props }: Pick<AuthDocument, 'props'>): string | undefined {
+  const secrets = propsOf(props).filter(([, schema]) => !(isObject(schema) && schema.public === true));
+  return secrets.length === 1 ? secrets[0]![0] : undefined;
+}
+
+/** Auth methods whose accounts lack what `authenticate` puts into requests. */
+export function checkCredentials({ auth, authenticate }: Pick<ProviderDocument, 'auth' | 'authenticate'>): DocumentProblem[] {
+  return (auth ?? []).flatMap((method, index): DocumentProblem[] => {
+    const how = method.authenticate ?? authenticate;
+    const lack = how && lackOf(how, method);
+    const path: Path = method.authenticate === undefined ? ['authenticate'] : ['auth', index, 'authenticate'];
+    return lack === undefined ? [] : [{ path, message: `the method "${method.key}" ${lack}` }];
+  });
+}
+
+function lackOf(how: AuthenticateDocument, method: AuthDocument): string | undefined {
+  if (takesOneSecret(how)) {
+    if (method.type === 'BASIC_AUTH') return 'has no token: it takes "basic"';
+    return method.type === 'CUSTOM_AUTH' && onlySecretProp(method) === undefined
+      ? 'has not exactly one prop that is a secret: name it by {account.…} in "headers" or "parameters"'
+      : undefined;
+  }
+  if (how !== 'basic' || method.type === 'BASIC_AUTH') return undefined;
+  const names = propsOf(method.props).map(([name]) => name);
+  return method.type === 'CUSTOM_AUTH' && names.includes('username') && names.includes('password')
+    ? undefined
+    : 'has no username and password';
+}
+
+function propsOf(props: AuthDocument['props']): [string, unknown][] {
+  return isObject(props?.properties) ? Object.entries(props.properties) : [];
+}
