@@ -56,7 +56,7 @@ function isInPath(url: string, at: number): boolean {
 
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,200}$/;
 /** A label of a host name. A scheme or a port matches too. */
-const LABEL = /^[A-Za-z0-9_-]{1,63}$/;
+const LABEL = /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/;
 
 function variableValue(
   name: string,

@@ -38,8 +38,9 @@ test.each([
   ['dots as a segment', { version: '..' }],
   ['two segments', { version: 'a/b' }],
   ['nothing', { version: '' }],
+  ['no label', { region: '-cn' }],
 ])('a variable that is %s', async (_, serverVariables) => {
-  const variables = { region: { default: 'eu', enum: ['eu', 'evil.example', 'x/..', 'evil.example#'] }, version: { default: 'v1' } };
+  const variables = { region: { default: 'eu', enum: ['eu', 'evil.example', 'x/..', 'evil.example#', '-cn'] }, version: { default: 'v1' } };
   const given = at([{ url: 'https://{region}.api.example/{version}', variables }]);
   await expect(read(given, { serverVariables })).rejects.toMatchObject({ code: 'SERVER_REQUIRED' });
 });
