@@ -48,11 +48,11 @@ function withoutValues(body: Buffer, places: readonly [number, number][]): Buffe
 
 const NULL = Buffer.from('null');
 
-/** Undefined for null and for what is no value, so that the schema judges it. */
+/** Undefined for what is neither a text nor an object, so that the schema refuses it. */
 async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
-  if (bytes.equals(NULL)) return undefined;
   try {
     if (bytes[0] === QUOTE) return await readText(bytes);
+    if (bytes[0] !== OPEN_OBJECT) return undefined;
     for await (const _ of decode(bytes, (at) => at + SLICE));
     return bytes;
   } catch {

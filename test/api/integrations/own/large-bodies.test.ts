@@ -37,6 +37,11 @@ test('a body of usual size is judged in the usual order: its shape, then the sco
   expect((await bed.api.post(`${I}/import`, whole, headers)).body.code).toBe('SCOPE_DENIED');
 });
 
+test.each([5, true, [], null])('a document that is %j is neither a text nor an object', async (document) => {
+  const answered = await bed.api.post(`${I}/import`, { kind: 'openapi', name: 'none', document });
+  expect(answered).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+});
+
 test('a text of quotes and backslashes is a document like others, and an invalid one', async () => {
   const document = '\\"'.repeat(5 * MB);
   const answered = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'quotes', document });
