@@ -1,11 +1,14 @@
 import { GatewayError } from '../../domain/errors.ts';
 import { PROPERTY_DEADLINE_SECONDS } from '../../domain/limits.ts';
+import type { Outbound } from '../../domain/outbound.ts';
 import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
 import { isDatabaseAway } from '../../infra/database.ts';
 import { OutboundError } from '../../infra/outbound-error.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
 import type { AuthValue, PropContext } from '../../integrations/definition.ts';
 import { scrubberOf } from '../../integrations/provider-secrets.ts';
+import type { UsableConnection } from '../../store/usable-connections.ts';
+import { runAsAccount } from '../calls/run-as-account.ts';
 import { currentCredentials } from '../connections/refresh-connection.ts';
 import { resolveConnection } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
@@ -14,9 +17,7 @@ import { assertMayAsk } from './assert-may-ask.ts';
 import type { Property, PropertyRequest } from './find-property.ts';
 
 /** The account that a dynamic input is resolved with; null for an integration that needs none. */
-export interface PropertyAccount {
-  auth: AuthValue | null;
-}
+export type PropertyAccount = UsableConnection | null;
 
 /**
  * Finds the account with which a dynamic input is resolved (contract decisions 2, Catalogue).
@@ -29,29 +30,47 @@ export async function openProperty(gateway: Gateway, property: Property, request
   const isIncomplete = lacks(request.input);
   if (isIncomplete && !action.completeInput) return undefined;
   const account = await findAccount(gateway, property, request);
-  return isIncomplete && (!account?.auth || lacks(action.completeInput!(request.input, account.auth))) ? undefined : account;
+  if (!account || !isIncomplete) return isIncomplete ? undefined : account;
+  const auth = await currentCredentials(gateway, account).catch(withoutAccount);
+  return auth === undefined || lacks(action.completeInput!(request.input, auth)) ? undefined : account;
 }
 
 /**
- * Asks the third party about an input, with the account that a call would use. Throws ACTION_FAILED
- * with the third party's message, or after PROPERTY_DEADLINE_SECONDS.
+ * Asks the third party about an input, with the account that a call would use. Refused access is
+ * refreshed as for a call. Throws CONNECTION_REQUIRED when the account must be connected again, and
+ * ACTION_FAILED with the third party's message, or after PROPERTY_DEADLINE_SECONDS.
  */
 export async function askProperty<Answer>(
   gateway: Gateway,
-  { auth }: PropertyAccount,
+  connection: PropertyAccount,
   { action }: Pick<Property, 'action'>,
-  request: Pick<PropertyRequest, 'input' | 'searchValue'>,
+  { input, searchValue: search }: Pick<PropertyRequest, 'input' | 'searchValue'>,
   ask: (context: PropContext) => Promise<Answer>,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(PROPERTY_DEADLINE_SECONDS * 1000);
+  let used: AuthValue | null = null;
+  const askWith = (auth: AuthValue | null, outbound: Outbound) => {
+    used = auth;
+    return ask({ input, search, auth, signal, outbound });
+  };
+  const { outbound } = gateway;
+  const run = () =>
+    connection ? runAsAccount(gateway, { call: { idempotent: true }, connection, outbound, signal }, askWith) : askWith(null, outbound);
   try {
-    return await Promise.race([
-      ask({ input: request.input, search: request.searchValue, auth, signal, outbound: gateway.outbound }),
-      rejectOnAbort(signal),
-    ]);
+    return await Promise.race([run(), rejectOnAbort(signal)]);
   } catch (error) {
-    throw signal.aborted ? timedOut() : toFailure(gateway, action, auth, error);
+    throw signal.aborted ? timedOut() : toFailure(gateway, action, used, error);
   }
+}
+
+/** The same; undefined when the account must be connected again, as if none were connected. */
+export async function askConnected<Answer>(...asked: Parameters<typeof askProperty<Answer>>): Promise<Answer | undefined> {
+  return askProperty(...asked).catch(withoutAccount);
+}
+
+function withoutAccount(error: unknown): undefined {
+  if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED') return undefined;
+  throw error;
 }
 
 /** Undefined if the integration needs an account and none is connected. */
@@ -68,13 +87,8 @@ async function findAccount(
   const alias = instance?.alias ?? integrationName;
   await assertMayAsk(gateway, { ...place, alias, action, propertyName, input });
   const integration = await gateway.catalog.get(orgId, integrationName);
-  try {
-    const connection = await resolveConnection(gateway, { orgId, workspaceId, integration, instance, endUserId, connectionExternalId });
-    return { auth: connection && (await currentCredentials(gateway, connection)) };
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED') return undefined;
-    throw error;
-  }
+  const wanted = { orgId, workspaceId, integration, instance, endUserId, connectionExternalId };
+  return resolveConnection(gateway, wanted).catch(withoutAccount);
 }
 
 function isMissing(value: unknown): boolean {
@@ -88,8 +102,9 @@ function timedOut(): GatewayError {
 function toFailure(gateway: Gateway, action: CatalogAction, auth: AuthValue | null, error: unknown): unknown {
   if (isDatabaseAway(error)) return error;
   if (error instanceof GatewayError || error instanceof OutboundError) {
-    const methods = action.auth ?? [];
-    return new GatewayError('ACTION_FAILED', auth ? scrubberOf(auth, methods)(error.message) : error.message);
+    const message = auth ? scrubberOf(auth, action.auth ?? [])(error.message) : error.message;
+    const isGone = error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED';
+    return isGone ? new GatewayError(error.code, message, error.details) : new GatewayError('ACTION_FAILED', message);
   }
   // The message may contain credentials, so only the kind of error is logged.
   gateway.logger.error({ actionName: action.name, thrown: error instanceof Error ? error.name : typeof error }, 'dynamic input failed');

@@ -5,12 +5,10 @@ import { inputSchema } from '../../integrations/schema/json-schema.ts';
 import type { McpSession } from '../access/authenticate-mcp-token.ts';
 import { targetOfTool } from '../calls/call-tool.ts';
 import { withConnectUrl } from '../connect/with-connect-url.ts';
-import { currentCredentials } from '../connections/refresh-connection.ts';
 import { resolveConnection } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { HelperTool } from '../surfaces/helper-tools.ts';
-import type { SurfaceTool } from '../surfaces/surface-cache.ts';
-import { askProperty, type PropertyAccount } from './ask-property.ts';
+import { askProperty } from './ask-property.ts';
 import { assertMayAsk } from './assert-may-ask.ts';
 
 /**
@@ -41,19 +39,13 @@ export async function listChoices(
     propertyName,
     input: request.input,
   });
-  const account = await openAccount(gateway, session, tool);
-  return askProperty(gateway, account, tool, request, listOptions);
-}
-
-async function openAccount(gateway: Gateway, { principal }: McpSession, tool: SurfaceTool): Promise<PropertyAccount> {
-  const { orgId, workspaceId, endUserId } = principal;
+  const target = { orgId, workspaceId, endUserId, ...targetOfTool(tool) };
   const { integrationName } = tool;
-  const integration = { name: integrationName, auth: tool.action.auth };
-  const request = { orgId, workspaceId, endUserId, ...targetOfTool(tool) };
   try {
-    const connection = await resolveConnection(gateway, { ...request, integration });
-    return { auth: connection && (await currentCredentials(gateway, connection)) };
+    const integration = { name: integrationName, auth: tool.action.auth };
+    const account = await resolveConnection(gateway, { ...target, integration });
+    return await askProperty(gateway, account, tool, request, listOptions);
   } catch (error) {
-    throw await withConnectUrl(gateway, { ...request, integrationName }, error);
+    throw await withConnectUrl(gateway, { ...target, integrationName }, error);
   }
 }

@@ -2,7 +2,7 @@ import type { KeyPrincipal } from '../../domain/principal.ts';
 import type { PropOption } from '../../integrations/definition.ts';
 import { staticOptions } from '../../integrations/describe-props.ts';
 import type { Gateway } from '../gateway.ts';
-import { askProperty, openProperty } from './ask-property.ts';
+import { askConnected, openProperty } from './ask-property.ts';
 import { findProperty, type PropertyRequest } from './find-property.ts';
 
 export interface PropertyOptions {
@@ -17,8 +17,9 @@ export async function propertyOptions(gateway: Gateway, principal: KeyPrincipal,
   const { dynamic, schema } = property;
   if (!dynamic) return { options: narrow(staticOptions(schema) ?? [], request.searchValue), disabled: false };
   const account = await openProperty(gateway, property, request);
-  if (!account || !dynamic.options) return { options: [], disabled: !account };
-  return { options: await askProperty(gateway, account, property, request, dynamic.options), disabled: false };
+  if (account === undefined || !dynamic.options) return { options: [], disabled: account === undefined };
+  const options = await askConnected(gateway, account, property, request, dynamic.options);
+  return { options: options ?? [], disabled: options === undefined };
 }
 
 function narrow(options: PropOption[], search = ''): PropOption[] {

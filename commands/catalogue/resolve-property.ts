@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../integrations/catalog.ts';
 import { describeProps, type Prop } from '../../integrations/describe-props.ts';
 import { publicSchema } from '../../integrations/public-schema.ts';
 import type { Gateway } from '../gateway.ts';
-import { askProperty, openProperty } from './ask-property.ts';
+import { askConnected, openProperty } from './ask-property.ts';
 import { findProperty, type PropertyRequest } from './find-property.ts';
 
 export interface ResolvedProperty {
@@ -25,8 +25,9 @@ export async function resolveProperty(gateway: Gateway, principal: KeyPrincipal,
   const { dynamic, schema } = property;
   if (!dynamic) return present(schema, false);
   const account = await openProperty(gateway, property, request);
-  if (!account || !dynamic.fields) return present(schema, !account);
-  const fields = await askProperty(gateway, account, property, request, dynamic.fields);
+  if (account === undefined || !dynamic.fields) return present(schema, account === undefined);
+  const fields = await askConnected(gateway, account, property, request, dynamic.fields);
+  if (!fields) return present(schema, true);
   return present(z.toJSONSchema(fields, { io: 'input', unrepresentable: 'any' }), false);
 }
 

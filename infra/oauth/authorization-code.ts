@@ -175,6 +175,7 @@ function refused({ answer: { status, url }, fields: { error, error_description }
     ? redactText(hiderOf(secrets)(said))
         .replace(/\p{Cc}/gu, ' ')
         .slice(0, SAID_MAX_LENGTH)
+        .replace(/[.\s]+$/, '')
     : `it answered ${status} without a token`;
   return new GatewayError('ACTION_FAILED', `${new URL(url).hostname} gave no access: ${reason}.`);
 }
