@@ -85,7 +85,7 @@ export function isErrorCode(code: string): code is ErrorCode {
 
 /**
  * The only error that callers see. `message` and `details` are sent to them, so neither may contain
- * a secret. What only operators may see belongs into `cause`. Both are bounded (`boundError`).
+ * a secret. What only operators may see belongs in `cause`. Both are bounded (`boundError`).
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;

@@ -22,8 +22,8 @@ export interface Notices {
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**
-   * Settles as `work` does. Rejects as a lost database does when the notification connection is
-   * lost before that, or cannot be established.
+   * Settles as `work` does. If the notification connection is lost earlier or cannot be
+   * established, rejects with the error of a lost database.
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -31,8 +31,8 @@ export interface Notices {
 
 interface WaitOptions {
   /**
-   * Called once this process listens, instead of the first `check`: what it starts has not happened
-   * before.
+   * Called as soon as this process listens, in place of the first `check`. It starts the work that
+   * sends the notification, so none can be missed.
    */
   begin?: (() => Promise<void>) | undefined;
   /**

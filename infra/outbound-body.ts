@@ -125,7 +125,9 @@ function streamBody(
   return { body: end, decoded };
 }
 
-/** A stream of the web that reads another one on demand. `toError` says what its error becomes. */
+/**
+ * A web stream that reads another stream on demand. `toError` converts the errors of that stream.
+ */
 function toWebStream(body: Readable, toError: (error: unknown) => Error): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(

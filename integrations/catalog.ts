@@ -20,7 +20,7 @@ import type { JsonSchema } from './schema/value-schema.ts';
 
 export type { JsonSchema } from './schema/value-schema.ts';
 
-/** A built-in is its own service: a test calls each of its actions in a running one. */
+/** A built-in has no third party: a test calls each of its actions in a running gateway. */
 const OF_BUILT_INS: Verification = {
   testedAgainst: 'live',
   lastVerified: '2026-11-24',
@@ -84,8 +84,8 @@ export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS)
 }
 
 /**
- * A catalogue that adds integrations to another one. They come last, and in the place of those that
- * have their names.
+ * A catalogue that adds integrations to another one. They come last, and replace integrations of
+ * the same name.
  */
 export function extendCatalog(base: Catalog, more: readonly CatalogIntegration[]): Catalog {
   if (more.length === 0) return base;

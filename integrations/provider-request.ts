@@ -4,8 +4,8 @@ import { type MultipartField, multipartBody } from './multipart-body.ts';
 type Scalar = string | number | boolean;
 
 /**
- * Names and values of a query, a form or headers. What is undefined or null is left out; a list is
- * repeated.
+ * Names and values of a query, a form or headers. Undefined and null are left out. A list is sent
+ * as repeated values.
  */
 export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 
@@ -49,7 +49,7 @@ export interface Outgoing {
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** What authentication added and the account itself does not have, such as a token. */
+  /** Secrets that authentication added and the account does not contain, such as a token. */
   secrets?: readonly string[];
   /** Drops credentials from a cache. Present where the request has such credentials. */
   forget?(): void;
@@ -88,7 +88,7 @@ function expand(template: string, input: Readonly<Record<string, unknown>>, acco
   });
 }
 
-/** A value as one segment of a path. Throws ActionError for what would change the path. */
+/** A value as one segment of a path. Throws ActionError for a value that would change the path. */
 export function encodeSegment(name: string, segment: string): string {
   if (segment === '' || segment.split('\\').some(isDots))
     throw new ActionError(`${name} cannot be ${JSON.stringify(segment.slice(0, 100))}: it is a part of the address.`);

@@ -3,20 +3,20 @@ import type { AuthMethod, AuthValue } from './definition.ts';
 import { basicToken } from './provider-auth.ts';
 import { isPublicField } from './schema/value-schema.ts';
 
-/** Takes the credentials of an account out of a text: services echo what they were sent. */
+/** Removes the credentials of an account from a text: third parties may echo them. */
 export type Scrub = HideSecrets;
 
 /**
- * Scrubs what is secret in an account: every prop that its schema does not mark with `public:
- * true`, and of OAuth data what is named as a secret. `more`: what authentication added.
+ * Scrubs the secrets of an account: every prop that its schema does not mark with `public: true`,
+ * and the secret fields of OAuth data. `more`: secrets that authentication added.
  */
 export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more: readonly string[] = []): Scrub {
   return hiderOf([...secretsOf(auth, methods), ...more]);
 }
 
 /**
- * JSON without the secrets in its texts, however they are escaped. Throws SyntaxError for what is
- * not JSON, RangeError for what is nested too deep to be read.
+ * Parses JSON and removes the secrets from its texts, however they are escaped. Throws SyntaxError
+ * for a text that is not JSON, and RangeError for JSON that is nested too deep.
  */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));

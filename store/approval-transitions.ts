@@ -76,8 +76,8 @@ export async function cancelPendingApprovals(db: Db, concern: Concern, reason: s
 }
 
 /**
- * Uses up an approved approval whose receipt is still good. Undefined if another call was first or
- * the receipt has expired.
+ * Consumes an approved approval whose receipt has not expired. Undefined if another call was first
+ * or the receipt has expired.
  */
 export async function consumeApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [consumed] = await db('approvals')

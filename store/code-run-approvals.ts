@@ -8,9 +8,7 @@ export interface RunApproval
     'id' | 'callNumber' | 'status' | 'decidedByType' | 'decisionReason' | 'integrationName' | 'integrationAlias' | 'actionName'
   > {
   codeRunId: string;
-  /**
-   * The end of the wait for it: of a pending one its own, of an approved one that of its receipt.
-   */
+  /** When the approval expires if it is pending, or its receipt if it is approved. */
   expiresAt: Date | null;
   /** It belongs to the current plan of the run. */
   isPlanned: boolean;

@@ -46,8 +46,8 @@ export interface WaitedRun {
 }
 
 /**
- * The whole runs of those that have ended, or wait at a gate that they met after that pass; one
- * statement for all.
+ * Those of the runs that have ended, or that wait at a gate that they met after that pass. Reads
+ * all in one statement.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -73,7 +73,7 @@ function toCodeRun(row: Row): CodeRun {
   return { ...row, code: decodePayload(row.code), lastPass, result: row.result && resultOf(row, decodePayload(row.result), lastPass) };
 }
 
-/** A cancellation knows nothing of the passes: their log and times are added here. */
+/** The result of a canceled run lacks the log and times of its passes: they are added here. */
 function resultOf({ status, runningMs }: Row, result: CodeRunResult, lastPass: PassRecord | null): CodeRunResult {
   if (status !== 'canceled') return result;
   const { logs, sandboxMs } = lastPass ?? { logs: result.logs, sandboxMs: result.timings.sandboxMs };
@@ -134,8 +134,8 @@ export async function findRunStatus(db: Db, id: string): Promise<{ status: CodeR
 }
 
 /**
- * What recovering a run depends on; `hasBegun`: it was planned with a question, or a pass has
- * begun.
+ * The fields on which the recovery of a run depends. `hasBegun`: it was planned with a question, or
+ * a pass has begun.
  */
 export interface RunToRecover {
   orgId: string;

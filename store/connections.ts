@@ -200,7 +200,10 @@ export async function markConnectionRefused(db: Db, id: string, reason: string, 
   await runPrepared(db, REFUSED, [id, reason, activityJson(events)]);
 }
 
-/** Marks that the third party accepted credentials that it had refused. The same for events. */
+/**
+ * Marks that the third party accepted credentials that it had refused. Records the events if that
+ * is new.
+ */
 export async function markConnectionAccepted(db: Db, id: string, events: readonly ActivityRow[]): Promise<void> {
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);
 }

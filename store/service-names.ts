@@ -1,6 +1,9 @@
 import type { Db } from '../infra/database.ts';
 
-/** An own integration whose name an integration of the service has, too. */
+/**
+ * A custom integration that has the name of a built-in integration or provider, and is hidden by
+ * it.
+ */
 export interface HiddenName {
   orgId: string;
   name: string;
@@ -9,8 +12,8 @@ export interface HiddenName {
 const LOCK = 'names of the service';
 
 /**
- * Takes these names for integrations of the service, for all versions of the service and for good.
- * Answers the own integrations that had one of them before; no more will come.
+ * Reserves names for integrations of the service, for good and for every version of it. Returns the
+ * custom integrations that already have one of them; no more can be added.
  */
 export async function takeServiceNames(db: Db, names: readonly string[]): Promise<HiddenName[]> {
   const known = new Set((await db('service_names').select('name').whereIn('name', names)).map(({ name }) => name));
@@ -27,14 +30,14 @@ export async function takeServiceNames(db: Db, names: readonly string[]): Promis
   return db('custom_integrations').select('org_id as orgId', 'name').whereIn('name', names);
 }
 
-/** Which of these names own integrations of an organization have. */
+/** Those of the names that custom integrations of an organization have. */
 export async function listOwnNames(db: Db, orgId: string, names: readonly string[]): Promise<{ name: string }[]> {
   return db('custom_integrations').select('name').where({ org_id: orgId }).whereIn('name', names);
 }
 
 /**
- * Whether an integration of the service has or had this name. No process takes it until the
- * transaction ends.
+ * Whether an integration of the service has or had this name. The name cannot be reserved before
+ * the transaction ends.
  */
 export async function isServiceName(tx: Db, name: string): Promise<boolean> {
   await tx.raw('select pg_advisory_xact_lock_shared(hashtextextended(?, 0))', [LOCK]);

@@ -37,8 +37,8 @@ export interface OauthAccount {
   /** The prefix of the token in the Authorization header. Default `Bearer `. */
   prefix?: string;
   /**
-   * Of an answer that is a list: paths into an item, by the name of the prop that names the same
-   * place. A prop that was not filled in matches every item.
+   * If the answer is a list: selects its item. Maps props to paths into an item, whose values must
+   * be equal. An empty prop matches every item.
    */
   match?: Readonly<Record<string, string>>;
   /** Paths into the answer or the item, by the names under which their values are kept. */

@@ -50,8 +50,8 @@ function judgeThreshold(threshold: AmountThreshold, amountsAt: Read<Amounts>, cu
 }
 
 /**
- * True only if every currency that the call names is another one. A call with no readable currency
- * may be in any.
+ * True only if the call names currencies, and this is none of them. A call with no readable
+ * currency may be in any.
  */
 function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currency: string, currenciesAt: Read<Set<string>>): boolean {
   const named = currenciesAt(currencyPath);
@@ -106,7 +106,7 @@ function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<str
   return currencies;
 }
 
-/** The number that a text is; undefined where it is anything else. */
+/** The text as a number; undefined if it is not one. */
 export function readNumber(text: string): number | undefined {
   const plain = normalText(text).trim();
   return PLAIN_NUMBER.test(plain) ? Number(plain) : undefined;

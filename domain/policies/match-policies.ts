@@ -24,7 +24,10 @@ export interface Cleared {
   risk: Risk;
 }
 
-/** The policy that decides, if any, and those before it that the risk model kept from deciding. */
+/**
+ * The policy that decides, if any, and the earlier ones that did not because the risk model cleared
+ * the call.
+ */
 export interface Matched {
   match: PolicyMatch | undefined;
   cleared: Cleared[];

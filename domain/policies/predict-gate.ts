@@ -3,13 +3,13 @@ import type { Policy } from './policy.ts';
 import { type FilterSubject, passesFilters } from './policy-filters.ts';
 import type { PolicySet } from './policy-set.ts';
 
-/** What policies do with calls of a tool, as far as its name tells. */
+/** The predicted effect of policies on calls of a tool, judged without their inputs. */
 export type PredictedGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block';
 
 /**
- * Foresees what policies do with calls of a tool. `subjects` are the kinds of call that are
- * possible, such as with and without an end user. A policy that applies to some of them only, or
- * that judges the input, may decide.
+ * Predicts the effect of policies on calls of a tool. `subjects`: the possible kinds of call, such
+ * as with and without an end user. The effect is uncertain (`may_`) for a policy that applies to
+ * only some of them or judges the input.
  */
 export function predictGate(policies: PolicySet, subjects: readonly FilterSubject[]): PredictedGate {
   let possible: 'may_ask' | 'may_block' | undefined;

@@ -15,7 +15,7 @@ import { WorkBudget } from './work-budget.ts';
 /** Bytes of JSON that are kept of one call. */
 export const FACTS_MAX_BYTES = 2000;
 
-/** What the gate found out about a call. */
+/** The judgement of the gate on a call. */
 interface Judgement extends Matched {
   /** Version of the organization's policies that judged it; undefined if it is not certain. */
   policiesVersion: number | undefined;
@@ -30,8 +30,8 @@ interface Judgement extends Matched {
 type NotKept = 'large' | 'hidden';
 
 /**
- * The facts of a call as its record keeps them: what the filters and rules of policies look at, and
- * what was decided. No secret is in them, because nothing that a preview hides is. An absent fact
+ * The facts of a call that its record keeps: what the filters and rules of policies check, and the
+ * decision. Contains no secret, because everything that a preview hides is left out. An absent fact
  * is empty, unless `notKept` names it.
  */
 export interface RecordedFacts {
@@ -67,7 +67,7 @@ interface RecordedSubject extends RuleSubject {
 const known = new WeakMap<object, Judgement>();
 
 /**
- * Notes what the gate found out about a call, for its record. It belongs to the input, which all
+ * Keeps the judgement of the gate for the record of a call. It is keyed by the input, which all
  * copies of a call share and no other call does.
  */
 export function noteJudgement({ input }: Pick<RecordedSubject, 'input'>, judgement: Judgement): void {

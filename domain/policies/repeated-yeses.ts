@@ -5,49 +5,49 @@ import type { ActionCategory, CallException, Policy, PolicyFields, PolicyRules }
 import type { RecordedFacts } from './recorded-facts.ts';
 import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
-/** A decision about one held call, as far as repeated yeses are looked for in it. */
+/** A decision about one held call, with what the search for repeated approvals needs. */
 export interface DecidedCall
   extends Pick<
     Approval,
     'policyVersion' | 'workspaceId' | 'source' | 'integrationName' | 'actionName' | 'status' | 'decidedByType' | 'decidedById'
   > {
-  /** Null where none are kept: then the call is like no other. */
+  /** Null if none are kept: then the call equals no other. */
   facts: RecordedFacts | null;
 }
 
-/** Equal calls that members or API keys allowed without a no among them. */
+/** Equal calls that members or API keys approved, with none rejected in between. */
 export interface RepeatedYeses {
   workspaceId: string;
   integrationName: string;
   actionName: string;
-  /** Who said yes, the last one first. */
+  /** Who approved, the latest first. */
   deciders: Actor[];
   count: number;
-  /** What a narrower policy need not ask about. */
+  /** The calls that a narrower policy need not hold. */
   known: CallException;
 }
 
-/** So many equal yeses in a row are a reason to offer a narrower policy. */
+/** This many equal approvals in a row are a reason to offer a narrower policy. */
 const EQUAL_YESES = 20;
 
 /**
- * Whose yeses count. The holder of a link may be the caller, and an end user decides for one
+ * Whose approvals count. The holder of a link may be the caller, and an end user decides for one
  * person only.
  */
 const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 
-/** Kinds of calls that are always asked about anew: nothing takes them back. */
+/** Categories that always need an approval, because their effects cannot be undone. */
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
-/** The fields of an action whose value is one of a few words and no currency. */
+/** The fields of an action whose value is one of a fixed set of words and not a currency. */
 export type WordFields = (call: Pick<DecidedCall, 'integrationName' | 'actionName'>) => ReadonlySet<string>;
 
 /**
- * The rows of at least `EQUAL_YESES` equal yeses that lead up to now, the longest first.
- * `decisions` are those about one policy, the newest first. Calls are equal if they have the same
- * action, workspace and source, and inputs of the same form. Any other end than a yes that counts
- * ends the row of its action.
+ * The rows of at least `EQUAL_YESES` equal approvals up to now, the longest first. `decisions` are
+ * those about one policy, the newest first. Calls are equal if they have the same action, workspace
+ * and source, and inputs of the same form. Any decision but a counted approval ends the rows of its
+ * action.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
@@ -158,10 +158,11 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 }
 
 /**
- * A policy that asks as this one does, but not about calls like the repeated yeses: it still asks
- * about another action, kind of call, domain, recipient or path, or a larger number. It applies
- * only in the workspace of the longest row. It is a shadow and comes just before this one.
- * Undefined for a policy that does not ask now, and where exceptions would be too many.
+ * A copy of the policy with an exception for calls like the repeated approvals. It still holds
+ * calls of another action or kind, with another domain, recipient or path, or with a larger number.
+ * It applies only in the workspace of the longest row. It is a shadow and comes directly before
+ * this policy. Undefined for a policy that holds no calls now, and if there would be too many
+ * exceptions.
  */
 export function draftNarrower(policy: Policy, rows: readonly RepeatedYeses[]): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;

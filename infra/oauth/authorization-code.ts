@@ -72,9 +72,7 @@ export async function exchangeCode(
   throw refused(asked, [clientSecret, code, flow.codeVerifier]);
 }
 
-/**
- * A third party that gives out no token any more: the owner of the account has to consent again.
- */
+/** The third party issues no more tokens: the owner of the account has to consent again. */
 export class GrantGoneError extends Error {
   override name = 'GrantGoneError';
 }

@@ -47,7 +47,7 @@ export class KeptRunners {
     }
   }
 
-  /** Takes a runner back whose pass has ended by itself. It gets a new isolate, or ends. */
+  /** Keeps a runner after a pass that ended by itself. The runner gets a new isolate, or ends. */
   keep(runner: PrincipalRunner): void {
     if (this.#limits.most === 0) {
       runner.process.kill();

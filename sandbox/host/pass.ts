@@ -1,6 +1,6 @@
 import type { RunnableCode } from '../reader/prepare-code.ts';
 
-/** For whom code runs. A runner process serves one principal and no other. */
+/** The principal for whom code runs. A runner process serves one principal and no other. */
 export interface CodePrincipal {
   orgId: string;
   workspaceId: string;

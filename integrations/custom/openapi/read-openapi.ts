@@ -114,7 +114,7 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
   return address ? [[operation, address]] : [];
 }
 
-/** Of the servers of operations the first one in the alphabet: the order of paths says nothing. */
+/** The alphabetically first of the servers of operations: the order of paths has no meaning. */
 function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   const all = [...servers];
   const urls = all.flatMap((address) => ('url' in address ? [address.url] : [])).sort();

@@ -15,8 +15,8 @@ function accountOf(auth: AuthValue): S3Account {
 }
 
 /**
- * One host an account, since buckets are named in the path. Chinese regions have a domain of their
- * own.
+ * All buckets of an account have one host, since the path names the bucket. Chinese regions have a
+ * domain of their own.
  */
 export function s3BaseUrl(auth: AuthValue): string {
   const { endpoint, region } = accountOf(auth);

@@ -15,13 +15,13 @@ const isFilled = (people: unknown) => (Array.isArray(people) || typeof people ==
 /** Google mails guests only if requested. */
 export const googleUpdates = countsAs('send', ({ sendUpdates = 'none' }) => sendUpdates !== 'none');
 
-/** Outlook writes to everybody whom an event names. */
+/** Outlook mails everybody whom an event names. */
 export const outlookInvitation = countsAs('send', ({ attendees, optionalAttendees }) => isFilled(attendees) || isFilled(optionalAttendees));
 
-/** Outlook writes to the guests that an event has already. They are not in the call. */
+/** Outlook mails the existing guests of the event. They are not in the call. */
 export const outlookUpdate = countsAs('send', always);
 
-/** Zoom writes to those whom the settings of a meeting invite. */
+/** Zoom mails the people whom the settings of a meeting invite. */
 export const zoomInvitation = countsAs('send', ({ settings }) => {
   const { alternative_hosts, meeting_invitees, authentication_exception } = (settings ?? {}) as Input;
   return [alternative_hosts, meeting_invitees, authentication_exception].some(isFilled);
@@ -33,7 +33,7 @@ export const zoomReminder = countsAs('send', (input) => input.schedule_for_remin
 /** Mailchimp mails the person to confirm the subscription. */
 export const askedSubscriber = countsAs('send', ({ status_if_new, status }) => status_if_new === 'pending' || status === 'pending');
 
-/** A campaign with a time is sent at that time, by no further call. */
+/** A campaign with a time is sent at that time, without another call. */
 export const scheduledCampaign = countsAs('send', ({ scheduledAt }) => scheduledAt !== undefined);
 
 /** Box and Microsoft mail the invited people unless the input prevents it. */

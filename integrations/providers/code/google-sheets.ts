@@ -5,10 +5,7 @@ interface ValueRange {
   values?: unknown[][];
 }
 
-/**
- * The rows in which some cell shows the value, with their numbers in the sheet. Capitals do not
- * count.
- */
+/** The rows in which some cell shows the value, with their numbers in the sheet. Ignores case. */
 export const findRows: ActionCode = {
   answer({ body, input }) {
     const { range, values = [] } = body as ValueRange;

@@ -2,8 +2,8 @@ import type { AuthValue } from '../../definition.ts';
 import type { Outgoing } from '../../provider-request.ts';
 
 /**
- * The key of a project in `apikey`. Keys of the older kind are JSON Web Tokens, which the services
- * behind want as a bearer too; newer ones (`sb_secret_…`) are refused there.
+ * Sends the key of a project in `apikey`. Older keys are JSON Web Tokens, which the services also
+ * require as a bearer token. They refuse newer keys (`sb_secret_…`) there.
  * https://supabase.com/docs/guides/getting-started/api-keys
  */
 export function supabaseKey(request: Outgoing, auth: AuthValue): Outgoing {

@@ -1,7 +1,7 @@
 import { ActionError, type AuthValue } from '../../../definition.ts';
 import { accountOf } from '../../../provider-auth.ts';
 
-/** How a database is reached. The props of the document in `postgres.yaml`. */
+/** The address and login of a database: the props of the document in `postgres.yaml`. */
 export interface PostgresAccount {
   host: string;
   port: number;

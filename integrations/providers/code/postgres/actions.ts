@@ -40,7 +40,7 @@ function runSql(run: Run, { sql, params, max_rows: maxRows }: SqlInput): Promise
 
 /** Whitespace, comments and brackets before the verb of a statement. */
 const BEFORE_VERB = /^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/;
-/** Statements that READ ONLY admits although they act on the server. */
+/** Statements that READ ONLY allows although they act on the server. */
 const ACTING_VERB = /^(?:copy\b.*\bto\b(?!\s+stdout\b)|load\b|checkpoint\b)/is;
 
 /**
@@ -60,7 +60,7 @@ interface Page {
   cursor?: string;
 }
 
-/** A page, and one row more, which shows whether another page follows. */
+/** Reads a page and one more row, which shows whether another page follows. */
 async function page(run: Run, { limit, cursor = '0' }: Page, statementOf: (page: { limit: number; offset: number }) => Statement) {
   if (!/^\d{1,15}$/.test(cursor)) throw new ActionError('cursor is not one that this action answered as nextCursor.');
   const offset = Number(cursor);
@@ -97,7 +97,7 @@ const table = choices(['schema'], ({ schema: of }) =>
 );
 const ofTable = { dynamic: { schema, table } };
 
-/** What the actions of `postgres.yaml` do. Those that read run in READ ONLY transactions. */
+/** The code of the actions of `postgres.yaml`. Reading actions run in READ ONLY transactions. */
 export const postgresActions: Readonly<Record<string, ActionCode>> = {
   run_query: reading<SqlInput>((run, input) => runSql(run, withoutActing(input))),
   execute_sql: {

@@ -11,10 +11,9 @@ const ROW = 'D'.charCodeAt(0);
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Hands on whole messages whose texts end within them: the driver looks for the end of a text
- * without bound, and would never stop. Throws UnreadableMessageError, or TooMuchReceivedError for a
- * row that is longer than `maxBytes`.
- * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * Passes on only whole messages whose strings end within them: the driver would search for the end
+ * of a string without bound. Throws UnreadableMessageError, or TooMuchReceivedError for a row that
+ * is longer than `maxBytes`. https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {
   let parts: Buffer[] = [];
@@ -73,7 +72,7 @@ function hasTwoTexts(body: Buffer): boolean {
   return first >= 0 && body.indexOf(0, first + 1) >= 0;
 }
 
-/** A row description: a count, and of each column a name and facts of a fixed length. */
+/** A row description: a count, then for each column a name and data of a fixed length. */
 function hasFields(body: Buffer): boolean {
   if (body.length < 2) return false;
   let at = 2;

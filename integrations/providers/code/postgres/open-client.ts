@@ -37,7 +37,7 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
     ...{ host, port, database, user, password, ssl, sslnegotiation: 'postgres', stream: () => socket },
     ...{ application_name: 'integration-gateway', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
   } as pg.ClientConfig);
-  // Failures reach the statement that waits; without a listener they would end the process.
+  // The waiting statement gets the failure. Without a listener, the error would end the process.
   client.on('error', () => {});
   guardConnection((client as unknown as Wire).connection, { ssl });
   const drop = () => void socket.destroy();
@@ -72,7 +72,7 @@ function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false
   return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };
 }
 
-/** The driver connects the stream that it is given; this one is connected already. */
+/** The driver insists on connecting its stream itself; this one is already connected. */
 function asUnconnected(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {

@@ -11,12 +11,12 @@ interface Failure {
   isCanceled: boolean;
   /** Whether this service gave up waiting. */
   isLate: boolean;
-  /** Whether the failure leaves open what became of the changes. */
+  /** Whether the changes may have been made in spite of the failure. */
   mayHaveActed: boolean;
 }
 
 /**
- * What the server says of a failure.
+ * The error fields that the server sends.
  * https://www.postgresql.org/docs/current/protocol-error-fields.html
  */
 interface ServerError extends Error {
@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<string, string>> = {
   57014: 'timeout',
 };
 
-/** The failure as the caller meets it, without the password of the account. */
+/** The error for the caller, without the password of the account. */
 export function postgresError(error: unknown, failure: Failure): GatewayError {
   if (error instanceof GatewayError) return error;
   const { account, isCanceled, isLate, mayHaveActed } = failure;

@@ -24,7 +24,7 @@ export function tableName({ schema, table }: TableInput): string {
   return (schema === undefined ? [table] : [schema, table]).map(quoted).join('.');
 }
 
-/** Columns of the table that is known as `_t`; `*` is all. */
+/** Columns of the table with the alias `_t`; `*` for all. */
 function columnsOf(names: readonly string[]): string {
   return names.map((name) => (name === '*' ? '_t.*' : `_t.${quoted(name)}`)).join(', ');
 }
@@ -57,8 +57,8 @@ export function selectRows(
 }
 
 /**
- * Adds rows. The server makes their values of JSON, each as the type of its column wants it. On a
- * conflict in the columns of `key`, the row that is there is changed.
+ * Inserts rows. The server converts their JSON values to the types of the columns. On a conflict in
+ * the columns of `key`, it updates the existing row.
  */
 export function insertRows(input: TableInput & { rows: Row[]; returning?: string[] }, key?: readonly string[]): Statement {
   const { rows, returning } = input;
@@ -93,7 +93,7 @@ function returningOf(columns: readonly string[] = []): string {
   return columns.length > 0 ? ` RETURNING ${columnsOf(columns)}` : '';
 }
 
-/** A column that only some rows have would become null in the others, and not its default. */
+/** All rows must have the same columns: a missing one would become null instead of its default. */
 function sameColumns(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!);
   const wanted = [...columns].sort().join('\0');

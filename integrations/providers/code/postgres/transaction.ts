@@ -14,7 +14,7 @@ interface Mode {
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How much longer than its statement time-out a server may take for all. */
+/** How long the server may take beyond the statement timeout for everything else. */
 const GRACE_MS = 3_000;
 
 /**
@@ -42,12 +42,12 @@ export async function transaction<Result>(
   let isCommitting = false;
   try {
     reach.signal.throwIfAborted();
-    // For the transaction alone: poolers refuse settings at the start of a connection. After the
+    // Set for the transaction only: poolers refuse settings at the start of a connection. After the
     // first query, READ ONLY cannot be taken back.
     await client.query(`BEGIN TRANSACTION ${access}; SET LOCAL statement_timeout = ${Math.trunc(statementTimeout)}; SELECT`);
     const result = await work((statement) => runStatement(client, types, statement));
     isCommitting = access === 'READ WRITE';
-    // A transaction that only read leaves nothing behind, such as a setting for others in a pool.
+    // Rolls back after reading, so that no setting stays for other users of a pool.
     await client.query(access === 'READ WRITE' ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {

@@ -12,8 +12,8 @@ const JSONS = new Set([114, 3802]);
 const TEXT_LIST = 1009;
 
 /**
- * Values as JSON has them, by the OIDs of PostgreSQL's types. Texts come without what `scrub` takes
- * out.
+ * Parsers from PostgreSQL values to JSON values, by the OIDs of their types. Texts are scrubbed
+ * with `scrub`.
  */
 export function valueParsers(scrub: (text: string) => string): { getTypeParser(oid: number): Parse } {
   return {
