@@ -9,7 +9,7 @@ export async function retryAfterOutage<Value>(url: string, say: (line: string) =
     try {
       return await ask();
     } catch (error) {
-      if (!isAway(error) && (await isReady(url))) throw error;
+      if (!isUnavailable(error) && (await isReady(url))) throw error;
     }
     if (await isReady(url)) continue;
     say('The service is unavailable. Waiting until it is back …');
@@ -29,6 +29,6 @@ export async function isReady(url: string): Promise<boolean> {
  * Whether a request failed because the service or a part of it is unavailable: a failed or broken
  * connection (fetch gives the reason in `cause`), or an answer that says so.
  */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   return (error instanceof TypeError && error.cause !== undefined) || /\b503\b|UNAVAILABLE/.test(String(error));
 }

@@ -68,7 +68,7 @@ export const VARIABLES = {
     'development: hosts whose requests go to another address, as host=address:port; the certificate must be of the host',
   ),
   AWAY_AFTER_MS: integer(1500, 100, 60_000).describe(
-    'time in ms without an answer after which Postgres or Temporal counts as away: requests that need it get 503 UNAVAILABLE',
+    'time in ms without an answer after which Postgres or Temporal counts as unavailable: requests that need it get 503 UNAVAILABLE',
   ),
   RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests a second and organization; 0 = off'),
   RATE_LIMIT_BURST: optionalInteger.describe('requests at once and organization; default twice the rate'),

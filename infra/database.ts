@@ -116,7 +116,7 @@ export async function runPrepared<Row extends object>(db: Db, statement: Stateme
   }
 }
 
-const AWAY = new Set([
+const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
@@ -135,10 +135,10 @@ const AWAY = new Set([
 /**
  * True when an error means that the database is not reachable, rather than that a query was wrong.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as { code?: string; name?: string; message?: string };
   return (
-    (code !== undefined && AWAY.has(code)) ||
+    (code !== undefined && UNAVAILABLE_CODES.has(code)) ||
     name === 'KnexTimeoutError' ||
     /Connection terminated|is not queryable|timeout expired|Query read timeout|timeout exceeded when trying to connect/i.test(message ?? '')
   );
@@ -148,8 +148,8 @@ export function isDatabaseAway(error: unknown): boolean {
  * Retry options: repeats work while the database is not reachable, until `signal` is aborted. The
  * delays grow to two seconds.
  */
-export function whileDatabaseAway(signal: AbortSignal): RetryOptions {
-  return { while: isDatabaseAway, until: signal, backoff: { firstMs: 100, maxMs: 2000 }, background: true };
+export function whileDatabaseUnavailable(signal: AbortSignal): RetryOptions {
+  return { while: isDatabaseUnavailable, until: signal, backoff: { firstMs: 100, maxMs: 2000 }, background: true };
 }
 
 /** True when Postgres ended a transaction because of a deadlock or a serialization failure. */

@@ -22,15 +22,15 @@ export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const lost = missing.filter((name) => name !== 'RECEIPT_SIGNING_KEY');
   if (lost.length > 0 && existsSync(join(dataDir, 'postgres'))) {
     throw new SetupError(
-      `${lost.join(' and ')} of the data in ${dataDir} ${lost.length > 1 ? 'are' : 'is'} missing: restore ${file} from a backup, set the variables as before, or remove ${dataDir} to begin anew.`,
+      `${lost.join(' and ')} of the data in ${dataDir} ${lost.length > 1 ? 'are' : 'is'} missing: restore ${file} from a backup, set the variables as before, or remove ${dataDir} to start again with empty data.`,
     );
   }
-  return missing.length === 0 ? (secrets as Secrets) : ({ ...secrets, ...makeAnew(dataDir, missing) } as Secrets);
+  return missing.length === 0 ? (secrets as Secrets) : ({ ...secrets, ...generateSecrets(dataDir, missing) } as Secrets);
 }
 
 /** Replaces the kept receipt key. Running processes use the old one until their restart. */
 export function replaceReceiptKey(dataDir: string): void {
-  makeAnew(dataDir, ['RECEIPT_SIGNING_KEY']);
+  generateSecrets(dataDir, ['RECEIPT_SIGNING_KEY']);
 }
 
 const MAKE: Record<keyof Secrets, () => string> = {
@@ -39,7 +39,7 @@ const MAKE: Record<keyof Secrets, () => string> = {
   RECEIPT_SIGNING_KEY: () => randomBytes(32).toString('base64'),
 };
 
-function makeAnew(dataDir: string, names: (keyof Secrets)[]): Partial<Secrets> {
+function generateSecrets(dataDir: string, names: (keyof Secrets)[]): Partial<Secrets> {
   const file = fileOf(dataDir);
   const made = Object.fromEntries(names.map((name) => [name, MAKE[name]()]));
   writeFileSync(`${file}.new`, `${JSON.stringify({ ...readKept(file), ...made }, null, 2)}\n`, { mode: 0o600, flush: true });

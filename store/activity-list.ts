@@ -49,7 +49,7 @@ export async function listActivity(
   return { items, next: rows.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-/** Filters without an index: rows are read one by one, the newest first. */
+/** Conditions without an index: rows are read one by one, the newest first. */
 export interface ActivitySearch {
   /** In any text of the row, ignoring case. */
   text?: string | undefined;
@@ -57,12 +57,12 @@ export interface ActivitySearch {
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
 }
 
-/** Rows that one page of a search looks through. */
-const LOOKED_THROUGH = 20_000;
+/** The number of rows that one page of a search reads. */
+const MAX_SEARCHED = 20_000;
 
 /**
- * The same for rows that also match a search. Looks through at most `LOOKED_THROUGH` rows, so a
- * page may be short although a next one exists.
+ * Rows that match a filter and a search, newest first. Reads at most `MAX_SEARCHED` rows, so a page
+ * may be short although a next one exists.
  */
 export async function listMatchingActivity(
   db: Db,
@@ -70,7 +70,7 @@ export async function listMatchingActivity(
   search: ActivitySearch,
   { limit, after }: ActivityPage,
 ): Promise<{ items: ListedActivity[]; next: ActivityCursor | null }> {
-  const looked = newestRows(db, filter, { limit: LOOKED_THROUGH, after });
+  const looked = newestRows(db, filter, { limit: MAX_SEARCHED, after });
   const matching = db
     .from(looked)
     .select('a.*')
@@ -98,7 +98,7 @@ async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null>
   const [last] = await db
     .from(looked)
     .select(db.raw(`a.id, ${CREATED_AT}`))
-    .offset(LOOKED_THROUGH - 1)
+    .offset(MAX_SEARCHED - 1)
     .limit(1);
   return last ?? null;
 }

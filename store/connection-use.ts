@@ -6,7 +6,7 @@ export interface ConnectionUse {
   lastAt: Date;
 }
 
-/** As many of the newest calls of the organization are looked through, so a page stays fast. */
+/** The number of newest calls of the organization that are searched, so that a page stays fast. */
 const SCANNED = 100_000;
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../domain/impact/dependents.ts';
 import type { Db } from '../infra/database.ts';
 
-/** As many of the newest calls or approvals are looked through, so a page stays fast. */
+/** The number of newest calls or approvals that are searched, so that a page stays fast. */
 const SCANNED = 100_000;
 
 /** The calls or approvals of the last days that count as uses, and the time of each row. */
@@ -157,7 +157,7 @@ export async function countDependents(
   ) as Dependents;
 }
 
-/** Counts the newest uses, and the rows that were looked through. */
+/** Counts the newest uses, and the rows that were searched. */
 function usesSql({ table, time, matching }: Uses): string {
   const newest = `select * from ${table} where org_id = :orgId and ${time} > now() - interval '${DEPENDENT_DAYS} days'
     order by ${time} desc limit ${SCANNED + 1}`;

@@ -105,12 +105,12 @@ function shadowed(db: Db, query: Knex.QueryBuilder, time: string, policyIds: rea
     .whereRaw("one ->> 'policyId' = any(?)", [[...policyIds]]);
 }
 
-/** Approvals of an organization that are looked through for repeated yeses. */
-const LOOKED_THROUGH = 1000;
+/** The number of newest approvals of an organization that are searched for repeated approvals. */
+const MAX_SEARCHED = 1000;
 
-/** What was decided about the calls of a policy, among the newest that were held; newest first. */
+/** The decisions about calls of a policy among the newest held calls, the newest first. */
 export async function listDecidedCalls(db: Db, orgId: string, policyId: string): Promise<DecidedCall[]> {
-  const newest = db('approvals').where({ org_id: orgId }).orderBy('created_at', 'desc').limit(LOOKED_THROUGH).as('newest');
+  const newest = db('approvals').where({ org_id: orgId }).orderBy('created_at', 'desc').limit(MAX_SEARCHED).as('newest');
   return db
     .from(newest)
     .select(columns<DecidedCall>('policyVersion', 'workspaceId', 'source', 'integrationName', 'actionName', 'status'))

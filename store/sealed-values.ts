@@ -36,10 +36,10 @@ export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise
 }
 
 /** Replaces a value by its resealed form. False when it was changed meanwhile. */
-export async function replaceSealedValue(db: Db, { place, sealed }: SealedValue, anew: Buffer): Promise<boolean> {
+export async function replaceSealedValue(db: Db, { place, sealed }: SealedValue, replacement: Buffer): Promise<boolean> {
   const { table, column, rowId } = place;
   const replaced = await db(table)
     .where({ id: rowId, [column]: sealed })
-    .update({ [column]: anew });
+    .update({ [column]: replacement });
   return replaced > 0;
 }

@@ -18,11 +18,13 @@ export interface ListedEndpoint {
   /** Deliveries of the last 7 days, and those of them that failed, as far as `isPart` says. */
   recent: number;
   recentFailed: number;
-  /** More deliveries were made in that time than are looked through: at least so many. */
+  /**
+   * More deliveries were made in that time than are counted: both numbers are minimums.
+   */
   isPart: boolean;
 }
 
-/** As many of the newest deliveries are counted. */
+/** The number of newest deliveries that are counted. */
 const COUNTED = 20_000;
 
 /** Destinations that policies of an organization name, by URL. */
@@ -75,19 +77,19 @@ const JOINED = 'webhook_deliveries d join webhook_endpoints e on e.id = d.endpoi
 /** Where a page of the list ends. Later deliveries do not shift it. */
 type DeliveryPlace = Pick<ListedDelivery, 'number' | 'createdAt'>;
 
-/** Deliveries that a page looks through for those of a workspace or a rare status. */
-const LOOKED_THROUGH = 10_000;
+/** The number of deliveries that a page reads to find those of a workspace or a rare status. */
+const MAX_SEARCHED = 10_000;
 
 /**
- * Deliveries of an organization, the newest event first. Looks through at most `LOOKED_THROUGH` of
- * them, so a page may be short although there is a next one.
+ * Deliveries of an organization, the newest event first. Reads at most `MAX_SEARCHED` of them, so a
+ * page may be short although there is a next one.
  */
 export async function listDeliveries(
   db: Db,
   { orgId, workspaceId, status }: { orgId: string; workspaceId?: string | undefined; status?: WebhookDelivery['status'] | undefined },
   { limit, after }: { limit: number; after?: number | undefined },
 ): Promise<{ items: ListedDelivery[]; next: DeliveryPlace | null }> {
-  const looked = db('webhook_deliveries').where({ org_id: orgId }).orderBy('number', 'desc').limit(LOOKED_THROUGH);
+  const looked = db('webhook_deliveries').where({ org_id: orgId }).orderBy('number', 'desc').limit(MAX_SEARCHED);
   if (after !== undefined) looked.andWhere('number', '<', after);
   // Failed deliveries have an index of their own.
   if (status === 'failed') looked.andWhere({ status });
@@ -105,7 +107,7 @@ export async function listDeliveries(
   if (rows.length > limit) return { items, next: items.at(-1)! };
   const [end] = await looked
     .select('number', { createdAt: 'created_at' })
-    .offset(LOOKED_THROUGH - 1)
+    .offset(MAX_SEARCHED - 1)
     .limit(1);
   return { items, next: end ?? null };
 }
@@ -137,7 +139,7 @@ export interface DeliveryEvent {
   createdAt: Date;
 }
 
-/** What the activity log has about a delivery, the oldest first, at most `limit`. */
+/** The events of a delivery in the activity log, the oldest first, at most `limit`. */
 export async function listDeliveryEvents(
   db: Db,
   { id, approvalId }: Pick<WebhookDelivery, 'id' | 'approvalId'>,

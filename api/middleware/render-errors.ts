@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { type ErrorCode, GatewayError } from '../../domain/errors.ts';
-import { isContended, isDatabaseAway, isMissingReference, isUnstorableText } from '../../infra/database.ts';
+import { isContended, isDatabaseUnavailable, isMissingReference, isUnstorableText } from '../../infra/database.ts';
 import type { Logger } from '../../infra/logger.ts';
 
 /**
@@ -50,7 +50,7 @@ export function errorBody(error: GatewayError): object {
 /** Any thrown value as an error that callers may see. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  if (isDatabaseAway(thrown))
+  if (isDatabaseUnavailable(thrown))
     return new GatewayError('UNAVAILABLE', 'The database is not reachable right now.', undefined, { cause: thrown });
   if (isContended(thrown))
     return new GatewayError('UNAVAILABLE', 'Too much changed at the same time. Try again.', undefined, { cause: thrown });

@@ -31,7 +31,7 @@ const PAGE = 1000;
 export async function verifyActivity(
   db: Db,
   orgId: string,
-  tell: (problem: ChainProblem) => void,
+  report: (problem: ChainProblem) => void,
   noted?: NotedHead,
   signal?: AbortSignal,
 ): Promise<Head> {
@@ -41,28 +41,28 @@ export async function verifyActivity(
     signal?.throwIfAborted();
     const page = await listSealed(db, orgId, { after: previous.position, upTo: head.position, limit: PAGE });
     for (const seal of page) {
-      tellGap(previous.position, seal.position, tell);
+      reportGap(previous.position, seal.position, report);
       const problem = differenceOf(orgId, previous, seal);
-      if (problem) tell({ position: seal.position, id: seal.activityId, problem });
-      if (seal.position === noted?.position && seal.hash !== noted.hash) tell(otherThanNoted(seal));
+      if (problem) report({ position: seal.position, id: seal.activityId, problem });
+      if (seal.position === noted?.position && seal.hash !== noted.hash) report(otherThanNoted(seal));
       previous = { position: seal.position, hash: seal.hash };
       await breathe();
     }
     if (page.length < PAGE) break;
   }
-  tellGap(previous.position, head.position + 1, tell);
+  reportGap(previous.position, head.position + 1, report);
   if (previous.position === head.position && previous.hash !== head.hash)
-    tell({ position: head.position, id: null, problem: 'the head of the chain has another hash' });
+    report({ position: head.position, id: null, problem: 'the head of the chain has another hash' });
   if (noted && noted.position > head.position)
-    tell({ position: noted.position, id: null, problem: `the chain ends at ${head.position}, before the head that was noted` });
-  await tellStrays(db, orgId, tell);
+    report({ position: noted.position, id: null, problem: `the chain ends at ${head.position}, before the head that was noted` });
+  await reportStrays(db, orgId, report);
   return head;
 }
 
-function tellGap(last: number, next: number, tell: (problem: ChainProblem) => void): void {
+function reportGap(last: number, next: number, report: (problem: ChainProblem) => void): void {
   if (next === last + 1) return;
   const places = next === last + 2 ? `position ${last + 1} is` : `positions ${last + 1} to ${next - 1} are`;
-  tell({ position: last + 1, id: null, problem: `${places} missing` });
+  report({ position: last + 1, id: null, problem: `${places} missing` });
 }
 
 /** The problem of a row at its position. After a gap its hash cannot be checked. */
@@ -77,8 +77,8 @@ function otherThanNoted({ position, activityId }: SealedActivity): ChainProblem 
   return { position, id: activityId, problem: 'the hash is not the one that was noted: the chain was computed again' };
 }
 
-async function tellStrays(db: Db, orgId: string, tell: (problem: ChainProblem) => void): Promise<void> {
-  for (const stray of await listForeign(db, orgId)) tell({ ...stray, problem: 'the row is in no chain: the service did not write it' });
-  for (const stray of await listBeyondHead(db, orgId)) tell({ ...stray, problem: 'the row lies beyond the head of the chain' });
-  for (const stray of await listRemovedUnsealed(db, orgId)) tell({ ...stray, problem: 'the row was removed before it was sealed' });
+async function reportStrays(db: Db, orgId: string, report: (problem: ChainProblem) => void): Promise<void> {
+  for (const stray of await listForeign(db, orgId)) report({ ...stray, problem: 'the row is in no chain: the service did not write it' });
+  for (const stray of await listBeyondHead(db, orgId)) report({ ...stray, problem: 'the row lies beyond the head of the chain' });
+  for (const stray of await listRemovedUnsealed(db, orgId)) report({ ...stray, problem: 'the row was removed before it was sealed' });
 }

@@ -25,7 +25,7 @@ export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, si
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {
     const problems: ChainProblem[] = [];
     let total = 0;
-    const tell = (problem: ChainProblem) => {
+    const report = (problem: ChainProblem) => {
       total += 1;
       if (problems.length < NAMED) problems.push(problem);
     };
@@ -33,8 +33,8 @@ export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, si
       () => undefined,
       (error) => error,
     );
-    const head = await verifyActivity(db, orgId, tell, undefined, signal);
-    for (const problem of (await findUnrecorded(db, orgId)).get(orgId) ?? []) tell(problem);
+    const head = await verifyActivity(db, orgId, report, undefined, signal);
+    for (const problem of (await findUnrecorded(db, orgId)).get(orgId) ?? []) report(problem);
     // Problems of the chain come first, because they explain why it cannot be extended.
     if (total === 0 && unsealed !== undefined) throw unsealed;
     return { rows: head.position, problems, total };

@@ -1,5 +1,5 @@
 import { batchWrites } from '../../infra/concurrency/batch-writes.ts';
-import { type Db, isDatabaseAway } from '../../infra/database.ts';
+import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 
 /** Records an ungated call that ran. Resolves when the record is committed. */
@@ -15,5 +15,5 @@ export function openCallRecorder(db: Db): CallRecorder {
     await insertFinishedCalls(db, finished);
     return finished.map(() => undefined);
   };
-  return batchWrites(record, { isLost: isDatabaseAway });
+  return batchWrites(record, { isLost: isDatabaseUnavailable });
 }

@@ -7,7 +7,7 @@ import type { Outbound } from '../../domain/outbound.ts';
 import { hiddenValues } from '../../domain/redaction/hidden-values.ts';
 import { type HideSecrets, hiderOf } from '../../domain/redaction/hide-secrets.ts';
 import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
-import { isDatabaseAway } from '../../infra/database.ts';
+import { isDatabaseUnavailable } from '../../infra/database.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { OutboundError } from '../../infra/outbound-error.ts';
 import type { ActionContext, AuthValue } from '../../integrations/definition.ts';
@@ -94,7 +94,7 @@ function toCallError(gateway: Gateway, { actionName, input, hiddenPaths }: Call,
   if (error instanceof GatewayError)
     return { code: error.code, ...boundError({ message: hide(error.message), details: hideInside(error.details, hide) }) };
   if (error instanceof OutboundError) return { code: 'ACTION_FAILED', ...boundError({ message: hide(error.message) }) };
-  if (isDatabaseAway(error)) throw error;
+  if (isDatabaseUnavailable(error)) throw error;
   gateway.logger.error({ actionName, thrown: placeOf(error) }, 'action threw an unexpected error');
   return { code: 'ACTION_FAILED', message: 'The action failed unexpectedly.' };
 }

@@ -4,7 +4,7 @@ import type { Approval } from '../../domain/approval.ts';
 import type { CallOutcome, RecordedCall } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
-import { isDatabaseAway, isDuplicate } from '../../infra/database.ts';
+import { isDatabaseUnavailable, isDuplicate } from '../../infra/database.ts';
 import { breathe } from '../../infra/event-loop.ts';
 import { CALL_FINISHED, findCall, findCallByKey, findCallProgress, finishCall } from '../../store/calls.ts';
 import { findKeyConflict } from '../../store/reusable-approvals.ts';
@@ -66,7 +66,7 @@ async function admit(gateway: Gateway, prepared: PreparedCall): Promise<Admissio
     return await admitCall(gateway, { ...prepared.call, attempt });
   } catch (error) {
     // The call may have been admitted just before the connection was lost.
-    if (isDatabaseAway(error)) retryInBackground(gateway, () => finishCall(gateway.db, attempt.callId, NOT_MADE));
+    if (isDatabaseUnavailable(error)) retryInBackground(gateway, () => finishCall(gateway.db, attempt.callId, NOT_MADE));
     if (!isDuplicate(error, 'calls_once_a_key')) throw error;
     const { workspaceId, idempotencyKey } = prepared.call;
     const made = idempotencyKey ? await findCallByKey(gateway.db, workspaceId, idempotencyKey) : undefined;
@@ -134,7 +134,7 @@ async function writeOrRetry(gateway: Gateway, work: () => Promise<unknown>): Pro
   try {
     await work();
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error;
+    if (!isDatabaseUnavailable(error)) throw error;
     gateway.logger.warn({ error: String(error) }, 'call outcome not written, retrying');
     retryInBackground(gateway, work);
   }
@@ -146,7 +146,7 @@ const RETRY_AFTER_MS = 500;
 function retryInBackground({ logger }: Gateway, work: () => Promise<unknown>): void {
   const writing = async () => {
     await delay(RETRY_AFTER_MS, undefined, { ref: false });
-    await retry({ while: isDatabaseAway, backoff: { firstMs: RETRY_AFTER_MS }, background: true }, work);
+    await retry({ while: isDatabaseUnavailable, backoff: { firstMs: RETRY_AFTER_MS }, background: true }, work);
   };
   void writing().catch((error) => logger.error({ err: error }, 'call outcome not written'));
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../domain/errors.ts';
 import { PROPERTY_DEADLINE_SECONDS } from '../../domain/limits.ts';
 import type { Outbound } from '../../domain/outbound.ts';
 import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
-import { isDatabaseAway } from '../../infra/database.ts';
+import { isDatabaseUnavailable } from '../../infra/database.ts';
 import { OutboundError } from '../../infra/outbound-error.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
 import type { AuthValue, PropContext } from '../../integrations/definition.ts';
@@ -100,7 +100,7 @@ function timedOut(): GatewayError {
 }
 
 function toFailure(gateway: Gateway, action: CatalogAction, auth: AuthValue | null, error: unknown): unknown {
-  if (isDatabaseAway(error)) return error;
+  if (isDatabaseUnavailable(error)) return error;
   if (error instanceof GatewayError || error instanceof OutboundError) {
     const message = auth ? scrubberOf(auth, action.auth ?? [])(error.message) : error.message;
     const isGone = error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED';

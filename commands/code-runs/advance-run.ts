@@ -4,7 +4,7 @@ import { returnToWaiting } from '../../store/code-run-transitions.ts';
 import { findRunStatus } from '../../store/code-runs.ts';
 import { PassReplacedError } from '../../store/fence.ts';
 import type { Gateway } from '../gateway.ts';
-import { isPartAway } from './code-run-errors.ts';
+import { isDependencyUnavailable } from './code-run-errors.ts';
 import { finishRun } from './finish-run.ts';
 import { type LoadedRun, loadRun } from './load-run.ts';
 import { executePass } from './pass/execute-pass.ts';
@@ -73,7 +73,8 @@ export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loade
     return await executePass(gateway, sandbox, { ...prepared, run, ...transition });
   } catch (error) {
     if (error instanceof PassReplacedError) return stateAfterOthers(gateway, run);
-    if (transition.signal.aborted || isPartAway(error) || error instanceof PassDueError || error instanceof RunLeasedError) throw error;
+    if (transition.signal.aborted || isDependencyUnavailable(error) || error instanceof PassDueError || error instanceof RunLeasedError)
+      throw error;
     gateway.logger.error({ codeRunId: run.id, err: error }, 'code run failed: internal error');
     return finishRun(gateway, run, 'failed', {
       code: 'CODE_RUN_FAILED',

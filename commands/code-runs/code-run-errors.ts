@@ -1,5 +1,5 @@
 import { GatewayError } from '../../domain/errors.ts';
-import { isContended, isDatabaseAway } from '../../infra/database.ts';
+import { isContended, isDatabaseUnavailable } from '../../infra/database.ts';
 
 /** A failure of a run that its code cannot cause. */
 export class RunFailure extends Error {
@@ -13,6 +13,6 @@ export class RunFailure extends Error {
 }
 
 /** True if a dependency of the service is unreachable, which says nothing about the run. */
-export function isPartAway(error: unknown): boolean {
-  return isDatabaseAway(error) || isContended(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
+export function isDependencyUnavailable(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || isContended(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
 }

@@ -5,7 +5,7 @@ import { findApproval } from '../../store/approvals.ts';
 import { findCodeRun } from '../../store/code-runs.ts';
 import type { Gateway } from '../gateway.ts';
 import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-answer.ts';
-import { isPartAway } from './code-run-errors.ts';
+import { isDependencyUnavailable } from './code-run-errors.ts';
 import type { CodeRunCaller } from './start-code-run.ts';
 
 export interface ContinueCodeRun extends CodeRunCaller {
@@ -22,7 +22,7 @@ export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun
   try {
     return await continueNow(gateway, request);
   } catch (error) {
-    throw isPartAway(error) ? new GatewayError('UNAVAILABLE', UNREAD, undefined, { cause: error }) : error;
+    throw isDependencyUnavailable(error) ? new GatewayError('UNAVAILABLE', UNREAD, undefined, { cause: error }) : error;
   }
 }
 

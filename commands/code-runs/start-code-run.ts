@@ -4,13 +4,13 @@ import { type CodeRun, isFinished } from '../../domain/code-run.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import type { McpServer } from '../../domain/mcp-server.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
-import { isDatabaseAway, whileDatabaseAway } from '../../infra/database.ts';
+import { isDatabaseUnavailable, whileDatabaseUnavailable } from '../../infra/database.ts';
 import { randomId } from '../../infra/tokens.ts';
 import { type DueWorkflow, deleteUnstartedCodeRun, findDueStatus } from '../../store/code-run-starts.ts';
 import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { answerWhenDecided, answerWhenSettled, type CodeRunAnswer } from './code-run-answer.ts';
-import { isPartAway } from './code-run-errors.ts';
+import { isDependencyUnavailable } from './code-run-errors.ts';
 import { assertWithinQuota, insertWithinQuota } from './insert-within-quota.ts';
 import { hashCode } from './plan/plan-code-run.ts';
 import { awaitTransition, longestMs } from './run-progress.ts';
@@ -85,8 +85,8 @@ async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<
   try {
     return await awaitTransition(gateway, codeRunId, { ...BEFORE_ALL, begin: insertOnce });
   } catch (error) {
-    if (isInserted && isPartAway(error)) return undefined;
-    if (!isSent || !isDatabaseAway(error)) throw error;
+    if (isInserted && isDependencyUnavailable(error)) return undefined;
+    if (!isSent || !isDatabaseUnavailable(error)) throw error;
     // The row may have been committed before the outage, and its pass may have begun.
     void takeBack(gateway, codeRunId);
     throw unread(codeRunId, error);
@@ -117,12 +117,14 @@ async function firstAnswer(
   const startedAt = performance.now();
   /** A first failure after the longest run is not retried: the answer is not coming. */
   const isBrief = (error: unknown, failingMs: number) =>
-    isPartAway(error) && failingMs < OUTAGE_MS && performance.now() - startedAt - failingMs < gateway.config.code.limitSeconds * 1000;
+    isDependencyUnavailable(error) &&
+    failingMs < OUTAGE_MS &&
+    performance.now() - startedAt - failingMs < gateway.config.code.limitSeconds * 1000;
   try {
     return await retry({ while: isBrief, backoff: { firstMs: 250 } }, follow);
   } catch (error) {
     if (error instanceof NothingStarted) throw error.cause;
-    throw isPartAway(error) ? unread(id, error) : error;
+    throw isDependencyUnavailable(error) ? unread(id, error) : error;
   } finally {
     over.abort();
   }
@@ -202,7 +204,7 @@ const TAKE_BACK_MS = 60_000;
 
 /** Deletes a run that was not started, once the database is back. */
 async function takeBack({ db, logger }: Gateway, codeRunId: string): Promise<void> {
-  await retry(whileDatabaseAway(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
+  await retry(whileDatabaseUnavailable(AbortSignal.timeout(TAKE_BACK_MS)), () => deleteUnstartedCodeRun(db, codeRunId)).catch((error) =>
     logger.warn({ codeRunId, error: String(error) }, 'code run that was not started not deleted, left to the reconciliation'),
   );
 }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { isFinished } from '../../domain/code-run.ts';
-import { isDatabaseAway } from '../../infra/database.ts';
+import { isDatabaseUnavailable } from '../../infra/database.ts';
 import { claimDueWorkflows, type DueWorkflow, markWorkflowStarted } from '../../store/code-run-starts.ts';
 import type { Gateway } from '../gateway.ts';
 
@@ -16,7 +16,7 @@ export async function startRunWorkflow(
   const { codeRunId } = run;
   await gateway.orchestrator.startCodeRun({ ...run, endedAs: isFinished(status) ? status : undefined });
   await markWorkflowStarted(gateway.db, codeRunId).catch((error) => {
-    const level = isDatabaseAway(error) ? 'debug' : 'warn';
+    const level = isDatabaseUnavailable(error) ? 'debug' : 'warn';
     gateway.logger[level]({ codeRunId, error: String(error) }, 'start of a code run workflow not recorded, the reconciliation repeats it');
   });
 }

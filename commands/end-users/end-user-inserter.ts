@@ -1,6 +1,6 @@
 import type { EndUser } from '../../domain/end-user.ts';
 import { batchWrites } from '../../infra/concurrency/batch-writes.ts';
-import { type Db, isDatabaseAway } from '../../infra/database.ts';
+import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type CreatedEndUser, insertEndUsers } from '../../store/end-users.ts';
 
 /**
@@ -13,5 +13,5 @@ export type EndUserInserter = (created: CreatedEndUser) => Promise<EndUser | und
  * Opens the inserter of one process. End users that are created at the same time share a statement.
  */
 export function openEndUserInserter(db: Db): EndUserInserter {
-  return batchWrites((created: readonly CreatedEndUser[]) => insertEndUsers(db, created), { isLost: isDatabaseAway });
+  return batchWrites((created: readonly CreatedEndUser[]) => insertEndUsers(db, created), { isLost: isDatabaseUnavailable });
 }

@@ -25,7 +25,7 @@ export interface DashboardNews {
   /** Follows from now on; resolves once nothing can be missed. Returns how to stop. */
   follow(follower: Follower): Promise<() => void>;
   /** Notifies all followers, of every organization, of a change of the service itself. */
-  tellAll(news: string): void;
+  notifyAll(news: string): void;
   /** Whether any page follows. */
   isFollowed(): boolean;
   /** Followers of a member, with those that begin to follow. */
@@ -86,7 +86,7 @@ export function openDashboardNews({ notices }: Pick<Gateway, 'notices'>): Dashbo
       followers.add(follower);
       return () => followers.delete(follower);
     },
-    tellAll(news) {
+    notifyAll(news) {
       general += 1;
       for (const follower of followers) follower.tell(news, position(follower.orgId));
     },

@@ -38,7 +38,7 @@ export function watchHealth(gateway: Pick<Gateway, 'orchestrator' | 'notices'>, 
     isAsking = false;
     if (found === known) return;
     known = found;
-    news.tellAll('health/');
+    news.notifyAll('health/');
   };
   const timer = setInterval(() => void look(), everyMs);
   timer.unref();

@@ -1,5 +1,5 @@
 import { type Config, SetupError } from '../../infra/config.ts';
-import { type Db, isDatabaseAway, openDatabase } from '../../infra/database.ts';
+import { type Db, isDatabaseUnavailable, openDatabase } from '../../infra/database.ts';
 import { reachDatabase } from '../reach-database.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function onDatabase<T>(config: Config, use: (db: Db) => Promise<T>)
     try {
       return await use(db);
     } catch (error) {
-      throw isDatabaseAway(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
+      throw isDatabaseUnavailable(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
     } finally {
       await db.destroy();
     }

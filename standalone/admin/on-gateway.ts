@@ -1,6 +1,6 @@
 import type { Gateway } from '../../commands/gateway.ts';
 import { type Config, SetupError } from '../../infra/config.ts';
-import { isDatabaseAway } from '../../infra/database.ts';
+import { isDatabaseUnavailable } from '../../infra/database.ts';
 import { type Addresses, readAddresses } from '../addresses.ts';
 import { reachDatabase } from '../reach-database.ts';
 import { findRunningDatabase } from '../running-database.ts';
@@ -19,7 +19,7 @@ export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Pr
     try {
       return await use(gateway);
     } catch (error) {
-      throw isDatabaseAway(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
+      throw isDatabaseUnavailable(error) ? new SetupError(`The database cannot be reached: ${(error as Error).message}.`) : error;
     } finally {
       await gateway.close();
     }

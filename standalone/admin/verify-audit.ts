@@ -34,8 +34,8 @@ async function verify(db: Db, orgId: string | undefined, noted: NotedHead | unde
   let isWhole = true;
   for (const id of orgId === undefined ? orgIds : [orgId]) {
     const problems = openProblems(id);
-    const head = await verifyActivity(db, id, problems.tell, noted);
-    for (const problem of unrecorded.get(id) ?? []) problems.tell(problem);
+    const head = await verifyActivity(db, id, problems.report, noted);
+    for (const problem of unrecorded.get(id) ?? []) problems.report(problem);
     lines.push(...(problems.count() > 0 ? problems.lines() : [describe(id, head, older.get(id) ?? 0)]));
     isWhole &&= problems.count() === 0;
   }
@@ -57,7 +57,7 @@ function openProblems(orgId: string) {
   const named: string[] = [];
   let count = 0;
   return {
-    tell({ position, id, problem }: ChainProblem) {
+    report({ position, id, problem }: ChainProblem) {
       count += 1;
       const place = [position !== null && `position ${position}`, id !== null && `id ${id}`].filter(Boolean).join(', ');
       if (named.length < NAMED) named.push([orgId, place, problem].filter(Boolean).join(': '));

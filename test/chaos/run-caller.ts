@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinished } from '../../domain/code-run.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
-import { whileDatabaseAway } from '../../infra/database.ts';
+import { whileDatabaseUnavailable } from '../../infra/database.ts';
 import { decodePayload } from '../../store/payload.ts';
 import type { ApiAnswer } from '../support/caller.ts';
 import { ServerFault } from './persistent-caller.ts';
@@ -69,7 +69,7 @@ async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] |
 /** Looks up the caller's runs after a lost answer; again while Postgres restarts. */
 async function isThere(scene: RunScene, one: RunCase): Promise<boolean> {
   await scene.system.ready();
-  const [run] = await retry(whileDatabaseAway(AbortSignal.timeout(PATIENCE_MS)), () => runsOf(scene, one));
+  const [run] = await retry(whileDatabaseUnavailable(AbortSignal.timeout(PATIENCE_MS)), () => runsOf(scene, one));
   one.codeRunId = run?.id;
   return one.codeRunId !== undefined;
 }

@@ -95,7 +95,7 @@ const WORDS: Record<DependedKind, Words> = {
       ]),
       withdrawn(found),
     ],
-    stays: 'The record of their calls stays. If you add them again, they connect their accounts anew.',
+    stays: 'The record of their calls stays. If you add them again, they must connect their accounts again.',
   },
   apiKey: {
     stops: (found) => [

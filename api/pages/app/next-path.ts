@@ -19,6 +19,6 @@ export function nextValue(path: string, root: string): string {
 }
 
 /** The sign-in that leads back to a path below the root. */
-export function signInPath(path: string, root: string, { isAnew = false } = {}): string {
-  return `/sign-in?${new URLSearchParams({ next: nextValue(path, root), ...(isAnew && { anew: '1' }) })}`;
+export function signInPath(path: string, root: string, { requiresNewSignIn = false } = {}): string {
+  return `/sign-in?${new URLSearchParams({ next: nextValue(path, root), ...(requiresNewSignIn && { anew: '1' }) })}`;
 }

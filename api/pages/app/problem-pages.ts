@@ -61,5 +61,5 @@ const WORDS: Record<number, { title: string; sentence: string }> = {
 };
 
 function problem(status: number, title: string, sentence: string, requestId?: string): AppPage {
-  return { status, title, template: 'layout/problem', data: { title, sentence, requestId, isAway: status === 503 } };
+  return { status, title, template: 'layout/problem', data: { title, sentence, requestId, isUnavailable: status === 503 } };
 }

@@ -10,5 +10,5 @@ import type { AppPage, Done, Visit } from './screen.ts';
 export function askForRecentSignIn({ ctx, member, root }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
   if (member.sessionAgeSeconds <= RECENT_SIGN_IN_SECONDS) return undefined;
   if (form) return signInAgainPage(ctx, form);
-  return { seeOther: signInPath(ctx.path.slice('/app'.length) + ctx.search, root, { isAnew: true }) };
+  return { seeOther: signInPath(ctx.path.slice('/app'.length) + ctx.search, root, { requiresNewSignIn: true }) };
 }

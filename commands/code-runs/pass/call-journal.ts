@@ -1,7 +1,7 @@
 import type { Call, CallEntry, CallOutcome } from '../../../domain/call.ts';
 import type { ActiveRun } from '../../../domain/code-run.ts';
 import { retry } from '../../../infra/concurrency/retry.ts';
-import { isDuplicate, whileDatabaseAway } from '../../../infra/database.ts';
+import { isDuplicate, whileDatabaseUnavailable } from '../../../infra/database.ts';
 import { type Fence, PassReplacedError } from '../../../store/fence.ts';
 import { finishJournalCall, finishLateCall, insertJournalCall, insertLateCall, markJournalCallUnknown } from '../../../store/journal.ts';
 import { recordActivity } from '../../audit/record-activity.ts';
@@ -39,7 +39,7 @@ export class CallJournal {
 
   /** Records the outcome of a call that was recorded when it began. */
   finish(callId: string, outcome: CallOutcome, place: Place): Promise<void> {
-    return retry(whileDatabaseAway(this.#signal), () =>
+    return retry(whileDatabaseUnavailable(this.#signal), () =>
       finishJournalCall(this.#db, this.#fence, callId, { outcome, ...place }).catch(
         whereReplaced(() => finishLateCall(this.#db, callId, { outcome, finishedAt: place.finishedAt })),
       ),
@@ -49,7 +49,7 @@ export class CallJournal {
   /** Records a call as a whole after it ran: one that may be repeated. */
   record(call: Call, made: MadeCall, place: Place): Promise<void> {
     const record = { ...made, ...place, status: made.outcome.ok ? 'succeeded' : 'failed' } as const;
-    return retry(whileDatabaseAway(this.#signal), async (attempt) => {
+    return retry(whileDatabaseUnavailable(this.#signal), async (attempt) => {
       await insertJournalCall(this.#db, call, record).catch((error) => {
         // A duplicate of a retry: the first attempt wrote it, and its answer was lost.
         if (attempt > 1 && isDuplicate(error)) return;

@@ -3,7 +3,7 @@ import type { Call, CallEntry, CallOutcome, PlanApproval } from '../../../domain
 import { GatewayError, validationError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../domain/unknown-values.ts';
 import { retryTogether } from '../../../infra/concurrency/retry-together.ts';
-import { whileDatabaseAway } from '../../../infra/database.ts';
+import { whileDatabaseUnavailable } from '../../../infra/database.ts';
 import type { SandboxEvent } from '../../../sandbox/host/pass.ts';
 import { findJournalCall, type Journal, startJournalCall } from '../../../store/journal.ts';
 import { admitCall } from '../../calls/admit-call.ts';
@@ -57,7 +57,7 @@ export class PassCalls {
     this.#journal = new CallJournal(gateway, pass.run, { codeRunId: pass.run.id, passNumber: pass.passNumber }, pass.signal);
     this.#coverage = openCoverage(pass.plan, journal.calls);
     this.#left = new Map(journal.calls.filter(({ status }) => status === 'executing').map((call) => [call.id, call]));
-    this.#throughOutage = retryTogether(whileDatabaseAway(pass.signal));
+    this.#throughOutage = retryTogether(whileDatabaseUnavailable(pass.signal));
   }
 
   /**

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { CODE_RUN } from '../../../domain/limits.ts';
 import { retry } from '../../../infra/concurrency/retry.ts';
-import { whileDatabaseAway } from '../../../infra/database.ts';
+import { whileDatabaseUnavailable } from '../../../infra/database.ts';
 import type { PassHost, SandboxEvent } from '../../../sandbox/host/pass.ts';
 import type { Journal } from '../../../store/journal.ts';
 import { listOutcomes } from '../../../store/journal-outcomes.ts';
@@ -30,7 +30,8 @@ export class PassJournalHost implements PassHost {
   constructor(gateway: Gateway, pass: BegunPass, journal: Journal, onLogs: NonNullable<PassHost['onLogs']>) {
     const startedAt = performance.now();
     const runningMs = () => pass.run.runningMs + performance.now() - startedAt;
-    const readOutcomes = (callIds: readonly string[]) => retry(whileDatabaseAway(pass.signal), () => listOutcomes(gateway.db, callIds));
+    const readOutcomes = (callIds: readonly string[]) =>
+      retry(whileDatabaseUnavailable(pass.signal), () => listOutcomes(gateway.db, callIds));
     this.onLogs = onLogs;
     this.#past = openPastEvents(journal, pass.run.replayVersion, pass.surface);
     this.#completions = new Completions(replayOf(journal, readOutcomes));

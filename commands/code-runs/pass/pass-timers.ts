@@ -1,6 +1,6 @@
 import type { RecordedTimer } from '../../../domain/code-run.ts';
 import { retry } from '../../../infra/concurrency/retry.ts';
-import { isDuplicate, whileDatabaseAway } from '../../../infra/database.ts';
+import { isDuplicate, whileDatabaseUnavailable } from '../../../infra/database.ts';
 import type { SandboxEvent } from '../../../sandbox/host/pass.ts';
 import type { Fence } from '../../../store/fence.ts';
 import { finishTimer, insertTimers, type NewTimer } from '../../../store/journal-timers.ts';
@@ -62,7 +62,7 @@ export class PassTimers {
   }
 
   #insert(timers: NewTimer[]): Promise<void> {
-    return retry(whileDatabaseAway(this.#signal), (attempt) =>
+    return retry(whileDatabaseUnavailable(this.#signal), (attempt) =>
       insertTimers(this.#db, this.#fence, timers).catch((error) => {
         // A duplicate of a retry: the first attempt wrote them, and its answer was lost.
         if (attempt === 1 || !isDuplicate(error)) throw error;
@@ -74,7 +74,9 @@ export class PassTimers {
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
     return this.#completions.complete(async (completionNumber, completedAt) => {
       await inserted;
-      await retry(whileDatabaseAway(this.#signal), () => finishTimer(this.#db, this.#fence, { number, completionNumber, completedAt }));
+      await retry(whileDatabaseUnavailable(this.#signal), () =>
+        finishTimer(this.#db, this.#fence, { number, completionNumber, completedAt }),
+      );
       return toCompletion(number, completedAt);
     });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openCallRecorder } from '../../../commands/calls/call-recorder.ts';
 import type { Call } from '../../../domain/call.ts';
-import { type Db, isDatabaseAway } from '../../../infra/database.ts';
+import { type Db, isDatabaseUnavailable } from '../../../infra/database.ts';
 import type { FinishedCall } from '../../../store/calls.ts';
 import { openPostgresWire, type PostgresWire } from '../../chaos/postgres-wire.ts';
 import { newOrg } from '../../support/new-org.ts';
@@ -118,7 +118,7 @@ test('where the connection is lost with a statement, its calls are not answered;
   const kept = await recorded('torn-');
   expect(answered.length).toBeGreaterThan(0);
   expect(answered.length + refusals.length).toBe(1000);
-  expect(refusals.every(isDatabaseAway)).toBe(true);
+  expect(refusals.every(isDatabaseUnavailable)).toBe(true);
   expect(answered.filter((name) => !kept.includes(name))).toEqual([]);
   expect(new Set(kept).size).toBe(kept.length);
 });

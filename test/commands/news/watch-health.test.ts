@@ -16,7 +16,7 @@ function aWatch() {
     return value;
   };
   const orchestrator = { ping: () => answer(undefined), hasWorker: () => answer(state.hasWorker) } as unknown as Gateway['orchestrator'];
-  const news = { isFollowed: () => state.isFollowed, tellAll: (what: string) => void told.push(what) } as unknown as DashboardNews;
+  const news = { isFollowed: () => state.isFollowed, notifyAll: (what: string) => void told.push(what) } as unknown as DashboardNews;
   const notices = { subscribe: () => () => {} } as unknown as Notices;
   return { state, told, ...watchHealth({ orchestrator, notices }, news, EVERY_MS) };
 }

@@ -1,5 +1,5 @@
 import { load } from './load.ts';
-import { explainSilence, takeBackSilence } from './outage.ts';
+import { explainLostStream, hideOutage } from './outage.ts';
 import { pageUrl } from './rows.ts';
 
 /** Minimum time between two refreshes of a page. Changes must be on screen within 2 s. */
@@ -47,7 +47,7 @@ function connect(): void {
   opened.onmessage = ({ data, lastEventId }) => {
     [position, failures, errors] = [lastEventId, 0, 0];
     showState('Live');
-    if (takeBackSilence()) news.add('all');
+    if (hideOutage()) news.add('all');
     if (data !== 'none') news.add(data);
     void refreshAll();
   };
@@ -57,7 +57,7 @@ function connect(): void {
     // Browsers reconnect by themselves, except after an answer that is not a stream.
     const isGivenUp = opened.readyState === EventSource.CLOSED;
     if (!isGivenUp && errors !== ERRORS_OF_AN_OUTAGE) return;
-    const isOver = await explainSilence(url, () => source === opened && opened.readyState !== EventSource.OPEN);
+    const isOver = await explainLostStream(url, () => source === opened && opened.readyState !== EventSource.OPEN);
     if (source !== opened || !isGivenUp) return;
     source = undefined;
     if (isOver) showState('Not live.');

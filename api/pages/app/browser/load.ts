@@ -1,6 +1,6 @@
 import htmx from 'htmx.org';
 import { askPage, REFRESH } from './ask-page.ts';
-import { tellReplaced } from './shown.ts';
+import { announceReplaced } from './shown.ts';
 
 /**
  * Loads another page and morphs parts of this page into its parts of the same name. Focus and typed
@@ -19,6 +19,6 @@ export async function load(urlOf: () => string, parts: () => readonly HTMLElemen
     if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap: 'outerMorph' });
     else hasAll = false;
   }
-  tellReplaced();
+  announceReplaced();
   return hasAll;
 }

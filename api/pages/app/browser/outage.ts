@@ -1,16 +1,16 @@
-/** Where the page says what is away; on pages of members only. */
+/** The place for the message about an outage; on pages of members only. */
 const place = () => document.querySelector<HTMLElement>('#outage');
 const GOES_ON = 'This page shows what it had, and goes on by itself.';
 let isShown = false;
 
 /**
- * Finds out why there is no stream at an address, and says so on the page if it is still silent.
- * Resolves to whether the session has ended, so that asking again is of no use before a sign-in.
+ * Finds out why the stream of an address was lost, and shows the reason if the stream is still
+ * missing. Resolves to whether the session has ended: a retry before a sign-in is then useless.
  */
-export async function explainSilence(url: string, isSilent: () => boolean): Promise<boolean> {
+export async function explainLostStream(url: string, isLost: () => boolean): Promise<boolean> {
   const asking = new AbortController();
   const answer = await fetch(url, { signal: asking.signal }).catch(() => undefined);
-  if (!isSilent()) {
+  if (!isLost()) {
     asking.abort();
     return false;
   }
@@ -21,15 +21,15 @@ export async function explainSilence(url: string, isSilent: () => boolean): Prom
   }
   if (answer?.status === 503) {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const what = page.querySelector('h1')?.textContent ?? 'The service is away';
+    const what = page.querySelector('h1')?.textContent ?? 'The service is unavailable';
     show([`${what}. ${GOES_ON}`]);
   }
   asking.abort(); // a stream, if there is one again
   return false;
 }
 
-/** Takes back what was said. Returns whether something was. */
-export function takeBackSilence(): boolean {
+/** Hides the message. Returns whether one was shown. */
+export function hideOutage(): boolean {
   if (!isShown) return false;
   isShown = false;
   place()?.replaceChildren();
@@ -44,7 +44,7 @@ function show(words: (string | Node)[]): void {
   place()?.replaceChildren(sentence);
 }
 
-/** In a new tab, so that what was typed in this one stays. */
+/** Opens in a new tab, so that text typed in this one stays. */
 function signInLink(events: string): HTMLAnchorElement {
   const link = document.createElement('a');
   const href = new URL('sign-in', new URL(events, location.href)).href;

@@ -1,7 +1,7 @@
 import { askPage, fieldsOf } from './ask-page.ts';
 import type { openEditor } from './editor.ts';
 import { showOutcome } from './show-answer.ts';
-import { tellReplaced } from './shown.ts';
+import { announceReplaced } from './shown.ts';
 
 /**
  * Enhances the page of a program: loads the editor when the text area gets the focus, and resumes
@@ -60,6 +60,6 @@ export async function resumeByItself(form: HTMLFormElement): Promise<void> {
     }
     area.replaceWith(next);
     showOutcome();
-    return tellReplaced();
+    return announceReplaced();
   }
 }

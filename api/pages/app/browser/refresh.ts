@@ -1,5 +1,5 @@
 import { askPage, fieldsOf } from './ask-page.ts';
-import { tellReplaced } from './shown.ts';
+import { announceReplaced } from './shown.ts';
 
 /**
  * A form with `data-refresh="id id"` updates these elements as soon as a choice changes: it loads
@@ -20,7 +20,7 @@ export function refreshOnChange(form: HTMLFormElement): void {
       for (const id of form.dataset.refresh!.split(' ')) replace(document.getElementById(id), page.getElementById(id));
       history.replaceState(null, '', url);
       form.removeAttribute('aria-busy');
-      tellReplaced();
+      announceReplaced();
     } catch {
       if (!signal.aborted) location.assign(url);
     }

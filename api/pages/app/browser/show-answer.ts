@@ -1,4 +1,4 @@
-import { tellReplaced } from './shown.ts';
+import { announceReplaced } from './shown.ts';
 
 /**
  * Replaces this page with the page that answers its form, at the same URL: nothing is added to the
@@ -18,7 +18,7 @@ export function showAnswer(answer: Document, url: string): undefined {
   // The answer may contain a secret: going back shows the page without it.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   document.dispatchEvent(new Event('answered'));
-  tellReplaced();
+  announceReplaced();
 }
 
 /** Scrolls to the problems of the form, or to its result. */

@@ -21,6 +21,6 @@ export function whenFound<Found extends HTMLElement>(selector: string, act: (ele
 }
 
 /** To be called after parts of the page were replaced. */
-export function tellReplaced(): void {
+export function announceReplaced(): void {
   document.dispatchEvent(new Event(REPLACED));
 }

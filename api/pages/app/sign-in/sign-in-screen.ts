@@ -24,8 +24,8 @@ export const signInScreen: PublicScreen = {
   get: async (visitor) => {
     const { gateway, ctx, query, root } = visitor;
     const member = await findSignedInMember(gateway, readSessionCookie(ctx, gateway.config));
-    const isAnew = query.get('anew') === '1';
-    if (member && !isAnew) return { seeOther: nextPath(query.get('next'), root) };
+    const requiresNewSignIn = query.get('anew') === '1';
+    if (member && !requiresNewSignIn) return { seeOther: nextPath(query.get('next'), root) };
     return askForPassword(visitor, query.get('next'), member && new URLSearchParams({ email: member.email }));
   },
   post: async (visitor) => {
@@ -65,7 +65,7 @@ export function askForPassword(
 ): AppPage {
   const { config, mailer, openId } = visitor.gateway;
   const next = nextValue(nextPath(asked, visitor.root), visitor.root);
-  const isAnew = visitor.query.get('anew') === '1';
+  const requiresNewSignIn = visitor.query.get('anew') === '1';
   const spec: FormSpec = {
     title: 'Sign in',
     fields: FIELDS,
@@ -74,7 +74,7 @@ export function askForPassword(
     hidden: { next },
     template: 'sign-in/sign-in',
     data: {
-      isAnew,
+      requiresNewSignIn,
       docs: `${config.baseUrl}/docs`,
       next,
       provider: openId?.host,
