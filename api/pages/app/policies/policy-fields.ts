@@ -38,7 +38,7 @@ function whatFields(policy: PolicyFields, { workspaces, integrations }: PolicyCh
     },
     {
       ...{ name: 'sources', label: 'Sources', kind: 'checks', value: policy.sources },
-      hint: 'Where a call comes from. Programs of the playground are MCP code; Playground is its "Run an action".',
+      hint: 'Where a call comes from. In the playground, actions count as REST and programs as MCP code; no call counts as Playground or Trigger yet.',
       options: SOURCES.map((value) => ({ value, label: SOURCE_NAMES[value] })),
     },
     {
