@@ -80,7 +80,7 @@ test('rows of the audit log take no statement of their own: an account is insert
   expect(rows).toEqual([{ connections: 2, rows: 3, unsealed: 3 }]);
 });
 
-test('what cannot be a key costs no statement; an unknown key and a malformed id cost one', async () => {
+test('a malformed credential causes no statement; an unknown key and a malformed id cause one', async () => {
   const { apiUrl, api, workspaceId, gateway } = bed;
   const path = `/api/v1/workspaces/${workspaceId}`;
   const answers: number[] = [];
@@ -145,7 +145,7 @@ test('end users that are created together share statements: one of each id in it
   expect(new Map(rows.map(({ externalId, id }: { externalId: string; id: string }) => [externalId, id]))).toEqual(made);
 });
 
-test('a deleted key and a deleted record are gone for the next request', async () => {
+test('a deleted key and a deleted record are not found by the next request', async () => {
   const { api, workspaceId, apiUrl } = bed;
   const endUserId = await anEndUser(api, workspaceId);
   const { apiKey, plainKey } = await api.must(200).post('/api/v1/api-keys', { name: 'soon gone', permissions: { scope: 'org' } });
@@ -174,7 +174,7 @@ test('a thousand concurrent tool calls: each is answered with its own output and
   expect(counted.statements().filter((label) => label === 'insert-finished-calls').length).toBeLessThan(1000);
 });
 
-describe('requests for the same list that wait together', () => {
+describe('concurrent requests for the same list', () => {
   const LIST = '/api/v1/approvals?limit=5';
   const ask = (caller: Caller, workspaceId: string) =>
     caller.must(202).post('/api/v1/actions/execute', {
@@ -188,7 +188,7 @@ describe('requests for the same list that wait together', () => {
     return { ...org, caller };
   };
 
-  test('share a statement with those of their key, and with no other', async () => {
+  test('share a statement with those of the same key, and with no other', async () => {
     const tenants = await Promise.all([aTenant(), aTenant()]);
     for (const [place, { caller, workspaceId }] of tenants.entries()) for (let n = 0; n <= place; n += 1) await ask(caller, workspaceId);
     const narrow = { name: 'narrow', permissions: { scope: 'workspace', workspaceIds: [] } };
@@ -210,7 +210,7 @@ describe('requests for the same list that wait together', () => {
     expect(lists.length).toBeLessThan(100);
   });
 
-  test('each see what was there when they asked', async () => {
+  test('each get the rows that existed when they were made', async () => {
     const { caller, workspaceId } = await aTenant();
     for (let made = 1; made <= 20; made += 1) {
       const others = Array.from({ length: 5 }, () => caller.must(200).get(LIST));

@@ -8,7 +8,7 @@ const take = async (body: string) => {
   return taken && { ...taken, value: taken.value && Buffer.from(taken.value).toString() };
 };
 
-test('what is taken and what stays are what JSON.parse finds', async () => {
+test('the extracted field and the rest are equal to the results of JSON.parse', async () => {
   const spaces = fc.string({ unit: fc.constantFrom(' ', '\n', '\t'), maxLength: 3 });
   const field = fc.tuple(fc.oneof(fc.constant('document'), fc.string()), fc.jsonValue(), spaces);
   const check = async (fields: [string, unknown, string][]) => {
@@ -31,14 +31,14 @@ test.each([
   ['control characters', '\u0001'],
   ['characters of four bytes', '\u{1f600}'],
   ['quotes after backslashes', '\\\\\\"'],
-])('a text of more than one slice is whole, made of %s', async (_, characters) => {
+])('a text of more than one slice is complete, made of %s', async (_, characters) => {
   for (const before of ['', 'x', 'xx', 'xxx', 'xxxx', 'xxxxx']) {
     const document = before + characters.repeat(MB / characters.length);
     expect((await take(JSON.stringify({ document, kind: 'a' })))!.value === document).toBe(true);
   }
 });
 
-test('a pair of escaped surrogates is whole, wherever a slice ends', async () => {
+test('a pair of escaped surrogates stays complete, wherever a slice ends', async () => {
   for (const before of ['', 'x', 'xx', 'xxx', 'xxxx', 'xxxxx', 'xxxxxx', 'xxxxxxx', 'xxxxxxxx', 'xxxxxxxxx', 'xxxxxxxxxx', 'xxxxxxxxxxx']) {
     const body = `{"document":"${before}${'\\ud83d\\uDE00'.repeat(MB / 12)}"}`;
     expect((await take(body))!.value === JSON.parse(body).document).toBe(true);
@@ -50,7 +50,7 @@ test.each([
   ['names without end', `{${'"document":1,'.repeat(MB / 4)}"a":1}`],
   ['space without end', `{"document"${' '.repeat(2 * MB)}:1}`],
   ['lists without end', `{"document":${'['.repeat(2 * MB)}`],
-])('%s is more than may stand outside the field', async (_, body) => {
+])('%s is more than is allowed outside the field', async (_, body) => {
   expect(await take(body)).toBeUndefined();
 });
 
@@ -59,7 +59,7 @@ test.each([
   ['a text of backslashes', '\\'.repeat(8 * MB)],
   ['escapes', '\u0001'.repeat(3 * MB)],
   ['texts', Array.from({ length: 3 * MB }, () => '')],
-])('others get their turns while %s is taken', async (_, document) => {
+])('other requests run while %s is extracted', async (_, document) => {
   const body = Buffer.from(JSON.stringify({ document }));
   let turns = 0;
   let isOver = false;

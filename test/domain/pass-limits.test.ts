@@ -20,7 +20,7 @@ test('runners that all reach their limit fit in half of the memory, whatever the
   }
 });
 
-test("the operator's setting wins, and a quota limits the runs of one organization", () => {
+test("the operator's setting takes precedence, and a quota limits the runs of one organization", () => {
   const machine = { cores: 2, memoryMb: 8 * GB };
   expect(passLimits(machine, { ...settings, maxPasses: 1 })).toEqual({ maxConcurrent: 1, reserved: 0, maxPerTenant: 1 });
   expect(passLimits(machine, { ...settings, maxPasses: 100, quota: 5 })).toEqual({ maxConcurrent: 100, reserved: 25, maxPerTenant: 5 });

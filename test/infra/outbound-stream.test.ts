@@ -31,7 +31,7 @@ test('a streamed body is decoded and bounded', async () => {
   await expect(text(large.body)).rejects.toMatchObject({ kind: 'too_large' });
 });
 
-test('the time limit and the signal end a body that does not end', async () => {
+test('the time limit and the signal end an endless body', async () => {
   const url = await serve((_, response) => response.writeHead(200).write('first'));
   const late = await local().stream({ url, timeoutMs: 500 });
   await expect(text(late.body)).rejects.toMatchObject({ kind: 'timeout' });
@@ -62,7 +62,7 @@ test('a connection that breaks within the body is an error; a canceled body clos
   await closed.promise;
 });
 
-test('redirects and addresses are judged as those of whole answers', async () => {
+test('redirects and addresses are checked as for whole answers', async () => {
   const target = await serve((_, response) => response.end('there'));
   const url = await serve((_, response) => response.writeHead(302, { Location: target }).end('moved'));
   expect((await local().stream({ url })).status).toBe(302);

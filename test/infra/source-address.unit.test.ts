@@ -4,7 +4,7 @@ import { SetupError } from '../../infra/config.ts';
 const PROXY = '10.0.0.7';
 const behind = openSourceAddress(['10.0.0.0/8', '2001:db8:1::7']);
 
-test('without trusted proxies the socket is the source, whatever the caller writes', () => {
+test('without trusted proxies the socket is the source, whatever headers the caller sends', () => {
   const direct = openSourceAddress([]);
   expect(direct('192.0.2.1', '198.51.100.9')).toBe('192.0.2.1');
   expect(direct('127.0.0.1', '127.0.0.1, 198.51.100.9')).toBe('127.0.0.1');
@@ -28,7 +28,7 @@ test.each([
   expect(behind(socket, forwardedFor)).toBe(source);
 });
 
-test('a socket that is gone is a source too', () => {
+test('a closed socket has a source too', () => {
   expect(behind(undefined, '198.51.100.9')).toBe('unknown');
 });
 

@@ -124,7 +124,7 @@ describe('a server that hangs', () => {
   });
 });
 
-test('a worker is seen while one polls the task queue, and none on a queue that nobody polls', async () => {
+test('a worker is detected while one polls the task queue, and not on a queue that no worker polls', async () => {
   const [{ taskQueue }, address] = [await system(), await temporalAddress()];
   for (const [queue, isSeen] of [
     [taskQueue, true],

@@ -161,7 +161,7 @@ describe('inputs', () => {
   });
 });
 
-test('every input of every action has a description, fields of objects and of lists too', () => {
+test('every input of every action has a description, including fields of objects and of lists', () => {
   const undescribed = openCatalog()
     .list()
     .flatMap(({ name, actions }) => [...actions.values()].flatMap((one) => undescribedInputs(one.inputSchema, `${name}.${one.name}`)));

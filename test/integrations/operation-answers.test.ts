@@ -19,7 +19,7 @@ describe('answers', () => {
     expect((await call()).output).toEqual(expected);
   });
 
-  test('JSON that is none is an error with a code', async () => {
+  test('an answer that is not the declared JSON is an error with a code', async () => {
     answering((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
     await expect(call()).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });
@@ -33,7 +33,7 @@ describe('accounts', () => {
   ];
   const token = (methodKey?: string): AuthValue => ({ type: 'SECRET_TEXT', secretText: 's3cret', ...(methodKey && { methodKey }) });
 
-  test('credentials are sent in the way of the method that the account was connected by', async () => {
+  test('credentials are sent as the method of the account defines', async () => {
     const { sent } = await call({ methods, auth: token('bearer') });
     expect(sent.headers.authorization).toBe('Bearer s3cret');
     expect(sent.headers).not.toHaveProperty('x-key');
@@ -51,14 +51,14 @@ describe('accounts', () => {
     expect(integrationOf({ methods, operation: { auth: [] } }).actions.call).toMatchObject({ account: 'none' });
   });
 
-  test('an account that is optional may be missing', async () => {
+  test('an optional account may be missing', async () => {
     const operation = { auth: ['bearer'], authOptional: true };
     expect((await call({ methods, operation })).sent.headers).not.toHaveProperty('authorization');
     answering();
     expect((await call({ methods, operation, auth: token('bearer') })).sent.headers.authorization).toBe('Bearer s3cret');
   });
 
-  test('a cookie with credentials stands beside the cookies of parameters', async () => {
+  test('a cookie with credentials is sent together with cookie parameters', async () => {
     const { sent } = await call({
       methods,
       auth: { type: 'CUSTOM_AUTH', props: { sid: 's1' }, methodKey: 'both' },
@@ -68,7 +68,7 @@ describe('accounts', () => {
     expect(sent.headers.cookie).toBe('p=x; sid=s1');
   });
 
-  test('client credentials become a token, which is kept', async () => {
+  test('client credentials are exchanged for a token, which is cached', async () => {
     const grant = { tokenUrl: `${origin()}/token`, scopes: ['read', 'write'] };
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     answering(({ url }, response) => {
@@ -84,7 +84,7 @@ describe('accounts', () => {
     expect(seen[2]!.headers.authorization).toBe('Bearer t1');
   });
 
-  test('calls that need a token at the same time ask for it once, where their account says', async () => {
+  test('concurrent calls that need a token request it once, at the address that their account defines', async () => {
     const grant = { tokenUrl: '{account.site}/token' };
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     answering(({ url }, response) => {
@@ -98,7 +98,7 @@ describe('accounts', () => {
     await expect(call({ methods: [client], auth: elsewhere })).rejects.toThrow('no usable site');
   });
 
-  test('a kept token that is refused is replaced once, and none comes back in an answer', async () => {
+  test('a cached token that is refused is replaced once, and no token appears in an answer', async () => {
     const grant = { tokenUrl: `${origin()}/token` };
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     let given = 0;
@@ -121,7 +121,7 @@ describe('accounts', () => {
     ]);
   });
 
-  test('a client that is refused is told to connect again, without its secret', async () => {
+  test('if the client is refused, the caller must connect again; the error has no secret', async () => {
     const grant = { tokenUrl: `${origin()}/token`, clientAuth: 'body' } as const;
     const client: AuthDocument = { key: 'client', type: 'CUSTOM_AUTH', displayName: 'Client', authenticate: { clientCredentials: grant } };
     answering((_, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}'));

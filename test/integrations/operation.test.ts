@@ -80,7 +80,7 @@ describe('bodies', () => {
     body: { kind: 'json', contentType: 'application/json', required: false, ...given },
   });
 
-  test("JSON of properties, under the document's names", async () => {
+  test('a JSON body of properties, under the names of the document', async () => {
     const properties = [['a', 'a'] as const, ['param___proto__', '__proto__'] as const];
     const { sent } = await call({
       operation: body({ properties, contentType: 'application/vnd.api+json' }),
@@ -97,7 +97,7 @@ describe('bodies', () => {
     expect((await call({ operation: body({ properties, required: true }) })).sent).toMatchObject({ body: '{}' });
   });
 
-  test('a form, by its encoding or else with brackets', async () => {
+  test('a form, by its encoding, else with brackets', async () => {
     const properties = ['plain', 'list', 'json', 'commas'].map((name) => [name, name] as const);
     const encoding = { json: { contentType: 'application/json' }, commas: { style: 'form', explode: false } } as const;
     const { sent } = await call({
@@ -107,7 +107,7 @@ describe('bodies', () => {
     expect(sent.body).toBe('plain%5Ba%5D=x%20y&list%5B0%5D=u&list%5B1%5D%5Bv%5D=1&json=%7B%22k%22%3A1%7D&commas=1,2');
   });
 
-  test('multipart: files, a list as parts, objects as JSON, and names that cannot end a part', async () => {
+  test('multipart: files, a list as several parts, objects as JSON, and names that cannot end a part', async () => {
     const properties = ['file', 'tags', 'meta', 'a"\r\nb'].map((name) => [name, name] as const);
     const { sent } = await call({
       operation: body({ kind: 'multipart', contentType: 'multipart/form-data', properties }),

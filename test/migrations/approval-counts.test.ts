@@ -1,7 +1,7 @@
 import { down, up } from '../../migrations/0068_approval_counts.ts';
 import { openApiBed } from '../api/api-bed.ts';
 
-test('approvals from before the migration are counted, and those after it too', async () => {
+test('approvals from before and after the migration are counted', async () => {
   const bed = await openApiBed();
   await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Hashes', actionNames: ['hash'], riskMode: 'always' });
   const ask = async (text: string) => {

@@ -22,7 +22,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test('calls are recorded and change while older ones are filled and indexed', async () => {
+test('calls are recorded and change while older ones are migrated and indexed', async () => {
   await callHash();
   await undo();
   await addColumns(db);

@@ -26,7 +26,7 @@ const keptFor = (principal: CodePrincipal, of = sandbox) =>
   of.keptRunners().find((one) => JSON.stringify(one.principal) === JSON.stringify(principal));
 
 describe('one process', () => {
-  test('serves the passes of one principal, and of no other', async () => {
+  test('serves passes of one principal only', async () => {
     const principals: CodePrincipal[] = [
       some('one'),
       some('other'),
@@ -43,7 +43,7 @@ describe('one process', () => {
     expect(new Set(first).size).toBe(principals.length);
   });
 
-  test('runs one pass at a time, and has a fixed size of memory', async () => {
+  test('runs one pass at a time, with a fixed memory size', async () => {
     const principal = some('parallel');
     await Promise.all([run('return 1', principal), run('return 2', principal)]);
     const pids = sandbox.keptRunners().flatMap((one) => (one.principal.endUserId === 'parallel' ? [one.pid] : []));
@@ -81,7 +81,7 @@ describe('one process', () => {
     expect(await run('return 1', principal)).toMatchObject({ kind: 'returned' });
   });
 
-  test('gives each pass the whole memory of a run, and no more', async () => {
+  test('gives each pass the whole memory of a run', async () => {
     const principal = some('memory');
     const holding = (count: number) =>
       `const all = []; for (let i = 0; i < ${count}; i++) all.push(new Array(125_000).fill(i)); return all.length`;
@@ -92,7 +92,7 @@ describe('one process', () => {
     expect(await run('return new Array(3e7).fill(1).length', principal)).toMatchObject({ error: { code: 'CODE_MEMORY' } });
   });
 
-  test('ends where more than half of its memory was in use, and where its host failed', async () => {
+  test('ends if more than half of its memory is in use, or if its host failed', async () => {
     const greedy = 'const all = []; for (let i = 0; i < 90; i++) all.push(new Uint8Array(1e6).fill(i)); return all.length';
     expect(await run(greedy, some('greedy'))).toMatchObject({ kind: 'returned', value: '90' });
     await until(() => !keptFor(some('greedy')));
@@ -102,7 +102,7 @@ describe('one process', () => {
     expect(keptFor(some('lost'))).toBeUndefined();
   });
 
-  test('that is killed between two passes costs the next one nothing, noticed or not', async () => {
+  test('that is killed between two passes does not affect the next one, whether or not that is noticed', async () => {
     const principal = some('killed');
     await run('return 1', principal);
     const first = keptFor(principal)!.pid;
@@ -120,7 +120,7 @@ describe('one process', () => {
   });
 });
 
-test('a sandbox that keeps none gives each pass a process of its own, which ends with it', async () => {
+test('a sandbox that keeps no runners gives each pass its own process, which ends with it', async () => {
   const single = aSandbox({ keptMost: 0 });
   const look = `globalThis.seen = (globalThis.seen ?? 0) + 1; return seen`;
   for (let n = 0; n < 2; n += 1) {
@@ -130,7 +130,7 @@ test('a sandbox that keeps none gives each pass a process of its own, which ends
   await single.close();
 });
 
-test('a kept runner holds neither the host nor the request of a pass that has ended', async () => {
+test('a kept runner has no reference to the host or the request of an ended pass', async () => {
   const principal = some('references');
   const held = await (async () => {
     const host = anEchoHost();
@@ -181,7 +181,7 @@ describe('the kept runners', () => {
   });
 });
 
-describe('a runner that native code has taken over', () => {
+describe('a runner that native code has compromised', () => {
   const SAY = `const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])) };
     const turn = '{"kind":"turn","events":[],"more":false,"end":{"kind":"returned","value":"1"}}';`;
   /** Answers a pass, then does this when it is to renew itself. */
@@ -208,7 +208,7 @@ describe('a runner that native code has taken over', () => {
     return processes.length;
   };
 
-  test('serves again only if it behaves: the reference', async () => {
+  test('serves again only if it behaves well: the reference case', async () => {
     expect(await twice(READY, () => {})).toBe(1);
   });
 
@@ -223,7 +223,7 @@ describe('a runner that native code has taken over', () => {
     expect(await twice(deed, (kept) => until(() => kept.list().length === 0))).toBe(2);
   });
 
-  test('is not used again if it goes on computing', async () => {
+  test('is not used again if it continues to compute', async () => {
     const spin = `${READY} setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 1)`;
     const usedUp = (kept: KeptRunners) => {
       const { pid } = kept.list()[0]!;

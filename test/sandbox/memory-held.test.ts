@@ -109,7 +109,7 @@ test('keeps the limit even in a runner whose process used more memory before', a
   expect(held.length).toBeGreaterThan(0);
 });
 
-test('the limits for every size of run leave the last word to the kernel', () => {
+test('for every size of run the lower growth limit is below the memory limit, and the upper one slightly above', () => {
   for (const memoryMb of [16, 128, 2048]) {
     const { nearlyFullMb, growthMaxMb } = growthLimits(memoryMb);
     expect(nearlyFullMb).toBeLessThan(memoryMb);

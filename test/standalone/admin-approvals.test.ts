@@ -27,7 +27,7 @@ async function anApproval(fields: object = {}): Promise<string> {
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 const member = (email: string, role: string) => admin('add-user', '--org', tenant.orgId, '--email', email, '--role', role);
 
-test('lists what waits, as a table and as JSON', async () => {
+test('lists pending approvals, as a table and as JSON', async () => {
   expect(await admin('approvals', '--org', tenant.orgId)).toEqual({ code: 0, stdout: 'No approvals.\n', stderr: '' });
   const id = await anApproval();
   const { stdout } = await admin('approvals', 'list', '--org', tenant.orgId, '--status', 'pending');
@@ -50,7 +50,7 @@ test('shows one approval as a reviewer sees it, and who may decide it', async ()
   expect(JSON.parse((await admin('approvals', 'show', id, '--json')).stdout)).toMatchObject({ id, policyName: 'Ask first' });
 });
 
-test('a page says where the next one begins, in its last line and in the JSON; the last page does not', async () => {
+test('a page has the cursor of the next one, in its last line and in the JSON; the last page has none', async () => {
   await aPolicy(tenant, { integrationNames: ['datetime'] });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: tenant.workspaceId };
   const made: string[] = [];
@@ -92,7 +92,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
     for (const text of [stdout, code]) expect(text).not.toContain('sk_live_abcdef');
   });
 
-  test('an approval says what the run may do then, and what it still waits for', async () => {
+  test('an approval says what the run may then do, and what it still waits for', async () => {
     await aPolicy(tenant, { name: 'Parsing', actionNames: ['parse_date'] });
     await aPolicy(tenant, { name: 'Formatting', actionNames: ['format_date'] });
     const { server, approvals } = await aPausedRun();
@@ -108,7 +108,7 @@ return await svc.datetime.format_date({ date: '2026-01-01', format: 'long' }); /
   });
 });
 
-test('decides while the service runs: the waiting workflow and the webhooks hear of it, and it is said which operator it was', async () => {
+test('decides while the service runs: the waiting workflow and the webhooks are notified, and the operator is recorded', async () => {
   const receiver = await aReceiver();
   const id = await anApproval({ approvers: [{ type: 'webhook', webhookUrl: receiver.url }] });
   const { stdout, stderr, code } = await admin('approvals', 'approve', id, '--reason', 'looks fine');
@@ -124,7 +124,7 @@ test('decides while the service runs: the waiting workflow and the webhooks hear
   await receiver.close();
 });
 
-test('a member decides with --as, by the rules of the policy; everybody else is told whom it asks for', async () => {
+test('a member decides with --as, by the rules of the policy; for everybody else the error names the approvers', async () => {
   const [owner, guest] = [`owner-${tenant.orgId}@example.com`, `guest-${tenant.orgId}@example.com`];
   const { userId } = JSON.parse((await member(owner, 'owner')).stdout);
   await member(guest, 'member');
@@ -140,7 +140,7 @@ test('a member decides with --as, by the rules of the policy; everybody else is 
   expect(tried).toMatchObject({ type: 'approval.decision_refused', details: { sender: userInfo().username } });
 });
 
-test('who comes too late is told who was first, in one line', async () => {
+test('a decision that comes too late gets one line that names the earlier decider', async () => {
   const owner = `first-${tenant.orgId}@example.com`;
   await member(owner, 'owner');
   const id = await anApproval();
@@ -160,7 +160,7 @@ test('a link is for one member, whatever the access mode', async () => {
   expect((await fetch(`${(await system()).apiUrl}${pathname}?${searchParams}`)).status).toBe(200);
 });
 
-test('decides while the service does not run, and leaves word for when it starts', async () => {
+test('decides while the service does not run; notifications follow when it starts', async () => {
   const dataDir = makeTestFolder('gateway-admin-');
   try {
     const { TOKEN_PEPPER } = keepSecrets(dataDir, {});

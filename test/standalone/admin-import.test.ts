@@ -8,7 +8,7 @@ import { admin } from './run-admin.ts';
 const file = join(mkdtempSync(join(tmpdir(), 'gateway-import-')), 'tasks.json');
 writeFileSync(file, JSON.stringify(tasksAt('https://api.example.com')));
 
-test('import makes an integration of a file, which the API has', async () => {
+test('import creates an integration from a file, which the API then lists', async () => {
   const { orgId, api } = await aTenant();
   const args = ['import', '--org', orgId, '--kind', 'declarative', '--name', 'tasks', '--file', file];
   const preview = JSON.parse((await admin(...args, '--preview')).stdout);
@@ -20,7 +20,7 @@ test('import makes an integration of a file, which the API has', async () => {
   expect(await admin(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('DUPLICATE') });
 });
 
-test('import selects operations, so that a document of too many can be imported', async () => {
+test('import selects operations, so that a document with too many can be imported', async () => {
   const { orgId, api } = await aTenant();
   const operations = Array.from({ length: 2001 }, (_, index) => [
     `/${index % 2 ? 'cats' : 'dogs'}/${index}`,
@@ -49,6 +49,6 @@ test.each([
   [['--name', 'tasks', '--kind', 'openapi', '--url', 'https://a.example', '--refresh-every', '59'], '--refresh-every'],
   [['--name', 'tasks', '--kind', 'declarative', '--file', file, '--refresh-every', '60'], '--refresh-every'],
   [['--name', 'tasks', '--kind', 'openapi', '--url', 'https://a.example', '--on-change', 'ask'], '--on-change'],
-])('import %j says what is wrong', async (args, said) => {
+])('import %j reports the error', async (args, said) => {
   expect(await admin('import', ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
 });

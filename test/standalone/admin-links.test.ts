@@ -22,7 +22,7 @@ function parse(stdout: string) {
   return { path: pathname.replace(/^\/app/, ''), token: searchParams.get('token')! };
 }
 
-test('setup-link prints the link alone, again until somebody signs in, and then fails', async () => {
+test('setup-link prints only the link, again until an owner has signed in, and then fails', async () => {
   const [orgId, { apiUrl }] = [await anEmptyOrg(), await system()];
   const former = await admin('setup-link', '--org', orgId);
   const { code, stdout, stderr } = await adminProcess('setup-link', '--org', orgId);
@@ -38,7 +38,7 @@ test('setup-link prints the link alone, again until somebody signs in, and then 
   });
 });
 
-test('sign-in-link prints the link of a member alone; it signs in once; of nobody it prints none', async () => {
+test('sign-in-link prints only the link of a member, which signs in once; for an unknown member it prints none', async () => {
   const [orgId, { apiUrl }] = [await anEmptyOrg(), await system()];
   const email = `bob-${orgId}@example.com`;
   await admin('add-user', '--org', orgId, '--email', email, '--role', 'viewer');

@@ -4,7 +4,7 @@ import { system } from '../support/system.ts';
 import { aTenant } from '../support/tenant.ts';
 import { admin, adminProcess } from './run-admin.ts';
 
-test('create-key prints the plain key alone, and the key works as it was asked for', async () => {
+test('create-key prints only the plain key, and the key has the requested settings', async () => {
   const { orgId, workspaceId, apiUrl, api } = await aTenant();
   const { stdout, stderr } = await adminProcess(
     'create-key',
@@ -36,7 +36,7 @@ test('create-org prints the organization, its workspace and an org-wide key', as
   expect(workspaces).toEqual([expect.objectContaining({ id: org.workspaceId, orgId: org.orgId })]);
 });
 
-test('add-user, list-users and remove-user keep the people of an organization, and the audit trail says so', async () => {
+test('add-user, list-users and remove-user manage the people of an organization, which the audit trail records', async () => {
   const { orgId, api } = await aTenant();
   const add = (...args: string[]) => admin('add-user', '--org', orgId, ...args).then(({ stdout }) => JSON.parse(stdout));
   const ada = await add('--email', 'Ada@example.com', '--role', 'member', '--name', 'Ada \u001b[2JLovelace');
@@ -74,7 +74,7 @@ test('database-url prints the connection string', async () => {
   expect((await admin('database-url')).stdout).toBe(`${(await system()).databaseUrl}\n`);
 });
 
-test('without arguments, and with --help or -h, it says how it is called; of a command, how that one is', async () => {
+test('without arguments, and with --help or -h, it prints its usage; for a command, the usage of that one', async () => {
   const [none, ...asked] = await Promise.all([[], ['--help'], ['-h'], ['approvals', '--help']].map((args) => admin(...args)));
   expect(none).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['create-key', 'approvals show', 'verify-audit']) expect(none!.stdout).toContain(`  ${name}`);
@@ -115,7 +115,7 @@ test.each([
   expect(stderr.trim().split('\n').length).toBeLessThan(3);
 });
 
-test('as a process it ends with the exit code, and says what is wrong on stderr alone', async () => {
+test('as a process it ends with the exit code, and prints errors on stderr only', async () => {
   const answer = { code: 1, stdout: '', stderr: 'There is no command destroy.\nSee --help for the usage.\n' };
   expect(await adminProcess('destroy')).toMatchObject(answer);
 });

@@ -35,7 +35,7 @@ test.each(ours)('every variable that %s is given is one that the service reads',
   expect(Object.keys(environment ?? {}).filter((name) => !(name in VARIABLES))).toEqual([]);
 });
 
-test('a secret that is not set stops Compose with a sentence, and none has a default', () => {
+test('a secret that is not set stops Compose with an error, and none has a default', () => {
   for (const secret of ['POSTGRES_PASSWORD', 'ENCRYPTION_KEYS', 'TOKEN_PEPPER', 'RECEIPT_SIGNING_KEY']) {
     expect(text).toContain(`\${${secret}:?set ${secret} in .env`);
     expect(text).not.toContain(`\${${secret}:-`);
@@ -51,7 +51,7 @@ test('every path exists, in the compose file and in the Dockerfile', () => {
   expect(run).toContain('worker/main.ts');
 });
 
-test('every service, volume and config that is named is there', () => {
+test('every service, volume and config that is referred to exists', () => {
   const awaited = services.flatMap(([, { depends_on }]) => Object.keys(depends_on ?? {}));
   const volumes = services.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0]!);
   const configs = services.flatMap(([, service]) => service.configs ?? []).map(({ source }) => source);
@@ -61,7 +61,7 @@ test('every service, volume and config that is named is there', () => {
   expect(awaited.length + volumes.length + configs.length).toBeGreaterThan(8);
 });
 
-test('what listens for people is ours, on this machine alone; the UI of Temporal knows no Temporal, whose HTTP API is closed', () => {
+test('only our services publish ports, on this machine only; the Temporal UI cannot reach Temporal, whose HTTP API is closed', () => {
   const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
   expect(published).toEqual([
     ['operator-ui', '127.0.0.1:8233:8233'],

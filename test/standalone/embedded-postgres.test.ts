@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('the first start makes a cluster, and the next one finds what was written', async () => {
+test('the first start creates a cluster, and the next one finds its data', async () => {
   const dataDir = makeFolder();
   const first = await start(dataDir);
   await query(first.url, 'create table notes (text text)');
@@ -28,7 +28,7 @@ test('the first start makes a cluster, and the next one finds what was written',
   expect(await query(second.url, 'select text from notes')).toEqual([{ text: 'kept' }]);
 });
 
-test('what is committed is safe: writes are synced, text is UTF-8, and only a password opens it', async () => {
+test('committed data is safe: writes are synced, text is UTF-8, and a password is required', async () => {
   const dataDir = makeFolder();
   const { url } = await start(dataDir);
   const [settings] = await query(
@@ -43,7 +43,7 @@ test('what is committed is safe: writes are synced, text is UTF-8, and only a pa
   await expect(query(guessed.href, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('after its supervisor was killed, the next start has the cluster to itself and has lost no row', async () => {
+test('after its supervisor was killed, the next start has exclusive use of the cluster and has lost no row', async () => {
   const dataDir = makeFolder();
   const supervisor = spawn(process.execPath, ['--input-type=module-typescript', '-e', SUPERVISOR, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,7 +61,7 @@ test('after its supervisor was killed, the next start has the cluster to itself 
   expect(await query(url, 'select text from notes')).toEqual([{ text: 'kept' }]);
 });
 
-test('a pid file that names a process which is not Postgres does not keep it from starting', async () => {
+test('a pid file that names another program does not prevent the start', async () => {
   const dataDir = makeFolder();
   const first = await start(dataDir);
   const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
@@ -73,7 +73,7 @@ test('a pid file that names a process which is not Postgres does not keep it fro
   expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a taken port moves on to the next free one', async () => {
+test('if the port is in use, the next free one is used', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as { port: number };

@@ -48,14 +48,14 @@ test('a download with another hash is refused and leaves nothing behind', async 
   expect(readdirSync(cacheDir)).toEqual([]);
 });
 
-test('two concurrent fetches both end with the complete program', async () => {
+test('two concurrent downloads both end with the complete program', async () => {
   const program = offered(sha256(archive));
   const [one, other] = await Promise.all([1, 2].map(() => findProgram(NAME, { cacheDir, program })));
   expect(one).toBe(other);
   expect(execFileSync(one!, { encoding: 'utf8' })).toBe('it runs\n');
 });
 
-test('a program that cannot be fetched anywhere ends in a message that says what to install', async () => {
+test('if a program cannot be downloaded anywhere, the error says what to install', async () => {
   const program = { version: '9.9.9', official: {}, python: { name: 'nowhere', wheels: {} } };
   await expect(findProgram(NAME, { cacheDir, program })).rejects.toThrow(
     /^The program "temporal-test-server" is not on this machine and could not be fetched \(.*\)\. Install .*\.$/,
@@ -69,7 +69,7 @@ test('a cache folder that cannot be created is named, with a solution', async ()
   expect(existsSync(join(folder, 'a-file', 'cache'))).toBe(false);
 });
 
-test('the progress bar says how far a download is', () => {
+test('the progress bar shows the state of a download', () => {
   expect(drawBar(15e6, 30e6)).toBe('  [###############---------------]  50 %  15.0 MB');
   expect(drawBar(15e6, Number.NaN)).toBe('  15.0 MB');
 });

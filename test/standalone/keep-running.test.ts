@@ -39,7 +39,7 @@ test('after a healthy period the delay starts over', async () => {
   expect(lines.said.every((line) => line.includes('starts again in 0.01 s'))).toBe(true);
 });
 
-test('stopping ends the program for good', async () => {
+test('a stopped program is not started again', async () => {
   const { lines } = listener();
   const kept = await keepRunning(() => run(FOREVER), { say: lines.push, firstDelayMs: 1 });
   const { pid } = kept.current();

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again with everything it held' : ''}, closed to callers inside, and gone on Ctrl-C`, async () => {
+test(`npm start in a clean copy: ready${KILLS_IT_ONCE ? ', killed, ready again with all its data' : ''}, closed to callers inside, and ended by Ctrl-C`, async () => {
   const port = await freePort(0);
 
   const first = await npmStart(port);

@@ -65,7 +65,7 @@ test('a wrong variable is named', async () => {
   expect(errors).toMatch(/^The environment is not right\. PORT: .*\n$/);
 });
 
-test('a Node that is too old says so before anything else', async () => {
+test('a Node that is too old is reported before anything else', async () => {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' }); await import('${join(ROOT, 'standalone/require-node.mjs')}'); console.error('went on')`;
   const { code, errors } = await run(['--input-type=module', '-e', pretend], {});
   expect(code).toBe(1);

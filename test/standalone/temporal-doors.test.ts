@@ -84,7 +84,7 @@ async function stateOfApproval() {
   return { workflow: status.name, told: told.length, approval, workflows: (await temporal.workflow.count()).count };
 }
 
-test('no port of Temporal accepts requests that a foreign page can send', async () => {
+test('no port of Temporal accepts requests that a page of another origin can send', async () => {
   const ports = [...new Set([...portsOf(server.pid), uiPort])];
   expect(ports).toEqual(expect.arrayContaining(part.ports()));
   const heard: string[] = [];

@@ -28,7 +28,7 @@ const factsOf = (table: 'calls' | 'approvals') =>
 const decision = (decision: string) => aPolicy(tenant, { decision });
 const FACTS = { strategy: 'fixed', category: 'read', hosts: { found: ['example.com'] }, values: expect.objectContaining({ text: '~' }) };
 
-test('the record of a direct call has its facts and what decided, whether it ran, was let through or blocked', async () => {
+test('the record of a direct call has its facts and the deciding policy, whether it ran, was admitted or blocked', async () => {
   expect((await hash('https://example.com')).status).toBe(200);
   const let1 = await decision('auto_approve');
   expect((await hash('https://example.com')).status).toBe(200);
@@ -43,7 +43,7 @@ test('the record of a direct call has its facts and what decided, whether it ran
   expect(await factsOf('approvals')).toEqual([null]);
 });
 
-test('a held call keeps its facts with its approval until it has a record of its own', async () => {
+test('a held call keeps its facts with its approval until it has its own record', async () => {
   const { id } = await decision('require_approval');
   const { body } = await hash('https://example.com');
   expect(await factsOf('approvals')).toEqual([
@@ -57,7 +57,7 @@ test('a held call keeps its facts with its approval until it has a record of its
   ]);
 });
 
-test('each call of a code run has them, a blocked one as well; one that was refused before the gate has none', async () => {
+test('each call of a code run has facts, a blocked one as well; a call that was refused before the gate has none', async () => {
   const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
   const block = await aPolicy(tenant, { decision: 'block', rules: { domainDenylist: ['evil.example'] } });
   const code = `await svc.hash_encode.hash({ text: 'https://example.com' });
@@ -73,7 +73,7 @@ test('each call of a code run has them, a blocked one as well; one that was refu
   ]);
 });
 
-test('hostile text in any place is recorded or left out, and the call is answered as ever', async () => {
+test('hostile text in any field is recorded or left out, and the call is answered normally', async () => {
   const { id } = await aServer(tenant, 'CODE', ['hash-encode']);
   const texts = ['\0https://\0.example', '\ud800@example.com', `https://${'a'.repeat(70_000)}.example`, '\u202ehttps://e\u200bvil.example'];
   const code = `for (const text of ${JSON.stringify(texts)}) await svc['hash-encode'].hash({ text }).catch(() => 0);`;

@@ -129,7 +129,7 @@ test.each(sampled(['hang', 'drip'] as const, 1))(
   120_000,
 );
 
-test('a worker that starts while Temporal hangs works when it is back', async () => {
+test('a worker that starts while Temporal hangs works once Temporal recovers', async () => {
   await untilReady();
   await own.worker.stop();
   wire.hang();

@@ -73,7 +73,7 @@ function said({ outcome, connection, input }: CallExplanation) {
   }
 }
 
-describe('what it says is what happens', () => {
+describe('the explanation matches what the call then does', () => {
   interface Case {
     arrange(): Promise<Request | undefined>;
     outcome: CallExplanation['outcome']['kind'];
@@ -187,7 +187,7 @@ describe('what it says is what happens', () => {
   });
 });
 
-test('presets: which partial sets which input, and what the caller or another one replaces', async () => {
+test('presets: which partial sets which input, and which inputs the caller or another partial replaces', async () => {
   await bed.connect('shared');
   const make = bed.api.must(201);
   const base = { workspaceId, integrationName: 'mail', isDefault: true };
@@ -209,7 +209,7 @@ test('presets: which partial sets which input, and what the caller or another on
   expect(await happened({ input: { to: 'x' } })).toMatchObject({ kind: 'ran', to: 'secret-boss', subject: 'general' });
 });
 
-test('every policy that was looked at is named in the order of the gate, shadow policies apart', async () => {
+test('every evaluated policy is named in the order of the gate, shadow policies separately', async () => {
   await bed.connect('shared');
   await policy({ name: 'First', priority: 1, riskMode: 'rules', rules: { amountThresholds: [{ path: 'amount', gte: 5 }] } });
   await policy({ name: 'Second', priority: 2 });
@@ -224,7 +224,7 @@ test('every policy that was looked at is named in the order of the gate, shadow 
   expect(shadows.map(({ policy: { name }, would }) => [name, would])).toEqual([['Shadow', 'block']]);
 });
 
-test('the risk model is not asked; once the call has asked it, its answer is known', async () => {
+test('the risk model is not asked; once the call has asked it, the explanation has its assessment', async () => {
   await bed.connect('shared');
   await policy({ riskMode: 'model_assisted' });
   expect((await explained()).outcome.kind).toBe('depends_on_model');
@@ -233,7 +233,7 @@ test('the risk model is not asked; once the call has asked it, its answer is kno
   expect(outcome).toMatchObject({ kind: 'waits', approval: { id: approvalId } });
 });
 
-test('access that has ended is not renewed', async () => {
+test('expired access is not renewed', async () => {
   const id = await bed.connect('shared');
   await bed
     .patient('connections')
@@ -242,7 +242,7 @@ test('access that has ended is not renewed', async () => {
   expect(await explained()).toMatchObject({ connection: { externalId: 'shared' } });
 });
 
-test('what is no fault of the request is thrown', async () => {
+test('an error that the request did not cause is thrown', async () => {
   const setups = { of: () => Promise.reject(new GatewayError('UNAVAILABLE', 'away')) };
   const request = { source: 'rest', ...bed.send() } as ExecuteAction;
   const asking = explainCall({ ...bed.gateway, setups }, { ...principal, policiesVersion: 0, seenAt: new Date() }, request);

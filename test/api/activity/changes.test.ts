@@ -138,7 +138,7 @@ test.each(Object.entries(ACTS))('%s writes who did it and to what, and no secret
   await expectRecorded(bed, await prepare());
 });
 
-test('a refused act writes nothing', async () => {
+test('a refused change writes no row', async () => {
   const { server } = await aServer({ authMode: 'oauth' });
   const rows = await writtenBy(bed, async () => {
     await bed.api.must(409).post(`${SERVERS}/${server.id}/access-tokens`, { endUserId: 'ada' });
@@ -148,7 +148,7 @@ test('a refused act writes nothing', async () => {
   expect(rows).toEqual([]);
 });
 
-test('suspending and resuming is recorded once each, with the member, and shown with a link to the server', async () => {
+test('suspending and resuming have one row each, with the member and a link to the server', async () => {
   const admin = await aMember(bed, 'admin', { name: 'Ada Admin' });
   const { server } = await aServer({ name: 'Counter' });
   const rows = await writtenBy(bed, async () => {

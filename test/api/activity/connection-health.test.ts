@@ -14,7 +14,7 @@ afterAll(async () => {
   await connect?.close();
 });
 
-test('an account whose credentials are refused has one row, and one when it works again', async () => {
+test('refused credentials have one row, and so does their recovery', async () => {
   const { workspaceId } = bed;
   const account = { integrationName: 'mail', externalId: 'flaky', type: 'SECRET_TEXT', secretText: 'zq-secret', workspaceId };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', account);
@@ -40,7 +40,7 @@ test('an account whose credentials are refused has one row, and one when it work
   expect(JSON.stringify(rows)).not.toContain('zq-secret');
 });
 
-test('an account whose grant is gone has a row with the reason of the third party', async () => {
+test('a revoked grant has a row with the reason of the third party', async () => {
   await anOauthApp(connect);
   const session = await aSession(connect, { integrationName: 'cloud', externalId: 'gone' });
   const sent = await submit(session.connectUrl, { method: 'oauth' });

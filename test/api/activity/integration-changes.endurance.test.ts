@@ -100,7 +100,7 @@ test.each(Object.entries(ACTS))('%s writes who did it and to what, and no secret
   await expectRecorded(bed, await prepare());
 });
 
-test('what the schedule finds is recorded as found by the service; new settings are named', async () => {
+test('changes that a scheduled refresh finds are recorded with the service as the actor; new settings are named', async () => {
   const { gateway, thirdParty, orgId } = bed;
   await importTasks(bed, 'scheduled', tasksAt(thirdParty.url));
   const record = (await findCustomIntegration(gateway.db, orgId, 'scheduled'))!;
@@ -116,7 +116,7 @@ test('what the schedule finds is recorded as found by the service; new settings 
   ]);
 });
 
-test('a preview and a refresh that stores nothing new write nothing; of an address only the host is recorded', async () => {
+test('a preview, and a refresh without changes, write no row; only the host of an address is recorded', async () => {
   const { api, gateway, thirdParty, orgId } = bed;
   const document = tasksAt(thirdParty.url);
   const url = 'https://user:zq-password@docs.example.com/tasks.json?key=zq-key';

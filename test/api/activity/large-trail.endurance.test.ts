@@ -64,7 +64,7 @@ test.each([
   }
 });
 
-test('a page for a key of several workspaces reads as many rows of each, and no more', async () => {
+test('a page for a key of several workspaces reads one page of rows of each, and no more', async () => {
   const key = await withWorkspaceKey(bed, [bed.workspaceId, elsewhere]);
   const page = `/api/v1/activity?limit=20&cursor=${far()}`;
   const plans = await readPlans(bed.gateway.db, 'activity', () => key.get(page));

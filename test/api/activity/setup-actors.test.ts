@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('an invitation is recorded without the address that it went to', async () => {
+test('an invitation is recorded without its address', async () => {
   const { endUser } = await bed.api.must(201).post(PEOPLE, { workspaceId: bed.workspaceId, externalId: 'invited' });
   const { id, externalId } = endUser;
   const sent: string[] = [];

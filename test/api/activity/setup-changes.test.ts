@@ -200,7 +200,7 @@ test.each(Object.entries(ACTS))('%s writes who did it and to what, and no secret
   await expectRecorded(bed, await prepare());
 });
 
-test('a workspace is recorded in its own name when it is created, renamed and deleted', async () => {
+test('creating, renaming and deleting a workspace are recorded under its name', async () => {
   const rows = await writtenBy(bed, async () => {
     const { id } = await aWorkspace();
     await bed.api.must(200).patch(`${WORKSPACES}/${id}`, { name: 'Store' });
@@ -216,7 +216,7 @@ test('a workspace is recorded in its own name when it is created, renamed and de
   ]);
 });
 
-test('what is refused writes nothing', async () => {
+test('a refused request writes no row', async () => {
   const { externalId } = await aPerson();
   const { externalId: taken } = await anAccount();
   const { alias } = await anInstance();

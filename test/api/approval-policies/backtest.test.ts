@@ -32,7 +32,7 @@ async function aWorkspace() {
 
 const deny = (host: string, more: object = {}) => ({ rules: { domainDenylist: [host] }, ...more });
 
-test('a draft says how many calls it would have matched, what it would have decided, and of which calls', async () => {
+test('a backtest of a draft answers how many calls it matches, what it would decide, and the calls', async () => {
   const it = await aWorkspace();
   for (const host of ['a.example', 'a.example', 'b.example']) await it.hash(`https://${host}`);
   const tried = await it.backtest({ policy: deny('a.example') });
@@ -54,7 +54,7 @@ test('a draft says how many calls it would have matched, what it would have deci
   expect(JSON.stringify(tried)).not.toContain('a.example');
 });
 
-test('it counts calls that were held or refused too, and a held call once when it has run', async () => {
+test('held and refused calls count too; a held call that ran later counts once', async () => {
   const it = await aWorkspace();
   await it.aPolicy({ approvalAccessMode: 'dashboard_only' });
   const held = (await it.hash('held')).body.approval;
@@ -72,7 +72,7 @@ test('it counts calls that were held or refused too, and a held call once when i
   ]);
 });
 
-test('the policies of its time judge each call, whatever became of them', async () => {
+test('each call is judged by the policies of its time, even if they were changed or deleted since', async () => {
   const it = await aWorkspace();
   const first = await it.aPolicy(deny('a.example', { decision: 'block' }));
   await it.hash('https://a.example');
@@ -97,7 +97,7 @@ test('the policies of its time judge each call, whatever became of them', async 
   ]);
 });
 
-test('a policy in place of another: turned off, narrowed, or as another text', async () => {
+test('a policy that replaces another one: turned off, narrowed, or new', async () => {
   const it = await aWorkspace();
   const { id: policyId } = await it.aPolicy({ decision: 'block' });
   await it.hash('https://a.example');
@@ -125,7 +125,7 @@ test('a draft behind another policy matches and changes nothing', async () => {
   });
 });
 
-test('what cannot be judged is counted with its reason, and only where the policy asks for it', async () => {
+test('a call that cannot be judged is counted with the reason, but only if the policy needs the missing fact', async () => {
   const it = await aWorkspace();
   await it.hash(`https://a.example ${'x'.repeat(20_000)}`);
   await it.hash('https://b.example');
@@ -146,7 +146,7 @@ test('what cannot be judged is counted with its reason, and only where the polic
   expect(await it.backtest({ policy: { riskMode: 'model_assisted' } })).toMatchObject({ matched: 0, unjudged: 4 });
 });
 
-test('days bound the calls; nothing is changed by a backtest', async () => {
+test('`days` limits the calls; a backtest changes nothing', async () => {
   const it = await aWorkspace();
   await it.hash('old');
   await bed
@@ -175,7 +175,7 @@ test.each<[string, object]>([
   expect([status, said.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('a key sees only calls of its workspaces, another organization sees none', async () => {
+test('a key sees only calls of its workspaces; another organization sees none', async () => {
   const [mine, other] = [await aWorkspace(), await aWorkspace()];
   await mine.hash('x');
   await other.hash('x');

@@ -49,7 +49,7 @@ test.each(DECISIONS)('a shadow policy that says %s touches nothing and records w
   });
 });
 
-test('the record says where another policy decides first, and what held calls would have met', async () => {
+test('the record says where another policy decides first, and what the shadow policy would have done with held calls', async () => {
   const it = await aWorkspace();
   const behind = await it.aPolicy({ mode: 'shadow', decision: 'block', priority: 9 });
   const ahead = await it.aPolicy({ mode: 'shadow', decision: 'auto_approve', priority: 1 });
@@ -61,7 +61,7 @@ test('the record says where another policy decides first, and what held calls wo
   });
 });
 
-test('a call that the policy does not match is not in the record; nor is one of another time', async () => {
+test('calls that the policy does not match, and calls of other periods, are not in the record', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow', rules: { domainDenylist: ['a.example'] } });
   await it.hash('https://b.example');
@@ -94,7 +94,7 @@ test('the mode can be changed: it applies to the next call, and the record stays
   expect((await it.shadow(policy)).matched).toBe(2);
 });
 
-test('no shadow policies ever change an answer', async () => {
+test('shadow policies never change an answer', async () => {
   const it = await aWorkspace();
   const host = fc.constantFrom('a.example', 'b.example');
   const rules = fc.oneof(
@@ -123,7 +123,7 @@ test('no shadow policies ever change an answer', async () => {
   expect(await bed.patient('approvals').where({ workspace_id: it.workspaceId })).toEqual([]);
 });
 
-test('another organization reads nothing of it', async () => {
+test('another organization cannot read the record', async () => {
   const it = await aWorkspace();
   const policy = await it.aPolicy({ mode: 'shadow' });
   const stranger = await checkedTenant();

@@ -208,7 +208,7 @@ test('a workspace key tests org-wide policies in its workspace, and cannot name 
     expect(await local.post(TEST, { policy, context })).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
 });
 
-test('a test leaves nothing behind', async () => {
+test('a test stores nothing', async () => {
   const { api, workspaceId } = await checkedTenant();
   const context = { workspaceId, source: 'rest', integrationName: 'a', actionName: 'b', endUserId: 'never seen' };
   await api.must(200).post(TEST, { policy: {}, context });

@@ -112,7 +112,7 @@ test('an access token that expires within ninety seconds is refreshed without a 
   expect((await kept(later)).accessToken).toBe(later.before.accessToken);
 });
 
-test('an answer without a refresh token keeps the old one', async () => {
+test('if the answer has no refresh token, the old one is kept', async () => {
   const { use, before, connectionId } = await anAccount(-5);
   bed.provider.answerNext(200, JSON.stringify({ access_token: 'zq-second', expires_in: 60 }));
   expect((await use()).accessToken).toBe('zq-second');

@@ -50,7 +50,7 @@ test.each<[string, object]>([
   ['blocks all reads', { rules: { actionCategories: ['read'] }, decision: 'block' }],
   ['requires approval of everything', { decision: 'require_approval' }],
   ['requires approval of reads', { rules: { actionCategories: ['read'] }, decision: 'require_approval' }],
-])('nobody is asked for choices under a policy that %s', async (_, fields) => {
+])('the third party is not asked for choices under a policy that %s', async (_, fields) => {
   await underPolicy(fields, async (policyId) => {
     expect((await channels()).body).toMatchObject({ code: 'APPROVAL_POLICY_BLOCKED', details: { policyId } });
     const helped = await callTool('chat__list_channels', { team: 'T1' });
@@ -72,7 +72,7 @@ test.each<[string, object]>([
   expect(thirdParty.received).toHaveLength(2);
 });
 
-describe('of an own integration', () => {
+describe('of a custom integration', () => {
   const CHOOSING = {
     ...CREATE_TASK,
     dynamic: { title: { request: { path: '/titles' }, items: 'items', label: 'name', value: 'id' } },
@@ -82,7 +82,7 @@ describe('of an own integration', () => {
 
   beforeEach(() => thirdParty.answerWith(() => ({ status: 200, body: '{"items":[{"id":"t","name":"T"}]}' })));
 
-  test('nobody is asked for choices of a disabled action', async () => {
+  test('the third party is not asked for choices of a disabled action', async () => {
     await importTasks(bed, 'disabled', documentWith(CHOOSING));
     expect((await titles('disabled')).body.options).toEqual([{ label: 'T', value: 't' }]);
     await bed.api.must(200).patch(`${I}/disabled`, { actions: { create_task: { enabled: false } } });
@@ -90,7 +90,7 @@ describe('of an own integration', () => {
     expect(thirdParty.received).toHaveLength(1);
   });
 
-  test('nobody is asked for choices of a changed action that waits, or of a removed one', async () => {
+  test('the third party is not asked for choices of a removed action, or of a changed one that waits for a decision', async () => {
     await importTasks(bed, 'waiting', documentWith(CHOOSING), { onChange: 'block' });
     await bed.api.must(200).post(`${I}/waiting/refresh`, { document: documentWith({ ...CHOOSING, description: 'Changed.' }) });
     expect((await titles('waiting')).body.code).toBe('ACTION_CHANGED');
@@ -110,7 +110,7 @@ describe('of an own integration', () => {
     ['a mutation behind a comment', { method: 'POST', path: '/graphql', json: { query: 'query a { b } # "\nmutation c { d }' } }],
     ['a query with more beside it', { method: 'POST', path: '/graphql', json: { query: '{ a }', title: 'x' } }],
     ['a query that an input makes', { method: 'POST', path: '/graphql', json: { query: '{ a } {input.title}' } }],
-  ])('choices that are asked for by %s make a document invalid, with the line', async (_, request) => {
+  ])('a document whose choices are requested by %s is invalid, with the line', async (_, request) => {
     const choosing = { ...CHOOSING, dynamic: { title: { ...CHOOSING.dynamic.title, request } } };
     const document = JSON.stringify(documentWith(choosing), null, 1);
     const refused = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'effect', document });
@@ -123,7 +123,7 @@ describe('of an own integration', () => {
     });
   });
 
-  test('choices that are asked for by a GraphQL query are listed', async () => {
+  test('choices that a GraphQL query requests are listed', async () => {
     const json = { query: 'query ($x: ID) { items(x: $x) { id name } }', variables: { x: '{input.title}' } };
     const choosing = {
       ...CHOOSING,

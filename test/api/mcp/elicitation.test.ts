@@ -110,7 +110,7 @@ const LIST = 'await svc.slack.list_users({});';
 const connectDetails = (result: { structuredContent?: unknown }) =>
   (result.structuredContent as { error: { code: string; details: { connectUrl: string; mayRepeat: boolean } } }).error;
 
-test('code without an account ends with the connect link, which the code itself does not see', async () => {
+test('code without an account ends with the connect link, which the code itself cannot read', async () => {
   const { server } = await aSlackServer();
   const client = await elicitingClient(server);
   const code = `try { ${LIST} } catch (error) { console.log(JSON.stringify([error.message, error.details ?? null, error.code])); throw error }`;

@@ -44,7 +44,7 @@ const call = { integrationName: 'tasks', actionName: 'get_task', input: { id: '1
 const execute = async (fields: object = {}) =>
   (await org.rest('POST', '/actions/execute', { workspaceId: org.workspaceId, ...call, ...fields })).body;
 
-test('over REST a grant that is gone at use answers with the connect link, which is not recorded', async () => {
+test('over REST a call with a revoked grant is answered with the connect link, which is not recorded', async () => {
   await connectGone();
   const answer = await execute({ idempotencyKey: 'gone' });
   expect(answer).toMatchObject({ code: 'CONNECTION_REQUIRED', error: expect.stringMatching(GONE) });
@@ -68,7 +68,7 @@ test('a tool call answers with the link in its text and details', async () => {
 test.each([
   ['a grant that is gone', connectGone, GONE],
   ['refused access without a refresh token', () => connect({}), /refused the credentials/],
-])('a code run answers with the link for %s; its code does not see the link', async (_, prepare, said) => {
+])('a code run is answered with the link for %s; its code cannot read the link', async (_, prepare, said) => {
   await prepare();
   const server = await aServer(org, 'CODE', { endUserId: 'ada' });
   const code =

@@ -41,7 +41,7 @@ async function aServer(integrationName: string, fields: object = {}) {
   };
 }
 
-test('an input whose choices the third party lists has a helper tool, which lists them with the account of the end user', async () => {
+test('an input with choices from the third party has a helper tool, which lists them with the account of the end user', async () => {
   const server = await aServer('slack', { alias: 'team', enabledActions: ['send_channel_message', 'add_reaction'] });
   const tools = await server.list();
   expect(tools.map(({ name }) => name)).toEqual(['team__add_reaction', 'team__send_channel_message', 'team__list_channels']);
@@ -80,7 +80,7 @@ test('without an account a helper tool answers CONNECTION_REQUIRED with the conn
 test.each([
   ['1.x', sdk1Client],
   ['2.x', elicitingClient],
-])('the client of SDK %s checks answers of a helper tool by its output schema: choices and failures pass', async (_, open) => {
+])('the client of SDK %s validates answers of a helper tool by its output schema: choices and failures pass', async (_, open) => {
   const server = await aServer('slack', { enabledActions: ['send_channel_message'] });
   const client = await open(server.at);
   const { tools } = await client.listTools();
@@ -104,7 +104,7 @@ test('an action keeps its name; the helper tool of that name gets a hash', async
   expect(named[1]!.description).toContain('input channel');
 });
 
-test('choices that depend on other inputs ask for them, and use those that are preset', async () => {
+test('choices that depend on other inputs require them, and use preset ones', async () => {
   const server = await aServer('github', { enabledActions: ['create_branch', 'create_pull_request'] });
   const helper = (await server.list()).find(({ name }) => name === 'github__list_bases');
   expect(helper?.inputSchema).toMatchObject({ required: ['owner', 'repo'], properties: { owner: {}, repo: {}, search: {} } });
@@ -121,7 +121,7 @@ test('choices that depend on other inputs ask for them, and use those that are p
   expect(github.seen.at(-1)?.url).toMatch(/^\/repos\/acme\/site\/branches/);
 });
 
-test('where actions list different things under one name, the caller says for which', async () => {
+test('if actions list different choices under one name, the caller names the action', async () => {
   const server = await aServer('openai', { enabledActions: ['create_embedding', 'chat_completion', 'generate_image'] });
   const helper = (await server.list()).find(({ name }) => name === 'openai__list_models');
   expect(helper?.inputSchema).toMatchObject({ required: ['action'], properties: { action: { enum: expect.any(Array) } } });

@@ -23,7 +23,7 @@ async function aListener(org: Org) {
 const addTool = (org: Org, { id }: { id: string }, integrationAlias: string) =>
   org.rest('POST', `/mcp/servers/${id}/tools`, { integrationName: 'hash-encode', actionName: 'encode', integrationAlias });
 
-test('a subscriber is notified of changes of its workspace and its server, and of no other workspace', async () => {
+test('a subscriber is notified of changes of its workspace and its server, and not of other workspaces', async () => {
   const [org, other] = await Promise.all([anOrg(), anOrg()]);
   const [mine, foreign] = await Promise.all([aListener(org), aListener(other)]);
   expect(mine.subscription.honoredFilter).toEqual({ toolsListChanged: true });
@@ -39,7 +39,7 @@ test('a subscriber is notified of changes of its workspace and its server, and o
   await Promise.all([mine.close(), foreign.close()]);
 });
 
-test('a subscriber is not notified of changes that leave the list of its own server as it was', async () => {
+test('a subscriber is not notified of changes that do not affect the list of its own server', async () => {
   const org = await anOrg();
   const [mine, other] = await Promise.all([aListener(org), aListener(org)]);
   await addTool(org, other.server, 'theirs');

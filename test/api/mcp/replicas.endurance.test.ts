@@ -68,7 +68,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-test(`of ${CALLS} calls none that was acknowledged is lost when a replica is killed, and sign-ins go on at the others`, async () => {
+test(`none of ${CALLS} acknowledged calls is lost when a replica is killed, and sign-ins continue on the others`, async () => {
   const settings = { persistence: { scope: 'workspace' } };
   const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   await bed.api.must(201).post(path, { integrationName: 'kv-store', alias: 'kv', settings });

@@ -55,7 +55,7 @@ test('a client that does not open URLs gets no session id, and the connect link 
   await client.close();
 });
 
-test('with approvalElicitation a gated call asks to open the approval page; repeated after the decision, it runs', async () => {
+test('with approvalElicitation a gated call asks the client to open the approval page; repeated after the decision, it runs', async () => {
   const { server, approve } = await aGatedServer('TOOLS');
   const client = await sdk1Client(server, OPENS_URLS);
   const asked = await client.callTool(FORMAT).catch((error) => error);
@@ -67,7 +67,7 @@ test('with approvalElicitation a gated call asks to open the approval page; repe
   await client.close();
 });
 
-test('code is never sent again for an approval: its result has the continuation, and that asks to open the page', async () => {
+test('code is never sent again for an approval: its result has the continuation, which asks the client to open the page', async () => {
   const { server, approve } = await aGatedServer('CODE');
   const client = await sdk1Client(server, OPENS_URLS);
   const { structuredContent } = await client.callTool(RUN);
@@ -88,7 +88,7 @@ test('without approvalElicitation a gated call is answered at once', async () =>
   await client.close();
 });
 
-test('only `initialize` of revision 2025-11-25 that declares URL elicitation gets a session id', async () => {
+test('only `initialize` of revision 2025-11-25 with URL elicitation gets a session id', async () => {
   const server = await aServer(await anOrg());
   const sessionIdOf = async (message: object) => (await server.post(message)).headers.get('mcp-session-id');
   expect(await sessionIdOf(initialize('2025-11-25', OPENS_URLS))).toMatch(/^[\x21-\x7e]{20,200}$/);
@@ -98,7 +98,7 @@ test('only `initialize` of revision 2025-11-25 that declares URL elicitation get
   expect(await sessionIdOf({ jsonrpc: '2.0', id: 1, method: 'ping' })).toBeNull();
 });
 
-test('a request with an unknown session id is answered as one without; a session cannot be deleted', async () => {
+test('a request with an unknown session id is answered like one without; a session cannot be deleted', async () => {
   const { server } = await aGatedServer('TOOLS');
   for (const id of ['unknown', '8c4c9e76-4f0e-4c6a-9d3a-0f6f5a1b2c3d.AAAA', 'x'.repeat(5000)]) {
     const { status, body } = await server.rpc('tools/call', FORMAT, { headers: { 'Mcp-Session-Id': id } });
@@ -110,7 +110,7 @@ test('a request with an unknown session id is answered as one without; a session
   expect((await server.rpc('tools/call', FORMAT, { headers: { 'Mcp-Session-Id': sessionId } })).body.error.code).toBe(-32042);
 });
 
-test('every replica knows a session id by the common pepper; a changed one is worth nothing', () => {
+test('every replica accepts a session id by the shared pepper; a changed session id is ignored', () => {
   const pepper = 'the pepper of all replicas';
   const id = sessionIdFor(openTokens(pepper), initialize('2025-11-25', OPENS_URLS))!;
   expect(sessionOpensUrls(openTokens(pepper), id)).toBe(true);

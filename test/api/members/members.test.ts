@@ -45,7 +45,7 @@ test('a member is added with a link that signs them in, listed, changed, invited
   expect(JSON.stringify(activity)).not.toContain('sil_');
 });
 
-test('the last owner is neither removed nor lowered, also by two owners at once', async () => {
+test('the last owner can neither be removed nor get a lower role, not even by two owners at once', async () => {
   const owners = [await aMember(bed, 'owner'), await aMember(bed, 'owner')];
   const answers = await Promise.all(owners.map(({ id }) => bed.api.patch(`${PATH}/${id}`, { role: 'admin' })));
   expect(answers.map(({ status, body }) => [status, body.code]).sort()).toEqual([
@@ -67,7 +67,7 @@ test('a lower role ends the sessions, a higher one and a new name do not', async
   expect((await member.get('')).status).toBe(303);
 });
 
-test('organizations share no name, password, session or link of a person who is a member of both', async () => {
+test('a person who is a member of two organizations has a separate name, password, sessions and links in each', async () => {
   const other = await openSecondOrg();
   const { member } = await bed.api.must(201).post(PATH, ADA);
   const there = await other.must(201).post(PATH, { ...ADA, name: 'Somebody', role: 'viewer' });

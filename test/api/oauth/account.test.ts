@@ -67,7 +67,7 @@ test('Reconnect leads to the portal of that integration, with a link that lasts 
   expect(issued.expires_at - issued.created_at).toBe(3_600_000);
 });
 
-test('an account that does not work says why', async () => {
+test('an account with an error shows the reason', async () => {
   const { externalId } = await aPerson(bed, 'fay@example.com');
   const fields = { integrationName: 'mail', externalId: 'mail of fay', displayName: 'Post', type: 'SECRET_TEXT', secretText: 'zq' };
   const { connection } = await bed.api

@@ -50,7 +50,7 @@ async function openAs(clientId: string, redirectUri = REDIRECT_URI): Promise<Pla
 
 const isRefused = ({ status, leftTo }: PlainBrowser) => status === 400 && leftTo === undefined;
 
-test('a document names a client: consent says by whose host it is published, whatever name it gives itself', async () => {
+test('a metadata document defines a client: consent names the host that publishes it, whatever name it gives itself', async () => {
   const browser = await openWith({ client_name: 'Google' });
   expect(browser.html).toContain('Allow Google?');
   expect(browser.html).toMatch(/Published by<\/dt>\s*<dd>gateway\.test<\/dd>/);
@@ -65,12 +65,12 @@ test.each(['http://localhost:54545/callback', 'http://127.0.0.1:54546/callback']
   },
 );
 
-test('its name is cleaned, and an imitation is pointed out', async () => {
+test('its name is cleaned, and an imitated name is pointed out', async () => {
   expect((await openWith({ client_name: '\u202eagent\u202c De\u200bsk' })).html).toContain('Allow agent Desk?');
   expect((await openWith({ client_name: 'Сlaude' })).html).toContain('mixes letters of several alphabets');
 });
 
-test('a redirect goes only where the document says', async () => {
+test('redirects lead only to the addresses in the document', async () => {
   expect(isRefused(await openWith({}, 'https://evil.example/callback'))).toBe(true);
   expect(isRefused(await openWith({ redirect_uris: [] }))).toBe(true);
   expect(isRefused(await openWith({ redirect_uris: ['javascript:alert(1)'] }, 'javascript:alert(1)'))).toBe(true);
@@ -90,7 +90,7 @@ test.each<[string, object | ((clientId: string) => object)]>([
   ['that is a list', () => [1]],
   ['that is nested too deep', (client_id) => ({ client_id, redirect_uris: [REDIRECT_URI], x: deep(200) })],
   ['that is too large', { client_uri: `https://a.example/${'x'.repeat(100_000)}` }],
-])('a document %s is no client', async (_, document) => {
+])('a document %s is not accepted as a client', async (_, document) => {
   expect(isRefused(await openWith(document))).toBe(true);
 });
 
@@ -107,7 +107,7 @@ test.each([
   expect(isRefused(await openAs(clientId))).toBe(refused);
 });
 
-test('a document is not looked for where a redirect leads', async () => {
+test('redirects are not followed when a document is fetched', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${HOST}/elsewhere` }).end();
   expect(isRefused(await openAs(`${HOST}/redirecting`))).toBe(true);
   expect(fetched).not.toContain('/elsewhere');
@@ -134,7 +134,7 @@ test.each([
   expect(fetched.length).toBe(before);
 });
 
-test('an address makes the service fetch a limited number of documents', async () => {
+test('an address can make the service fetch only a limited number of documents', async () => {
   const { db } = bed.gateway;
   await db('request_counts')
     .where({ purpose: 'client-metadata' })

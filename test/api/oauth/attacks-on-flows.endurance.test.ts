@@ -38,7 +38,7 @@ async function aCode(parameters: Record<string, string> = {}) {
   return { exchange: { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: clientId }, verifier };
 }
 
-describe('mix-up: a client can tell who answered (RFC 9207)', () => {
+describe('mix-up: a client can identify the server that answered (RFC 9207)', () => {
   test('success, denial and errors name the issuer of the metadata, and no other', async () => {
     const metadata = (await (await fetch(`${bed.apiUrl}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
     expect(metadata.authorization_response_iss_parameter_supported).toBe(true);
@@ -53,7 +53,7 @@ describe('mix-up: a client can tell who answered (RFC 9207)', () => {
     expect([denying, failing].map(({ leftTo }) => leftTo!.searchParams.get('error'))).toEqual(['access_denied', 'invalid_request']);
   });
 
-  test('a Host or forwarding header changes no address that the service names', async () => {
+  test('a Host or forwarding header changes none of the addresses that the service publishes', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https', Forwarded: 'host=evil.example' };
     for (const path of ['/.well-known/oauth-authorization-server', `/.well-known/oauth-protected-resource/mcp/srv_${server.id}`])
       expect(await (await fetch(bed.apiUrl + path, { headers })).text()).not.toContain('evil.example');
@@ -99,20 +99,20 @@ describe('audience confusion', () => {
     expect(await postForm(bed, '/oauth/token', refresh)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
   });
 
-  test('a refresh token calls nothing, and an access token refreshes nothing', async () => {
+  test('a refresh token is not accepted for calls, and an access token not for a refresh', async () => {
     const { refresh_token, access_token, client_id } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, refresh_token)).status).toBe(401);
     const refresh = { grant_type: 'refresh_token', refresh_token: access_token, client_id };
     expect(await postForm(bed, '/oauth/token', refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('a refresh asks for no more than was allowed', async () => {
+  test('a refresh cannot request more than was granted', async () => {
     const { refresh_token, client_id } = await tokensFor(bed, server, 'ada@example.com');
     const refresh = { grant_type: 'refresh_token', refresh_token, client_id, scope: 'mcp:tools mcp:code' };
     expect(await postForm(bed, '/oauth/token', refresh)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
   });
 
-  test('a token in the address or in the body is no token (RFC 9700 section 4.3.2)', async () => {
+  test('a token in the query or in the body is not accepted (RFC 9700 section 4.3.2)', async () => {
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer({ mcpEndpoint: `${server.mcpEndpoint}?access_token=${access_token}` }, undefined)).status).toBe(401);
     const form = await fetch(server.mcpEndpoint, { method: 'POST', body: new URLSearchParams({ access_token }) });
@@ -121,7 +121,7 @@ describe('audience confusion', () => {
 });
 
 describe('fixation and CSRF at the sign-in', () => {
-  test('a session that an attacker chose is not the one after the sign-in', async () => {
+  test('the session after the sign-in is not the one that an attacker chose', async () => {
     const attacker = aBrowser();
     await authorize(bed, anAuthorization(bed, clientId, server.mcpEndpoint).url, 'ada@example.com', attacker);
     const planted = attacker.cookie('gateway_sign_in')!;
@@ -136,7 +136,7 @@ describe('fixation and CSRF at the sign-in', () => {
     expect(attacker.path).toBe('/sign-in');
   });
 
-  test("a victim who enters a code in an attacker's request signs nobody in there", async () => {
+  test("if a victim enters a code in an attacker's request, nobody is signed in there", async () => {
     const attacker = aBrowser();
     await attacker.open(`${bed.apiUrl}/sign-in`);
     await attacker.submit({ email: 'ada@example.com' });
@@ -183,7 +183,7 @@ test.each<Record<string, string>>([{}, { xsrf: 'x', user_code: 'BCDF-GHJK' }, { 
 );
 
 describe('guessing of sign-in codes', () => {
-  test('guesses at the same time count one by one: five in all, then even the right one fails', async () => {
+  test('concurrent guesses count one by one: after five, even the right one fails', async () => {
     const browser = aBrowser();
     await browser.open(`${bed.apiUrl}/sign-in`);
     await browser.submit({ email: 'ada@example.com' });
@@ -199,7 +199,7 @@ describe('guessing of sign-in codes', () => {
     expect([last.status, last.headers.getSetCookie().join()]).toEqual([400, expect.not.stringContaining('gateway_sign_in=')]);
   });
 
-  test('further browsers and addresses of the attacker get no further codes for one address', async () => {
+  test('an attacker cannot request more codes for one address with further browsers and source addresses', async () => {
     const ask = () =>
       fetch(`${bed.apiUrl}/sign-in`, { method: 'POST', body: new URLSearchParams({ email: 'Ada@example.com' }), redirect: 'manual' });
     const answers = await Promise.all(Array.from({ length: 30 }, ask));
@@ -209,7 +209,7 @@ describe('guessing of sign-in codes', () => {
   });
 });
 
-test('a portal token of one workspace connects and shows nothing in another one', async () => {
+test('a portal token of one workspace neither connects nor shows anything in another one', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Second', slug: 'second' });
   const instanceIn = async (workspaceId: string) =>
     (

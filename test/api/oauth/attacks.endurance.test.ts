@@ -40,14 +40,14 @@ describe('redirect addresses', () => {
     ['a host with the same beginning', 'http://127.0.0.1.evil.example/callback'],
     ['the same address over https', 'https://127.0.0.1:33418/callback'],
     ['none', ''],
-  ])('%s is not the registered address: nobody is redirected there', async (_, redirect_uri) => {
+  ])('%s is not the registered address: no redirect follows', async (_, redirect_uri) => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, server.mcpEndpoint, { redirect_uri }).url);
     expect(browser.leftTo).toBeUndefined();
     expect(browser.status).toBe(400);
   });
 
-  test('the port of a loopback address is free (RFC 8252 section 7.3)', async () => {
+  test('a loopback address may have any port (RFC 8252 section 7.3)', async () => {
     const redirect_uri = 'http://127.0.0.1:50123/callback';
     const target = await authorize(bed, anAuthorization(bed, clientId, server.mcpEndpoint, { redirect_uri }).url, 'ada@example.com');
     expect(target.host).toBe('127.0.0.1:50123');
@@ -73,7 +73,7 @@ describe('PKCE', () => {
     expect(browser.leftTo?.searchParams.get('iss')).toBe(bed.apiUrl);
   });
 
-  test('a stolen code is useless without its verifier, and after one wrong verifier', async () => {
+  test('a stolen code is useless without its verifier, and also after one wrong verifier', async () => {
     const { url } = anAuthorization(bed, clientId, server.mcpEndpoint);
     const code = (await authorize(bed, url, 'ada@example.com')).searchParams.get('code')!;
     const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id: clientId };
@@ -83,7 +83,7 @@ describe('PKCE', () => {
 });
 
 describe('the audience of a token', () => {
-  test('a token of one server opens no other server, and not the REST API', async () => {
+  test('a token of one server is not accepted by another server or the REST API', async () => {
     const other = await aServer(bed, { name: 'Other' });
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, access_token)).status).toBe(200);
@@ -134,7 +134,7 @@ describe('the audience of a token', () => {
 });
 
 describe('access to a server', () => {
-  test('a restricted server is for known end users of its workspace', async () => {
+  test('a restricted server accepts only known end users of its workspace', async () => {
     const browser = aBrowser();
     await browser.open(anAuthorization(bed, clientId, server.mcpEndpoint).url);
     await signIn(bed, browser, 'mallory@example.com');
@@ -156,7 +156,7 @@ describe('access to a server', () => {
   test.each<[string, { email: string; externalId: string; own: unknown }]>([
     ['neither has as external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
     ['one has as external id', { email: 'peer@example.com', externalId: 'peer@example.com', own: expect.stringMatching(/^identity:/) }],
-  ])('a person with an address of two end users, which %s, becomes a third one on an open server', async (_, person) => {
+  ])('a person whose address belongs to two end users, which %s, becomes a third one on an open server', async (_, person) => {
     const { email, externalId, own } = person;
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     const add = (fields: object) => bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, email, ...fields });

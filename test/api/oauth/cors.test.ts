@@ -46,7 +46,7 @@ describe('a client in a browser', () => {
     },
   );
 
-  test('an allowed origin may call MCP servers and read the challenge, with whatever headers its revision has', async () => {
+  test('an allowed origin may call MCP servers and read the challenge, with all headers of its revision', async () => {
     const asked = await preflight(UNKNOWN, 'POST');
     expect([asked.status, shared(asked), asked.headers.get('access-control-allow-methods')]).toEqual([204, APP, 'POST']);
     expect(asked.headers.get('access-control-allow-headers')).toBe('authorization,mcp-protocol-version');
@@ -79,7 +79,7 @@ describe('a client in a browser', () => {
   );
 });
 
-test('no origin is allowed unless the operator says so', () => {
+test('no origin is allowed unless the operator configures it', () => {
   expect(readConfig({}).mcpCorsOrigins).toEqual([]);
 });
 
@@ -100,7 +100,7 @@ describe('methods', () => {
     ['DELETE', '/.well-known/openid-configuration', 'GET, HEAD'],
     ['POST', '/.well-known/oauth-protected-resource/mcp/srv_00000000-0000-4000-8000-000000000000', 'GET, HEAD'],
     ['PUT', '/sign-in/openid/callback', 'GET, HEAD, POST'],
-  ])('%s %s is 405 and names those that there are', async (method, path, allow) => {
+  ])('%s %s is 405 and names the allowed methods', async (method, path, allow) => {
     const answer = await fetch(bed.apiUrl + path, { method, headers: { accept: 'application/json' } });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     expect(await answer.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });

@@ -23,7 +23,7 @@ async function aDevice(scope: Record<string, string> = { scope: 'mcp:tools' }) {
   return { ...(body as { user_code: string; verification_uri: string; verification_uri_complete: string; expires_in: number }), poll };
 }
 
-test('a command-line client gets a token once the person entered its code, confirmed it, signed in and consented (RFC 8628)', async () => {
+test('a command-line client gets a token after the person entered its code, confirmed it, signed in and consented (RFC 8628)', async () => {
   const device = await aDevice();
   expect(device).toMatchObject({ verification_uri: `${bed.apiUrl}/oauth/device`, expires_in: 600, interval: 5 });
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
@@ -65,13 +65,13 @@ test('the address with the code opens our page with the code filled in, and appr
   expect((await device.poll()).status).toBe(200);
 });
 
-test('what an address gives as code is shown as text', async () => {
+test('the code in an address is shown as text', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`);
   expect([browser.status, browser.html]).toEqual([200, expect.not.stringContaining('<script')]);
 });
 
-test('an address may enter a limited number of codes (RFC 8628, 5.1)', async () => {
+test('a source address may enter a limited number of codes (RFC 8628, 5.1)', async () => {
   const { db } = bed.gateway;
   const { requests, seconds } = SOURCE_LIMITS['device-code'];
   const { user_code } = await aDevice();
@@ -111,12 +111,12 @@ test.each<Record<string, string>>([{}, { scope: '' }, { scope: 'openid offline_a
   },
 );
 
-test('a device that asks for no scope of the server is refused at once', async () => {
+test('a device that requests no scope of the server is refused at once', async () => {
   const asked = { client_id: clientId, resource: server.mcpEndpoint, scope: 'mcp:code' };
   expect(await postForm(bed, '/oauth/device-authorization', asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
 });
 
-test('a device authorization that is no form, or too large, is refused', async () => {
+test('a device authorization that is not a form, or too large, is refused', async () => {
   const post = (type: string, body: string) =>
     fetch(`${bed.apiUrl}/oauth/device-authorization`, { method: 'POST', headers: { 'content-type': type }, body });
   expect((await post('application/json', '{}')).status).toBe(400);

@@ -85,7 +85,7 @@ test('consent is remembered for the client and the server, and asked again for a
   expect(browser.leftTo?.searchParams.get('error')).toBe('access_denied');
 });
 
-test('a person who signs in comes to consent by redirects alone, and back to a client allowed before by a refresh', async () => {
+test('a person who signs in gets to consent by redirects alone, and back to a client allowed before by an HTML refresh', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ivy@example.com')]);
   const { client_id } = await aClient(bed);
   const [first, second] = [aBrowser(), aBrowser()];
@@ -99,7 +99,7 @@ test('a person who signs in comes to consent by redirects alone, and back to a c
   expect([second.leftTo?.searchParams.get('code'), second.refreshes]).toEqual([expect.any(String), 1]);
 });
 
-test('a refresh that names another resource is refused, and leaves the refresh token as it was', async () => {
+test('a refresh that names another resource is refused, and does not use up the refresh token', async () => {
   const [server, other] = await Promise.all([aServer(bed), aServer(bed, { name: 'Other' }), aPerson(bed, 'jon@example.com')]);
   const { client_id, refresh_token } = await tokensFor(bed, server, 'jon@example.com');
   const refresh = (resource?: string) =>
@@ -151,7 +151,7 @@ test('a revoked token is refused', async () => {
   expect(refreshed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('revoking a refresh token alone ends every access token of its grant, and no other grant (RFC 7009 section 2.1)', async () => {
+test('revoking a refresh token ends every access token of its grant, and no other grant (RFC 7009 section 2.1)', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'gus@example.com')]);
   const { access_token, refresh_token, client_id } = await tokensFor(bed, server, 'gus@example.com');
   const another = await tokensFor(bed, server, 'gus@example.com');

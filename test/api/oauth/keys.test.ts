@@ -47,7 +47,7 @@ async function aFlow(at: OAuthBed): Promise<PlainBrowser> {
   return browser;
 }
 
-test('the key set has public keys alone, and their ids', async () => {
+test('the key set contains only public keys and their ids', async () => {
   const keys = await published(await aReplica());
   expect(keys).toEqual([{ kty: 'OKP', crv: 'Ed25519', x: expect.any(String), kid: expect.any(String), use: 'sig', alg: 'EdDSA' }]);
 });
@@ -57,7 +57,7 @@ test('processes that start at the same time make one key together', async () => 
   expect(new Set(read.map(({ version }) => version)).size).toBe(1);
 });
 
-test('a new key is published before it signs; the former one stays until what it signed has ended', async () => {
+test('a new key is published before it signs; the former one stays published until its signatures expire', async () => {
   const [first] = await published(await aReplica());
   const firstSigner = await signer();
   await rotateOAuthKeys(bed.gateway, { atOnce: false });
@@ -74,7 +74,7 @@ test('a new key is published before it signs; the former one stays until what it
   expect(OAUTH_KEY_SECONDS.kept).toBeGreaterThan(OAUTH_SECONDS.interaction);
 });
 
-test('a flow goes on over a rotation, at processes that read the keys at different times', async () => {
+test('a flow survives a rotation, across processes that read the keys at different times', async () => {
   const before = await aReplica();
   const begunBefore = await aFlow(before);
   await rotateOAuthKeys(bed.gateway, { atOnce: false });
@@ -93,7 +93,7 @@ test('a flow goes on over a rotation, at processes that read the keys at differe
   }
 });
 
-test('keys are replaced by a schedule, once for all workers', async () => {
+test('keys are rotated by a schedule, once for all workers', async () => {
   await readOAuthKeys(bed.gateway);
   await rotateDueOAuthKeys(bed.gateway);
   expect((await readOAuthKeys(bed.gateway)).cookies).toHaveLength(1);
@@ -102,7 +102,7 @@ test('keys are replaced by a schedule, once for all workers', async () => {
   expect((await readOAuthKeys(bed.gateway)).cookies).toHaveLength(2);
 });
 
-test('a key that leaked ends at once: what it signed counts no more', async () => {
+test('a leaked key ends at once: its signatures are no longer accepted', async () => {
   const flow = await aFlow(await aReplica());
   const [former] = await published(replicas[0]!);
   await rotateOAuthKeys(bed.gateway, { atOnce: true });
@@ -112,7 +112,7 @@ test('a key that leaked ends at once: what it signed counts no more', async () =
   expect(flow.status).toBe(404);
 });
 
-test('an operator rotates them, and the table holds no key in the clear', async () => {
+test('an operator rotates the keys, and the table contains no key in plain text', async () => {
   const { apiUrl } = await system();
   const keysNow = async () => ((await (await fetch(`${apiUrl}/oauth/jwks`)).json()) as { keys: object[] }).keys;
   await keysNow();

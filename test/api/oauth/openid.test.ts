@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-test('a person signs in there and is at their account, by verified address', async () => {
+test('a person signs in at the provider and reaches their account by the verified address', async () => {
   const browser = await signInAs(ADA);
   expect(browser.path).toBe('/account');
   expect(browser.html).toContain('ada@example.com');
@@ -25,7 +25,7 @@ test('a person signs in there and is at their account, by verified address', asy
   expect(row).toMatchObject({ issuer: provider.issuer, email: 'ada@example.com' });
 });
 
-test('the request has PKCE, a state and a nonce, each new, and asks for no more than the address', async () => {
+test('the request has a new PKCE challenge, state and nonce each time, and requests only the address', async () => {
   const [first, second] = [new URL(await bed.begin(aBrowser())).searchParams, new URL(await bed.begin(aBrowser())).searchParams];
   expect(Object.fromEntries(first)).toEqual({
     ...{ response_type: 'code', client_id: provider.client.id, scope: 'openid email', code_challenge_method: 'S256' },
@@ -38,7 +38,7 @@ test('the request has PKCE, a state and a nonce, each new, and asks for no more 
   }
 });
 
-test('an MCP client gets a token for the end user with that address; the same person by mail is the same end user', async () => {
+test('an MCP client gets a token for the end user with that address; a sign-in by mail leads to the same end user', async () => {
   const { id } = await aPerson(bed, 'ada@example.com');
   const { url, verifier } = anAuthorization(bed, clientId, server.mcpEndpoint);
   const browser = await signInAs(ADA, url);
@@ -54,7 +54,7 @@ test('an MCP client gets a token for the end user with that address; the same pe
   expect(renamed.leftTo?.searchParams.get('code')).toEqual(expect.any(String));
 });
 
-test('a restricted server refuses those whom its workspace does not know; an open one makes an end user', async () => {
+test('a restricted server refuses people whom its workspace does not know; an open one creates an end user', async () => {
   const stranger = { sub: 'zoe', email: 'zoe@example.com', email_verified: true };
   const refused = await signInAs(stranger, anAuthorization(bed, clientId, server.mcpEndpoint).url);
   expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('No access')]);
@@ -76,14 +76,14 @@ test.each([
   expect(await bed.gateway.db('identities').where({ subject: person.sub })).toEqual([]);
 });
 
-test('a person who declines is back at the sign-in, and may try another way', async () => {
+test('a person who declines returns to the sign-in, and may choose another way', async () => {
   const browser = await signInAs('deny');
   expect([browser.status, browser.html]).toEqual([403, expect.stringContaining('ended the sign-in')]);
   expect(browser.html).toContain('Send code');
 });
 
 describe('prompt=login', () => {
-  test('makes the provider ask again, though it still knows the person', async () => {
+  test('makes the provider require a new sign-in, even if it still has a session', async () => {
     await aPerson(bed, 'bea@example.com');
     const bea = { sub: 'bea', email: 'bea@example.com', email_verified: true };
     const atProvider = aBrowser();
@@ -93,7 +93,7 @@ describe('prompt=login', () => {
     expect(browser.html).toContain('Allow Desk agent?');
   });
 
-  test('takes no sign-in that the provider answered from a session of its own', async () => {
+  test('accepts no sign-in that the provider answered from an existing session', async () => {
     const cy = { sub: 'cy', email: 'cy@example.com', email_verified: true };
     const [atProvider, browser] = [aBrowser(), aBrowser()];
     await signInAs(cy, '/account', atProvider);
@@ -109,7 +109,7 @@ describe('prompt=login', () => {
 });
 
 describe('settings and outages', () => {
-  test('the issuer needs its client', () => {
+  test('the issuer requires a client', () => {
     const incomplete = () => readConfig({ OIDC_ISSUER: 'https://accounts.example.com', OIDC_CLIENT_ID: 'x' });
     expect(incomplete).toThrow('OIDC_CLIENT_SECRET: is needed with OIDC_ISSUER');
   });
@@ -126,7 +126,7 @@ describe('settings and outages', () => {
     },
   );
 
-  test('without mail and without a provider the page says that sign-in is not set up', async () => {
+  test('without mail and without a provider the page says that sign-in is not configured', async () => {
     const bare = await openOAuthBed({ SMTP_URL: '', MAIL_FROM: '' }, { replicaOf: bed });
     const browser = aBrowser();
     await browser.open(`${bare.apiUrl}/sign-in`);
@@ -136,7 +136,7 @@ describe('settings and outages', () => {
     await bare.close();
   });
 
-  test('the client secret reaches the provider alone: no page, no log, no address', async () => {
+  test('the client secret is sent to the provider only: not to pages, logs or addresses', async () => {
     const browser = await signInAs(ADA);
     expect(browser.html).not.toContain(provider.client.secret);
     expect(provider.requests.join(' ')).not.toContain(provider.client.secret);

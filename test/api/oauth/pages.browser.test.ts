@@ -67,7 +67,7 @@ function inBrowser() {
     await context.close();
   }, 120_000);
 
-  test('whoever has allowed the client before goes from the sign-in straight back to it', async () => {
+  test('a person who has allowed the client before returns to it directly after the sign-in', async () => {
     const [server, { client_id }] = await Promise.all([aServer(bed), aClient(bed), aPerson(bed, 'eve@example.com')]);
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

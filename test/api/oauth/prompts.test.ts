@@ -44,7 +44,7 @@ test.each<Record<string, string>>([{ prompt: 'login' }, { max_age: '0' }, { prom
   },
 );
 
-test('somebody else may sign in instead, and gets consent of their own', async () => {
+test('another person may sign in instead, and is asked for their own consent', async () => {
   const browser = await aKnownBrowser();
   await browser.open(ask({ prompt: 'login' }));
   await signIn(bed, browser, 'bob@example.com');
@@ -53,7 +53,7 @@ test('somebody else may sign in instead, and gets consent of their own', async (
   expect(codeOf(browser)).toEqual(expect.any(String));
 });
 
-test('a sign-in older than max_age does not count, a younger one does', async () => {
+test('a sign-in older than max_age is not accepted, a younger one is', async () => {
   const browser = await aKnownBrowser();
   await lastSignInWas('1 hour');
   await browser.open(ask({ max_age: '7200' }));
@@ -71,7 +71,7 @@ test.each(['-1', '1.5', 'soon', '1e3'])('max_age %j is refused', async (max_age)
 });
 
 describe('prompt=none shows no page', () => {
-  test('a code, where the person is signed in and has allowed the client', async () => {
+  test('a code, if the person is signed in and has allowed the client', async () => {
     const browser = await aKnownBrowser();
     await browser.open(ask({ prompt: 'none' }));
     expect(codeOf(browser)).toEqual(expect.any(String));
@@ -109,7 +109,7 @@ describe('prompt=none shows no page', () => {
   });
 });
 
-test('what clients of OpenID Connect add is ignored, since no ID token is issued', async () => {
+test('parameters that OpenID Connect clients add are ignored, since no ID token is issued', async () => {
   const browser = await aKnownBrowser();
   await browser.open(ask({ scope: 'openid mcp:tools', nonce: 'n', acr_values: 'x', claims_locales: 'de', id_token_hint: 'x' }));
   expect(codeOf(browser)).toEqual(expect.any(String));

@@ -49,7 +49,7 @@ describe('the name of a client', () => {
     await expect(aClient(bed, { client_name: 7 })).rejects.toThrow(/^400 /);
   });
 
-  test('that imitates another one by letters of another alphabet is pointed out at consent', async () => {
+  test('that imitates another name with letters of another alphabet is pointed out at consent', async () => {
     const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
     const shown = async (client_name: string) => {
       const { client_id } = await aClient(bed, { client_name });
@@ -63,7 +63,7 @@ describe('the name of a client', () => {
   });
 });
 
-describe('a client that calls itself a web application', () => {
+describe('a client that registers as a web application', () => {
   const register = (...redirect_uris: string[]) => aClient(bed, { redirect_uris, application_type: 'web' });
 
   test.each(['http://evil.example/callback', 'http://127.0.0.1.evil.example/callback', 'http://[::ffff:127.0.0.1]/callback'])(
@@ -93,7 +93,7 @@ describe('a client that calls itself a web application', () => {
 });
 
 describe('a client registered when plain HTTP was still accepted', () => {
-  test('has no code sent there any more, and keeps its other addresses', async () => {
+  test('gets no more codes there, and keeps its other addresses', async () => {
     const [plain, safe] = ['http://app.example/callback', 'https://app.example/callback'];
     const [server, { client_id }] = await Promise.all([
       aServer(bed),
@@ -121,7 +121,7 @@ test('a device needs neither a redirect nor response types', async () => {
 describe('the limit of registrations', () => {
   const { requests, seconds } = SOURCE_LIMITS['client-registration'];
 
-  test('is one for all replicas, and says how long to wait', async () => {
+  test('is shared by all replicas, and the answer says how long to wait', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     await aClient(bed);
@@ -139,7 +139,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').select('purpose', 'total')).toEqual([{ purpose: 'client-registration', total: 1 }]);
   });
 
-  test('counts requests at the same time one by one, and forgets ended windows', async () => {
+  test('counts concurrent requests one by one, and deletes ended windows', async () => {
     const { db } = bed.gateway;
     const counts = await Promise.all(Array.from({ length: 20 }, () => countRequest(db, 'client-registration', '192.0.2.7', 60)));
     expect(counts.map(({ total }) => total).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
@@ -148,7 +148,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').where({ source: '192.0.2.7' })).toEqual([]);
   });
 
-  test('counts for each caller of a trusted proxy, and never by what a caller claims', async () => {
+  test('counts each caller behind a trusted proxy, and ignores claims of the caller', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const register = ({ apiUrl }: OAuthBed, forwardedFor: string) =>
@@ -165,7 +165,7 @@ describe('the limit of registrations', () => {
     ]);
   });
 
-  test('reaches the library, which fetches metadata documents, with the same source', async () => {
+  test('applies with the same source to metadata documents that the library fetches', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const { url } = anAuthorization(other, 'https://client.invalid/metadata.json', `${other.apiUrl}/mcp/srv_x`);

@@ -32,7 +32,7 @@ async function consented(fields: Record<string, string>) {
   return { consentUrl, ...(await outcomeOf(bed, token)) };
 }
 
-test('what consent depends on is asked first; what is missing or wrong is said at the field', async () => {
+test('props that the consent addresses need are asked for first; missing or invalid ones are reported at their fields', async () => {
   const { connectUrl, token } = await aStall();
   const { html, text } = await read(connectUrl);
   expect(html).toMatch(/<input id="[^"]+" name="field.shop" type="text"/);
@@ -44,7 +44,7 @@ test('what consent depends on is asked first; what is missing or wrong is said a
   expect(await outcomeOf(bed, token)).toMatchObject({ status: 'PENDING' });
 });
 
-test('it stands in the addresses of consent, of the token and of every refresh, and stays with the account', async () => {
+test('the prop is used in the addresses of consent, token and refresh, and stays with the account', async () => {
   const { consentUrl, status, connectionId } = await consented({ 'field.shop': 'acme', 'field.site': 'https://TWO.example/' });
   expect([new URL(consentUrl).pathname, status]).toEqual(['/acme/authorize', 'COMPLETED']);
   const kept = { account: 'ada@example.com', siteId: 'site-2', shop: 'acme', site: 'https://TWO.example/' };
@@ -62,7 +62,7 @@ test('it stands in the addresses of consent, of the token and of every refresh, 
   expect(bed.provider.tokenPaths).toEqual(['/acme/token', '/acme/token']);
 });
 
-test('a value that would lead to another path is one segment, and one that names nothing is refused', async () => {
+test('a value that would lead to another path is encoded as one segment; an unusable one is refused', async () => {
   const { connectUrl } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', 'field.shop': '../evil' });
   expect(new URL(sent.headers.get('location')!).pathname).toBe('/..%2Fevil/authorize');
@@ -76,17 +76,17 @@ test.each([
     'does not name exactly the account that was asked for: it names https://one.example, https://two.example',
   ],
   ['no site of that name', { 'field.site': 'https://three.example' }, 'it names https://one.example, https://two.example'],
-])('%s: nothing is connected, and people learn which there are', async (_, fields, said) => {
+])('%s: nothing is connected, and the error lists the available items', async (_, fields, said) => {
   const { status, connectionId, error } = await consented({ 'field.shop': 'acme', ...fields });
   expect([status, connectionId, error]).toEqual(['FAILED', null, expect.stringContaining(said)]);
 });
 
-test('an item that is there several times counts once', async () => {
+test('an item that is listed several times counts once', async () => {
   const { connectionId } = await consented({ 'field.shop': 'acme', 'field.site': 'https://one.example' });
   expect(await credentialsOf(bed, connectionId)).toMatchObject({ data: { siteId: 'site-1' } });
 });
 
-test('a third party that says nothing of the account connects nothing', async () => {
+test('if the third party does not describe the account, nothing is connected', async () => {
   const { connectUrl, token } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', 'field.shop': 'acme' });
   bed.provider.answerNext(200, JSON.stringify({ access_token: 'unknown-there' }));

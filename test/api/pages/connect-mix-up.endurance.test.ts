@@ -53,7 +53,7 @@ async function expectRefused(token: string) {
   });
 }
 
-test('an own integration has a redirect URI of its own, which its OAuth app names', async () => {
+test('a custom integration has its own redirect URI, which its OAuth app names', async () => {
   const redirectUri = `${bed.apiUrl}/connect/callback/${hostileId}`;
   const { oauthApps } = await bed.api.must(200).get('/api/v1/oauth-apps');
   expect(oauthApps.map((app: Record<string, unknown>) => [app.integrationName, app.redirectUri])).toEqual([
@@ -63,14 +63,14 @@ test('an own integration has a redirect URI of its own, which its OAuth app name
   expect((await begun('hostile')).consentUrl.searchParams.get('redirect_uri')).toBe(redirectUri);
 });
 
-test('the code of an integration of the service, whose redirect URI is another, is not sent to the hostile one', async () => {
+test('the code of a provider, which has another redirect URI, is not sent to the hostile integration', async () => {
   const { token, consentUrl, cookie } = await begun('hostile');
   const back = await bed.provider.consent(sentOn(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`));
   expect((await comeBack(back, cookie)).status).toBe(303);
   await expectRefused(token);
 });
 
-test('nor is the code of another own integration', async () => {
+test('nor is the code of another custom integration', async () => {
   const other = await anOauthProvider('client-of-the-other-one');
   const otherId = await anOwnIntegration(bed, 'other', other);
   const { token, consentUrl, cookie } = await begun('hostile');
@@ -80,7 +80,7 @@ test('nor is the code of another own integration', async () => {
   await other.close();
 });
 
-test('nor is a code from a server that names itself, even at the redirect URI of the hostile one', async () => {
+test('nor is a code from a server with another issuer, even at the redirect URI of the hostile integration', async () => {
   const { token, consentUrl, cookie } = await begun('hostile');
   const back = new URL(await bed.provider.consent(sentOn(consentUrl, bed.provider, consentUrl.searchParams.get('redirect_uri')!)));
   back.searchParams.set('iss', bed.provider.url);
@@ -88,7 +88,7 @@ test('nor is a code from a server that names itself, even at the redirect URI of
   await expectRefused(token);
 });
 
-test('what another server says of an error is not shown', async () => {
+test('an error text from another server is not shown', async () => {
   const { token, consentUrl, cookie } = await begun('hostile');
   const back = await bed.provider.consent(sentOn(consentUrl, bed.provider, `${bed.apiUrl}/connect/callback`), 'deny');
   await comeBack(back, cookie);
@@ -116,14 +116,14 @@ describe('an authorization server with a known issuer', () => {
     await named.close();
   });
 
-  test('of the service is recognized by its host where the issuer is not known', async () => {
+  test('of a provider is recognized by its host if the issuer is not known', async () => {
     const { token, consentUrl, cookie } = await begun('cloud');
     await comeBack(`${await bed.provider.consent(consentUrl.href)}&iss=${encodeURIComponent(`${bed.provider.url}/any`)}`, cookie);
     expect(await outcomeOf(bed, token)).toMatchObject({ status: 'COMPLETED' });
   });
 });
 
-describe('an own integration', () => {
+describe('a custom integration', () => {
   let own: OauthProvider;
   beforeAll(async () => {
     own = await anOauthProvider();

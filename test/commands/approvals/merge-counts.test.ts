@@ -90,7 +90,7 @@ test('the total of every filter is the number of rows, before and after a merge'
   expect(await totals(patient)).toEqual(before);
 });
 
-test('what does not change what is counted writes no count, and a rollback leaves none', async () => {
+test('changes that affect no count write none, and a rollback leaves none', async () => {
   const { patient } = bed;
   await insert(patient, 'a', 6);
   await mergeCounts(bed.gateway);
@@ -104,7 +104,7 @@ test('what does not change what is counted writes no count, and a rollback leave
   expect(await patient('approval_count_changes')).toEqual([]);
 });
 
-test('every snapshot has exact totals while approvals come, change, go and are rolled back, and several processes merge', async () => {
+test('every snapshot has exact totals while approvals are created, changed, deleted and rolled back, and several processes merge', async () => {
   const { db } = bed.gateway;
   let writing = WRITERS;
   let read = 0;

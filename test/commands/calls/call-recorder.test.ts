@@ -61,7 +61,7 @@ function ran(endUserId: string, fields: Partial<Call> = {}): FinishedCall {
 const recorded = (prefix: string): Promise<string[]> =>
   patient('calls').where('end_user_id', 'like', `${prefix}%`).orderByRaw('ctid').pluck('end_user_id');
 
-test('a call that ends alone is recorded at once, with all that is known of it', async () => {
+test('a call that ends alone is recorded at once and completely', async () => {
   const one = ran('alone', { mcpServerId: randomUUID(), connectionId: randomUUID() });
   await openCallRecorder(db)({ ...one, outcome: { ok: false, error: { code: 'ACTION_FAILED', message: 'no' }, durationMs: 1 } });
   expect(await patient('calls').where({ end_user_id: 'alone' }).first()).toMatchObject({
@@ -99,7 +99,7 @@ test('a record that cannot be stored fails its own call only', async () => {
   expect(await recorded('mixed-')).toEqual(['mixed-1', 'mixed-2', 'mixed-5']);
 });
 
-test('where the connection is lost with a statement, its calls are not answered; whatever was answered is recorded, once', async () => {
+test('if the connection is lost during a statement, its calls are not answered; every answered call is recorded once', async () => {
   fateOf = (statement) => (statement % 3 === 0 ? 'lost before' : statement % 3 === 1 ? 'lost after' : 'arrives');
   const record = openCallRecorder(db);
   const answered: string[] = [];

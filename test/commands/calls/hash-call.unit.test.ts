@@ -17,7 +17,7 @@ test.each<[string, unknown]>([
   ['deep values', JSON.parse(`${'{"b":[1,'.repeat(100)}null${',2],"a":3}'.repeat(100)}`)],
   ['a megabyte of records', { body: Array.from({ length: 9000 }, (_, id) => ({ url: `https://x.example/${id}/${'y'.repeat(60)}`, id })) }],
   ['many fields', { body: names(40_000) }],
-])('the hash that is made in turns is that of the call: %s', async (_, input) => {
+])('the hash that is computed in slices equals that of the call: %s', async (_, input) => {
   noteLargeInput();
   expect(await hashCallInTurns({ ...CALL, input })).toBe(hashCall({ ...CALL, input }));
 });

@@ -128,7 +128,7 @@ test('a run whose workflow was started is not deleted because the record of that
 
 const away = () => Promise.reject(new GatewayError('UNAVAILABLE', 'Away.'));
 
-test('while Temporal is known to be away nothing is recorded', async () => {
+test('while Temporal is known to be unavailable nothing is recorded', async () => {
   const before = await bed.patient('code_runs').pluck('id');
   await expect(execute({ reachable: away })).rejects.toMatchObject({ code: 'UNAVAILABLE', details: undefined });
   expect(await bed.patient('code_runs').pluck('id')).toEqual(before);

@@ -70,7 +70,7 @@ async function untilQuiet(): Promise<void> {
 }
 const counted = (label: string) => api.statements().filter((one) => one === label).length;
 
-test('a thousand waiters: a decision costs only its own; a silent crowd shares its reads and takes turns at Temporal', async () => {
+test('a thousand waiters: a decision wakes only its own; silent waiters share reads and take turns at Temporal', async () => {
   const { serverId, approvalIds, idOf } = await pausedRuns(WAITERS);
   const asked: string[] = [];
   const released = Promise.withResolvers<void>();

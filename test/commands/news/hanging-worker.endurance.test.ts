@@ -32,7 +32,7 @@ function heartbeat(): Promise<void> {
 
 const AWAY = 'No worker runs. Webhooks and code runs wait until one does.';
 
-test('a worker that hangs is shown on open pages within 15 seconds, and its return too', async () => {
+test('open pages show within 15 seconds that a worker hangs, and later that it works again', async () => {
   const { body } = await fetch(`${system.apiUrl}/app/events`, { headers: { Cookie: cookie } });
   const openPage = body!.getReader();
   void (async () => {

@@ -21,7 +21,7 @@ function aWatch() {
   return { state, told, ...watchHealth({ orchestrator, notices }, news, EVERY_MS) };
 }
 
-test('open pages are told once when Temporal or the worker goes away, and once when it is back', async () => {
+test('open pages are notified once when Temporal or the worker becomes unavailable, and once when it is available again', async () => {
   const { state, told, outage, stop } = aWatch();
   await some();
   expect(told).toEqual([]);
@@ -39,7 +39,7 @@ test('open pages are told once when Temporal or the worker goes away, and once w
   stop();
 });
 
-test('a page that was rendered before an outage was noticed is told', async () => {
+test('a page that was rendered before an outage was detected is notified', async () => {
   const { state, told, stop } = aWatch();
   state.isThere = false;
   await some();
@@ -47,7 +47,7 @@ test('a page that was rendered before an outage was noticed is told', async () =
   stop();
 });
 
-test('Temporal is not asked while no page is open, nor once the process stops', async () => {
+test('Temporal is not queried while no page is open, nor after the process stops', async () => {
   const { state, told, outage, stop } = aWatch();
   state.isFollowed = false;
   await some();

@@ -6,7 +6,7 @@ import { aPolicy, aTenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
 // A system of its own: callers of other tests would not find their workflows during the flood.
-test('in a flood of approvals that are decided at once, each has its workflow, and the outbox empties', async () => {
+test('in a flood of approvals that are decided at once, each gets its workflow, and the outbox becomes empty', async () => {
   const system = await startSystem();
   const connection = await Connection.connect({ address: system.temporalAddress });
   const { workflow } = new Client({ connection });

@@ -108,7 +108,7 @@ test('the known fields of an unknown input are shown, secrets hidden, with the n
   expect(shown.impactSummary).toContain("http.send_request, at most once. It sends to others. We can't see yet all that it sends.");
 });
 
-test('a known field named like what every object inherits is shown, and changes nothing in the process', () => {
+test('a known field named like a built-in object property is shown, and changes nothing in the process', () => {
   const code = `const { sha256 } = await svc.files.read_file({ path: 'a' });
     await svc.http.send_request({ constructor: { prototype: { hacked: 'yes', sha256 }, assign: 'gone' }, toString: { call: 'gone', sha256 } });`;
   const before = [Object.assign, Object.prototype.toString.call];

@@ -1,7 +1,7 @@
 import { previewPlannedInputs } from '../../../commands/reviews/preview-planned-inputs.ts';
 import type { PredictedCall } from '../../../sandbox/plan/plan.ts';
 
-test('fields named like what every object inherits are shown as they are, and change nothing here', () => {
+test('fields named like built-in object properties are shown unchanged, and change nothing in the process', () => {
   const known = [
     { path: ['constructor', 'found'], value: 1 },
     { path: ['toString', 'found'], value: 2 },

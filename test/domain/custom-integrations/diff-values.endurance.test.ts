@@ -23,7 +23,7 @@ test.each([
   expect(fieldsOf(before, after)).toEqual(fields);
 });
 
-test('a long list is compared item by item, and what is long on one side only is shown in its parts', () => {
+test('a long list is compared item by item, and a long value that is only on one side is shown in parts', () => {
   const list = Array.from({ length: 500 }, (_, index) => ({ name: `parameter_${index}`, in: 'query' }));
   const changed = list.map((item, index) => (index === 321 ? { ...item, in: 'header' } : item));
   expect(fieldsOf({ list }, { list: changed })).toEqual([{ path: 'list[321].in', before: 'query', after: 'header' }]);
@@ -33,7 +33,7 @@ test('a long list is compared item by item, and what is long on one side only is
   expect(pathsOf({ list }, { list: 'none' })).toHaveLength(501);
 });
 
-test('keys that could be mistaken for other ones are in brackets, in ASCII', () => {
+test('ambiguous keys are written in brackets, in ASCII', () => {
   const after = JSON.parse('{"a.b":1,"\u0430mount":2,"amount":3,"a\\u202eb":4,"":5,"x[0]":6,"__proto__":7,"constructor":{"prototype":8}}');
   expect(pathsOf({}, after)).toEqual([
     ...['["a.b"]', '["\\u0430mount"]', 'amount', '["a\\u202eb"]', '[""]', '["x[0]"]', '__proto__', 'constructor'],
@@ -41,7 +41,7 @@ test('keys that could be mistaken for other ones are in brackets, in ASCII', () 
   expect(({} as Record<string, unknown>)['7']).toBeUndefined();
 });
 
-test('every difference is on some page, with its whole value, however many and however long they are', () => {
+test('every difference is on some page with its whole value, however many and however long they are', () => {
   const after = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field_${index}`, 'x'.repeat(index)]));
   const parts = partsOf({}, after);
   const read: { path: string; after: string }[] = [];
@@ -59,7 +59,7 @@ test('every difference is on some page, with its whole value, however many and h
   expect(differencesAsJson(long, { offset: 1, limit: 100 })).toBe('[]');
 });
 
-test('a summary is bounded, counts what it leaves out, and says what it cut', () => {
+test('a summary is bounded, counts omitted differences, and marks what it cuts', () => {
   const many = summarizeDifferences(partsOf({}, Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, index]))));
   expect(many).toMatchObject({ fieldCount: 5000, isComplete: false });
   expect(many.fields).toHaveLength(100);
@@ -116,7 +116,7 @@ test.each(['objects', 'lists'] as const)('each value is read once, whatever the 
   expect(reads).toEqual([120_000, 120_000, 120_000]);
 });
 
-test('a difference in a deep place is named by its whole path', () => {
+test('a deeply nested difference is named by its whole path', () => {
   const deep = (last: unknown) => nested(200, last, (inner) => ({ inner }));
   expect(pathsOf(deep(1), deep(2))).toEqual([`${'inner.'.repeat(200)}last`]);
 });

@@ -53,7 +53,7 @@ const call = fc.record({
   input: fc.constantFrom({}, { url: 'https://a.example' }, { url: 'https://b.example c@a.example' }, { url: 'https://ａ.example' }),
 }) as fc.Arbitrary<PolicySubject>;
 
-test('a policy that is said to be never reached decides no call', () => {
+test('a policy that is reported as never reached decides no call', () => {
   fc.assert(
     fc.property(policies, fc.array(call, { minLength: 20, maxLength: 20 }), (all, calls) => {
       const set = policySet(all.filter(({ mode }) => mode === 'enforce').sort(comparePolicies));
@@ -78,7 +78,7 @@ const warned = (policy: Partial<Policy>, ...others: Partial<Policy>[]) => {
 };
 const NEVER = (name: string) => [expect.stringMatching(new RegExp(`^Never reached: "${name}" comes first`))];
 
-test('a policy behind one that takes all its calls is never reached', () => {
+test('a policy behind one that decides all its calls is never reached', () => {
   expect(warned({}, { priority: 1 })).toEqual(NEVER('Other 0'));
   expect(warned({ integrationNames: ['Mail'] }, { priority: 1, integrationNames: ['mail', 'chat'] })).toEqual(NEVER('Other 0'));
   expect(warned({}, { priority: 50, decision: 'block' })).toEqual(NEVER('Other 0'));
@@ -87,7 +87,7 @@ test('a policy behind one that takes all its calls is never reached', () => {
   expect(warned({ rules: { domainAllowlist: ['a', 'b'] } }, { priority: 1, rules: { domainAllowlist: ['a'] } })).toEqual(NEVER('Other 0'));
 });
 
-test('it is reached if the other is later, off, in shadow, narrower, elsewhere or doubtful', () => {
+test('it is reached if the other one comes later, is off, in shadow, narrower, elsewhere or uncertain', () => {
   for (const other of [
     { priority: 51 },
     { priority: 1, enabled: false },
@@ -102,7 +102,7 @@ test('it is reached if the other is later, off, in shadow, narrower, elsewhere o
   expect(warned({ rules }, { priority: 1, rules, decision: 'auto_approve' })).toEqual([]);
 });
 
-test('a policy that stops calls is shadowed by those that let some through first, at most three by name', () => {
+test('a policy that stops calls is shadowed by earlier ones that admit some of them, of which at most three are named', () => {
   const opens = { priority: 1, decision: 'auto_approve' as const, integrationNames: ['mail'] };
   expect(warned({}, opens)).toEqual([expect.stringMatching(/^Shadowed: "Other 0" comes first and lets through calls/)]);
   expect(warned({}, opens, opens, opens, opens)).toEqual([

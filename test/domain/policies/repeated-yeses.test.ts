@@ -23,7 +23,7 @@ function call(facts: Partial<RecordedFacts> | null = {}, more: Partial<DecidedCa
 const times = (count: number, one: () => DecidedCall) => Array.from({ length: count }, one);
 const yeses = (facts?: Partial<RecordedFacts>) => times(20, () => call(facts));
 
-test('twenty equal yeses are found, with everything that they had', () => {
+test('twenty equal yeses are found, with everything that they have in common', () => {
   const other = call(
     { hosts: { found: ['b.example'] }, values: { to: '~', amount: 9, lines: [{ count: 2 }, { count: 1 }] } },
     { decidedByType: 'api_key', decidedById: 'ben' },
@@ -47,7 +47,7 @@ test('twenty equal yeses are found, with everything that they had', () => {
   ]);
 });
 
-test('what waits is left out; calls of another action or form neither count nor end the row', () => {
+test('pending calls are ignored; calls of another action or form neither count nor end the row', () => {
   const mixed = [
     call({}, { status: 'pending', decidedByType: null }),
     call({ values: { to: '~' } }),
@@ -88,7 +88,7 @@ test.each<[string, Partial<RecordedFacts>]>([
   expect(findRepeatedYeses([...yeses(facts), ...yeses(facts)], POLICY)).toEqual([]);
 });
 
-test('long texts, and words of three letters where a field takes one of a few words, stand in no way', () => {
+test('long texts, and words of three letters in a field with few values, do not prevent equality', () => {
   const values = { text: '?~', timeout: 30, method: 'get' };
   expect(findRepeatedYeses(yeses({ values }), POLICY)).toEqual([]);
   expect(findRepeatedYeses(yeses({ values }), POLICY, () => new Set(['method']))[0]?.known.amounts).toEqual([
@@ -111,7 +111,7 @@ const drafted = (policy: Policy, calls: readonly DecidedCall[]): Policy => ({
   id: 'draft',
 });
 
-test('the draft of a policy about many actions asks about nothing that was allowed, and about everything new', () => {
+test('the draft for a policy about many actions does not ask about allowed calls, and asks about all others', () => {
   const draft = drafted(MIXED, yeses({ paths: { named: ['reports/may.csv'] } }));
   expect(draft).toMatchObject({
     ...{ workspaceId: 'w', mode: 'shadow', priority: 9, decision: 'require_approval', integrationNames: ['mail'], actionNames: [] },
@@ -138,7 +138,7 @@ test('the draft of a policy about many actions asks about nothing that was allow
   expect(asks(draft, call({}, { actionName: 'forward' }))).toEqual({ isMatched: true });
 });
 
-test('what a call lacks of its facts leaves it unjudged, unless something else is new for sure', () => {
+test('a call with missing facts is unjudged, unless another fact is certainly new', () => {
   const draft = drafted(MIXED, yeses());
   expect(asks(draft, call({ notKept: { hosts: 'hidden' } }))).toEqual({ unjudged: 'hidden' });
   expect(asks(draft, call({ notKept: { hosts: 'hidden' }, values: { amount: 50 } }))).toEqual({ isMatched: true });

@@ -119,7 +119,7 @@ const byLength = (value: unknown) =>
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)));
 
-test('a replay of stored facts decides what the gate decided, wherever it claims to be able to judge', () => {
+test('a replay of stored facts decides as the gate did, whenever it gives a judgement', () => {
   let [judged, all] = [0, 0];
   fc.assert(
     fc.property(policies, subject, answer, (set, given, said) => {
@@ -139,7 +139,7 @@ test('a replay of stored facts decides what the gate decided, wherever it claims
   expect(judged / all).toBeGreaterThan(0.5);
 });
 
-test('facts that were recorded under other policies answer any policy as the call itself would', () => {
+test('facts that were recorded under other policies are judged by any policy like the call itself', () => {
   fc.assert(
     fc.property(policies, subject, (set, given) => {
       const call = callOf(given);
@@ -169,7 +169,7 @@ const replayed = (rules: Policy['rules'], input: Record<string, unknown>, fields
   return replayPolicy(thePolicy({ riskMode: 'rules', rules, ...fields }), { ...where, facts: stored(facts) });
 };
 
-test('a call is unjudged only where a rule asks for what was not kept', () => {
+test('a call is unjudged only if a rule needs a fact that was not kept', () => {
   const input = { password: 'x@zq.example', body: 'y'.repeat(20_000) };
   expect(replayed({ actionCategories: ['write'] }, input)).toEqual({ isMatched: true });
   expect(replayed({ domainDenylist: ['zq.example'] }, input)).toEqual({ unjudged: 'too_large' });
@@ -179,7 +179,7 @@ test('a call is unjudged only where a rule asks for what was not kept', () => {
   expect(replayed({}, {}, { riskMode: 'model_assisted' })).toEqual({ unjudged: 'risk_model' });
 });
 
-test('a policy that stops calls matches by the rule that fires, though another cannot be judged', () => {
+test('a policy that stops calls matches by the rule that fires, even if another rule cannot be judged', () => {
   const both = { actionCategories: ['write'], domainDenylist: ['zq.example'] } as const;
   const rules = { actionCategories: [...both.actionCategories], domainDenylist: [...both.domainDenylist] };
   expect(replayed(rules, { password: 'x@zq.example' })).toEqual({ isMatched: true });

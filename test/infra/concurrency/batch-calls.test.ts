@@ -49,7 +49,7 @@ test('a result that throws rejects its own item only', async () => {
   expect([await first, await third]).toEqual(['1 of 1', '3 of 2']);
 });
 
-test('with maxWaitMs, items do not wait for a batch that hangs: they start another one beside it, in their order', async () => {
+test('with maxWaitMs, items do not wait for a batch that hangs: they start another one in parallel, in their order', async () => {
   const { batches, call } = openBed({ maxWaitMs: 2 });
   const results = [call(1), call(2), call(3)];
   expect(batches.map(({ items }) => items)).toEqual([[1]]);

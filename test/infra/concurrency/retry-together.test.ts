@@ -15,7 +15,7 @@ function aPart() {
   return { attempts, state, ask };
 }
 
-test('during an outage only the first caller asks again; afterwards the others follow in their order', async () => {
+test('during an outage only the first caller retries; afterwards the others follow in their order', async () => {
   const { attempts, state, ask } = aPart();
   const together = retryTogether({ backoff: SHORT });
   const all = Promise.all(['a', 'b', 'c'].map((name) => together(ask(name))));
@@ -27,7 +27,7 @@ test('during an outage only the first caller asks again; afterwards the others f
   expect(attempts.filter((attempt) => !attempt.startsWith('a'))).toHaveLength(4);
 });
 
-test('a caller whose error is not retried gets it; the next one takes over from it', async () => {
+test('a caller with an error that is not retried gets it; the next caller then retries', async () => {
   const { state, ask } = aPart();
   const isRetried = (error: unknown) => (error as Error).message === 'away';
   const together = retryTogether({ while: isRetried, backoff: SHORT });
@@ -52,7 +52,7 @@ test('an abort ends all callers with their last error', async () => {
   expect(attempts.filter((attempt) => attempt.startsWith('b'))).toEqual(['b1']);
 });
 
-test('callers of a part that answers never wait for each other', async () => {
+test('without an outage callers never wait for each other', async () => {
   const { attempts, state, ask } = aPart();
   state.isAway = false;
   const together = retryTogether({ backoff: SHORT });

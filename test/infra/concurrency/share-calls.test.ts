@@ -35,7 +35,7 @@ test('calls with other keys do not wait', async () => {
   expect(await Promise.all(results)).toEqual(['result 0', 'result 1']);
 });
 
-test('an error reaches those who share it, and the next call starts anew', async () => {
+test('an error rejects the callers that share it, and the next call starts a new run', async () => {
   const { runs, workOf } = openWork();
   const call = shareCalls<string>();
   const failed = Promise.allSettled([1, 2, 3].map((caller) => call('list', workOf(caller))));
@@ -49,7 +49,7 @@ test('an error reaches those who share it, and the next call starts anew', async
   expect(await next).toBe('well again');
 });
 
-test('a run that hangs holds nobody up for longer than maxWaitMs', async () => {
+test('a run that hangs delays no caller for longer than maxWaitMs', async () => {
   const { runs, workOf } = openWork();
   const call = shareCalls<string>({ maxWaitMs: 2 });
   const [first, second] = [call('list', workOf(1)), call('list', workOf(2))];

@@ -43,7 +43,7 @@ test('headers and credentials are sent only to the origin of the given URL', asy
   expect(JSON.stringify(seen[1]!.headers)).not.toMatch(/team-secret|authorization/);
 });
 
-test('three redirects are followed, and no fourth', async () => {
+test('three redirects are followed, a fourth is not', async () => {
   const chain = (count: number): string => (count === 0 ? `${urlOf(first)}/200` : redirect(chain(count - 1)));
   expect(await fetchFrom(chain(3))).toMatchObject({ status: 200 });
   await expect(fetchFrom(chain(4))).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'redirects' } });

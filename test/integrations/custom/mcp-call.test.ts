@@ -47,7 +47,7 @@ async function call({ url }: FakeMcpServer, { sessions = aProcess(), owner = 'me
 }
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server of the kind %s', (manner) => {
-  test('is called by its own name, as the account, and its answer comes as it is', async () => {
+  test('is called under its own name, with the account, and its answer is passed on unchanged', async () => {
     const server = await aServer(manner);
     const content = [
       { type: 'text', text: 'hello', _meta: { more: true }, unknownKey: 1 },
@@ -62,7 +62,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     expect(await call(server)).toEqual({ sum: 3, unnamed: [true] });
   });
 
-  test('fails with what it says, without the secrets of the account', async () => {
+  test('fails with its own message, without the secrets of the account', async () => {
     const server = await aServer(manner);
     server.onCall = ({ headers }) => ({ isError: true, content: [{ type: 'text', text: `no room for ${headers.authorization}` }] });
     await expect(call(server)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     expect(await call(server)).toEqual({ content: [{ type: 'text', text: 'you are Bearer [redacted]' }] });
   });
 
-  test('is told of a call that is canceled', async () => {
+  test('is notified of a canceled call', async () => {
     const server = await aServer(manner);
     const closed = Promise.withResolvers<void>();
     server.onCall = (_, response) => void response.once('close', () => closed.resolve());
@@ -86,7 +86,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     else expect((await server.has('notifications/cancelled'))[0]!.params).toMatchObject({ requestId: arrived!.id });
   });
 
-  test('that breaks off, or answers nothing that can be read, fails at once', async () => {
+  test('whose answer breaks off or cannot be read fails at once', async () => {
     const server = await aServer(manner);
     server.onCall = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: message\n');
@@ -101,7 +101,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     await expect(call(server)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });
 
-  test('may answer 5 MB and no more, however it comes', async () => {
+  test('may answer up to 5 MB, in any form', async () => {
     const server = await aServer(manner);
     server.onCall = () => ({ content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] });
     expect(await call(server)).toMatchObject({ content: [{ type: 'text' }] });
@@ -118,7 +118,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of a server 
     [401, { reason: 'unauthorized', status: 401 }],
     [429, { reason: 'rate_limited', retryAfterSeconds: 7 }],
     [503, { status: 503 }],
-  ])('that answers %d says so', async (status, details) => {
+  ])('that answers %d fails with that status', async (status, details) => {
     const server = await aServer(manner);
     await call(server);
     server.before = (_, response) => {
@@ -161,7 +161,7 @@ describe('sessions', () => {
     expect(server.sessions.size).toBe(0);
   });
 
-  test('a session that the server forgot is opened again, and the call is made once', async () => {
+  test('an unknown session is opened again, and the call is made once', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     await call(server, { sessions });
@@ -175,7 +175,7 @@ describe('sessions', () => {
     expect(await server.has('initialize')).toHaveLength(2);
   });
 
-  test('a server without sessions is asked once for what it speaks, and each call has the present credentials', async () => {
+  test('a server without sessions is asked once for its revision, and each call sends the current credentials', async () => {
     const server = await aServer('modern');
     const sessions = aProcess();
     await call(server, { sessions });
@@ -185,7 +185,7 @@ describe('sessions', () => {
     expect(calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${SECRET}`, 'Bearer another-token']);
   });
 
-  test('a server that could not be reached is asked anew', async () => {
+  test('a server that was unreachable is asked again', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     server.before = (_, response) => void response.writeHead(503).end() === undefined;

@@ -37,7 +37,7 @@ function importIt(url: string, input: Partial<ImportInput> = {}, signal = new Ab
 const bearer = { fetchAuth: { type: 'bearer', token: TOKEN } } as const;
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kind %s that answers 401', (manner) => {
-  test('is listed by the credentials of the import alone, and takes a token', async () => {
+  test('is listed with the credentials of the import only, and requires a token', async () => {
     const server = await aServer(manner);
     guard(server);
     await expect(importIt(server.url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details: { reason: 'status', status: 401 } });
@@ -49,7 +49,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
 
 const FEATURES = { response_types_supported: ['code'], authorization_response_iss_parameter_supported: true };
 
-test('metadata of the server make sign-in an account (RFC 9728)', async () => {
+test('metadata of the server define a sign-in as its account (RFC 9728)', async () => {
   const [server, authority] = [await aServer(), await aServer()];
   const metadata = `${server.origin}/.well-known/oauth-protected-resource/mcp`;
   guard(server, metadata);
@@ -85,7 +85,7 @@ test('metadata of the server make sign-in an account (RFC 9728)', async () => {
   expect(without.head.auth).toBeNull();
 });
 
-test('a header of the import goes to the origin of the server and to no other', async () => {
+test('a header of the import is sent to the origin of the server and to no other', async () => {
   const [server, other] = [await aServer(), await aServer()];
   const moved = await aServer();
   moved.before = (_, response) => {
@@ -99,7 +99,7 @@ test('a header of the import goes to the origin of the server and to no other', 
   expect(other.arrived).toEqual([]);
 });
 
-test('redirects within the origin are followed up to three times, and calls go where they led', async () => {
+test('up to three redirects within the origin are followed, and calls use the final address', async () => {
   const server = await aServer();
   let hops = 3;
   server.before = (request, response) => {
@@ -118,7 +118,7 @@ test.each([
   ['a page', (server: FakeMcpServer) => answering(server, 200, '<html>', 'text/html'), { reason: 'protocol' }],
   ['what is no JSON', (server: FakeMcpServer) => answering(server, 200, '{"jsonrpc"', 'application/json'), { reason: 'protocol' }],
   ['a wrong address', (server: FakeMcpServer) => answering(server, 404, 'nothing here'), { reason: 'status', status: 404 }],
-])('%s is no server to import', async (_, misbehave, details) => {
+])('%s is not accepted as a server', async (_, misbehave, details) => {
   const server = await aServer();
   misbehave(server);
   await expect(importIt(server.url)).rejects.toMatchObject({ code: 'FETCH_FAILED', details });
@@ -153,7 +153,7 @@ test('the service itself is not imported', async () => {
   expect(server.arrived).toEqual([]);
 });
 
-test('a server that never answers is given up, and so is one that lists for ever', async () => {
+test('the import gives up on a server that never answers, or lists tools without end', async () => {
   const silent = await aServer();
   silent.before = () => new Promise(() => {});
   await expect(importIt(silent.url, {}, AbortSignal.timeout(2_000))).rejects.toMatchObject({

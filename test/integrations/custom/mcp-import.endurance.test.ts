@@ -31,7 +31,7 @@ const tool = (name: string, more: object = {}) => ({
 });
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kind %s', (manner) => {
-  test('is imported with its tools as they are', async () => {
+  test('is imported with its tools unchanged', async () => {
     const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
     const server = await aServer(manner, [
       tool('addNumbers', { title: 'Add numbers', outputSchema, annotations: { readOnlyHint: true } }),
@@ -58,7 +58,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a server of the kin
   });
 });
 
-test('tools whose names differ only in what cannot be stored are one tool, and no NUL is left in it', async () => {
+test('tools whose names differ only in characters that cannot be stored are one tool, without NUL', async () => {
   const server = await aServer('stateless', [
     tool('x\u0000', { title: 'T\u0000', inputSchema: { type: 'object', properties: { 'a\u0000': { description: '\u0000' } } } }),
     tool('x\ud800'),
@@ -70,7 +70,7 @@ test('tools whose names differ only in what cannot be stored are one tool, and n
   expect(JSON.stringify(integration)).not.toContain('u0000');
 });
 
-test('annotations that are not trusted make no tool harmless', async () => {
+test('untrusted annotations do not make a tool harmless', async () => {
   const server = await aServer('stateless', [
     tool('read', { annotations: { readOnlyHint: true } }),
     tool('soft', { annotations: { destructiveHint: false } }),
@@ -80,7 +80,7 @@ test('annotations that are not trusted make no tool harmless', async () => {
   expect(integration.actions.map(({ category }) => category)).toEqual(['write', 'write', 'delete']);
 });
 
-test('pages are followed, a cursor that returns ends the list, and a selection chooses', async () => {
+test('pages are followed, a repeated cursor ends the list, and a selection applies', async () => {
   const server = await aServer('stateless', []);
   server.pages = (cursor) => ({ tools: [tool(`tool${cursor ?? 0}`)], nextCursor: cursor === '2' ? '1' : String(Number(cursor ?? 0) + 1) });
   const whole = await importIt({ url: server.url });
@@ -93,7 +93,7 @@ test('pages are followed, a cursor that returns ends the list, and a selection c
   ]);
 });
 
-test('a tool keeps its name at a refresh, and no other tool gets it', async () => {
+test('a tool keeps its name at a refresh, and no other tool gets that name', async () => {
   const server = await aServer('stateless', [tool('get_it'), tool('getIt')]);
   const first = await importIt({ url: server.url });
   expect(first.integration.actions.map(({ name }) => name)).toEqual(['get_it', 'get_it_2']);
@@ -155,7 +155,7 @@ test('hostile names and schemas are imported safely or left out with a reason', 
   expect(integration.actions.find(({ name }) => name === 'long')!.description).toHaveLength(10_000);
 });
 
-test('more than 2,000 tools are too many, unless a selection names fewer; none is nothing to import', async () => {
+test('more than 2,000 tools are too many, unless a selection reduces them; an empty list is NOTHING_TO_IMPORT', async () => {
   const server = await aServer(
     'stateless',
     Array.from({ length: 2001 }, (_, index) => tool(`tool${index}`)),

@@ -36,7 +36,7 @@ test('check compares with the examples and with the document of the API', async 
   expect(code).toBe(0);
 });
 
-test('check names nested inputs without a description, and what the document of the API does not have', async () => {
+test('check reports nested inputs without a description, and those that the document of the API lacks', async () => {
   const changed = TRELLO.replace(
     'actions:\n',
     'actions:\n  archive_board:\n    displayName: Archive board\n    description: Archive a board\n    category: write\n    input: { required: [board], properties: { board: { type: object, description: the board, required: [id], properties: { id: { type: string } } } } }\n    output: { type: object }\n    request: { method: PUT, path: /boards/archive, json: true }\n    recipients: []\n',
@@ -68,7 +68,7 @@ test('a provider of the catalogue has ten actions, and a current page', async ()
   expect(await checkProvider({ ...given, integration: few, page: providerPage(name, document) })).toHaveLength(problems.length - 1);
 });
 
-test('an accepted difference that is gone is a problem', async () => {
+test('an accepted difference that no longer exists is a problem', async () => {
   const text = readFileSync(join(FOLDER, 'trello.yaml'), 'utf8');
   const integration = readProvider('trello', text, { folder: FOLDER });
   const examples = readExamples(join(import.meta.dirname, 'examples/trello.yaml'));

@@ -35,7 +35,7 @@ describe('each action', () => {
     ]);
   });
 
-  test('every request says who calls, as Discord demands', async () => {
+  test('every request has the User-Agent that Discord requires', async () => {
     fake.answers({ body: message });
     const outbound = { ...fake.outbound, serviceUrl: 'https://gateway.acme.example' };
     await run(discord, 'send_channel_message', { channel_id: '22', content: 'Hi' }, { auth, outbound });

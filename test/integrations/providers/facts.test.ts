@@ -50,7 +50,7 @@ const OF_ANOTHER_API: Readonly<Record<string, string>> = {
   hubspot: 'api/hubapi.com/crm.json has the cards of extensions and no contact, company or deal',
 };
 
-test('every listed document was compared, unless it is of another API', () => {
+test('every listed document was compared, unless it belongs to another API', () => {
   expect(LISTED.filter((name) => !NAMES.includes(name)).sort()).toEqual(Object.keys(OF_ANOTHER_API).sort());
 });
 

@@ -13,7 +13,7 @@ test.each(providerNames(FOLDER))('the page of %s is the output of `npm run provi
   expect(written).toBe(providerPage(name, readProviderDocument(join(FOLDER, `${name}.yaml`))));
 });
 
-test('there is no page without a provider', () => {
+test('every page has a provider', () => {
   expect(readdirSync(PAGES).sort()).toEqual(providerNames(FOLDER).map((name) => `${name}.md`));
 });
 

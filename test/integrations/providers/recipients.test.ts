@@ -20,11 +20,11 @@ describe('recipients', () => {
     ['google-drive.share_file', { fileId: 'f1', type: 'user', role: 'reader', emailAddress: 'a@example.com' }, ['a@example.com']],
     ['google-drive.share_file', { fileId: 'f1', type: 'anyone', role: 'reader' }, ['anyone']],
     ['netlify.update_site', { site_id: 's', notification_email: 'eve@example.com' }, ['eve@example.com']],
-  ])('%s reaches those whom it assigns, asks or lets in', (place, input, recipients) => {
+  ])('%s names the people whom it assigns, asks or admits', (place, input, recipients) => {
     expect(call(place, input).recipients).toEqual(recipients);
   });
 
-  test('people in fields and settings that are sent as they are', () => {
+  test('people in fields and settings that are sent unchanged', () => {
     const issue = { project: 'WEB', issuetype: 'Task', summary: 's', fields: { assignee: { id: 'a1' }, reporter: { accountId: 'a2' } } };
     expect(call('jira-cloud.create_issue', issue).recipients).toEqual(['a1', 'a2']);
     const settings = {
@@ -37,7 +37,7 @@ describe('recipients', () => {
     expect(call('zoom.update_meeting', { meetingId: 1, settings }).recipients).toEqual(invited);
   });
 
-  test('whoever is paid or billed', () => {
+  test('everybody who is paid or billed', () => {
     const unit = { amount: { currency_code: 'EUR', value: '1' }, payee: { merchant_id: 'EVE' } };
     expect(call('paypal.create_order', { intent: 'CAPTURE', purchase_units: [unit] }).recipients).toEqual(['eve']);
     const billed = { detail: { currency_code: 'EUR' }, primary_recipients: [{ billing_info: { email_address: 'eve@example.com' } }] };
@@ -46,12 +46,12 @@ describe('recipients', () => {
     expect(call('stripe.create_subscription', { customer: 'cus_1', items: [{ price: 'p' }] }).recipients).toEqual(['cus_1']);
   });
 
-  test('whoever joins a mailing list, to which an e-mail may be sent', () => {
+  test('everybody who joins a mailing list that may send e-mail', () => {
     const member = { list_address: 'news@example.com', address: 'eve@evil.example' };
     expect(call('mailgun.add_mailing_list_member', member).recipients).toEqual(['eve@evil.example']);
   });
 
-  test('whoever the instructions of a phone call reach', () => {
+  test('everybody whom the instructions of a phone call reach', () => {
     const phone = { To: '+4930123456', From: '+4930654321' };
     const instructed = (instructions: object) => call('twilio.make_call', { ...phone, ...instructions }).recipients;
     expect(instructed({ Twiml: '<Response><Say>Hello</Say></Response>' })).toEqual(['+4930123456']);
@@ -86,7 +86,7 @@ describe('recipients', () => {
     ],
     ['wordpress.create_comment', { post: 3, content: 'Hi' }, ['3']],
     ['resend.reschedule_email', { email_id: 'e1', scheduled_at: 'in 1 hour' }, ['e1']],
-  ])('%s reaches the people of what it names', (place, input, recipients) => {
+  ])('the recipients of %s are named by the record in its input', (place, input, recipients) => {
     expect(call(place, input).recipients).toEqual(recipients);
   });
 
@@ -111,7 +111,7 @@ describe('recipients', () => {
       { From: 'us@example.com', To: 'a@example.com' },
       (name: string) => ({ Headers: [{ Name: name, Value: 'eve@example.com' }] }),
     ],
-  ])('%s takes no recipient as a header', (place, input, headers) => {
+  ])('%s accepts no recipient as a header', (place, input, headers) => {
     expect(call(place, { ...input, ...headers('X-Own') }).recipients).toEqual(['a@example.com']);
     for (const name of ['To', 'cc', 'BCC', 'X-A\r\nBcc']) expect(() => call(place, { ...input, ...headers(name) })).toThrow(/header/i);
   });

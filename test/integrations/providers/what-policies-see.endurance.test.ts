@@ -12,13 +12,13 @@ describe.each(NAMES)('%s', (name) => {
     several.flatMap(({ input = {} }) => (parseInput(actions[action]!, input).ok ? [{ action, input }] : [])),
   );
 
-  test('every action that sends names whom it reaches', () => {
+  test('every action that sends names its recipients', () => {
     const sending = Object.keys(actions).filter((action) => actions[action]!.category === 'send');
     const reaching = examples.filter(({ action, input }) => seen(actions[action]!, input).recipients?.length !== 0);
     expect(sending.filter((action) => !reaching.some((example) => example.action === action))).toEqual([]);
   });
 
-  test('the content of a file is no path', () => {
+  test('the content of a file is not read as a path', () => {
     const read = examples.flatMap(({ action, input }) => {
       const contents = contentsIn(input);
       return (seen(actions[action]!, input).paths ?? []).filter((path) => contents.includes(path)).map((path) => `${action}: ${path}`);
@@ -34,7 +34,7 @@ function contentsIn(value: unknown, key = ''): string[] {
     : [];
 }
 
-describe('a call counts as what its input makes of it, too', () => {
+describe('the input of a call can add categories', () => {
   const event = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
   const meeting = { subject: 's', start: '2026-12-01T09:00:00', end: '2026-12-01T10:00:00' };
   const subscriber = { list_id: 'l1', subscriber_hash: 'a@example.com', email_address: 'a@example.com' };

@@ -19,7 +19,7 @@ function aSession() {
 
 const aTimer = (number: number) => ({ kind: 'timer' as const, number, delayMs: 0 });
 
-test('a turn sent in several reports is delivered as one', async () => {
+test('a turn that is sent in several reports is delivered as one', async () => {
   const { session, sent, say } = aSession();
   const turn = session.say({ kind: 'start', now: 0 });
   say({ kind: 'turn', events: [aTimer(0)], more: true });

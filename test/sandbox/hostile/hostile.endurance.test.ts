@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-test('no two programs try the same', () => {
+test('no two programs try the same attack', () => {
   const all = Object.values(HOSTILE_PROGRAMS).flat();
   expect(new Set(all.map(({ what }) => what)).size).toBe(all.length);
   expect(new Set(all.map(({ code }) => code)).size).toBe(all.length);

@@ -61,20 +61,20 @@ function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-test(`of ${LEFT_BEHIND.length} programs none leaves anything that the next pass of its principal, or the host, can see`, async () => {
+test(`none of ${LEFT_BEHIND.length} programs leaves anything that the next pass of its principal, or the host, can see`, async () => {
   expect(LEFT_BEHIND.length).toBeGreaterThanOrEqual(20);
   const problems = await inParallel(LEFT_BEHIND, LANES, problemsOf);
   expect(problems.flat()).toEqual([]);
 });
 
-test('the view of the world notices a change of a global, of a built-in and of an attribute', async () => {
+test('the comparison detects a change of a global, of a built-in and of an attribute', async () => {
   const untouched = await returned(single, WORLD);
   const changes = ['globalThis.left = 1', 'Array.prototype.flatMap = () => 1', 'Object.freeze(Map.prototype)', 'URL.prototype.left = 1'];
   for (const change of changes) expect(await returned(single, `${change}; ${WORLD}`)).not.toEqual(untouched);
   expect(await returned(single, WORLD)).toEqual(untouched);
 });
 
-test('the next pass sees neither the integrations nor the inputs of the one before', async () => {
+test('the next pass sees neither the integrations nor the inputs of the previous one', async () => {
   const principal = { ...PRINCIPAL, endUserId: 'inputs' };
   const look = `return [typeof inputs, typeof svc === 'undefined' ? '' : Object.keys(svc)]`;
   const run = async (overrides: object) => {
@@ -87,7 +87,7 @@ test('the next pass sees neither the integrations nor the inputs of the one befo
   expect(keptFor('inputs')).toMatchObject({ passes: 3 });
 });
 
-test('an answer that arrives after its pass was canceled reaches nothing', async () => {
+test('an answer that arrives after its pass was canceled has no effect', async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<{ number: number; now: number; ok: true; value: string }>();
   const canceling = new AbortController();

@@ -65,7 +65,7 @@ onX64('starts a program with the given arguments and environment, and exits with
   await until(() => keysOf(user + 1) === 0);
 });
 
-test('no two runs get one user, within one process or across two', () => {
+test('no two runs get the same user, within one process or across two', () => {
   const code = `import { takeRunUser } from ${JSON.stringify(join(SOURCE, '../host/run-users.ts'))}; console.log(JSON.stringify(Array.from({ length: 300 }, takeRunUser)))`;
   const elsewhere = [1, 2].map(() =>
     JSON.parse(execFileSync(process.execPath, ['--no-warnings', '--input-type=module-typescript', '--eval', code], { encoding: 'utf8' })),

@@ -23,14 +23,14 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
     await bed.close();
   });
 
-  describe('and the operator allows programs all the same', () => {
+  describe('and the operator allows programs nevertheless', () => {
     let bed: Awaited<ReturnType<typeof openProgramBed>>;
     beforeAll(async () => {
       bed = await openProgramBed(uid, { ...without, allowsBare: true });
     });
     afterAll(() => bed.close());
 
-    test('it is said loudly, once', () => {
+    test('a warning is logged once', () => {
       expect(bed.cage).toBe('bare');
       expect(bed.warnings).toEqual([expect.stringMatching(/unconfined: with the network of this machine/)]);
     });
@@ -51,7 +51,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       server.close();
     });
 
-    test('a program is ended at its deadline, and so is what it started', async () => {
+    test('a program is ended at its deadline, with all processes that it started', async () => {
       const mark = `${1000 + Math.random()}`;
       expect(await bed.run(`sleep ${mark} & sleep ${mark}`, { timeMs: 500 })).toMatchObject({ kind: 'failed', code: 'CODE_TIMEOUT' });
       await untilGone(mark);
@@ -60,7 +60,7 @@ onPosix('on a machine that cannot confine programs, where the service runs as %s
       expect(foldersOf(bed.pid)).toEqual([]);
     });
 
-    test('a program is ended when the service is killed, and its folder is swept at the next start', async () => {
+    test('a program is ended when the service is killed, and its folder is deleted at the next start', async () => {
       const doomed = await openProgramBed(uid, { ...without, allowsBare: true });
       const mark = `${1000 + Math.random()}`;
       void doomed.run(`sleep ${mark}`);

@@ -17,7 +17,7 @@ for attempt in ${JSON.stringify(attempts)}:
     except OSError as error:
         print(errno.errorcode[error.errno])`;
 
-test('the open files of all processes, as full sockets, hold no more than the memory limit', () => {
+test('if every process filled every socket it may open, the memory would be within the limit', () => {
   const { processes, openFiles, memoryMb } = SANDBOX_PROGRAM;
   expect(processes * openFiles * SOCKET_BYTES).toBeLessThanOrEqual(memoryMb * 1024 * 1024);
 });

@@ -91,7 +91,7 @@ test('concurrent refreshes, decisions and reads are serialized, and none fails u
   expect(['0', ...accepted]).toContain(integration.actions.get_task.description);
 });
 
-test('the transaction that stores changes reads no action and no schema: it compares nothing', async () => {
+test('the transaction that stores changes reads no action and no schema, because it compares nothing', async () => {
   await importTasks(bed, 'apart', described('One'));
   const statements: string[] = [];
   const note = ({ sql }: { sql: string }) => statements.push(sql);
@@ -107,7 +107,7 @@ test('the transaction that stores changes reads no action and no schema: it comp
   expect(stored.filter((sql) => /^select.*custom_(actions|definitions)/.test(sql))).toEqual([]);
 });
 
-test('a changed schema of 4,000 fields in 1,500 actions: lists show a part of each change; one request reads it whole', async () => {
+test('a changed schema of 4,000 fields in 1,500 actions: lists show a part of each change, and one request reads it whole', async () => {
   const schema = (type: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`f${index}`, { type }])),

@@ -46,7 +46,7 @@ async function multiply(name: string, count: number): Promise<void> {
 
 const makeDue = (at: Date, ...names: string[]) => bed.patient('custom_integrations').whereIn('name', names).update({ checked_at: at });
 
-test('an organization whose imports of servers hang delays no import of another one', async () => {
+test('an organization whose imports of servers hang does not delay imports of another one', async () => {
   const isHanging = hang(flooding!);
   const body = (index: number) => ({ kind: 'mcp', name: `hanging-${index}`, url: flooding!.url });
   const sent = Array.from({ length: 12 }, (_, index) => bed.api.post(`${I}/import`, body(index)));
@@ -60,7 +60,7 @@ test('an organization whose imports of servers hang delays no import of another 
   expect(new Set(codes)).toEqual(new Set(['RATE_LIMITED', 'FETCH_FAILED']));
 });
 
-test('an organization whose documents are read for long delays no document of another one', async () => {
+test('an organization whose documents take long to read does not delay documents of another one', async () => {
   const { outbound } = bed.gateway;
   let held = 0;
   let release = () => {};
@@ -87,7 +87,7 @@ test('an organization whose documents are read for long delays no document of an
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 201));
 });
 
-test('an organization whose scheduled refreshes hang delays no refresh of another one', async () => {
+test('an organization whose scheduled refreshes hang does not delay refreshes of another one', async () => {
   await importServer(bed.api, 'flood', flooding!, { refreshEverySeconds: 60 });
   await importServer(other, 'single', single!, { refreshEverySeconds: 60 });
   await multiply('flood', 150);
@@ -112,7 +112,7 @@ test('an organization whose scheduled refreshes hang delays no refresh of anothe
   await closed;
 });
 
-test('an organization with more servers than a process listens to leaves a place for another one', async () => {
+test('an organization with more servers than a process can listen to leaves a slot for another one', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await importServer(other, 'single', single!);
   await multiply('flood', 150);
@@ -132,7 +132,7 @@ test('an organization with more servers than a process listens to leaves a place
   await watches.close();
 });
 
-test('an organization that fills every place of a process gives one up when another one comes', async () => {
+test('an organization that uses every slot of a process gives one up when another organization needs it', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await multiply('flood', 120);
   const watches = openServerWatches(bed.gateway);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([bed.close(), elsewhere.close()]));
 
-test('secrets of a fetch do not follow a redirect to another origin', async () => {
+test('secrets for the fetch are not sent to another origin after a redirect', async () => {
   elsewhere.answerWith(() => ({ status: 200, body: JSON.stringify(tasksAt(bed.thirdParty.url)) }));
   const redirecting = createServer((_, response) => response.writeHead(302, { location: `${elsewhere.url}/doc` }).end()).listen(
     0,
@@ -60,7 +60,7 @@ test.each([
   expect(JSON.stringify(answered.body).length).toBeLessThan(10_000);
 });
 
-test('actions named like members of every object are actions like others', async () => {
+test('actions named like built-in object properties are ordinary actions', async () => {
   const actions = { constructor: GET_TASK, valueof: CREATE_TASK };
   const { integration } = await importTasks(bed, 'members', tasksAt(bed.thirdParty.url, { actions }));
   expect(Object.keys(integration.actions)).toEqual(['constructor', 'valueof']);
@@ -70,7 +70,7 @@ test('actions named like members of every object are actions like others', async
   expect(patched.integration.actions.constructor.enabled).toBe(false);
 });
 
-test('values of a call cannot change host or path', async () => {
+test('input values cannot change host or path', async () => {
   await importTasks(bed, 'paths', tasksAt(bed.thirdParty.url));
   const run = (id: string) =>
     bed.api.post('/api/v1/actions/execute', {
@@ -84,7 +84,7 @@ test('values of a call cannot change host or path', async () => {
   expect(bed.thirdParty.received.at(-1)!.path).toBe(`/tasks/${encodeURIComponent('../../@evil.example.com?x#y')}`);
 });
 
-test('texts with characters that Postgres does not store are imported without them', async () => {
+test('characters that Postgres cannot store are removed at import', async () => {
   const odd = { ...GET_TASK, displayName: 'A\u0000B', description: 'x\ud800y' };
   const { integration } = await importTasks(bed, 'odd', tasksAt(bed.thirdParty.url, { actions: { get_task: odd } }));
   expect(integration.actions.get_task.displayName).not.toContain('\u0000');

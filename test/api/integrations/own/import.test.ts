@@ -29,7 +29,7 @@ test('a declarative document becomes an integration that is listed, read and cal
   expect(bed.thirdParty.received.at(-1)).toMatchObject({ method: 'POST', path: '/tasks', body: '{"title":"New"}' });
 });
 
-test('a document may be YAML text, and comes by URL with headers that are never answered', async () => {
+test('a document may be YAML text, or be fetched from a URL with headers that are never answered', async () => {
   const text = dump(tasksAt(bed.thirdParty.url));
   expect(text).toMatch(/^displayName: Tasks$/m);
   bed.thirdParty.answerWith(() => ({ status: 200, body: text }));
@@ -97,7 +97,7 @@ test.each<[string, object, object]>([
   ['the secret of the account', { auth: [KEY], baseUrl: 'https://api.example/bot{account.secretText}' }, {}],
   ['a base URL of the caller', { auth: [OPEN] }, { baseUrl: 'https://{account.secretText}.example' }],
   ['other accounts of the caller', { auth: [OPEN] }, { auth: [KEY] }],
-])('an address holds public props only: %s', async (_, parts, said) => {
+])('an address may contain public props only: %s', async (_, parts, said) => {
   const document = tasksAt('https://{account.site}.example', parts);
   const { status, body } = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'addressed', document, ...said });
   expect([status, body.code]).toEqual([400, 'DOCUMENT_INVALID']);
@@ -131,7 +131,7 @@ test.each([
   expect((await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'fetched', url })).body).toMatchObject(expected);
 });
 
-test('a document of 20 MB is taken, one above 32 MiB is too large, and a body above 48 MiB is refused', async () => {
+test('a document of 20 MB is accepted; one above 32 MiB is too large; a body above 48 MiB is refused', async () => {
   const padded = (megabytes: number) => ({ ...tasksAt(bed.thirdParty.url), description: 'ok', setup: 'x'.repeat(megabytes * 1024 * 1024) });
   const send = (document: unknown) => bed.api.post(`${I}/import`, { kind: 'declarative', name: 'large', document });
   const answers = await Promise.all([send(padded(20)), send(padded(33)), send(padded(49))]);
@@ -139,7 +139,7 @@ test('a document of 20 MB is taken, one above 32 MiB is too large, and a body ab
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
 });
 
-test('a taken name is refused, and free for another organization, which sees nothing of this one', async () => {
+test('a name in use is refused; another organization may use it, and does not see the integration', async () => {
   await importTasks(bed, 'same', tasksAt(bed.thirdParty.url));
   const body = { kind: 'declarative', name: 'same', document: tasksAt(bed.thirdParty.url, { displayName: 'Theirs' }) };
   expect((await bed.api.post(`${I}/import`, body)).body.code).toBe('DUPLICATE');
@@ -154,7 +154,7 @@ test('a taken name is refused, and free for another organization, which sees not
   expect((await checkedCaller(bed.apiUrl).get(`${I}/same`)).body.code).toBe('INTEGRATION_NOT_FOUND');
 });
 
-test('over 200 actions are listed without schemas, and whole where they are named', async () => {
+test('above 200 actions the list omits schemas; named actions are answered whole', async () => {
   const actions = Object.fromEntries(Array.from({ length: 205 }, (_, index) => [`get_task_${index}`, GET_TASK]));
   const { integration } = await importTasks(bed, 'many', tasksAt(bed.thirdParty.url, { actions }));
   expect(Object.keys(integration.actions)).toHaveLength(205);

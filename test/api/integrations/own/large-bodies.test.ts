@@ -30,7 +30,7 @@ test.each(['import', 'anything/refresh'])('a large body for %s is not read from 
   expect(await sendBeginning(`${I}/${path}`, workspaceKey, 9 * MB)).toEqual({ status: 403, code: 'SCOPE_DENIED' });
 });
 
-test('a body of usual size is judged in the usual order: its shape, then the scope of the key', async () => {
+test('a body of usual size is checked in the usual order: its shape, then the scope of the key', async () => {
   const headers = { authorization: `Bearer ${workspaceKey}` };
   expect((await bed.api.post(`${I}/import`, { kind: 'nothing' }, headers)).body.code).toBe('VALIDATION_ERROR');
   const whole = { kind: 'declarative', name: 'mine', document: '{}' };
@@ -42,7 +42,7 @@ test.each([5, true, [], null])('a document that is %j is neither a text nor an o
   expect(answered).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('a text of quotes and backslashes is a document like others, and an invalid one', async () => {
+test('a text of quotes and backslashes is read as a document, and is invalid', async () => {
   const document = '\\"'.repeat(5 * MB);
   const answered = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'quotes', document });
   expect(answered.body.code).toBe('DOCUMENT_INVALID');

@@ -26,7 +26,7 @@ async function aServer(tools: Record<string, unknown>[] = [TOOL], manner: Manner
 const importServer = (name: string, { url }: FakeMcpServer, more: object = {}) =>
   bed.api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
-test('NUL in names and schemas of tools is not stored, and a refresh finds no change in it', async () => {
+test('NUL in names and schemas of tools is not stored, and a refresh finds no change because of it', async () => {
   const inputSchema = { type: 'object', properties: { 'a\u0000b': { type: 'string', enum: ['x\u0000y'] } } };
   const server = await aServer([{ name: 'lo\u0000ok', description: 'Lo\u0000oks', inputSchema }]);
   const { integration } = await importServer('odd', server);
@@ -36,7 +36,7 @@ test('NUL in names and schemas of tools is not stored, and a refresh finds no ch
   expect(refreshed.changes).toEqual([]);
 });
 
-test('end users of one account, and workspaces, have sessions of their own', async () => {
+test('end users of one account, and workspaces, have separate sessions', async () => {
   const server = await aServer();
   server.before = (request, response) => {
     if (request.headers.authorization) return false;
@@ -96,7 +96,7 @@ test.each(['sessions', 'modern'] as const)('what changed while nobody listened t
   await watches.close();
 });
 
-test('only an answer 401 says that accounts are needed; any other failure leaves them as they are', async () => {
+test('only an answer 401 means that accounts are required; any other failure does not change this setting', async () => {
   const server = await aServer();
   let status = 503;
   server.before = (request, response) => {
@@ -113,7 +113,7 @@ test('only an answer 401 says that accounts are needed; any other failure leaves
   expect((await bed.api.must(200).post(`${I}/closed/refresh`)).changes).toMatchObject([{ kind: 'auth_changed' }]);
 });
 
-test('many notices during a refresh cause one more', async () => {
+test('many notifications during a refresh cause one further refresh', async () => {
   const server = await aServer();
   await importServer('telling', server);
   const watches = openServerWatches(bed.gateway);
@@ -131,7 +131,7 @@ test('many notices during a refresh cause one more', async () => {
   await watches.close();
 });
 
-test('credentials of the import go to no other origin that is listened to', async () => {
+test('the listener sends the credentials of the import to no other origin', async () => {
   const [imported, other] = await Promise.all([aServer(), aServer()]);
   const secrets = { headers: { 'X-Team': 'team-secret' }, fetchAuth: { type: 'bearer', token: 'import-secret' } };
   await importServer('moved', imported, secrets);
@@ -151,7 +151,7 @@ test('credentials of the import go to no other origin that is listened to', asyn
   expect(JSON.stringify(other.arrived)).not.toMatch(/team-secret|import-secret/);
 });
 
-test('a server that hangs stops no turn, whether it stays or goes', async () => {
+test('a server that hangs does not block the listener, neither while it exists nor after its deletion', async () => {
   const [hanging, listening] = await Promise.all([aServer(), aServer()]);
   await importServer('hanging', hanging);
   await importServer('listening', listening);

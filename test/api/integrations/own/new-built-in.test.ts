@@ -44,7 +44,7 @@ function restartWith(integrations: typeof INTEGRATIONS): object[] {
   return told;
 }
 
-test('an own integration stays what its name means when the service gets one of that name', async () => {
+test('a custom integration keeps its name when the service adds an integration of that name', async () => {
   const document = tasksAt(bed.thirdParty.url, { auth, authenticate: 'bearer', actions: { get_task: GET_TASK } });
   await importTasks(bed, 'tracker', document);
   const account = { externalId: 'a', displayName: 'A', integrationName: 'tracker', type: 'SECRET_TEXT', secretText: SECRET };

@@ -40,7 +40,7 @@ const run = async (integrationName: string, actionName: string, input: object) =
   (await bed.api.post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input })).body;
 const calls = () => bed.thirdParty.received.filter(({ path }) => !path.endsWith('.json')).map(({ method, path }) => `${method} ${path}`);
 
-test('an imported operation changes at its source, is held back, read, accepted, and then called as it is now', async () => {
+test('a change of an imported operation is held back, read and accepted, and then applies to calls', async () => {
   const source = await importPets('pets');
   expect(await run('pets', 'get_pet', { petId: 'p1' })).toMatchObject({ success: true, output: { name: 'Rex' } });
   expect((await refresh('pets')).changes).toEqual([]);
@@ -85,7 +85,7 @@ test('an imported operation changes at its source, is held back, read, accepted,
   expect(after).toMatchObject({ changes: [], integration: { version: 4, pendingChanges: 0 } });
 });
 
-test('a change within a shared schema is a change of every operation that uses it, and is shown there', async () => {
+test('a change within a shared schema is a change of every operation that uses it, and is shown for each', async () => {
   const source = await importPets('shared');
   source.document = pets({ pet: { ...PET, properties: { ...PET.properties, chip: { type: 'string' } } } });
   const change = theOnly<Change>((await refresh('shared')).changes);
@@ -106,12 +106,12 @@ function ordered() {
   return { ...rest, components: { schemas: { ...components.schemas, Owner: owner }, securitySchemes } };
 }
 
-test('a document whose keys, paths and parameters come in another order has no changes', async () => {
+test('a document with its keys, paths and parameters in another order has no changes', async () => {
   await bed.api.must(201).post(`${I}/import`, { kind: 'openapi', name: 'ordered', document: ordered() });
   expect(await refresh('ordered', { document: reversed(ordered()) })).toMatchObject({ changes: [], integration: { version: 1 } });
 });
 
-test('what a version with other hashes stored is compared by its content', async () => {
+test('documents that a version with other hashes stored are compared by content', async () => {
   const { integration } = await bed.api.must(201).post(`${I}/import`, { kind: 'openapi', name: 'older', document: ordered() });
   const { db } = bed.gateway;
   const of = { integration_id: integration.id };
@@ -134,7 +134,7 @@ test('what a version with other hashes stored is compared by its content', async
   ]);
 });
 
-test('another server is held back: calls go to the old one until it is accepted', async () => {
+test('another server is held back: calls go to the old one until the change is accepted', async () => {
   const source = await importPets('served');
   source.document = pets({ server: `${bed.thirdParty.url}/v2` });
   const change = theOnly<Change>((await refresh('served')).changes);
@@ -145,7 +145,7 @@ test('another server is held back: calls go to the old one until it is accepted'
   expect(calls().slice(-2)).toEqual(['GET /pets/a', 'GET /v2/pets/b']);
 });
 
-test('a refresh that fails leaves the integration as it is and says why; accepting needs the right to decide', async () => {
+test('a failed refresh changes nothing and reports the reason; accepting requires the permission to decide', async () => {
   const source = await importPets('failing');
   source.document = { swagger: '1.2' } as never;
   expect((await bed.api.post(`${I}/failing/refresh`)).body.code).toBe('DOCUMENT_UNSUPPORTED');

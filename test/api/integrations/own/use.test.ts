@@ -30,7 +30,7 @@ const add = (integrationName: string, more: object = {}) =>
 const toolNames = async (ask: Awaited<ReturnType<typeof aServer>>['ask']) =>
   (await ask('tools/list')).tools.map(({ name }: { name: string }) => name);
 
-test('an own integration is offered over MCP: its tools are listed, searched, declared and called, and follow its changes', async () => {
+test('a custom integration is offered over MCP: its tools are listed, searched, declared and called, and follow its changes', async () => {
   await importTasks(bed, 'mcp-tasks', tasksAt(bed.thirdParty.url));
   const [tools, code] = [await aServer('TOOLS'), await aServer('CODE')];
   await add('mcp-tasks');
@@ -51,7 +51,7 @@ test('an own integration is offered over MCP: its tools are listed, searched, de
   expect(await toolNames(tools.ask)).not.toContain('mcp-tasks__list_tasks');
 });
 
-test('an own integration takes connections and partials, and its secret reaches the third party only', async () => {
+test('a custom integration has connections and partials, and only the third party gets its secret', async () => {
   await importTasks(bed, 'secret-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = {
     integrationName: 'secret-tasks',
@@ -71,7 +71,7 @@ test('an own integration takes connections and partials, and its secret reaches 
   expect((await bed.api.post('/api/v1/partials', unknown)).body.code).toBe('ACTION_NOT_FOUND');
 });
 
-test('an approval admits the action that was approved, and not what it has become since', async () => {
+test('an approval does not admit a later version of the action', async () => {
   await importTasks(bed, 'gated-tasks', tasksAt(bed.thirdParty.url));
   await aPolicy({ ...bed, api: bed.api }, { integrationNames: ['gated-tasks'] });
   const call = { workspaceId: bed.workspaceId, integrationName: 'gated-tasks', actionName: 'get_task', input: { id: 'a' } };
@@ -95,7 +95,7 @@ test('an approval admits the action that was approved, and not what it has becom
   expect(bed.thirdParty.received.at(-1)!.path).toBe('/all-tasks/a');
 });
 
-test('an approval does not admit the same action at another server', async () => {
+test('an approval does not admit the same action on another server', async () => {
   await importTasks(bed, 'moved-tasks', tasksAt(bed.thirdParty.url));
   await aPolicy({ ...bed, api: bed.api }, { integrationNames: ['moved-tasks'] });
   const call = { workspaceId: bed.workspaceId, integrationName: 'moved-tasks', actionName: 'get_task', input: { id: 'a' } };
@@ -105,7 +105,7 @@ test('an approval does not admit the same action at another server', async () =>
   expect((await bed.api.must(202).post('/api/v1/actions/execute', call)).approval.id).not.toBe(approval.id);
 });
 
-test('an integration in use is deleted by force alone, with all that uses it', async () => {
+test('an integration in use is deleted only with `force`, together with everything that uses it', async () => {
   await importTasks(bed, 'used-tasks', tasksAt(bed.thirdParty.url, SECRET));
   const account = { integrationName: 'used-tasks', externalId: 'main', type: 'SECRET_TEXT', secretText: 'x', workspaceId: bed.workspaceId };
   const { connection } = await bed.api.must(201).post('/api/v1/connections', account);

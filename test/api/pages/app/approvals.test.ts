@@ -26,7 +26,7 @@ test.each([
   ['approve', 'approved', 'You approved it.'],
   ['reject', 'rejected', 'You rejected it.'],
   ['cancel', 'canceled', 'You withdrew it.'],
-])('%s: the decision is the member’s, with the reason', async (decision, status, sentence) => {
+])('%s: the decision is recorded as the member’s, with the reason', async (decision, status, sentence) => {
   const { id } = await ask();
   const answer = await reviewer.post(`/approvals/${id}/decide`, { decision, reason: ' Checked.\r\nFine. ' });
   expect(answer.location).toBe(`/app/approvals/${id}`);
@@ -40,7 +40,7 @@ test.each([
   expect((await (await aMember(bed, 'viewer')).get(`/approvals/${id}`)).text).toContain('Decided by Rita Reviewer');
 });
 
-test('of two people who decide at once one counts; the other reads who was first, and keeps the reason', async () => {
+test('of two concurrent decisions one counts; the second person sees who decided, and their reason is kept', async () => {
   const { id } = await ask();
   const other = await aMember(bed, 'admin', { name: 'Otto Other' });
   const answers = await Promise.all([
@@ -53,14 +53,14 @@ test('of two people who decide at once one counts; the other reads who was first
   expect(late.text).toMatch(/Decided by (Rita Reviewer|Otto Other)/);
 });
 
-test('after its time nothing is decided, and the page says so', async () => {
+test('an expired request cannot be decided, and the page says so', async () => {
   const { id } = await ask();
   await letTimePass(pageBed(bed), id);
   const late = await reviewer.post(`/approvals/${id}/decide`, { decision: 'approve' });
   expect([late.status, late.text]).toEqual([409, expect.stringContaining('The time was up.')]);
 });
 
-test('whom the policy does not name reads the request and cannot decide it; the refusal is recorded', async () => {
+test('a member whom the policy does not name can read the request but not decide it; the refusal is recorded', async () => {
   const { id } = await ask({ approvers: OWNERS });
   const page = await reviewer.get(`/approvals/${id}`);
   expect(page.text).toContain("You can't decide this The policy asks for an owner of the organization to decide this.");
@@ -72,14 +72,14 @@ test('whom the policy does not name reads the request and cannot decide it; the 
   expect((await (await aMember(bed, 'owner')).post(`/approvals/${id}/decide`, { decision: 'approve' })).status).toBe(303);
 });
 
-test('a reason that is too long comes back as it was typed', async () => {
+test('a reason that is too long is refused, and the form keeps it', async () => {
   const { id } = await ask();
   const answer = await reviewer.post(`/approvals/${id}/decide`, { decision: 'approve', reason: `<b>${'x'.repeat(2001)}` });
   expect([answer.status, answer.html]).toEqual([400, expect.stringContaining(`&lt;b&gt;${'x'.repeat(2001)}</textarea>`)]);
   expect((await rowOf(id)).status).toBe('pending');
 });
 
-test('the inbox shows what waits, by filter and workspace, and the badge counts mine alone', async () => {
+test('the inbox lists pending requests by filter and workspace, and the badge counts only the member’s own', async () => {
   const [mine, theirs] = [await ask(), await ask({ approvers: OWNERS, source: 'mcp_code' })];
   const decided = await ask();
   await reviewer.post(`/approvals/${decided.id}/decide`, { decision: 'reject' });
@@ -99,7 +99,7 @@ test('the inbox shows what waits, by filter and workspace, and the badge counts 
   expect(shown(await inbox(`?workspace=${id}`))).toEqual([false, false, false]);
 });
 
-test('an empty inbox leads to what makes approvals, or to those that were decided', async () => {
+test('an empty inbox links to the policies, or to the decided requests', async () => {
   expect((await reviewer.get('/approvals')).text).toContain('No approvals yet. A policy that asks a person makes them.');
   const admin = await aMember(bed, 'admin');
   expect((await admin.get('/approvals')).html).toContain('<a href="/app/policies/new">New policy</a>');
@@ -110,7 +110,7 @@ test('an empty inbox leads to what makes approvals, or to those that were decide
   expect(after.text).not.toContain('No approvals yet.');
 });
 
-test('fifty fit a page; the next page goes on after them', async () => {
+test('a page lists fifty requests; the next page continues after them', async () => {
   for (let made = 0; made < 51; made++) await ask({ inputHash: `hash-${made}` });
   const first = await reviewer.get('/approvals');
   expect(first.html.match(/role="rowheader"/g)).toHaveLength(50);
@@ -120,7 +120,7 @@ test('fifty fit a page; the next page goes on after them', async () => {
   expect((await reviewer.get('/approvals?page=nonsense')).status).toBe(400);
 });
 
-test('a bulk decision names each request, counts what others decided meanwhile, and leaves programs alone', async () => {
+test('a bulk decision names each request, counts those that others decided meanwhile, and skips programs', async () => {
   const [first, second, third] = [await ask(), await ask({ inputHash: 'b' }), await ask({ inputHash: 'c', approvers: OWNERS })];
   const plan = await aPlan(pageBed(bed), null, CODE);
   const query = new URLSearchParams([
@@ -140,7 +140,7 @@ test('a bulk decision names each request, counts what others decided meanwhile, 
   expect(notice).toBe('1 was approved. 1 was already decided. 1 was not for you to decide.');
 });
 
-test('the receipt of an approved request can be read; the overview lists the five oldest that wait for me', async () => {
+test('the receipt of an approved request can be read; the overview lists the five oldest requests that wait for the member', async () => {
   const asked = [];
   for (let made = 0; made < 6; made++) asked.push(await ask({ inputHash: `hash-${made}` }));
   const overview = await reviewer.get('');

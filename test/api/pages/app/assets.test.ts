@@ -27,7 +27,7 @@ async function ask(path: string, encodings?: string) {
 
 const assetsOf = (html: string) => [...html.matchAll(/"(\/app\/assets\/[^"]+)"/g)].map(([, path]) => path!);
 
-test('style, script and icon never change under their names, and are sent as brotli; a former name is gone', async () => {
+test('style, script and icon never change under their names, and are sent as brotli; former names are not found', async () => {
   const files = assetsOf((await member.get('')).html);
   expect(files.map((file) => file.replace(/\.[0-9a-f]{12}\./, '.'))).toEqual([
     ...['/app/assets/favicon.svg', '/app/assets/app.css', '/app/assets/app.js'],

@@ -19,7 +19,7 @@ async function connectAt(html: string, secretText: string): Promise<number> {
   return (await submit(bed.apiUrl + pathname + search, { method: 'token', 'field.secretText': secretText })).status;
 }
 
-test('without connections the list says what one is', async () => {
+test('without connections the list explains what a connection is', async () => {
   expect((await admin.get('/connections')).text).toMatch(/No connections yet\. A connection is an account.*/);
 });
 
@@ -43,7 +43,7 @@ test('an account is connected by a link that is shown once, listed, and disconne
   expect((await bed.api.must(200).get('/api/v1/connections')).total).toBe(0);
 });
 
-test('a broken account says why, and works again after reconnecting', async () => {
+test('an account with an error shows the reason, and works again after reconnecting', async () => {
   ids = await connectedRecords(bed);
   const { connectionId } = ids;
   await bed.gateway.db('connections').where({ id: connectionId }).update({ status: 'ERROR', status_reason: 'token <revoked>' });
@@ -60,7 +60,7 @@ test('a broken account says why, and works again after reconnecting', async () =
   expect(connection).toMatchObject({ id: connectionId, status: 'ACTIVE', scope: 'USER' });
 });
 
-test('the list filters by status, whose and integration, and shows when an account was last used', async () => {
+test('the list filters by status, owner and integration, and shows the last use of each account', async () => {
   const { connectionId, sharedConnectionId } = ids;
   await bed.gateway.db('connections').where({ id: sharedConnectionId }).update({ status: 'REVOKED' });
   await bed.gateway.db('calls').insert({
@@ -88,7 +88,7 @@ test.each([
   ['for a person without saying whom', { scope: 'USER' }, 'Person is missing'],
   ['for everybody and a person', { scope: 'WORKSPACE', endUserId: 'ada' }, 'Person fits only'],
   ['in a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your workspaces'],
-])('%s no link is made, and what was typed stays', async (_, wrong, problem) => {
+])('%s no link is created, and the form keeps its values', async (_, wrong, problem) => {
   const typed = { integrationName: 'mail', workspaceId: bed.workspaceId, scope: 'ORGANIZATION', connectionName: 'Typed', ...wrong };
   const { status, text, html } = await admin.post('/connections/new', typed);
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);

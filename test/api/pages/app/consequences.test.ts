@@ -59,7 +59,7 @@ async function aFullWorkspace() {
   return { ...ids, workspaceIntegration: integration.id, policy: made.policy.id, apiKey: key };
 }
 
-test('everything that depends on a record is counted, calls of the last seven days', async () => {
+test('everything that depends on a record is counted, including calls of the last seven days', async () => {
   const ids = await aFullWorkspace();
   expect(await counted('workspace', ids.workspace)).toEqual({
     ...{ uses: 3, integrations: 1, servers: 1, people: 1, connections: 1, policies: 1 },
@@ -75,7 +75,7 @@ test('everything that depends on a record is counted, calls of the last seven da
   expect(await counted('encryptionKey', bed.orgId)).toEqual({ uses: 3, connections: 1 });
 });
 
-test('calls with a token are counted on its page, and those of a policy on the policy’s', async () => {
+test('calls with a token are counted on the token’s page, and calls that a policy decided on the policy’s', async () => {
   const { workspaceId, api } = bed;
   const { server } = await api.must(201).post('/api/v1/mcp/servers', { workspaceId, name: 'Counted', authMode: 'bearer' });
   const [token] = await bed.gateway.db('mcp_tokens').where({ server_id: server.id }).select('id');
@@ -93,7 +93,7 @@ test('calls with a token are counted on its page, and those of a policy on the p
   expect((await admin.get(`/servers/${server.id}/suspend`)).text).toContain('2 calls came through it in the last 7 days.');
 });
 
-test('what waits is counted with the policy, the workspace and the key that asked', async () => {
+test('pending requests are counted for the policy, the workspace and the key that made the call', async () => {
   const approval = await anApproval(pageBed(bed));
   const [policyId, keyId] = [randomUUID(), randomUUID()];
   const asked = { policy_id: policyId, requested_by_type: 'api_key', requested_by_id: keyId };
@@ -104,7 +104,7 @@ test('what waits is counted with the policy, the workspace and the key that aske
   expect(await counted('apiKey', keyId)).toMatchObject(waits);
 });
 
-test('a record of another organization has nothing, whatever depends on it', async () => {
+test('a record of another organization has no counts, whatever depends on it', async () => {
   const ids = await aFullWorkspace();
   const [{ id: orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   for (const [kind, id] of Object.entries(ids)) {
@@ -113,7 +113,7 @@ test('a record of another organization has nothing, whatever depends on it', asy
   }
 });
 
-test('the page of a key says what breaks', async () => {
+test('the page of a key says what its deletion breaks', async () => {
   const { apiKey } = await aFullWorkspace();
   const { text } = await admin.get(`/keys/${apiKey}/delete`);
   expect(text).toMatch(/Requests with this key are refused at once\. \d+ calls came with it in the last 7 days\./);
@@ -129,11 +129,11 @@ test.each<[string, Partial<Dependents>, string]>([
   ['several', { uses: { count: 1234, isMore: false } }, '1,234 calls came with it in the last 7 days.'],
   ['more than are counted', { uses: many }, 'More than 10,000 calls came with it in the last 7 days.'],
   ['more than are looked through', { uses: { count: 1, isMore: true } }, 'At least 1 call came with it in the last 7 days.'],
-])('calls in words: %s', async (_, counts, words) => {
+])('the number of calls as text: %s', async (_, counts, words) => {
   expect(describeDependents('apiKey', { ...(await nothing()), ...counts })[0]).toContain(words);
 });
 
-test('the words of a workspace name all that is deleted, and what waits', async () => {
+test('the text for a workspace names everything that is deleted, and what is pending', async () => {
   const count = (number: number) => ({ count: number, isMore: false });
   const found = { ...(await nothing()), servers: count(2), people: count(1), waiting: count(1), runs: count(3) };
   expect(describeDependents('workspace', found)).toEqual([

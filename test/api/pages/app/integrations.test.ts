@@ -13,7 +13,7 @@ const added = (name: string, fields: Record<string, string>) =>
   admin.post(`/integrations/${name}/add`, { workspaceId: bed.workspaceId, alias: '', connectionStrategy: 'fixed', ...fields });
 const instances = async () => (await bed.api.must(200).get(`/api/v1/workspaces/${bed.workspaceId}/integrations`)).integrations;
 
-test('the catalogue is searched by name, by what actions do, and by category', async () => {
+test('the catalogue is searched by name, by the descriptions of actions, and by category', async () => {
   const rows = async (query: string) => [...(await admin.get(`/integrations?${query}`)).html.matchAll(/<th role="rowheader".*?<\/a>/gs)];
   expect((await rows('q=gith'))[0]![0]).toContain('GitHub');
   expect((await rows('q=digest+of+a+text')).map(([row]) => row).join()).toContain('Hash &amp; Encode');
@@ -24,7 +24,7 @@ test('the catalogue is searched by name, by what actions do, and by category', a
   expect((await admin.get('/integrations')).text).toMatch(/Next page/);
 });
 
-test('an integration says what it does, how an account is connected, and how far it was tested', async () => {
+test('the page of an integration says what it does, how an account is connected, and how it was tested', async () => {
   const { text } = await admin.get('/integrations/github');
   expect(text).toMatch(
     /GitHub.*Developer tools.*Sign in with GitHub.*Nobody has run it against the real service\. Checked on 23 November 2026/,
@@ -51,7 +51,7 @@ test('an integration without an account is added to a workspace and its page say
   ]);
 });
 
-test('one that needs an account asks for it; an account of a person or of nobody is refused', async () => {
+test("an integration that needs an account asks for it; an end user's account and an unknown account are refused", async () => {
   const missing = await added('mail', {});
   expect([missing.status, missing.text]).toEqual([
     400,
@@ -85,7 +85,7 @@ test.each([
   expect((await instances()).length).toBe(before);
 });
 
-test('a viewer sees the catalogue and nothing to change it; an unknown name is nothing', async () => {
+test('a viewer sees the catalogue without forms; an unknown name is not found', async () => {
   const viewer = await aMember(bed, 'viewer');
   expect((await viewer.get('/integrations')).text).not.toContain('Import an integration');
   expect((await viewer.get('/integrations/http')).text).not.toContain('Add to a workspace');

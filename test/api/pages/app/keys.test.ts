@@ -14,7 +14,7 @@ const shownKey = (html: string) => /value="(svc_[^"]+)"/.exec(html)![1]!;
 const statusWith = async (key: string, path: string) =>
   (await fetch(bed.apiUrl + path, { headers: { Authorization: `Bearer ${key}` } })).status;
 
-test('a key is created with the chosen rights, shown once, used, and deleted; the trail says by whom', async () => {
+test('a key is created with the chosen permissions, shown once, used, and deleted; the trail names the member', async () => {
   const typed = { name: 'Billing <b>backend</b>', workspaces: bed.workspaceId, decide: 'yes', expires: '2999-12-31' };
   const created = await admin.post('/keys/new', typed);
   expect([created.status, created.text]).toEqual([200, expect.stringMatching(/Copy it now.*Billing <b>backend/)]);
@@ -44,7 +44,7 @@ test('a key is created with the chosen rights, shown once, used, and deleted; th
   expect(JSON.stringify(rows)).not.toContain(key);
 });
 
-test('a key is found by a part of its name, and has a page, which leads to its end', async () => {
+test('a key is found by a part of its name, and its page links to its deletion', async () => {
   const viewer = await aMember(bed, 'viewer');
   await admin.post('/keys/new', { name: 'Nightly export' });
   const { id, keyPrefix } = (await listed()).find(({ name }: { name: string }) => name === 'Nightly export');
@@ -63,7 +63,7 @@ test.each([
   ['with a day that is over', { name: 'x', expires: '2020-01-01' }, 'Expires is over already'],
   ['with no day', { name: 'x', expires: 'soon' }, 'Expires'],
   ['with a workspace of nobody', { name: 'x', workspaces: 'nobody' }, 'Workspaces'],
-])('%s nothing is created, and what was typed stays', async (_, typed, problem) => {
+])('%s nothing is created, and the form keeps its values', async (_, typed, problem) => {
   const before = await listed();
   const { status, html, text } = await admin.post('/keys/new', { ...typed, decide: 'yes' });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
@@ -96,7 +96,7 @@ test('only an owner creates a key that decides in all workspaces, because it man
   expect((await owner.post('/keys/new', { name: 'It decides nothing' })).status).toBe(200);
 });
 
-test('a viewer sees the keys and nothing to change them', async () => {
+test('a viewer sees the keys without forms', async () => {
   const viewer = await aMember(bed, 'viewer');
   const { text } = await viewer.get('/keys');
   expect(text).toContain('All workspaces');

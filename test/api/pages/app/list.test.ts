@@ -16,7 +16,7 @@ test.each([
   ['', 'pending'],
   ['status=all', 'all'],
   ['status=nonsense', 'pending'],
-])('a select has the value of the URL, else the first: %j', (query, value) => {
+])('a select has the value of the URL, else its first option: %j', (query, value) => {
   expect(readFilter(new URLSearchParams(query), STATUS)).toBe(value);
 });
 
@@ -29,7 +29,7 @@ test.each([
   ['2026-02-30', ''],
   ['0001-01-01', ''],
   ['yesterday', ''],
-])('a filter of days takes only a day: %j', (from, value) => {
+])('a filter of days accepts only a date: %j', (from, value) => {
   expect(readFilter(new URLSearchParams({ from }), { label: 'From', kind: 'date' })).toBe(value);
 });
 
@@ -45,7 +45,7 @@ test.each([
   expect(pageOf(new URLSearchParams(query))).toEqual({ limit: 50, offset });
 });
 
-test('there is a next page while rows are left', () => {
+test('there is a next page while rows remain', () => {
   expect(nextPageOf({ limit: 50, offset: 0 }, 50)).toBeUndefined();
   expect(nextPageOf({ limit: 50, offset: 50 }, 101)).toBe('3');
 });

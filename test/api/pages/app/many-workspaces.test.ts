@@ -34,7 +34,7 @@ test('a workspace that the banner does not list is found by "Go to…", opened, 
   expect((await admin.get(`/workspaces/${lastId}?workspace=${lastId}`)).text).not.toContain('Show only this workspace');
 });
 
-test('"Go to…" finds connections, people and integrations by name and id, names that begin with the text first, of each kind a few', async () => {
+test('"Go to…" finds connections, people and integrations by name and id: names that begin with the text first, a few of each kind', async () => {
   const { personId, connectionId } = await connectedRecords(bed, 'Ada Lovelace');
   const found = async (text: string) => {
     const { html } = await admin.get(`/go?${new URLSearchParams({ q: text })}`);
@@ -55,7 +55,7 @@ test('"Go to…" finds connections, people and integrations by name and id, name
   expect((await found('a')).length).toBeLessThanOrEqual(100);
 });
 
-test('forms of a selected workspace offer it, however many there are', async () => {
+test('forms offer the selected workspace, however many there are', async () => {
   const option = `<option value="${lastId}" selected>Shop 1200</option>`;
   expect((await admin.get(`/people/new?workspace=${lastId}`)).html.split(option)).toHaveLength(3); // the banner has it too
   expect(selectOf((await admin.get(`/playground/action?workspace=${lastId}`)).html, 'choice-workspace')).toContain(option);
@@ -63,7 +63,7 @@ test('forms of a selected workspace offer it, however many there are', async () 
   expect(created.status).toBe(303);
 });
 
-test('the activity log names every workspace that exists, and says which are deleted', async () => {
+test('the activity log names every existing workspace, and marks deleted ones', async () => {
   const { workspace } = await bed.api.must(201).post('/api/v1/workspaces', { name: 'Late shop', slug: 'late' });
   expect((await admin.get('/activity?type=workspace.created')).text).toMatch(/Workspace created Late shop .* Late shop /);
   await bed.api.must(200).delete(`/api/v1/workspaces/${workspace.id}`);
@@ -85,7 +85,7 @@ test('lists and pages of records name every workspace', async () => {
   for (const path of paths) expect([path, (await admin.get(path)).text.match(/Shop 1200/)?.[0]]).toEqual([path, 'Shop 1200']);
 });
 
-test('an unknown or foreign workspace is not found, and nonsense neither', async () => {
+test('an unknown, foreign or malformed workspace id is not found', async () => {
   const { workspaceId } = await createOrg(bed.gateway, 'Another');
   for (const id of [workspaceId, crypto.randomUUID(), 'nonsense', "'--"])
     expect([id, (await admin.get(`/approvals?workspace=${encodeURIComponent(id)}`)).status]).toEqual([id, 404]);

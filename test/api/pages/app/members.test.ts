@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-test('the link of a member who has joined is for owners: with it one could decide in their name', async () => {
+test('only owners see the link of a member who has joined, because the link allows deciding in that member’s name', async () => {
   const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
   const invite = `/settings/members/${reviewer.id}/invite`;
   const membership = bed.patient('memberships').where({ user_id: reviewer.id });
@@ -21,7 +21,7 @@ test('the link of a member who has joined is for owners: with it one could decid
   expect((await owner.post(invite, {})).html).toContain('Copy it now');
 });
 
-test('an invitation ends when its member signs in another way: who sent it has seen the link', async () => {
+test('an invitation ends when its member signs in another way, because its sender has seen the link', async () => {
   const admin = await aMember(bed, 'admin');
   const { html } = await admin.post('/settings/members/new', { email: 'grace@example.com', role: 'member' });
   const token = /sign-in\/link\?token=(sil_\w+)/.exec(html)![1]!;

@@ -13,7 +13,7 @@ const BASE = '/settings/oauth-apps';
 const created = (fields: Record<string, string> = {}) =>
   admin.post(`${BASE}/new`, { integrationName: 'github', clientId: 'Iv1.<b>id</b>', clientSecret: 'hush-hush', ...fields });
 
-test('an OAuth app is created, never shows its secret, and is deleted after saying what breaks', async () => {
+test('an OAuth app is created, never shows its secret, and is deleted after the page said what breaks', async () => {
   expect((await admin.get(BASE)).text).toContain('No OAuth apps yet.');
   expect((await admin.get(`${BASE}/new`)).text).toMatch(/Redirect address.*GitHub/);
   expect((await created()).location).toMatch(/\/app\/settings\/oauth-apps$/);
@@ -45,7 +45,7 @@ test.each([
   expect((await bed.api.must(200).get('/api/v1/oauth-apps')).total).toBe(0);
 });
 
-test('a viewer sees the apps and nothing to change them', async () => {
+test('a viewer sees the apps without forms', async () => {
   const viewer = await aMember(bed, 'viewer');
   expect((await viewer.get(BASE)).text).not.toMatch(/New OAuth app|Delete/);
 });

@@ -16,7 +16,7 @@ const linksIn = (html: string, id: string) => {
   return [...(section ?? '').matchAll(/<a href="\/app([^"]*)"/g)].map(([, href]) => href);
 };
 
-test('a new organization: nothing waits, and four first steps that the role may take', async () => {
+test('a new organization has no pending requests, and four first steps that the role may take', async () => {
   const org = await createOrg(bed.gateway, 'New');
   const admin = await aMember({ ...bed, ...org }, 'admin');
   const viewer = await aMember({ ...bed, ...org }, 'viewer');
@@ -27,7 +27,7 @@ test('a new organization: nothing waits, and four first steps that the role may 
   expect(linksIn((await viewer.get('')).html, 'first-steps')).toEqual(['/integrations', '/servers', '/policies', '/approvals']);
 });
 
-test('the five oldest approvals that wait for the member, with a link to all; a viewer is asked nothing', async () => {
+test('the five oldest requests that wait for the member, with a link to all; a viewer has none', async () => {
   const made: string[] = [];
   for (let count = 0; count < 6; count += 1) made.push((await anApproval(pageBed(bed))).id);
   const [reviewer, viewer] = [await aMember(bed, 'member'), await aMember(bed, 'viewer')];
@@ -37,7 +37,7 @@ test('the five oldest approvals that wait for the member, with a link to all; a 
   expect((await viewer.get('')).text).toContain('Nothing waits for you.');
 });
 
-test('what waits for others, however much, hides nothing that waits for the member', async () => {
+test('requests that wait for others never hide those that wait for the member', async () => {
   const org = await createOrg(bed.gateway, 'Many');
   const there = { ...bed, ...org };
   const [reviewer, owner] = [await aMember(there, 'member'), await aMember(there, 'owner')];
@@ -65,7 +65,7 @@ const statesOf = async (orgId: string, orchestrator: object) =>
     ),
   );
 
-test('health names each part in words; the page says so too while Temporal is away', async () => {
+test('health describes each part in words, also while Temporal is unavailable', async () => {
   const org = await createOrg(bed.gateway, 'Sick');
   const owner = await aMember({ ...bed, ...org }, 'owner');
   expect(await statesOf(org.orgId, THERE)).toEqual({
@@ -78,7 +78,7 @@ test('health names each part in words; the page says so too while Temporal is aw
   expect((await owner.get('')).text).toMatch(/Temporal Not reachable\. Decisions are kept and arrive later\. Worker We can't see it/);
 });
 
-test('a form that needs Temporal says that Temporal is away, and keeps what was typed', async () => {
+test('a form that needs Temporal says that Temporal is unavailable, and keeps its values', async () => {
   const { workspaceId } = bed;
   const { server } = await bed.api.must(201).post('/api/v1/mcp/servers', { name: 'Code', workspaceId, mode: 'CODE' });
   const admin = await aMember(bed, 'admin');
@@ -94,7 +94,7 @@ test('a form that needs Temporal says that Temporal is away, and keeps what was 
   expect([byScript.status, byScript.html.includes('return 1;')]).toEqual([503, false]);
 });
 
-test('health counts deliveries that failed or that nobody sends', async () => {
+test('health counts failed deliveries, and deliveries that no process sends', async () => {
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
     ...{ name: 'Tell', enabled: false, approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }] },
   });
@@ -106,7 +106,7 @@ test('health counts deliveries that failed or that nobody sends', async () => {
   expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 failed in the last 24 hours');
 });
 
-test('calls of the last 24 hours are a picture with its numbers; older ones and other workspaces are not counted', async () => {
+test('calls of the last 24 hours are a chart with its numbers; older calls and other workspaces are not counted', async () => {
   const org = await createOrg(bed.gateway, 'Busy');
   const owner = await aMember({ ...bed, ...org }, 'owner');
   await bed.patient.raw(

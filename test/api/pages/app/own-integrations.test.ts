@@ -24,7 +24,7 @@ const PETS = {
   },
 };
 
-test('a pasted OpenAPI document is previewed without being stored, then imported; the page says what was left out', async () => {
+test('a pasted OpenAPI document is previewed without being stored, then imported; the page lists the omitted operations', async () => {
   const fields = { name: 'pets', document: JSON.stringify(PETS), tags: 'pets, nothing' };
   const preview = await imported(fields, '/preview');
   expect([preview.status, preview.text]).toEqual([
@@ -40,7 +40,7 @@ test('a pasted OpenAPI document is previewed without being stored, then imported
   expect((await admin.get('/integrations?q=pets')).text).toMatch(/Pets.*Yours/);
 });
 
-test('a document of a megabyte is taken from an admin, and from nobody else', async () => {
+test('only an admin may send a document of a megabyte', async () => {
   const document = JSON.stringify({ ...PETS, info: { title: 'Large', version: '1', description: 'long & wide '.repeat(90_000) } });
   expect((await imported({ name: 'large', document })).status).toBe(303);
   const viewer = await aMember(bed, 'viewer');
@@ -48,7 +48,7 @@ test('a document of a megabyte is taken from an admin, and from nobody else', as
   expect((await admin.post('/keys/new', { name: 'x', document })).status).toBe(413);
 });
 
-test('a document is fetched from its address with a token that no page shows again', async () => {
+test('a document is fetched from its address with a token that no page shows afterwards', async () => {
   bed.thirdParty.answerWith(({ headers }) =>
     headers.authorization === 'Bearer hush-hush' ? { status: 200, body: JSON.stringify(PETS) } : { status: 401, body: 'no' },
   );
@@ -68,14 +68,14 @@ test.each([
   ['a name of the service', { name: 'github', document: JSON.stringify(PETS) }, 'Name is taken'],
   ['no document at all', { document: 'hello: [' }, 'Nothing was saved'],
   ['an address that may not be called', { url: 'http://169.254.169.254/latest' }, 'Nothing was saved'],
-])('with %s nothing is imported, and what was typed stays', async (_, fields, problem) => {
+])('with %s nothing is imported, and the form keeps its values', async (_, fields, problem) => {
   const { status, text, html } = await imported({ name: 'wrong', displayName: 'Kept', ...fields });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(problem))]);
   expect(html).toContain('value="Kept"');
   expect((await get('wrong')).status).toBe(404);
 });
 
-test('operations are selected and left out line by line, and accounts are written by hand', async () => {
+test('operations are selected and excluded line by line, and accounts are entered by hand', async () => {
   const written = JSON.stringify([{ key: 'token', type: 'SECRET_TEXT', displayName: 'Our token', authenticate: 'bearer' }]);
   const fields = {
     ...{ name: 'chosen', document: JSON.stringify(PETS), 'select.operations': 'GET /pets\nlistOwners\n' },
@@ -95,7 +95,7 @@ test('operations are selected and left out line by line, and accounts are writte
   expect((await get('open')).body.integration.auth).toBeNull();
 });
 
-test('headers are sent to the address, stored, and shown by no page', async () => {
+test('headers are sent to the address and stored, and no page shows them', async () => {
   const seen: unknown[] = [];
   bed.thirdParty.answerWith(({ headers }) => {
     seen.push([headers['x-api-key'], headers['x-two']]);
@@ -146,7 +146,7 @@ test.each([
   expect((await get('wrong')).status).toBe(404);
 });
 
-test('a held-back change is read whole and accepted as it was read; what became another is not', async () => {
+test('a held-back change is accepted with the content that was read; if it changed since, it is not', async () => {
   const { url } = bed.thirdParty;
   const described = (description: string) =>
     tasksAt(url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
@@ -175,7 +175,7 @@ test('a held-back change is read whole and accepted as it was read; what became 
   expect((await admin.get(`/integrations/tasks/changes/${change.id}`)).text).toMatch(/Accepted.*by Ada\. "It is <i>right/);
 });
 
-test('a change of many places is read page by page and rejected', async () => {
+test('a change with many differences is read page by page and rejected', async () => {
   const inputs = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`input_${n}`, { type: 'string', description: `Input ${n}` }]));
   const { url } = bed.thirdParty;
   await importTasks(bed, 'many', tasksAt(url));

@@ -30,12 +30,12 @@ const hash = (text: string) =>
 
 const send = (path: string, form: URLSearchParams) => admin.post(path, form as unknown as Record<string, string>, SEVERAL);
 
-test('without policies the list says so, and what one is for', async () => {
+test('without policies the list says so, and explains what a policy is for', async () => {
   const { text } = await admin.get('/policies');
   expect(text).toMatch(/No policies yet\. A policy decides which calls.*New policy|New policy.*No policies yet\./);
 });
 
-test('policies come in the order of their priority, with what they decided in 7 days and what is decided first', async () => {
+test('policies are listed by priority, with their decisions of the last 7 days, in the order of evaluation', async () => {
   await aPolicy({ name: 'Second <b>', priority: 20, decision: 'block' });
   await aPolicy({ name: 'First', priority: 10, decision: 'require_approval', approvalAccessMode: 'dashboard_only' });
   const shadow = await aPolicy({ name: 'Watching', mode: 'shadow', priority: 30 });
@@ -61,7 +61,7 @@ test('the filters find by name, decision and mode', async () => {
   expect((await admin.get('/policies?mode=shadow&decision=block')).text).toContain('Nothing matches these filters.');
 });
 
-test('a policy is turned off and on, each once, and deleted after a question', async () => {
+test('a policy is turned off and on, once each, and deleted after a confirmation', async () => {
   const { id } = await aPolicy();
   expect((await admin.post(`/policies/${id}/turn-off`)).status).toBe(303);
   await admin.post(`/policies/${id}/turn-off`);
@@ -74,7 +74,7 @@ test('a policy is turned off and on, each once, and deleted after a question', a
   expect((await bed.api.get(`${POLICIES}/${id}`)).status).toBe(404);
 });
 
-test('a new policy is created as the form says, and shown with its history', async () => {
+test('a new policy is created from the form, and shown with its history', async () => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   expect(form.getAll('approvers')).toEqual(['role:owner', 'role:admin', 'role:member']);
   form.set('name', 'Large refunds');
@@ -104,7 +104,7 @@ test('a new policy is created as the form says, and shown with its history', asy
   expect(text).toMatch(/Large refunds is created\..*History.*Version 1.*by Ada/);
 });
 
-test('a policy made by API with every kind of field is opened and saved without a change', async () => {
+test('a policy created by the API with every kind of field is opened and saved without a change', async () => {
   const policy = await aPolicy({
     ...{ name: ' Edges & "quotes" ', description: 'two\nlines', priority: 7, sources: ['mcp_code', 'rest'], workspaceId: bed.workspaceId },
     ...{
@@ -139,7 +139,7 @@ test('a policy made by API with every kind of field is opened and saved without 
   expect(policy).toMatchObject(rest);
 });
 
-test('wrong values are named by their field, and what was typed stays', async () => {
+test('invalid values are reported at their fields, and the form keeps its values', async () => {
   const { id } = await aPolicy();
   const form = formOf('policy', (await admin.get(`/policies/${id}`)).html);
   form.set('name', '');
@@ -158,7 +158,7 @@ test('wrong values are named by their field, and what was typed stays', async ()
   expect((await stored(id)).version).toBe(1);
 });
 
-test('the last 7 days are checked with what is typed, on the page or as a part of it', async () => {
+test('the last 7 days are checked with the current form values, on the page or as a part of it', async () => {
   await Promise.all(['https://a.example', 'https://b.example', 'plain'].map(hash));
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   form.set('domains', 'a.example');
@@ -178,7 +178,7 @@ test('the last 7 days are checked with what is typed, on the page or as a part o
   expect(await bed.gateway.db('approval_policies')).toEqual([]);
 });
 
-test("calls whose facts were not kept can't be judged, and it is said why", async () => {
+test("calls whose facts were not kept can't be judged, and the page says why", async () => {
   await hash('https://a.example');
   await bed.gateway.db('calls').update({ facts: null });
   const form = formOf('policy', (await admin.get('/policies/new')).html);
@@ -189,7 +189,7 @@ test("calls whose facts were not kept can't be judged, and it is said why", asyn
 test.each([
   ['fifty thousand lists in lists', () => `{"text":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, /Not tested.* is nested deeper than 64/],
   ['an integer that no number holds', () => '{"text":12345678901234567890123}', /Not tested\. Input \(JSON\) text /],
-])('%s as the input of a tested call are refused as they are in a request', async (_what, input, words) => {
+])('%s as the input of a tested call are refused as in an API request', async (_what, input, words) => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   for (const [name, value] of Object.entries({ integration: 'hash-encode', action: 'hash', input: input() }))
     form.set(`test-${name}`, value);
@@ -212,7 +212,7 @@ test.each([
   expect([status, text]).toEqual([200, expect.stringMatching(words)]);
 });
 
-test('the history names who changed what, and a version comes back as a new one', async () => {
+test('the history names the author and the changed fields, and a version can be restored as a new one', async () => {
   const { id } = await aPolicy();
   const form = formOf('policy', (await admin.get(`/policies/${id}`)).html);
   form.set('name', 'Hashes & more');
@@ -226,7 +226,7 @@ test('the history names who changed what, and a version comes back as a new one'
     expect((await admin.post(`/policies/${id}/versions/${version}/restore`)).status).toBe(404);
 });
 
-test('a webhook named for the first time shows its secret once', async () => {
+test('the first policy with a webhook shows the secret once', async () => {
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   form.set('name', 'Told');
   form.set('webhooks', 'https://hooks.example.com/approvals');
@@ -236,7 +236,7 @@ test('a webhook named for the first time shows its secret once', async () => {
   expect((await admin.get('/policies')).html).not.toContain(secret);
 });
 
-test('who may not change a policy sees its fields, its history and no form', async () => {
+test('a member who may not change a policy sees its fields and history without a form', async () => {
   const { id } = await aPolicy({ rules: { domainDenylist: ['evil.example'] } });
   const viewer = await aMember(bed, 'viewer');
   const { html, text } = await viewer.get(`/policies/${id}`);

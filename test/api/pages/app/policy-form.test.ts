@@ -102,7 +102,7 @@ test('the property has every field of the schema', () => {
   expect(Object.keys(one!).sort()).toEqual(Object.keys(newPolicy.shape).sort());
 });
 
-test('a policy of any fields, shown in the form and sent, is the same policy', () => {
+test('a policy of any fields that is shown in the form and sent again stays the same', () => {
   fc.assert(
     fc.property(policy, (original) => {
       expect(readNewPolicy(sent(policyFields(original, NONE)))).toEqual({ ok: true, value: original });
@@ -110,7 +110,7 @@ test('a policy of any fields, shown in the form and sent, is the same policy', (
   );
 });
 
-test('a form that nobody touched changes nothing; one changed field changes only itself', () => {
+test('an untouched form changes nothing; one changed field changes only itself', () => {
   fc.assert(
     fc.property(policy, fc.integer({ min: 0, max: 10_000 }), (original, priority) => {
       const [sources, approvers] = [original.sources.toReversed(), [...original.approvers, ...original.approvers]];

@@ -22,7 +22,7 @@ function send(client: AppClient, act: string, params: Record<string, string>, ro
   return method === 'get' ? client.get(filled) : client.post(filled, row.fields?.(ids));
 }
 
-test('every act of every screen has a row, and every row an act', () => {
+test('every action of every screen has a row in the matrix, and every row an action', () => {
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
 });
 
@@ -37,7 +37,7 @@ describe.each(ORG_ROLES.toReversed())('%s', (role) => {
   });
 });
 
-test('nobody without a session sees a screen or acts on one', async () => {
+test('without a session no screen is shown and no action runs', async () => {
   for (const [act, row] of Object.entries(SCREEN_MATRIX)) {
     const { status, location } = await send(appClient(bed), act, row.params?.(ids) ?? {}, row);
     if (act.startsWith('get')) expect([act, status, location]).toEqual([act, 303, expect.stringContaining('/app/sign-in?next=')]);

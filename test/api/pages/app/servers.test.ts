@@ -50,7 +50,7 @@ test('a server with a token is created, and an MCP client connects with what its
   expect(shown.text).toMatch(/hash-encode__hash.*Hash & Encode.*read.*Let through/);
 });
 
-test('the token of a person is shown once, works, is listed, and is refused once it is revoked', async () => {
+test('the token of a person is shown once, works, is listed, and is refused after its revocation', async () => {
   const id = await aServer({ authMode: 'bearer' });
   const person = /<option value="([^"]+)"[^>]*>Ada/.exec((await admin.get(`/servers/${id}`)).html)![1]!;
   const page = await admin.post(`/servers/${id}/tokens/new`, { person, days: '1' });
@@ -67,13 +67,13 @@ test('the token of a person is shown once, works, is listed, and is refused once
   expect((await admin.post(revoke)).status).toBe(404);
 });
 
-test('a server that takes OAuth only issues an OAuth token for a person', async () => {
+test('a server with OAuth only issues an OAuth token for a person', async () => {
   const id = await aServer();
   expect(tokenIn((await admin.post(`/servers/${id}/tokens/new`, { person: 'ada', days: '30' })).html)).toMatch(/^mcpo_/);
   expect((await admin.get(`/servers/${id}/tokens`)).text).toMatch(/OAuth.*ada.*This service/);
 });
 
-test("the server's own token is replaced after a question; the old one is refused", async () => {
+test("the server's static token is replaced after a confirmation; the old one is refused", async () => {
   const first = await created({ authMode: 'oauth_and_bearer' });
   const id = idIn(first.html);
   expect((await admin.get(`/servers/${id}/replace-token`)).text).toMatch(/Replace the token of Desk\?.*Tokens of people stay/);
@@ -83,7 +83,7 @@ test("the server's own token is replaced after a question; the old one is refuse
   await expect(toolsOf(endpoint, tokenIn(first.html))).rejects.toThrow();
 });
 
-test('settings are changed; an empty field clears its value; wrong ones stay in the form', async () => {
+test('settings are changed; an empty field clears its value; the form keeps invalid values', async () => {
   const id = await aServer({ description: 'Old', endUserId: 'ada' });
   const changes = { ...DESK, name: 'Front desk', mode: 'CODE', approvalWaitSeconds: '45', approvalElicitation: 'yes' };
   const { location } = await admin.post(`/servers/${id}/settings`, changes);
@@ -104,7 +104,7 @@ test.each([
   ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your workspaces'],
   ['an unknown mode', { mode: 'MAGIC' }, 'Mode'],
   ['a person of nobody', { endUserId: 'eve' }, 'Only for one person is the external id of nobody'],
-])('with %s nothing is created, and what was typed stays', async (_, fields, problem) => {
+])('with %s nothing is created, and the form keeps its values', async (_, fields, problem) => {
   const before = (await bed.api.must(200).get('/api/v1/mcp/servers')).total;
   const { status, text, html } = await created({ description: 'Kept', ...fields });
   expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`Nothing was saved\\..*${problem}`))]);
@@ -112,7 +112,7 @@ test.each([
   expect((await bed.api.must(200).get('/api/v1/mcp/servers')).total).toBe(before);
 });
 
-test('a suspended server is refused and works again; a deleted one is gone', async () => {
+test('a suspended server refuses requests and works again once resumed; a deleted one is not found', async () => {
   const page = await created({ authMode: 'bearer' });
   const [id, endpoint, token] = [idIn(page.html), endpointIn(page.html), tokenIn(page.html)];
   expect((await admin.get(`/servers/${id}/suspend`)).text).toMatch(/Suspend Desk\?.*was never used.*Suspend server.*Keep it/);
@@ -135,7 +135,7 @@ test('the list is filtered by name and by the workspace of the banner', async ()
   expect((await admin.get(`/servers?workspace=${workspace.id}`)).text).not.toContain('100%_sure');
 });
 
-test('what a policy does about calls is beside each tool, and a policy that is off does nothing', async () => {
+test('the effect of policies is shown beside each tool; a disabled policy has none', async () => {
   const id = await aServer();
   const fields = { name: 'No digests', integrationNames: ['hash-encode'], actionNames: ['hash'], decision: 'block', riskMode: 'always' };
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', fields);
@@ -144,7 +144,7 @@ test('what a policy does about calls is beside each tool, and a policy that is o
   expect((await admin.get(`/servers/${id}`)).text).not.toContain('Blocked');
 });
 
-test('a viewer sees a server and nothing to change it', async () => {
+test('a viewer sees a server without forms', async () => {
   const viewer = await aMember(bed, 'viewer');
   const { text } = await viewer.get(`/servers/${await aServer({ authMode: 'oauth_and_bearer' })}`);
   expect(text).toContain('Add it to a host');

@@ -6,11 +6,11 @@ const from = new Date('2026-11-15T12:00:00Z');
 const countsOf = (filled: Record<number, number>) => Array.from({ length: SPARKLINE_BARS }, (_, place) => filled[place] ?? 0);
 const draw = (filled: Record<number, number>) => sparkline({ name: 'Calls in the last 7 days', from, to, counts: countsOf(filled) });
 
-test('its name says the sum, the highest count and when', () => {
+test('its name contains the sum, the highest count and its time', () => {
   expect(draw({ 0: 2, 27: 1200 }).name).toBe('Calls in the last 7 days: 1,202, most from 22 November 2026 at 06:00 UTC: 1,200');
 });
 
-test('without calls its name says 0', () => {
+test('without calls its name contains 0', () => {
   expect(draw({}).name).toBe('Calls in the last 7 days: 0');
 });
 
@@ -30,7 +30,7 @@ test('its table has the same numbers', () => {
   expect(table.rest).toBe('0 at all other times.');
 });
 
-test('a part without calls is drawn as such; names of others are escaped', () => {
+test('a part without calls is drawn as empty; names are escaped', () => {
   const picture = sparkline({ name: 'Calls of <b>x</b>\u202E', from, to, counts: [0, 1] });
   const html = renderTemplate('app/pictures/sparkline', { picture }) + renderTemplate('app/pictures/picture-table', picture);
   expect(html).toContain('role="img" aria-label="Calls of &lt;b&gt;x&lt;/b&gt;');

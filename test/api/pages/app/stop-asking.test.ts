@@ -24,7 +24,7 @@ async function askFor(integrationName: string, actionName: string, input: object
 
 const decide = async (id: string, decision: string) => expect((await admin.post(`/approvals/${id}/decide`, { decision })).status).toBe(303);
 
-test('after twenty equal yeses a shadow that asks only about what is new is offered, bound to what was read', async () => {
+test('after twenty equal yeses a shadow policy that asks only about new calls is offered, bound to the calls that were read', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Hashes', actionNames: ['hash'], approvers });
   for (let i = 0; i < 19; i++) await decide(await ask(`https://a.example/${i}`), 'approve');
   expect((await admin.get(`/policies/${policy.id}`)).text).not.toContain('Stop asking me');
@@ -70,7 +70,7 @@ test('after twenty equal yeses a shadow that asks only about what is new is offe
   expect((await bed.api.must(200).get(`${POLICIES}/${made.id}`)).policy.rules).toEqual({});
 });
 
-test('a policy on a whole integration, or on everything, is narrowed by the action that was allowed', async () => {
+test('a policy about a whole integration, or about everything, gets an exception for the allowed action', async () => {
   for (const { id } of (await bed.api.must(200).get(POLICIES)).policies) await bed.api.must(200).delete(`${POLICIES}/${id}`);
   await bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'ada' });
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Files', integrationNames: ['storage'], approvers });
@@ -94,7 +94,7 @@ test('a policy on a whole integration, or on everything, is narrowed by the acti
   expect(tested).toMatchObject({ matched: false, reasons: expect.arrayContaining([expect.stringContaining('leaves this call out')]) });
 });
 
-test('a policy whose last request met a no is not narrowed; a viewer is offered nothing', async () => {
+test('no narrower policy is offered after a no, or to a viewer', async () => {
   for (const { id } of (await bed.api.must(200).get(POLICIES)).policies) await bed.api.must(200).delete(`${POLICIES}/${id}`);
   const { policy: one } = await bed.api.must(200).post(POLICIES, { name: 'One', actionNames: ['hash'], approvers });
   for (let i = 0; i < 20; i++) await decide(await ask(`https://d.example/${i}`), 'approve');
@@ -104,7 +104,7 @@ test('a policy whose last request met a no is not narrowed; a viewer is offered 
   expect(await offered(admin)).toBe(false);
 });
 
-test('yeses to HTTP requests count, whatever their method and however long their texts', async () => {
+test('yeses to HTTP requests count, whatever their method and however long their texts are', async () => {
   const { policy } = await bed.api.must(200).post(POLICIES, { name: 'Web', integrationNames: ['http'], approvers });
   for (let i = 0; i < 20; i++) {
     const input = { method: 'PUT', url: `http://127.0.0.1:9/reports/${i}`, body: { amount: i, text: 'long '.repeat(20) } };

@@ -39,7 +39,7 @@ const statusOf = async (id: string) => (await bed.gateway.db('webhook_deliveries
 const askedFor = async (id: string) =>
   bed.gateway.db('activity').where({ delivery_id: id, type: 'webhook.redelivery_asked' }).select('actor_type', 'actor_id');
 
-test('endpoints are listed with their policies; without any, the page says what makes one', async () => {
+test('endpoints are listed with their policies; an empty list explains what creates one', async () => {
   const empty = await owner.get('/webhooks');
   expect(empty.text).toMatch(/No endpoints yet\..*No deliveries yet\./);
   const { policyId, endpointId } = await aPolicy();
@@ -66,7 +66,7 @@ test.each<OrgRole>(['viewer', 'member', 'admin'])('a %s reads whole addresses of
   }
 });
 
-test('a secret is rotated after a question, shown once, and the trail says by whom', async () => {
+test('a secret is rotated after a confirmation and shown once, and the trail names the member', async () => {
   const { endpointId } = await aPolicy();
   const path = `/webhooks/endpoints/${endpointId}/rotate`;
   const before = await bed.gateway.db('webhook_endpoints').where({ id: endpointId }).first();
@@ -102,7 +102,7 @@ test('a delivery shows its attempts, codes and body; links that can decide are h
   expect((await owner.get(`/webhooks/deliveries/${dashboardOnly.id}`)).text).toContain('"approvalUrl": null');
 });
 
-test('the body on the page has the fields, in the order, of the one that is sent', async () => {
+test('the body on the page has the same fields, in the same order, as the one that is sent', async () => {
   const { policyId } = await aPolicy();
   const { id } = await aDelivery(policyId);
   const { html } = await owner.get(`/webhooks/deliveries/${id}`);
@@ -133,7 +133,7 @@ test('Send again makes a delivery due; one of a removed endpoint is refused with
   expect(await statusOf(id)).toBe('failed');
 });
 
-test('failed deliveries since a day are sent again, with a row each; older, removed and arrived ones stay', async () => {
+test('failed deliveries since a day are sent again, with a row each; older, removed and delivered ones are not', async () => {
   const { policyId } = await aPolicy();
   const gone = await aPolicy({ name: 'Gone' });
   const [recent, old, arrived] = [await aDelivery(policyId), await aDelivery(policyId), await aDelivery(policyId)];
@@ -162,7 +162,7 @@ test('failed deliveries since a day are sent again, with a row each; older, remo
   await sealActivity(bed.gateway.db, bed.orgId);
 });
 
-test('the filter Status and pages: every delivery once, the newest first', async () => {
+test('filtered by status and paged, every delivery is listed once, the newest first', async () => {
   const { policyId } = await aPolicy();
   const made: string[] = [];
   for (let count = 0; count < 53; count += 1) made.push((await aDelivery(policyId)).id);
@@ -178,7 +178,7 @@ test('the filter Status and pages: every delivery once, the newest first', async
   expect((await owner.get(`/webhooks?workspace=${bed.workspaceId}&status=success`)).status).toBe(200);
 });
 
-test('deliveries and endpoints of another organization are not there', async () => {
+test('deliveries and endpoints of another organization are not found', async () => {
   const { policyId, endpointId } = await aPolicy();
   const { id } = await aDelivery(policyId);
   const [{ orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id as orgId');

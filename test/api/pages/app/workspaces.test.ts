@@ -40,7 +40,7 @@ test.each([
   ['with a slug that is none', { name: 'x', slug: 'A b' }, 'Slug must hold only'],
   ['with a name of which no slug can be made', { name: '東京' }, 'Slug can’t be made from this name'],
   ['with a slug that is taken', { name: 'x', slug: 'default' }, 'Slug is taken by another workspace'],
-])('%s nothing is created, and what was typed stays', async (_, typed: Record<string, string>, problem) => {
+])('%s nothing is created, and the form keeps its values', async (_, typed: Record<string, string>, problem) => {
   await bed.api.post('/api/v1/workspaces', { name: 'Default', slug: 'default' });
   const { total } = await bed.api.must(200).get('/api/v1/workspaces');
   const { status, text, html } = await admin.post('/workspaces/new', typed);
@@ -50,12 +50,12 @@ test.each([
   expect((await bed.api.must(200).get('/api/v1/workspaces')).total).toBe(total);
 });
 
-test('a wrong change of a workspace shows its page again, with an alert', async () => {
+test('an invalid change of a workspace shows its page again, with an alert', async () => {
   const { status, text } = await admin.post(`/workspaces/${bed.workspaceId}/settings`, { name: '', slug: 'x' });
   expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\..*Name is missing.*MCP servers.*Settings/)]);
 });
 
-test('the list finds by text, keeps to the banner, and says when nothing matches', async () => {
+test('the list finds workspaces by text, respects the banner, and says when none matches', async () => {
   await admin.post('/workspaces/new', { name: 'Zebra crossing', slug: 'zebra' });
   expect((await admin.get('/workspaces?text=BRA+cro')).text).toContain('Zebra crossing');
   const other = await admin.get(`/workspaces?workspace=${bed.workspaceId}`);
@@ -66,7 +66,7 @@ test('the list finds by text, keeps to the banner, and says when nothing matches
   }
 });
 
-test('names of others stay text', async () => {
+test('hostile names are shown as text', async () => {
   const id = idOf((await admin.post('/workspaces/new', { name: HOSTILE, slug: 'hostile' })).location);
   for (const path of ['/workspaces', `/workspaces/${id}`, `/workspaces/${id}/delete`]) {
     const { status, html } = await admin.get(path);
@@ -77,7 +77,7 @@ test('names of others stay text', async () => {
   }
 });
 
-test('an integration that stores things says for whom, and keeps them for the workspace on request', async () => {
+test('an integration with storage asks for whom it stores, and can share its data in the workspace', async () => {
   const all = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
   const { integration } = await bed.api.must(201).post(all, { integrationName: 'kv-store', alias: 'notes' });
   const path = `/workspaces/${bed.workspaceId}/integrations/notes`;
@@ -89,7 +89,7 @@ test('an integration that stores things says for whom, and keeps them for the wo
   await bed.api.must(200).delete(`${all}/${integration.id}`);
 });
 
-test('a viewer sees what is in a workspace and nothing that changes it', async () => {
+test('a viewer sees a workspace without forms', async () => {
   const { alias } = await connectedRecords(bed);
   const { text } = await viewer.get(`/workspaces/${bed.workspaceId}`);
   expect(text).toMatch(/Integrations.*Post of Ada.*post.*Mail for all of Ada.*Works.*People.*Ada.*Connections.*Mail of Ada/);
@@ -121,7 +121,7 @@ describe('an integration in a workspace', () => {
     await admin.post(`${path().replace('post', 'letters')}/settings`, { ...(await settings()), allowed: 'all' });
   });
 
-  test('needs its account, and tells which field is wrong', async () => {
+  test('requires its account, and names the invalid field', async () => {
     const { connectionId: _, ...typed } = await settings();
     const { status, text } = await admin.post(`${path()}/settings`, { ...typed, allowed: 'all' });
     expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\. Connection is required/)]);

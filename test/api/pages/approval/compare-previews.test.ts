@@ -31,7 +31,7 @@ test('for a long text only its changes are reported', () => {
   expect(change).not.toHaveProperty('before');
 });
 
-test('for values hidden on either side, only that they are hidden is reported', () => {
+test('if a value is hidden on either side, only that is reported', () => {
   const before = { a: '[redacted]', b: 'seen', c: 'x?token=[redacted]', d: '[redacted]', '[redacted]': 1, e: [['k', '[redacted]']] };
   const after = { a: '[redacted]', b: '[redacted]', c: 'y?token=[redacted]', d: 'seen now', '[redacted]': 2, e: [['k', '[redacted]']] };
   const { changes, same, uncompared } = comparePreviews(before, after);

@@ -104,7 +104,7 @@ const approve = async (codeRunId: string) => {
   await decideApproval(bed.gateway, { approvalId, decision: 'approve', by: { type: 'operator', id: null } });
 };
 
-test('every pass gives answers in the recorded order, whatever comes later and first', async () => {
+test('every pass gives answers in the recorded order, whichever is available first', async () => {
   const third = held();
   const id = await insert(`${reads(['a', 'b', 'c'])} ${GATE} return order`);
   const stop = new AbortController();
@@ -131,7 +131,7 @@ test('every pass gives answers in the recorded order, whatever comes later and f
   expect(upstream.received.map(({ path }) => path).toSorted()).toEqual(['/a', '/a', '/b', '/c', '/c']);
 });
 
-test('during an outage of the database one call asks for all that it keeps back; then they go on together', async () => {
+test('during an outage of the database one call retries for all; afterwards they continue together', async () => {
   const third = held();
   const id = await insert(`${reads(['x', 'y', 'z'])} return order`);
   const tries = { x: 0, y: 0, z: 0 };

@@ -14,7 +14,7 @@ afterAll(() => runs?.close());
 
 const LOOK = `const seen = typeof left; globalThis.left = 1; return seen`;
 
-test('runs of one end user share a process and nothing in it; runs of another, and of none, have theirs', async () => {
+test('runs of one end user share a process but no state in it; runs of another, and runs without one, have their own', async () => {
   const { orgId, workspaceId } = place;
   const endUsers = ['one', 'other', null, 'one', null];
   for (const endUserId of endUsers)
@@ -31,16 +31,20 @@ test('runs of one end user share a process and nothing in it; runs of another, a
 test.each([
   ['principal', true, 1],
   ['never', false, 0],
-])('with SANDBOX_REUSE=%s a computation leaves the processes that the setting allows', async (_setting, reusesRunners, count) => {
-  const { config, logger } = runs.gateway;
-  const sandboxes = openSandboxes({ ...config, code: { ...config.code, reusesRunners } }, logger, { least: 0, most: 1, kept: 4 });
-  const call = { orgId: randomUUID(), workspaceId: randomUUID(), workspaceIntegrationId: null, endUserId: 'one', settings: undefined };
-  const action = openActionSandbox({ ...runs.gateway, sandboxes }, { ...call, signal: new AbortController().signal });
-  for (let n = 0; n < 2; n += 1) expect(await action.compute({ code: LOOK, inputs: {} })).toMatchObject({ ok: true, result: 'undefined' });
-  const kept = (await sandboxes.isolates()).keptRunners();
-  const { orgId, workspaceId, endUserId } = call;
-  expect(kept).toEqual(
-    Array.from({ length: count }, () => expect.objectContaining({ principal: { orgId, workspaceId, endUserId }, passes: 2 })),
-  );
-  await sandboxes.close();
-});
+])(
+  'with SANDBOX_REUSE=%s a computation leaves the number of kept processes that the setting allows',
+  async (_setting, reusesRunners, count) => {
+    const { config, logger } = runs.gateway;
+    const sandboxes = openSandboxes({ ...config, code: { ...config.code, reusesRunners } }, logger, { least: 0, most: 1, kept: 4 });
+    const call = { orgId: randomUUID(), workspaceId: randomUUID(), workspaceIntegrationId: null, endUserId: 'one', settings: undefined };
+    const action = openActionSandbox({ ...runs.gateway, sandboxes }, { ...call, signal: new AbortController().signal });
+    for (let n = 0; n < 2; n += 1)
+      expect(await action.compute({ code: LOOK, inputs: {} })).toMatchObject({ ok: true, result: 'undefined' });
+    const kept = (await sandboxes.isolates()).keptRunners();
+    const { orgId, workspaceId, endUserId } = call;
+    expect(kept).toEqual(
+      Array.from({ length: count }, () => expect.objectContaining({ principal: { orgId, workspaceId, endUserId }, passes: 2 })),
+    );
+    await sandboxes.close();
+  },
+);

@@ -38,7 +38,7 @@ const intricate = () => `
   return { order: one.effect < two.effect, first, failure, at: Date.now(), random: Math.random(), id: crypto.randomUUID() };`;
 
 describe('the same program', () => {
-  test('gets every recorded answer in its order, and ends as it did; nothing is called or changed but the trail', async () => {
+  test('gets every recorded answer in its order, and ends as the run did; nothing is called, and only the trail changes', async () => {
     const { run } = await bed.record(place, intricate());
     expect(run.status).toBe('executed');
     const before = effects();
@@ -73,7 +73,7 @@ describe('the same program', () => {
     expect([effects(), (await bed.gateway.db('approvals')).length]).toEqual(before);
   });
 
-  test('that failed fails again; another error is a difference', async () => {
+  test('of a failed run fails again; another error is a difference', async () => {
     const { run } = await bed.record(place, `await ${send('ada')}; throw new Error('first')`);
     expect(await bed.replay(run, run.code)).toMatchObject({ isEndSame: true, end: { kind: 'failed', error: { message: 'first' } } });
     const other = await bed.replay(run, run.code.replace('first', 'second'));
@@ -173,7 +173,7 @@ describe('a changed program', () => {
       0,
       null,
     ],
-  ])('with %s is marked where it first differs', async (_, code, rows, first, isEndSame) => {
+  ])('with %s is marked at the first difference', async (_, code, rows, first, isEndSame) => {
     const run = await recorded();
     const before = effects();
     const replay = await bed.replay(run, code());
@@ -182,7 +182,7 @@ describe('a changed program', () => {
     expect(effects()).toBe(before);
   });
 
-  test('shows the input that it sends instead, without secrets', async () => {
+  test('shows its new input, without secrets', async () => {
     const run = await recorded();
     const secret = 'sk_live_abcdefghijklmnop1234';
     const replay = await bed.replay(run, `await ${send('ada')}; await svc.bank.send({ tag: 'x', to: 'eve', note: 'Bearer ${secret}' })`);
@@ -190,7 +190,7 @@ describe('a changed program', () => {
     expect(JSON.stringify(replay)).not.toContain(secret);
   });
 
-  test('may wait as long as it likes: time is virtual, and recorded answers keep their order', async () => {
+  test('may wait for any time: time is virtual, and recorded answers keep their order', async () => {
     const run = await recorded();
     const code = `const began = Date.now(); await new Promise((resolve) => setTimeout(resolve, 86_400_000));
       await ${send('ada')}; return Date.now() - began >= 86_400_000`;

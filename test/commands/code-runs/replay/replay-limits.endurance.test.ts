@@ -31,7 +31,7 @@ describe('hostile code', () => {
     expect(effects()).toBe(before);
   });
 
-  test('that loops ends by its time', async () => {
+  test('that loops ends at its time limit', async () => {
     const { run } = await bed.record(place, 'return 1');
     const { end } = await bed.replay(run, 'while (true) {}', { limitSeconds: 1 });
     expect(end).toMatchObject({ kind: 'failed', error: { code: 'CODE_TIMEOUT' } });
@@ -44,7 +44,7 @@ describe('hostile code', () => {
     expect(rowsOf(await bed.replay(run, `await ${send('ada')}; await ${send('ada')}`))).toEqual([...same(1), ['added', null, false]]);
   });
 
-  test('stops when nobody waits for it any more', async () => {
+  test('stops when its caller disconnects', async () => {
     const { run } = await bed.record(place, 'return 1');
     const gone = new AbortController();
     const replay = bed.replay(run, 'console.log(1); while (true) {}', { signal: gone.signal });
@@ -58,7 +58,7 @@ describe('hostile code', () => {
   });
 });
 
-describe('what cannot be replayed says why', () => {
+describe('if a replay is impossible, the error says why', () => {
   const change = (id: string, columns: object) => bed.gateway.db('code_runs').where({ id }).update(columns);
 
   test.each<[string, (id: string) => Promise<unknown>, RegExp]>([

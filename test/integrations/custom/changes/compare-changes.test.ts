@@ -27,7 +27,7 @@ async function threadsOf(work: () => Promise<unknown>): Promise<number> {
   return started.length;
 }
 
-test('little is compared at once; much in a thread, with the same result', async () => {
+test('small changes are compared at once, large ones in a thread, with the same result', async () => {
   const small = changed(side({ description: 'a' }), side({ description: 'b' }));
   expect(await threadsOf(() => compareChanges(page(small), reach))).toBe(0);
   const large = changed(side({ description: 'a' }), side({ description: 'b'.repeat(100_000) }));
@@ -60,7 +60,7 @@ test('a shared schema is read once, however many actions use it', () => {
   for (const { fields } of summaries) expect(fields).toEqual([{ path: '$defs.Pet.type', before: 'string', after: 'number' }]);
 });
 
-test('a shared schema that input and output see differently is shown for each', () => {
+test('a shared schema that differs for input and output is shown for each', () => {
   const definitions = new Map([
     ['a', '{"type":"string"}'],
     ['b', '{"type":"number"}'],
@@ -72,7 +72,7 @@ test('a shared schema that input and output see differently is shown for each', 
   ]);
 });
 
-test('names that objects have by themselves are names like others', () => {
+test('names of built-in object properties are ordinary names', () => {
   const hostile = (value: string) => ({
     ...{
       text: `{"name":"act","__proto__":{"category":"read"},"constructor":"${value}","input":{"properties":{"__proto__":{"type":"${value}"}}}}`,
@@ -91,7 +91,7 @@ test('names that objects have by themselves are names like others', () => {
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-test('the digest names both sides, every shared schema, and the action', () => {
+test('the digest covers both sides, every shared schema, and the action', () => {
   const digestOf = (change: ChangeContent) => compare({ kind: 'summaries', changes: [change], definitions: new Map() })[0]!.contentDigest;
   const before = side({ description: 'a' }, { Pet: 'x' });
   const after = side({ description: 'b' }, { Pet: 'y' });

@@ -45,7 +45,7 @@ describe('too large or too complex', () => {
   });
 });
 
-describe('what is no document', () => {
+describe('texts that are not an OpenAPI document', () => {
   test.each<[string, unknown]>([
     ['a list', []],
     ['a text', '"hello"'],
@@ -87,7 +87,7 @@ describe('what is no document', () => {
   });
 });
 
-test('keys of the prototype are keys like any other', async () => {
+test('keys named like prototype properties are ordinary keys', async () => {
   const text = `{"openapi":"3.1.0","servers":[{"url":"https://api.example"}],"__proto__":{"polluted":1},"paths":{
     "/__proto__":{"post":{"operationId":"__proto__","requestBody":{"content":{"application/json":{"schema":
     {"$ref":"#/components/schemas/__proto__"}}}}}}},"components":{"schemas":{"__proto__":{"type":"array","items":{"type":"object","properties":{"__proto__":{"type":"string"}}}}}}}`;
@@ -96,18 +96,18 @@ test('keys of the prototype are keys like any other', async () => {
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('texts that no database stores are mended', async () => {
+test('characters that no database stores are replaced', async () => {
   const { integration } = await importOpenapi(document({ '/a': { get: { summary: 'a\0b\ud800', description: 'c\0' } } }));
   expect(integration.actions[0]).toMatchObject({ displayName: 'a\ufffdb\ufffd' });
   expect(JSON.stringify(integration)).not.toMatch(/\\u0000|\\ud800/);
 });
 
-test('a thread that is stopped leaves nothing behind, and the next document is read', async () => {
+test('a stopped thread leaves nothing behind, and the next document is read', async () => {
   await expect(importOpenapi('['.repeat(500))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   expect(await importOpenapi(document({ '/a': { get: {} } }))).toMatchObject({ report: { imported: 1 } });
 });
 
-test('no mutation of a document fails otherwise than with an error of the contract', async () => {
+test('no mutation of a document causes an error outside the contract', async () => {
   const whole = document(
     {
       '/pets/{id}': {
@@ -169,7 +169,7 @@ function replaceAt(root: Record<string, unknown>, path: readonly string[], value
   if (typeof parent === 'object' && parent !== null) (parent as Record<string, unknown>)[path.at(-1)!] = value;
 }
 
-test('numbers that JSON has not are null', async () => {
+test('numbers that JSON cannot represent are null', async () => {
   const text = 'openapi: 3.1.0\nservers: [{ url: https://api.example }]\npaths:\n  /a:\n    get:\n      parameters:\n';
   const parameter = '        - { name: x, in: query, schema: { const: .inf, default: .nan } }\n';
   const { integration } = await importOpenapi(`${text}${parameter}      responses: {}\n`);

@@ -2,7 +2,7 @@ import { document, jsonBody, leftOut, readOne, withOperation } from './read.ts';
 
 const query = (name: string, more: object = {}) => ({ name, in: 'query', schema: { type: 'string' }, ...more });
 
-test('parameters keep their names; of the same name path, query, header and cookie come in this order', async () => {
+test('parameters keep their names; those of the same name are ordered path, query, header, cookie', async () => {
   const parameters = ['cookie', 'header', 'query', 'path'].map((place) => ({ name: 'id', in: place, schema: { type: 'string' } }));
   const { action } = await readOne(
     document({ '/pets/{id}': { get: { parameters: parameters.map((one) => ({ required: true, ...one })) } } }),
@@ -25,7 +25,7 @@ test('a parameter of the operation replaces that of its path', async () => {
   expect(Object.keys(action.input.properties as object)).toEqual(['a', 'b']);
 });
 
-test('styles, explode, content and reserved characters are carried', async () => {
+test('styles, explode, content and reserved characters are kept', async () => {
   const { action } = await readOne(
     withOperation({
       parameters: [
@@ -44,7 +44,7 @@ test('styles, explode, content and reserved characters are carried', async () =>
   ]);
 });
 
-test('headers that the service writes, and what a security scheme fills, are no inputs', async () => {
+test('headers that the service sends, and parameters that a security scheme fills, are not inputs', async () => {
   const names = ['Accept', 'content-type', 'Authorization', 'Cookie', 'Transfer-Encoding', 'X-Key', 'X-Kept'];
   const parameters = [...names.map((name) => ({ name, in: 'header', schema: { type: 'string' } })), query('api_key')];
   const securitySchemes = { a: { type: 'apiKey', in: 'header', name: 'x-key' }, b: { type: 'apiKey', in: 'query', name: 'api_key' } };
@@ -55,7 +55,7 @@ test('headers that the service writes, and what a security scheme fills, are no 
 describe('bodies', () => {
   const properties = { name: { type: 'string' }, tag: { type: 'string' } };
 
-  test('the properties of an object stand beside the parameters, allOf merged', async () => {
+  test('the properties of an object become inputs beside the parameters; allOf is merged', async () => {
     const schema = { allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', properties: { tag: { type: 'string' } } }] };
     const Base = {
       type: 'object',
@@ -76,7 +76,7 @@ describe('bodies', () => {
     expect(action.input.properties).not.toHaveProperty('id');
   });
 
-  test('a body that may be missing requires nothing', async () => {
+  test('an optional body requires no input', async () => {
     const schema = { type: 'object', properties, required: ['name'] };
     const { action } = await readOne(withOperation(jsonBody(schema, { required: false })));
     expect(action.input).not.toHaveProperty('required');
@@ -89,26 +89,26 @@ describe('bodies', () => {
     ['it has alternatives', { oneOf: [{ type: 'object', properties }, { type: 'object' }] }],
     ['it takes any property', { type: 'object', properties, additionalProperties: true }],
     ['it says nothing', {}],
-  ])('all is `body` where %s', async (_, schema) => {
+  ])('the whole body is the input `body` if %s', async (_, schema) => {
     const { action } = await readOne(withOperation({ parameters: [query('dry')], ...jsonBody(schema) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['dry', 'body']);
     expect(action.input.required).toEqual(['body']);
     expect(action.operation!.body).toMatchObject({ input: 'body' });
   });
 
-  test('it is `request_body` where `body` is taken', async () => {
+  test('the body is `request_body` if a parameter is named `body`', async () => {
     const { action } = await readOne(withOperation({ parameters: [query('body')], ...jsonBody({ type: 'array' }) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['body', 'request_body']);
   });
 
-  test('names that no object may have as a key', async () => {
+  test('names that cannot be the key of an object', async () => {
     const given = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{},"a":{}}}');
     const { action } = await readOne(withOperation({ parameters: [query('prototype')], ...jsonBody(given) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['param_prototype', 'param___proto__', 'param_constructor', 'a']);
     expect(action.operation!.body!.properties).toContainEqual(['param___proto__', '__proto__']);
   });
 
-  test('JSON before forms, forms before others; a type with a parameter is JSON too', async () => {
+  test('JSON is preferred to forms, and forms to other types; a JSON type with a parameter is JSON too', async () => {
     const content = (...types: string[]) => ({
       requestBody: { content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])) },
     });
@@ -125,7 +125,7 @@ describe('bodies', () => {
     expect(await kind('image/png')).toEqual(['bytes', 'image/png']);
   });
 
-  test('files of a form are objects, in lists as well; encodings are carried', async () => {
+  test('files of a form are objects, also in lists; encodings are kept', async () => {
     const file = { type: 'string', format: 'binary' };
     const schema = {
       type: 'object',
@@ -143,7 +143,7 @@ describe('bodies', () => {
     expect(action.operation!.body!.encoding).toEqual({ icon: { contentType: 'image/png' }, meta: { contentType: 'application/json' } });
   });
 
-  test('a body of XML objects cannot be written', async () => {
+  test('a body of XML objects is not supported', async () => {
     const content = { 'application/xml': { schema: { type: 'object', properties } } };
     expect(await leftOut(withOperation({ requestBody: { content } }))).toMatchObject([
       { operation: 'POST /pets', reason: 'unsupported_media_type' },

@@ -24,7 +24,7 @@ test.each([
   },
 );
 
-test('a document in YAML becomes what it becomes in JSON', async () => {
+test('a document gives the same result in YAML as in JSON', async () => {
   const text = publicDocument('twilio');
   const [json, yaml] = [await importOpenapi(text), await importOpenapi(dump(JSON.parse(text)))];
   expect(yaml.integration).toEqual(json.integration);

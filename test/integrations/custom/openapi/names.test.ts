@@ -37,14 +37,14 @@ test('a long name is cut at 55, with a hash of method and path', () => {
   expect(names([operation('GET', '/a', 'y'.repeat(64))])).toEqual(['y'.repeat(64)]);
 });
 
-test('a name that is taken gets a number, in the order of the document', () => {
+test('a name in use gets a number, in the order of the document', () => {
   const same = ['/a', '/b', '/c'].map((path) => operation('GET', path, 'list'));
   expect(names(same)).toEqual(['list', 'list_2', 'list_3']);
   const long = ['/a', '/b'].map((path) => operation('GET', path, 'z'.repeat(64)));
   expect(names(long)[1]).toBe(`${'z'.repeat(62)}_2`);
 });
 
-test('the same operation keeps its name, and no other operation gets it', () => {
+test('an operation keeps its name at a refresh, and no other operation gets it', () => {
   const operations = [operation('GET', '/new', 'list'), operation('GET', '/a', 'renamed')];
   expect(names(operations, { 'GET /a': 'list', 'GET /gone': 'list_2' })).toEqual(['list_3', 'list']);
 });
@@ -71,7 +71,7 @@ describe('categories', () => {
     expect(category(method, path, operationId)).toBe(expected);
   });
 
-  test('a tag raises as well, and the report says what did', () => {
+  test('a tag can raise the category too, and the report names the reason', () => {
     expect(categorize({ method: 'POST', path: '/x', operationId: undefined, tags: ['Email campaigns'] })).toEqual({
       category: 'send',
       categoryFrom: 'tag: email',

@@ -89,13 +89,13 @@ test.each<[string, object]>([
       { servers: undefined },
     ),
   ],
-])('the order of a document says nothing: %s', async (_, given) => {
+])('the order of a document has no effect: %s', async (_, given) => {
   const [first, second] = await inBothOrders(given);
   expect(Object.keys(first!.actions).length).toBeGreaterThan(0);
   expect(second).toEqual(first);
 });
 
-test('which schemas are cut does not depend on the order either', async () => {
+test('nor does it affect which schemas are cut', async () => {
   const large = (reference: string) => ({
     type: 'object',
     description: 'x'.repeat(1000),
@@ -108,7 +108,7 @@ test('which schemas are cut does not depend on the order either', async () => {
   expect(second).toEqual(first);
 });
 
-test('a declared schema keeps its name, and what another place holds has a hash in its name', async () => {
+test('a schema under components/schemas keeps its name; one from another place has a hash in its name', async () => {
   const given = document(
     { '/a': { get: refersTo('#/components/x-others/Pet') }, '/b': { get: refersTo('#/components/schemas/Pet') } },
     { components: { schemas: { Pet: pet }, 'x-others': { Pet: pet } } },

@@ -24,7 +24,7 @@ test('OpenAPI 3.0 becomes JSON Schema 2020-12', async () => {
   });
 });
 
-test('a default is told and not filled in, so that an update changes what its caller names', async () => {
+test('a default is described and not filled in, so that an update changes only the inputs that its caller sends', async () => {
   const schema = { type: 'object', properties: { status: { type: 'string', default: 'on', description: 'State.' } } };
   const { action } = await readOne(withOperation(jsonBody(schema)));
   expect(action.input.properties).toEqual({ status: { type: 'string', description: 'State. Default: "on".' } });
@@ -38,7 +38,7 @@ test('a cycle stays a reference to $defs', async () => {
   expect(action.output.$defs).toMatchObject({ Node: { type: 'object' } });
 });
 
-test('read-only properties are in no request and write-only ones in no answer, nested ones too', async () => {
+test('requests have no read-only properties and answers no write-only ones, at any depth', async () => {
   const Pet = {
     type: 'object',
     required: ['id', 'secret', 'name'],
@@ -65,7 +65,7 @@ test('texts are cut at 2,000 characters', async () => {
   expect((action.input.properties as { body: { description: string } }).body.description).toHaveLength(2000);
 });
 
-test('a schema above 256 kB is cut and noted; the rest keeps its types', async () => {
+test('a schema above 256 kB is cut, which the report notes; the rest keeps its types', async () => {
   const large = (name: string) => ({
     type: 'object',
     properties: { [name]: { enum: Array.from({ length: 1900 }, (_, i) => `${'v'.repeat(90)}${i}`) } },
@@ -80,7 +80,7 @@ test('a schema above 256 kB is cut and noted; the rest keeps its types', async (
   expect(Object.values(packed.actions[0]!.uses.output).filter((hash) => hash === null)).toHaveLength(2);
 });
 
-test('hundreds of schemas that refer to each other take no longer than their text', async () => {
+test('hundreds of schemas that refer to each other are read in time proportional to their text', async () => {
   const refs = (level: number) => Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { $ref: `#/components/schemas/L${level + 1}` }]));
   const levels = Object.fromEntries(Array.from({ length: 200 }, (_, level) => [`L${level}`, { type: 'object', properties: refs(level) }]));
   const schemas = { ...levels, L200: { type: 'string' } };
@@ -108,13 +108,13 @@ describe('references', () => {
     expect(await leftOut(withPet(reference))).toMatchObject([{ operation: 'POST /pets', reason, message: expect.stringContaining('"') }]);
   });
 
-  test('what an operation does not use leaves it alone', async () => {
+  test('schemas that an operation does not use have no effect on it', async () => {
     const failure = { 404: { $ref: 'https://evil.example/failure.json' }, 204: {} };
     const { report } = await read(withOperation({ responses: failure }, Pet('https://evil.example/owner.json')));
     expect(report).toMatchObject({ imported: 1, leftOut: [] });
   });
 
-  test('references that are nothing but references to each other', async () => {
+  test('references that only refer to each other', async () => {
     const loop = schemasOf({ A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } });
     expect(await leftOut(withOperation(jsonBody({ $ref: '#/components/schemas/A' }), loop))).toMatchObject([
       { reason: 'broken_reference' },
@@ -152,13 +152,13 @@ describe('answers', () => {
   const json = (schema?: object) => ({ content: { 'application/json': { ...(schema && { schema }) } } });
   const object = { type: 'object', properties: { id: { type: 'string' } } };
 
-  test('the lowest success counts, else the default', async () => {
+  test('the lowest success status is used, else the default', async () => {
     expect((await answer({ 404: json(), 201: json({ type: 'object', title: '201' }), 200: json(object) })).output).toEqual(object);
     expect((await answer({ '4XX': json(), default: json(object) })).output).toEqual(object);
     expect((await answer({ '2XX': json(object) })).output).toEqual(object);
   });
 
-  test('a JSON object as it is, other JSON as result; text, bytes and nothing', async () => {
+  test('a JSON object is the output, other JSON its `result`; text, bytes and empty answers', async () => {
     const result = { type: 'array', items: object };
     expect((await answer({ 200: json(result) })).output).toMatchObject({
       properties: { result, nextLink: { type: 'string' } },
@@ -172,12 +172,12 @@ describe('answers', () => {
     expect((await answer({ 200: json({ oneOf: [object, object] }) })).output).toEqual({ oneOf: [object, object] });
   });
 
-  test('JSON is preferred, and what may come is asked for', async () => {
+  test('JSON is preferred, and Accept names the possible types', async () => {
     const content = { 'text/plain': {}, 'application/json': { schema: object } };
     expect(await answer({ 200: { content } })).toMatchObject({ output: object, operation: { accept: 'text/plain, application/json' } });
   });
 
-  test('an answer of JSON without a schema has no type', async () => {
+  test('a JSON answer without a schema has no type', async () => {
     const { report } = await read(withOperation({ responses: { 200: json() } }));
     expect(report).toMatchObject({ imported: 1, typed: 0 });
   });

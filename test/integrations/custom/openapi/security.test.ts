@@ -49,14 +49,14 @@ test('several schemes together are one account with a prop for each', async () =
   ]);
 });
 
-test('alternatives are several methods, each with a key of its own', async () => {
+test('alternatives are several methods, each with its own key', async () => {
   const schemes = { 'My Key': { type: 'apiKey', in: 'header', name: 'X-Key' }, 'my-key': { type: 'http', scheme: 'bearer' } };
   const { head, action } = await readOne(secured(schemes, [{ 'My Key': [] }, { 'my-key': [] }]));
   expect(head.auth!.map(({ key }) => key)).toEqual(['my-key', 'my-key-2']);
   expect(action.operation!.auth).toEqual(['my-key', 'my-key-2']);
 });
 
-test('scopes are those of all operations that are imported', async () => {
+test('the scopes are those of all imported operations', async () => {
   const components = { securitySchemes: { main: { type: 'oauth2', flows: { authorizationCode: flow } } } };
   const paths = { '/a': { get: { security: [{ main: ['read'] }] } }, '/b': { get: { security: [{ main: ['write'] }] } } };
   expect((await read(document(paths, { components }))).head.auth).toMatchObject([{ oauth2: { scopes: ['read', 'write'] } }]);
@@ -64,7 +64,7 @@ test('scopes are those of all operations that are imported', async () => {
   expect(some.head.auth).toMatchObject([{ oauth2: { scopes: ['read'] } }]);
 });
 
-test('an empty list means no credentials, an empty requirement an account that may be missing', async () => {
+test('an empty list means no credentials, an empty requirement an optional account', async () => {
   const schemes = { main: { type: 'http', scheme: 'bearer' } };
   const open = await readOne(secured(schemes, []));
   expect(open).toMatchObject({ head: { auth: null }, action: { operation: { auth: [] } } });
@@ -72,7 +72,7 @@ test('an empty list means no credentials, an empty requirement an account that m
   expect(optional.action.operation).toMatchObject({ auth: ['main'], authOptional: true });
 });
 
-test('a document that requires nothing of the schemes it declares leaves the choice', async () => {
+test('a document that declares schemes but requires none makes the account optional', async () => {
   const { head, action } = await readOne(secured({ main: { type: 'http', scheme: 'bearer' } }, undefined));
   expect(head.auth).toMatchObject([{ type: 'SECRET_TEXT' }]);
   expect(action.operation).toMatchObject({ auth: ['main'], authOptional: true });
@@ -87,7 +87,7 @@ test.each([
   expect(await leftOut(secured(schemes, [{ main: [] }]))).toMatchObject([{ reason: 'unsupported_security' }]);
 });
 
-test('what the caller says replaces the document; null means none', async () => {
+test("the caller's setting replaces that of the document; null means none", async () => {
   const schemes = { main: { type: 'mutualTLS' } };
   const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', authenticate: { query: 'key' } }] as const;
   const parameters = [{ name: 'key', in: 'query', schema: { type: 'string' } }];

@@ -11,19 +11,19 @@ test('the first https server, else the first', async () => {
   expect(await baseOf(at([{ url: 'http://a.example' }]))).toBe('http://a.example');
 });
 
-test('a base URL of the caller wins over every server', async () => {
+test("the caller's base URL takes precedence over every server", async () => {
   const given = document({ '/pets': { get: { ...get, servers: [{ url: 'https://other.example' }] } } });
   expect(await baseOf(given, { baseUrl: 'https://mine.example/api' })).toBe('https://mine.example/api');
 });
 
-test('a relative server, and none, belong to the address of the document', async () => {
+test('a relative server, and a missing one, are resolved against the address of the document', async () => {
   const url = 'https://docs.example/specs/pets.json';
   expect(await baseOf(at([{ url: '/v2' }]), { url })).toBe('https://docs.example/v2');
   expect(await baseOf(at([{ url: '../v3' }]), { url })).toBe('https://docs.example/v3');
   expect(await baseOf(at(undefined), { url })).toBe('https://docs.example');
 });
 
-test('variables have their defaults, or what the caller says', async () => {
+test("variables have their defaults, or the caller's values", async () => {
   const variables = { region: { default: 'eu', enum: ['eu', 'us'] }, version: { default: 'v1' }, port: { default: '8443' } };
   const given = at([{ url: 'https://{region}.api.example:{port}/{version}', variables }]);
   expect(await baseOf(given)).toBe('https://eu.api.example:8443/v1');
@@ -55,7 +55,7 @@ test.each([
   await expect(read(at(servers))).rejects.toMatchObject({ code: 'SERVER_REQUIRED' });
 });
 
-test('a server that may not be called is refused; one of an operation leaves that out', async () => {
+test('a forbidden server is refused; if an operation names it, only the operation is left out', async () => {
   const refused = async (urls: readonly string[]) => urls.filter((url) => url.includes('169.254'));
   await expect(read(at([{ url: 'https://169.254.169.254/x' }]), {}, { refused })).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   const own = (url: string) => withOperation({ servers: [{ url }] });
@@ -80,7 +80,7 @@ describe('Swagger 2', () => {
     expect(await baseOf(swagger({ basePath: '/v1' }), { url: 'http://docs.example/swagger.json' })).toBe('http://docs.example/v1');
   });
 
-  test('parameters with formats of collections, bodies and forms', async () => {
+  test('parameters with collection formats, bodies and forms', async () => {
     const list = { type: 'array', items: { type: 'string' } };
     const formats = ['csv', 'ssv', 'tsv', 'pipes', 'multi'];
     const parameters = formats.map((collectionFormat) => ({ name: collectionFormat, in: 'query', ...list, collectionFormat }));

@@ -79,7 +79,7 @@ test.each<[object, number]>([
   expect(await call('count_rows', { ...table, filters: [filter] })).toEqual({ count });
 });
 
-test('where one row cannot be added, none is', async () => {
+test('if one row cannot be inserted, none is', async () => {
   const failing = call('insert_rows', { ...table, rows: [{ name: 'Dee' }, { name: 'Ada' }] });
   await expect(failing).rejects.toMatchObject({
     code: 'ACTION_FAILED',
@@ -90,20 +90,20 @@ test('where one row cannot be added, none is', async () => {
   await expect(call('insert_rows', { ...table, rows: [{ name: 'Dee' }, { id: 9, name: 'Ed' }] })).rejects.toThrow('row 2 has others');
 });
 
-test('all rows are never meant by leaving something out', async () => {
+test('omitting an input never selects all rows', async () => {
   await expect(call('delete_rows', { ...table, filters: [] })).rejects.toMatchObject({ issues: [{ path: 'filters' }] });
   await expect(call('update_rows', { ...table, changes: { name: 'x' }, filters: [{ column: 'name', operator: '=' }] })).rejects.toThrow(
     'The filter of name needs a value',
   );
 });
 
-test('a name is quoted, whatever it is', async () => {
+test('every name is quoted', async () => {
   await expect(call('find_rows', { table: 'people"; drop table crm.people; --' })).rejects.toMatchObject({ details: { code: '42P01' } });
   await expect(call('find_rows', { ...table, columns: ['name", version() as "v'] })).rejects.toMatchObject({ details: { code: '42703' } });
   expect(await call('count_rows', table)).toEqual({ count: 2 });
 });
 
-test('queries answer values as JSON has them', async () => {
+test('queries answer values as JSON', async () => {
   const sql = `select $1::int as i, 9007199254740993 as big, 1.10::numeric as n, 'NaN'::float8 as f, true as b, null as z, '2026-01-02'::date as d,
     '1 day'::interval as span, array['2026-01-02'::date] as dates, '{"a": [1]}'::jsonb as j, '\\x00ff'::bytea as bytes`;
   const { rows, columns } = await call('run_query', { sql, params: [7] });
@@ -115,7 +115,7 @@ test('queries answer values as JSON has them', async () => {
   expect(columns).toContainEqual({ name: 'i', dataTypeID: 23 });
 });
 
-describe('what is there', () => {
+describe('the contents of a database', () => {
   test('schemas, tables and the parts of a table', async () => {
     expect((await call('list_schemas')).schemas).toContainEqual({ name: 'crm', comment: null });
     const { tables, nextCursor } = await call('list_tables', { schema: 'crm', limit: 2 });

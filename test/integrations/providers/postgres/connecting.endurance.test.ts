@@ -54,7 +54,7 @@ const serveTls = () =>
   });
 
 describe('addresses', () => {
-  test('one of a private network is refused, by whatever name', async () => {
+  test('an address of a private network is refused, by every name', async () => {
     for (const host of ['127.0.0.1', 'localhost', '127.1', '2130706433', '::1', '::ffff:127.0.0.1', 'private.test']) {
       const outbound = client({ allowHttp: true, allowCidrs: [] }, { resolve: async () => ['127.0.0.1'] });
       await expect(query({ host }, outbound)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('addresses', () => {
       });
   });
 
-  test('a name is resolved once for a connection, which goes to what was checked', async () => {
+  test('a name is resolved once per connection, which uses the checked address', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
     const outbound = client(LOCAL, { resolve: async () => answers[Math.min(asked++, 1)]! });
@@ -100,7 +100,7 @@ describe('addresses', () => {
     await expect(query({ host })).rejects.toMatchObject({ details: { reason: 'invalid' } });
   });
 
-  test('a connection without encryption needs the setting for plain HTTP', async () => {
+  test('a connection without encryption requires the setting for plain HTTP', async () => {
     await expect(query({}, client({ ...LOCAL, allowHttp: false }))).rejects.toMatchObject({
       message: expect.stringContaining('Only encrypted connections'),
       details: { reason: 'blocked' },
@@ -111,14 +111,14 @@ describe('addresses', () => {
 describe('certificates', () => {
   const at = (port: number, props: object) => query({ port, ...props });
 
-  test('one that the account trusts, with the name of the host', async () => {
+  test('a certificate that the account trusts, with the name of the host, is accepted', async () => {
     const port = await serveTls();
     const outbound = client(LOCAL, { resolve: async () => ['127.0.0.1'] });
     const found = await query({ port, host: 'localhost', sslmode: 'verify-full', ca: CERTIFICATE }, outbound);
     expect(found.rows).toEqual([{ one: 1 }]);
   });
 
-  test('one for another name is refused, but where only the authority counts', async () => {
+  test('one for another name is refused, unless only the authority is checked', async () => {
     const port = await serveTls();
     const outbound = client(LOCAL, { resolve: async () => ['127.0.0.1'] });
     const other = { port, host: 'other.test', ca: CERTIFICATE };
@@ -158,7 +158,7 @@ describe('certificates', () => {
   });
 });
 
-describe('a server that is none', () => {
+describe('servers that are not Postgres', () => {
   const message = (code: string, body: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(body.length + 4);
@@ -201,7 +201,7 @@ describe('a server that is none', () => {
     });
   });
 
-  test('that says nothing is given up', async () => {
+  test('a silent server is given up at the deadline', async () => {
     const port = await serve(() => {});
     await expect(query({ host: '127.0.0.1', port })).rejects.toMatchObject({
       message: '127.0.0.1 did not accept the connection in time.',
@@ -210,7 +210,7 @@ describe('a server that is none', () => {
   });
 });
 
-test('wrong credentials are said, and a role or database that does not exist', async () => {
+test('wrong credentials, and an unknown role or database, are reported', async () => {
   await expect(query({ username: 'nobody_of_this_name', password: 's3cret-x' })).rejects.toMatchObject({
     code: 'ACTION_FAILED',
     details: { reason: 'unauthorized' },

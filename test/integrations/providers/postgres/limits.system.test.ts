@@ -29,7 +29,7 @@ describe('an action that reads changes nothing', () => {
     expect(await things()).toEqual([1]);
   });
 
-  test('and ending the transaction gains nothing, as there is no second statement', async () => {
+  test('and ending the transaction has no effect, because a second statement is refused', async () => {
     await bed.call('run_query', { sql: 'commit' });
     await expect(bed.call('explain_query', { sql: 'select 1; delete from things' })).rejects.toMatchObject({ details: { code: '42601' } });
     expect(await things()).toEqual([1]);
@@ -40,17 +40,17 @@ describe('an action that reads changes nothing', () => {
     "/* a */ -- b\n COPY things TO '/tmp/never'",
     "load 'auto_explain'",
     'checkpoint',
-  ])('and does nothing on the server by %s', async (sql) => {
+  ])('and does not act on the server by %s', async (sql) => {
     await expect(bed.call('run_query', { sql })).rejects.toMatchObject({ details: { reason: 'read_only' } });
   });
 
-  test('says that it only reads', async () => {
+  test('reports that it may only read', async () => {
     await expect(bed.call('run_query', { sql: 'delete from things' })).rejects.toMatchObject({ details: { reason: 'read_only' } });
   });
 });
 
 describe('bounds', () => {
-  test('no more rows are answered than asked for', async () => {
+  test('no more rows are answered than requested', async () => {
     const sql = 'select n from generate_series(1, 1000000) n';
     const { rows, truncated, rowCount } = await bed.call('run_query', { sql, max_rows: 3 });
     expect({ rows, truncated, rowCount }).toEqual({ rows: [{ n: 1 }, { n: 2 }, { n: 3 }], truncated: true, rowCount: null });
@@ -61,20 +61,20 @@ describe('bounds', () => {
   test.each([
     ['many rows', "select repeat('x', 1000) from generate_series(1, 10000)"],
     ['one value', "select repeat('x', 100000000)"],
-  ])('more than a call may take, in %s', async (_, sql) => {
+  ])('an answer beyond the limit, in %s', async (_, sql) => {
     await expect(bed.call('run_query', { sql, max_rows: 10_000 })).rejects.toMatchObject({
       message: 'PostgreSQL answered more than 5 MB. Ask for fewer rows or columns.',
       details: { reason: 'too_large' },
     });
   });
 
-  test('of changes that answer too much nothing stays', async () => {
+  test('changes whose answer is too large are rolled back', async () => {
     const sql = "insert into things select n from generate_series(10, 20) n returning id, repeat('x', 1000000)";
     await expect(bed.call('execute_sql', { sql })).rejects.toMatchObject({ details: { reason: 'too_large' } });
     expect(await things()).toEqual([1]);
   });
 
-  test('a statement that takes too long', async () => {
+  test('a statement beyond the time limit', async () => {
     await expect(bed.call('run_query', { sql: 'select pg_sleep(60)', statement_timeout: 200 })).rejects.toMatchObject({
       message: expect.stringContaining('canceling statement due to statement timeout'),
       details: { code: '57014', reason: 'timeout' },
@@ -88,7 +88,7 @@ describe('bounds', () => {
   });
 });
 
-test('a call that is canceled is canceled at the server too', async () => {
+test('a canceled call is canceled on the server too', async () => {
   const isRunning = async () => {
     const found = await bed.sql(
       "select 1 from pg_stat_activity where query like 'select pg_sleep(600)%' and state = 'active' and datname = current_database()",

@@ -24,7 +24,7 @@ const READABLE = [
   message('D', Buffer.from([0, 1, 0, 0, 0, 1, 65])),
 ];
 
-test('messages come out whole, however they are cut', () => {
+test('messages are passed on complete, however they are split', () => {
   const all = Buffer.concat(READABLE);
   fc.assert(
     fc.property(fc.array(fc.nat(all.length)), (cuts) => {

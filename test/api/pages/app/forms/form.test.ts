@@ -28,7 +28,7 @@ const submit = (query: string, act: (values: z.output<typeof SCHEMA>) => unknown
     return { seeOther: '/things' };
   });
 
-test('values arrive as the schema has them; empty fields are absent', async () => {
+test('values are parsed by the schema; empty fields are absent', async () => {
   const seen: unknown[] = [];
   await submit('name=+a+&count=12&kinds=x&kinds=y&isOpen=yes&password=+p+', (values) => seen.push(values));
   await submit('name=a&count=', (values) => seen.push(values));
@@ -38,7 +38,7 @@ test('values arrive as the schema has them; empty fields are absent', async () =
   ]);
 });
 
-test('a wrong form comes back with what was typed, but for the password, and a link to each wrong field', async () => {
+test('an invalid form is shown again with its values except the password, and a link to each invalid field', async () => {
   const page = await submit('count=many&password=p', () => {});
   const { form } = (page as unknown as { data: View }).data;
   expect(page).toMatchObject({ status: 400, title: 'New thing' });
@@ -54,7 +54,7 @@ test.each([
   [new GatewayError('DUPLICATE', 'There is one already.'), 409, 'There is one already.', []],
   [validationError([{ path: 'name', message: 'is taken' }]), 400, undefined, ['name']],
   [validationError([{ path: 'other', message: 'is wrong' }]), 400, 'other is wrong.', []],
-])('what a command refuses comes back with the form: %s', async (error, status, sentence, fields) => {
+])('an error of the command is shown with the form: %s', async (error, status, sentence, fields) => {
   const page = await submit('name=a', () => {
     throw error;
   });
@@ -64,7 +64,7 @@ test.each([
   ]);
 });
 
-test('other errors are not of the form', async () => {
+test('other errors are thrown', async () => {
   await expect(
     submit('name=a', () => {
       throw new GatewayError('SCOPE_DENIED', 'No.');

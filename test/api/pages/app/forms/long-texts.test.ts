@@ -26,18 +26,18 @@ test.each([
   expect([status, text.includes('Nothing was saved.'), html.includes(WORD)]).toEqual([400, true, true]);
 });
 
-test('a reason of 100 kB decides nothing and is shown again', async () => {
+test('a reason of 100 kB is refused and shown again', async () => {
   const { id } = await anApproval(pageBed(bed));
   const { status, html } = await owner.post(`/approvals/${id}/decide`, { decision: 'approve', reason: WORD });
   expect([status, html.includes(WORD)]).toEqual([400, true]);
 });
 
-test('an e-mail address of 100 kB belongs to nobody', async () => {
+test('an e-mail address of 100 kB is unknown', async () => {
   const { status, text } = await appClient(bed).post('/sign-in', { email: WORD, password: WORD });
   expect([status, text.includes("That e-mail and password don't match.")]).toEqual([400, true]);
 });
 
-test('a form of 4 MB gets the page that says so, whoever sends it', async () => {
+test('a form of 4 MB is answered with a page that says so, for every sender', async () => {
   const sent = (path: string) =>
     new Promise((resolve, reject) => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' };
@@ -52,7 +52,7 @@ test('a form of 4 MB gets the page that says so, whoever sends it', async () => 
   expect(await sent('/keys/new')).toBe(413);
 });
 
-test('a form with more fields than any form has is refused', async () => {
+test('a form with too many fields is refused', async () => {
   const fields = Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`f${index}`, '']));
   expect((await owner.post('/keys/new', fields)).status).toBe(413);
 });

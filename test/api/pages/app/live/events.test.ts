@@ -28,7 +28,7 @@ async function* read({ body }: Response): AsyncGenerator<{ id: string; data: str
 }
 const FIRST = /id: (.*)\ndata: (.*)\n\n/;
 
-test('an open page is told the ids of what changed, and nothing else', async () => {
+test('an open page gets the ids of changed records, and nothing else', async () => {
   const { answer, next, close } = await follow(await aMember(bed, 'viewer'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/event-stream')]);
   expect(await next()).toMatchObject({ data: 'all' });
@@ -39,7 +39,7 @@ test('an open page is told the ids of what changed, and nothing else', async () 
   await close();
 });
 
-test('a page that has seen everything asks for nothing; one that missed news asks for all', async () => {
+test('a page that is up to date requests nothing; a page that missed news reloads everything', async () => {
   const member = await aMember(bed, 'viewer');
   await (await follow(member)).close(); // from now on the process listens
   const position = /data-position="([^"]+)"/.exec((await member.get('')).html)![1]!;
@@ -53,7 +53,7 @@ test('a page that has seen everything asks for nothing; one that missed news ask
   await late.close();
 });
 
-test('organizations hear nothing of each other', async () => {
+test('organizations get no news of each other', async () => {
   const [{ orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id as orgId');
   const [mine, theirs] = await Promise.all([follow(await aMember(bed, 'owner')), follow(await aMember({ ...bed, orgId }, 'owner'))]);
   await Promise.all([mine.next(), theirs.next()]);
@@ -65,7 +65,7 @@ test('organizations hear nothing of each other', async () => {
   await Promise.all([mine.close(), theirs.close()]);
 });
 
-describe('the stream of a session that ends is ended', () => {
+describe('the stream ends with its session', () => {
   const ends: [string, (member: AppMember, owner: AppMember) => Promise<{ status: number }>][] = [
     ['sign-out', (member) => member.post('/sign-out')],
     ['sign out everywhere', (member) => member.post('/account/sign-out-everywhere')],
@@ -86,7 +86,7 @@ describe('the stream of a session that ends is ended', () => {
   });
 });
 
-test('a lost notification connection ends the streams; the next ones are told to ask for all', async () => {
+test('a lost notification connection ends the streams; the next ones tell their pages to reload everything', async () => {
   const member = await aMember(bed, 'viewer');
   const cut = await follow(member);
   const { id: position } = (await cut.next())!;
@@ -99,7 +99,7 @@ test('a lost notification connection ends the streams; the next ones are told to
   await again.close();
 });
 
-test('nobody without a session is told anything; more than twenty streams of a member are refused', async () => {
+test('without a session there is no stream; a member may open twenty streams, and no more', async () => {
   expect((await fetch(`${bed.apiUrl}/app/events`)).status).toBe(204);
   const member = await aMember(bed, 'viewer');
   const open = await Promise.all(Array.from({ length: 20 }, () => follow(member)));
@@ -108,7 +108,7 @@ test('nobody without a session is told anything; more than twenty streams of a m
   await Promise.all(open.map(({ close }) => close()));
 });
 
-test('what a page asks by itself is no use of its session, and leaves the sentence of the last act alone', async () => {
+test('background requests of a page do not extend its session, and do not remove the message of the last action', async () => {
   const member = await aMember(bed, 'member');
   const { id } = await anApproval(pageBed(bed));
   const session = () => bed.gateway.db('member_sessions').where({ user_id: member.id });

@@ -39,7 +39,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('without a connection a form says that it was not sent, keeps what was typed, and is sent later', async () => {
+  test('without a connection a form says that it was not sent, keeps its values, and is sent later', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await context.setOffline(true);
@@ -52,7 +52,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('a form whose request alone is lost keeps what was typed; a proxy that answers for the service is no answer', async () => {
+  test('if a single request is lost, the form keeps its values; an answer of a proxy is not taken for the service’s', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.route('**/decide', (route) => route.abort());
@@ -71,7 +71,7 @@ function inBrowser(): void {
     expect((await bed.gateway.db('approvals').where({ id }).first()).decision_reason).toBe('as agreed');
   });
 
-  test('a form that arrived and whose answer is lost is not called unsent', async () => {
+  test('a form that arrived but whose answer is lost is not reported as unsent', async () => {
     await signIn(await aMember(bed, 'owner'));
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/keys/new`);
@@ -86,7 +86,7 @@ function inBrowser(): void {
     expect(await page.getByLabel('Name').inputValue()).toBe('Unheard');
   });
 
-  test('a text that is too long to be sent stays in the form, which says so', async () => {
+  test('a text that is too long stays in the form, which says so', async () => {
     await signIn(await aMember(bed, 'owner'));
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/policies/new`);
@@ -97,7 +97,7 @@ function inBrowser(): void {
     expect((await page.getByLabel('Description').inputValue()).length).toBe(word.length);
   });
 
-  test('a secret that is shown once: a double click makes one, reloading makes none, going back does not show it', async () => {
+  test('a secret that is shown once: a double click creates one, reloading creates none, going back does not show it', async () => {
     await signIn(await aMember(bed, 'owner'));
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bed.apiUrl });
     const page = await context.newPage();
@@ -123,7 +123,7 @@ function inBrowser(): void {
     expect(await bed.gateway.db('api_keys').where({ name: 'Backend' })).toHaveLength(2);
   });
 
-  test('a page that answers a form keeps the address and what was typed, and is live', async () => {
+  test('a page that answers a form keeps the address and the values, and is live', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     const reason = page.getByLabel('Reason (optional)');
@@ -165,7 +165,7 @@ function inBrowser(): void {
     await page.getByText('Grace Hopper').first().waitFor();
   });
 
-  test('the inbox never shows another request than the current one beside Approve', async () => {
+  test('the inbox never shows a request beside Approve that is not the current one', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await context.newPage();
     await page.setViewportSize({ width: 1400, height: 900 });
@@ -197,7 +197,7 @@ function inBrowser(): void {
     expect(await shows(newer).count()).toBe(0);
   });
 
-  test('back after a decision shows what was decided, without a form', async () => {
+  test('going back after a decision shows the decision, without a form', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -207,7 +207,7 @@ function inBrowser(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 
-  test('when somebody else decides, the open page says who, by itself', async () => {
+  test('when another person decides, the open page shows who did, without a reload', async () => {
     const { id } = await ask();
     const page = await openApproval(id);
     const other = await aMember(bed, 'owner', { name: 'Grace Hopper' });

@@ -22,7 +22,7 @@ test('screens are found by a part of their name, an approval by its id', async (
   expect(await found('overview')).toEqual(['/app']);
 });
 
-test('signs that mean something in patterns mean themselves; nothing found is said', async () => {
+test('special characters of patterns are matched literally; an empty result says so', async () => {
   for (const text of ['%', '_', '\\', "'", '\u0000', 'x'.repeat(100_000), 'ap%als'])
     expect([text.slice(0, 9), await found(text)]).toEqual([text.slice(0, 9), []]);
   expect((await viewer.get('/go?q=none')).text).toContain('Nothing has this name or id.');

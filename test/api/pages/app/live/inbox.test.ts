@@ -17,7 +17,7 @@ const ask = () => anApproval(pageBed(bed));
 const shown = (html: string) => /action="\/app\/approvals\/(apr_\w+)\/decide"/.exec(html)?.[1];
 const rowsOf = (html: string) => [...html.matchAll(/<tr role="row" id="row-(apr_\w+)"/g)].map(([, id]) => id);
 
-test('the preview shows the current row, first the newest; deciding there leads back to the inbox', async () => {
+test('the preview shows the current row, at first the newest; after a decision there the inbox is shown again', async () => {
   const [first, second] = [await ask(), await ask()];
   const { html } = await reviewer.get('/approvals');
   expect(shown(html)).toBe(second.id);
@@ -39,7 +39,7 @@ test('a decision never leads out of the dashboard', async () => {
   expect(location).toBe('/app');
 });
 
-test('rows in use stay when they match no more; unknown and foreign ids are left out', async () => {
+test('rows in use stay when they no longer match; unknown and foreign ids are left out', async () => {
   const [first, second] = [await ask(), await ask()];
   await (await aMember(bed, 'owner')).post(`/approvals/${first.id}/decide`, { decision: 'reject' });
   const unknown = `${first.id.slice(0, -3)}xyz`;
@@ -51,7 +51,7 @@ test('rows in use stay when they match no more; unknown and foreign ids are left
     expect((await reviewer.get(`/approvals?${bad}`)).status).toBe(200);
 });
 
-test('a viewer sees the preview, and decides nothing', async () => {
+test('a viewer sees the preview without a form', async () => {
   await ask();
   const { html, text } = await (await aMember(bed, 'viewer')).get('/approvals');
   expect([shown(html), text.includes('Approve selected'), text.includes('Preview')]).toEqual([undefined, false, true]);

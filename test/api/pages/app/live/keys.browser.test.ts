@@ -33,7 +33,7 @@ function inBrowser(): void {
     return page;
   }
 
-  test('the keyboard alone moves to a request, selects it, writes a reason and rejects it; no single key decides', async () => {
+  test('by keyboard alone a request is reached, selected, given a reason and rejected; no single key decides', async () => {
     const [older, newer] = [await ask(), await ask()];
     const page = await open('/approvals');
     await page.keyboard.press('j');

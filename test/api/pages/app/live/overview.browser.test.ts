@@ -30,7 +30,7 @@ function inBrowser(): void {
   }
   const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-  test('what waits, its number in the navigation and the activity follow requests and decisions', async () => {
+  test('the pending requests, their number in the navigation and the activity follow requests and decisions', async () => {
     const page = await openOverview();
     await part(page, 'Waiting for you').getByText('Nothing waits for you.').waitFor();
     const { id } = await anApproval(pageBed(counted.bed));
@@ -75,7 +75,7 @@ function inBrowser(): void {
     await page.close();
   });
 
-  test('while the database is away pages say so, a form keeps what was typed, and all goes on by itself', async () => {
+  test('while the database is unavailable pages say so and forms keep their values; afterwards the page is live again by itself', async () => {
     const { bed } = counted;
     const { id } = await anApproval(pageBed(bed));
     const [page, other] = [await openOverview(), await context.newPage()];
@@ -99,7 +99,7 @@ function inBrowser(): void {
     for (const open of [page, other, third]) await open.close();
   });
 
-  test('an open overview costs no request and no statement while nothing changes', async () => {
+  test('an open overview causes no request and no statement while nothing changes', async () => {
     const page = await openOverview();
     await new Promise((resolve) => setTimeout(resolve, 6000));
     counted.takeStatements();

@@ -71,7 +71,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('a call that waits is made by itself once it is approved, and says so once it is rejected', async () => {
+  test('a held call is made by itself once it is approved, and the page says if it is rejected', async () => {
     for (const [decision, words] of [
       ['approve', 'It ran'],
       ['reject', 'It was rejected. Nothing was sent.'],

@@ -36,14 +36,14 @@ test('the choice is in the URL, and each step offers the next', async () => {
   expect(html).not.toMatch(/name="input\.subject"[^>]* required/);
 });
 
-test('fields have the kinds of the props: choices, boxes, texts and JSON', async () => {
+test('fields have the kinds of the props: choices, checkboxes, texts and JSON', async () => {
   const { html } = await admin.get(at({ integration: 'http', action: 'send_request' }));
   expect(html).toMatch(/<select id="field-input\.method"/);
   expect(html).toMatch(/<option value="POST">POST/);
   expect(html).toMatch(/<textarea id="field-input\.headers"/);
 });
 
-test('a call runs as the member, and is recorded as theirs', async () => {
+test('a call runs as the member, and is recorded so', async () => {
   const { text, status } = await act(HASH, { 'input.text': 'abc', 'input.algorithm': 'sha1', act: 'run' });
   expect(status).toBe(200);
   expect(text).toMatch(/Result It ran in [\d,]+ ms\..*a9993e364706816aba3e25717850c26c9cd0d89d/);
@@ -51,7 +51,7 @@ test('a call runs as the member, and is recorded as theirs', async () => {
   expect(call).toMatchObject({ requested_by_type: 'user', requested_by_id: admin.id, source: 'rest' });
 });
 
-test('what would happen says it in words, and does nothing', async () => {
+test('"What would happen" describes the outcome and calls nothing', async () => {
   await bed.connect('shared');
   await policy({});
   const { text } = await act(SEND, { 'input.to': 'ann@example.com' });
@@ -63,7 +63,7 @@ test('what would happen says it in words, and does nothing', async () => {
   expect(await bed.gateway.db('calls').where({ workspace_id: workspaceId })).toEqual([]);
 });
 
-describe('a call that waits', () => {
+describe('a held call', () => {
   async function waiting(to = 'ann@example.com') {
     if (to.startsWith('ann')) {
       await bed.connect('shared');
@@ -78,7 +78,7 @@ describe('a call that waits', () => {
   const decide = (id: string, decision: string) => admin.post(`/approvals/${id}/decide`, { decision });
   const made = () => bed.gateway.db('calls').where({ workspace_id: workspaceId, status: 'succeeded' });
 
-  test('resumes once it is approved; two resumes at once make one call with one answer', async () => {
+  test('resumes once it is approved; two concurrent resumes make one call with one answer', async () => {
     const { id, resume } = await waiting();
     expect((await resume()).text).toContain('It waits for an approval.');
     await decide(id, 'approve');
@@ -89,7 +89,7 @@ describe('a call that waits', () => {
     expect(await made()).toHaveLength(1);
   });
 
-  test('is not made when it was rejected, and not with another input', async () => {
+  test('is not made after a rejection, or with another input', async () => {
     const { id, resume } = await waiting();
     await decide(id, 'reject');
     expect((await resume()).text).toContain('It was rejected. Nothing was sent.');
@@ -99,7 +99,7 @@ describe('a call that waits', () => {
     expect(await made()).toEqual([]);
   });
 
-  test('of nobody, or of another organization, is not there', async () => {
+  test('of another caller, or of another organization, is not found', async () => {
     for (const approval of ['apr_AAAAAAAAAAAAAAAAAAAAAA', 'nonsense', ''])
       expect((await act(SEND, { act: 'resume', approval, whole: '{}' })).status).toBe(404);
   });
@@ -111,7 +111,7 @@ test.each([
   ['a huge number', { timeout: '1e999' }, 'Timeout'],
   ['no number', { timeout: 'soon' }, 'Timeout must be a number'],
   ['an integer that a double cannot hold', { body: '{"id": 12345678901234567890}' }, 'Body'],
-])('%s: nothing runs, the field is named, and what was typed stays', async (_, typed, problem) => {
+])('%s: no call is made, the field is named, and the form keeps its values', async (_, typed, problem) => {
   const fields = Object.fromEntries(Object.entries(typed).map(([key, value]) => [`input.${key}`, value as string]));
   const { status, text, html } = await act(
     { integration: 'http', action: 'send_request' },
@@ -123,13 +123,13 @@ test.each([
   expect(html).toContain('aria-invalid="true"');
 });
 
-test('what the action refuses is said at its field', async () => {
+test('an error of the action is shown at its field', async () => {
   const { status, html } = await act(HASH, { act: 'run' });
   expect(status).toBe(400);
   expect(html).toMatch(/<a href="#field-input\.text">/);
 });
 
-test('the whole input may be written as JSON', async () => {
+test('the whole input may be entered as JSON', async () => {
   const json = { ...HASH, as: 'json' };
   expect((await act(json, { whole: '{"text":"abc","algorithm":"sha1"}', act: 'run' })).text).toContain(
     'a9993e364706816aba3e25717850c26c9cd0d89d',
@@ -138,14 +138,14 @@ test('the whole input may be written as JSON', async () => {
   expect((await act(json, { whole: '{"text":1}', act: 'run' })).status).toBe(400);
 });
 
-test('an output of a megabyte is cut, and said to be', async () => {
+test('an output of a megabyte is cut, and the page says so', async () => {
   await bed.connect('shared');
   const { status, text, html } = await act(SEND, { 'input.to': 'x', 'input.subject': 'x'.repeat(900_000), act: 'run' });
   expect([status, text]).toEqual([200, expect.stringMatching(/The first 200,000 of 900,\d{3} characters of its JSON are shown\./)]);
   expect(html.length).toBeLessThan(3_000_000);
 });
 
-test('as code: lines without secrets that a shell and a program read as they are', async () => {
+test('as code: lines without secrets that a shell and a program can run unchanged', async () => {
   const { text, html } = await act(
     { integration: 'http', action: 'send_request' },
     { 'input.url': "https://example.com/it's", 'input.headers': '{"Authorization":"Bearer abcdefgh12345678"}' },
@@ -166,7 +166,7 @@ test('a person is chosen by id; the call uses their account', async () => {
   expect((await act(SEND, { 'input.to': 'x', act: 'run' })).text).toContain('CONNECTION_REQUIRED');
 });
 
-test("another organization's workspace, person and integration are not there", async () => {
+test("another organization's workspace, person and integration are not found", async () => {
   const foreign = '11111111-1111-4111-8111-111111111111';
   expect((await admin.get(`/playground/action?workspace=${foreign}`)).status).toBe(404);
   expect((await admin.post(`/playground/action?workspace=${foreign}&integration=mail&action=send`, { act: 'run' })).status).toBe(404);
@@ -177,7 +177,7 @@ test("another organization's workspace, person and integration are not there", a
   );
 });
 
-test('hostile names and values stay text', async () => {
+test('hostile names and values are shown as text', async () => {
   const hostile = '"><script>x</script>\u202Egnp';
   const { html } = await act({ ...SEND, as: 'json' }, { whole: JSON.stringify({ to: hostile }), act: 'explain' });
   expect(html).not.toContain('<script>x');

@@ -44,7 +44,7 @@ function inBrowser(): void {
   const result = (page: Page) => page.getByRole('region', { name: 'Result' });
   const editor = (page: Page) => page.locator('.cm-content');
 
-  test('the editor comes with the focus, completes aliases, actions and inputs, and Tab can leave it', async () => {
+  test('the editor has the focus, completes aliases, actions and inputs, and Tab can leave it', async () => {
     const { page, complaints } = await open();
     await page.getByLabel('Program').click();
     await editor(page).waitFor();

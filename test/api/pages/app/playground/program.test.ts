@@ -15,7 +15,7 @@ const runsOf = () =>
 const approvalIn = (html: string) => /href="[^"]*\/approvals\/(apr_[^"]+)">Decide it/.exec(html)![1]!;
 const decide = (id: string, decision: string) => bed.admin.post(`/approvals/${id}/decide`, { decision });
 
-test('the servers of the kind Code can be chosen, and the only one is', async () => {
+test('the servers of the kind Code can be chosen; if there is one, it is selected', async () => {
   const tools = await aServer(bed, 'TOOLS', []);
   const { html } = await bed.admin.get(PROGRAM);
   expect(html).toContain(`<option value="${bed.server.id}" selected>`);
@@ -32,7 +32,7 @@ test('a program runs as the member: output, logs and a link to its run', async (
   expect((await bed.admin.get(`/runs/${runs.at(-1).id}`)).status).toBe(200);
 });
 
-test('check names the calls and what needs a yes; nothing runs and nobody is asked', async () => {
+test('Check names the calls and those that need a yes; nothing runs and no request is created', async () => {
   const before = [await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })];
   const { text } = await post({ code: PUT, act: 'check' });
   expect(text).toMatch(/It makes 2 calls\. 1 needs a yes\. We see every call and every input\./);
@@ -41,13 +41,13 @@ test('check names the calls and what needs a yes; nothing runs and nobody is ask
   expect([await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })]).toEqual(before);
 });
 
-test('check says what is wrong before it runs', async () => {
+test('Check reports errors before the program runs', async () => {
   const { text } = await post({ code: 'await svc.hash_encode.hash({ text: 1 }); return svc[name].x();', act: 'check' });
   expect(text).toMatch(/Can't be made now: its input does not fit, or an account is missing\. .*text/);
   expect(text).toContain("We can't see some calls before it runs.");
 });
 
-test('a program that needs a yes waits, is decided, and resumes once, however often it is resumed', async () => {
+test('a program that needs a yes waits for the decision, and resumes once, however often it is resumed', async () => {
   const { text, html } = await post({ code: PUT, act: 'run' });
   expect(text).toMatch(/somebody must say yes/);
   const approval = approvalIn(html);
@@ -61,7 +61,7 @@ test('a program that needs a yes waits, is decided, and resumes once, however of
   expect(puts).toHaveLength(1);
 });
 
-test('a resumption that waits gets the result as soon as it is decided', async () => {
+test('a waiting resumption gets the result as soon as the request is decided', async () => {
   const code = 'await svc.kv_store.put({ key: "b", value: 2 }); return "after the yes";';
   const approval = approvalIn((await post({ code, act: 'run' })).html);
   const waiting = post({ code, act: 'resume', approval, wait: 'yes' });
@@ -69,20 +69,20 @@ test('a resumption that waits gets the result as soon as it is decided', async (
   expect((await waiting).text).toContain('after the yes');
 });
 
-test('a rejected program says so', async () => {
+test('the page says that a program was rejected', async () => {
   const code = 'await svc.kv_store.put({ key: "c", value: 3 });';
   const approval = approvalIn((await post({ code, act: 'run' })).html);
   await decide(approval, 'reject');
   expect((await post({ code, act: 'resume', approval })).text).toContain('APPROVAL_REJECTED');
 });
 
-test('an error of the program is its result, with its line', async () => {
+test('an error of the program is shown as its result, with its line', async () => {
   const { text, status } = await post({ code: 'const x = 1;\nthrow new Error("<b>broken</b>");', act: 'run' });
   expect(status).toBe(200);
   expect(text).toMatch(/CODE_ERROR: .*<b>broken<\/b>.*\(line 2, column \d+\)/);
 });
 
-test('an output of a megabyte is cut, and said to be', async () => {
+test('an output of a megabyte is cut, and the page says so', async () => {
   const { text } = await post({ code: 'return "x".repeat(900_000);', act: 'run' });
   expect(text).toMatch(/The first 200,000 of 900,002 characters of its JSON are shown\./);
 });
@@ -120,14 +120,14 @@ test("another organization's approval resumes nothing", async () => {
   expect(text).toContain('APPROVAL_NOT_FOUND');
 });
 
-test('the words to complete are the names that code may write', async () => {
+test('the editor completes the names that code may use', async () => {
   const { html } = await bed.admin.get(`${PROGRAM}/words?server=${bed.server.id}`);
   const words = JSON.parse(html);
   expect(words.kv_store.put).toEqual(expect.arrayContaining(['key', 'value']));
   expect(Object.keys(words)).toEqual(['hash_encode', 'kv_store']);
 });
 
-test('an alias named like what every object inherits is run, completed and replayed', async () => {
+test('an alias named like a built-in object property is run, completed and replayed', async () => {
   const instance = { integrationName: 'hash-encode', alias: 'constructor' };
   await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, instance);
   const code = 'return (await svc.constructor.hash({ text: "a" })).digest.length;';

@@ -24,7 +24,7 @@ const offered = (html: string) =>
     .replaceAll('&amp;', '&');
 const replay = (program: string) => admin.post(`/runs/${id}/replay`, { program });
 
-test('the form offers the program of the run without its secrets; unchanged, it ends as the run did', async () => {
+test('the form contains the program of the run without its secrets; unchanged, the replay ends as the run did', async () => {
   const { html } = await admin.get(`/runs/${id}/replay`);
   expect(offered(html)).toBe(REPLAYABLE.replace('sk_live_abcdefghijklmnop1234', '[redacted]'));
   expect(html).toContain('<label for="program-text">Program</label>');
@@ -36,7 +36,7 @@ test('the form offers the program of the run without its secrets; unchanged, it 
   expect(result).not.toContain('sk_live');
 });
 
-test('the first difference is marked, with both inputs; what was typed stays', async () => {
+test('the first difference is marked, with both inputs; the form keeps its values', async () => {
   const program = "await svc.crm.list({ unpaid: true }); await svc.mail.send({ to: 'eve@example.com' }); return 1";
   const { text, html } = await replay(program);
   expect(text).toContain('The first difference is call 2 mail.send, line 1: another input.');
@@ -58,7 +58,7 @@ test('another output and an error are shown beside the recorded output', async (
   );
 });
 
-test('a long program is read, and one that is too long refused with what was typed', async () => {
+test('a long program is replayed; one that is too long is refused, and the form keeps it', async () => {
   const comment = `// ${'\u20ac'.repeat(30_000)}\n`;
   expect((await replay(comment + REPLAYABLE)).text).toContain('Nothing differs');
   const long = `return 1;${' '.repeat(CODE_RUN.codeMaxBytes)}`;
@@ -77,7 +77,7 @@ test('hostile programs are shown as text, and stay within the limits of a page',
   expect(html.length).toBeLessThan(200_000);
 });
 
-test('only the trail changes', async () => {
+test('a replay changes only the trail', async () => {
   const contents = await openTableContents(bed.gateway.db, ['member_sessions.seen_at', 'member_sessions.last_seen_at']);
   const others = async () => Object.entries(await contents()).filter(([table]) => !table.startsWith('activity'));
   const before = await others();
@@ -88,7 +88,7 @@ test('only the trail changes', async () => {
 test.each([
   ['waiting', 'It has not ended.'],
   ['over its retention', 'their retention period is over.'],
-])('a run that is %s says why it cannot be replayed', async (state, why) => {
+])('a run that is %s shows why it cannot be replayed', async (state, why) => {
   const other = await aRunIn(bed, state);
   await bed.gateway.db('code_runs').where({ id: other }).update({ clock_started_at: bed.gateway.db.fn.now(), replay_version: 1 });
   const { status, text, html } = await admin.get(`/runs/${other}/replay`);
@@ -98,7 +98,7 @@ test.each([
   expect((await admin.post(`/runs/${other}/replay`, { program: 'return 1' })).status).toBe(400);
 });
 
-test('a viewer and a reviewer find no replay', async () => {
+test('a viewer and a reviewer have no replay', async () => {
   for (const role of ['viewer', 'member'] as const) {
     const member = await aMember(bed, role);
     expect((await member.get(`/runs/${id}`)).html).not.toContain('/replay');

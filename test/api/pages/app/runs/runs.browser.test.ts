@@ -50,7 +50,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('a replay has the editor of programs: it completes what the server of the run offers, and sends what it holds', async () => {
+  test('a replay has the editor of programs: it completes the names that the server of the run offers, and sends its text', async () => {
     const context = await contextOf(1280);
     const page = await context.newPage();
     const complaints: string[] = [];

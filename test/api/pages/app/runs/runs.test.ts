@@ -43,7 +43,7 @@ const regionOf = (html: string, name: string) => {
 };
 
 describe('the list', () => {
-  test('without runs says what makes one', async () => {
+  test('without runs explains what creates one', async () => {
     const other = await aMember({ ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id }, 'viewer');
     const page = await other.get('/runs');
     expect(page.text).toContain('No code runs yet. An agent makes one');
@@ -116,7 +116,7 @@ test('approvals link to their pages, and say who decided; calls and lines link t
 });
 
 describe('the timeline', () => {
-  test('says the numbers in its name; waits are hatched, passes ticked, and a table says the same', async () => {
+  test('has its numbers in its name; waits are hatched, passes have ticks, and a table has the same data', async () => {
     const { id } = await aRunThatWaited(bed);
     const { html, text } = await viewer.get(`/runs/${id}`);
     expect(html).toContain(
@@ -140,7 +140,7 @@ describe('the timeline', () => {
   });
 });
 
-test('200 calls come in pages of 50, in the calls and in the timeline', async () => {
+test('200 calls are shown in pages of 50, in the list and in the timeline', async () => {
   const calls = Array.from(
     { length: 200 },
     (_, number): JournalCall => ({ number, tool: 'crm.list', status: 'succeeded', input: { number } }),
@@ -158,7 +158,7 @@ test('200 calls come in pages of 50, in the calls and in the timeline', async ()
   for (const page of ['0', '99', '-1', 'x', '1e9']) expect((await viewer.get(`/runs/${id}?page=${page}`)).status).toBe(200);
 });
 
-test('hostile text stays text, and secrets stay hidden', async () => {
+test('hostile text is shown as text, and secrets stay hidden', async () => {
   const hostile = '<script>alert(1)</script>\u202egnp.exe';
   const secret = 'sk_live_abcdefghijklmnop1234';
   const calls: JournalCall[] = [
@@ -184,7 +184,7 @@ test('hostile text stays text, and secrets stay hidden', async () => {
 });
 
 describe('canceling', () => {
-  test('asks first, cancels with the reason, withdraws what waits, and is recorded as the member', async () => {
+  test('asks first, cancels with the reason, withdraws the pending requests, and is recorded as the member', async () => {
     const id = await aRunIn(bed, 'waiting');
     const page = await admin.get(`/runs/${id}`);
     expect(page.html).toContain(`href="/app/runs/${id}/cancel">Cancel run</a>`);
@@ -204,7 +204,7 @@ describe('canceling', () => {
     ]);
   });
 
-  test('a run that has ended says how; nothing changes', async () => {
+  test('an ended run shows how it ended, and cannot be canceled', async () => {
     const id = await aRunIn(bed, 'executed');
     expect((await admin.get(`/runs/${id}/cancel`)).location).toMatch(new RegExp(`/app/runs/${id}$`));
     expect((await admin.post(`/runs/${id}/cancel`)).status).toBe(303);
@@ -219,7 +219,7 @@ describe('canceling', () => {
     expect((await admin.get(`/runs/${id}`)).text).toContain('Waiting for people');
   });
 
-  test('a viewer reads and finds nothing to cancel', async () => {
+  test('a viewer reads runs without a form to cancel', async () => {
     expect((await viewer.get(`/runs/${await aRunIn(bed, 'waiting')}`)).html).not.toContain('/cancel');
   });
 });

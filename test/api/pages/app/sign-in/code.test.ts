@@ -21,7 +21,7 @@ async function askForCode(client: AppClient, email: string): Promise<string> {
   return /\d{6,8}/.exec(mail.raw.slice(mail.raw.indexOf('Your sign-in code:')))![0];
 }
 
-test('a member signs in by the mailed code, once, in the browser that asked for it', async () => {
+test('a member signs in by the mailed code, once, in the browser that requested it', async () => {
   const { email, id } = await aMember(bed, 'viewer');
   const [client, other] = [appClient(bed), appClient(bed)];
   expect((await client.get('/sign-in')).html).toContain('formaction="/app/sign-in/code/send">E-mail me a code<');
@@ -36,7 +36,7 @@ test('a member signs in by the mailed code, once, in the browser that asked for 
   expect(details.method).toBe('code');
 });
 
-test('the fifth wrong code ends it; an address of no member is told so after its code alone', async () => {
+test('the fifth wrong code ends the attempt; only a right code reveals that an address belongs to no member', async () => {
   const client = appClient(bed);
   const code = await askForCode(client, 'stranger@example.com');
   const stranger = await client.post('/sign-in/code', { code });
@@ -53,7 +53,7 @@ test('the fifth wrong code ends it; an address of no member is told so after its
   expect(failures.filter(({ details }) => details.email === email).map(({ details }) => details.method)).toEqual(Array(5).fill('code'));
 });
 
-test('an address that is none is refused, and what was typed is kept', async () => {
+test('an invalid address is refused, and the form keeps it', async () => {
   const answer = await appClient(bed).post('/sign-in/code/send', { email: 'nobody' });
   expect([answer.status, answer.html]).toEqual([400, expect.stringContaining('value="nobody"')]);
 });

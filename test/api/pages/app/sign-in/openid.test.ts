@@ -41,7 +41,7 @@ test('a member whose address the provider has verified is signed in and returns 
   expect(rows.details).toMatchObject({ method: 'openid', email: 'ada@example.com' });
 });
 
-test('an action of an owner makes the provider ask for a new sign-in', async () => {
+test("an owner's action makes the provider require a new sign-in", async () => {
   await bed.signInAs(ADA, '?anew=1&next=/app/settings/members');
   expect(Object.fromEntries(bed.provider.requests.at(-1)!)).toMatchObject({ prompt: 'login', max_age: '0' });
 });

@@ -23,7 +23,7 @@ test('over TLS the cookie has the __Host- prefix', async () => {
   expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-gateway=mss_\w+; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('a link signs in once; a newer one ends it; opening it changes nothing', async () => {
+test('a link signs in once; a newer link replaces it; opening it changes nothing', async () => {
   const member = await aMember(bed, 'member');
   const tokenOf = async (purpose: 'sign-in' | 'invitation') =>
     new URL(await issueMemberLink(bed.gateway, member, purpose)).searchParams.get('token')!;
@@ -42,7 +42,7 @@ test('a link signs in once; a newer one ends it; opening it changes nothing', as
   expect(failures.map(({ details }) => details)).toEqual([expect.objectContaining({ email: member.email, method: 'link' })]);
 });
 
-test('without a session a page leads to the sign-in and back; a form keeps what was typed, but for secrets', async () => {
+test('without a session a page leads to the sign-in and back; a form keeps its values except secrets', async () => {
   const client = appClient(bed);
   expect((await client.get('/settings/members?a=1')).location).toBe('/app/sign-in?next=%2Fapp%2Fsettings%2Fmembers%3Fa%3D1');
   const kept = await client.post('/settings/members/new', { email: 'bob@example.com', password: 'a secret' });
@@ -51,7 +51,7 @@ test('without a session a page leads to the sign-in and back; a form keeps what 
   expect(kept.html).not.toContain('a secret');
 });
 
-test('what is secret is known by the form: a key of a store is kept, a field that the form names as secret is not', async () => {
+test('the form defines which fields are secret: a key of a store is kept, a field marked as secret is not', async () => {
   const typed = { 'input.key': 'my-key', 'select.exclude': 'tag x', headers: 'X-Api-Key: a secret', 'secret-field': 'headers' };
   const { html } = await appClient(bed).post('/integrations/import', typed);
   expect(html).toContain('name="input.key" value="my-key"');
@@ -83,7 +83,7 @@ test.each([
   expect((await member.get('')).status).toBe(200);
 });
 
-test('our own origin does without metadata; a body that is no form is refused', async () => {
+test('our own origin is accepted without fetch metadata; a body that is not a form is refused', async () => {
   const member = await aMember(bed, 'owner');
   const json = await member.post('/sign-out', {}, { 'Content-Type': 'application/json' });
   expect(json.status).toBe(415);
@@ -91,7 +91,7 @@ test('our own origin does without metadata; a body that is no form is refused', 
   expect((await member.get('')).status).toBe(303);
 });
 
-test('neither a key opens the dashboard nor a session the API', async () => {
+test('the dashboard accepts no API key, and the API no session', async () => {
   const member = await aMember(bed, 'owner');
   expect((await appClient(bed).get('', { Authorization: `Bearer ${bed.plainKey}` })).status).toBe(303);
   const api = await fetch(`${bed.apiUrl}/api/v1/workspaces`, { headers: { Cookie: member.cookie } });

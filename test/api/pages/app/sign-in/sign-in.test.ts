@@ -29,7 +29,7 @@ async function setupToken(): Promise<string | undefined> {
 const activityTypes = async () => (await bed.gateway.db('activity').orderBy('id').select('type')).map(({ type }) => type);
 const signIn = (client: AppClient, fields: Record<string, string>) => client.post('/sign-in', fields);
 
-test('the set-up link makes the first owner once, and says what is wrong with a form', async () => {
+test('the set-up link creates the first owner once, and reports errors of the form', async () => {
   const client = appClient(bed);
   const token = (await setupToken())!;
   const page = await client.get(`/setup?token=${token}`);
@@ -58,7 +58,7 @@ test('the set-up link makes the first owner once, and says what is wrong with a 
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in']);
 });
 
-test('of two people with the set-up link at once, one becomes the owner', async () => {
+test('of two people who use the set-up link at once, one becomes the owner', async () => {
   const token = (await setupToken())!;
   const answers = await Promise.all(
     ['a', 'b'].map((name) => appClient(bed).post('/setup', { token, ...ADA, email: `${name}@example.com` })),
@@ -67,7 +67,7 @@ test('of two people with the set-up link at once, one becomes the owner', async 
   expect(await bed.gateway.db('memberships').where({ role: 'owner' })).toHaveLength(1);
 });
 
-test('a password signs in; a wrong one and an unknown address get one answer; the cookie is out of reach of scripts', async () => {
+test('a password signs in; a wrong one and an unknown address get the same answer; scripts cannot read the cookie', async () => {
   await setUp();
   const client = appClient(bed);
   const wrong = await signIn(client, { email: ADA.email, password: `${PASSWORD}!`, next: '/app/account' });
@@ -87,7 +87,7 @@ test('a password signs in; a wrong one and an unknown address get one answer; th
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in', 'member.sign_in_failed', 'member.signed_in']);
 });
 
-test('the sixth try for an address waits, known or not, with the right password too; others do not', async () => {
+test('the sixth try for an address must wait, for known and unknown ones, even with the right password; other addresses need not', async () => {
   await setUp();
   const browser = (source: string) => ({ source, userAgent: '' });
   for (const email of [ADA.email, 'nobody@example.com']) {
@@ -101,7 +101,7 @@ test('the sixth try for an address waits, known or not, with the right password 
   expect(other.outcome).toBe('refused');
 });
 
-test('the twenty-first failure from a source waits; a success is not counted', async () => {
+test('the twenty-first failure from a source must wait; a success is not counted', async () => {
   await setUp();
   const source = { source: '10.0.0.9', userAgent: '' };
   await bed.gateway.db('request_counts').insert({
@@ -113,14 +113,14 @@ test('the twenty-first failure from a source waits; a success is not counted', a
   expect(await attempt('b@example.com', PASSWORD)).toEqual({ outcome: 'limited', waitSeconds: expect.any(Number) });
 });
 
-test('a form of seventy thousand fields, which anybody may send, makes no page of them', async () => {
+test('a form of seventy thousand fields, which anybody may send, is not turned into a page', async () => {
   const fields = Object.fromEntries(Array.from({ length: 70_000 }, (_, at) => [String(at), '']));
   const { status, text, html } = await appClient(bed).post('/playground/action', fields);
   expect([status, text]).toEqual([401, expect.stringMatching(/Sign in again.*but for/)]);
   expect(html.length).toBeLessThan(20_000);
 });
 
-test('a new password ends every session but the new one; signing out everywhere ends that too', async () => {
+test('a new password ends every other session; signing out everywhere ends all', async () => {
   const here = await setUp();
   const there = appClient(bed);
   await signIn(there, { email: ADA.email, password: PASSWORD });

@@ -38,7 +38,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('a failed sign-in says one sentence', async () => {
+  test('a failed sign-in shows one sentence', async () => {
     const page = await open('/sign-in', '');
     await page.getByLabel('E-mail', { exact: true }).fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -47,7 +47,7 @@ function inBrowser(): void {
     await page.context().close();
   });
 
-  test('who comes second reads that somebody was first', async () => {
+  test('the second person to decide reads that another person was first', async () => {
     const { id } = await anApproval(pageBed(bed));
     const context = await browser.newContext({ javaScriptEnabled: false });
     await context.addCookies([{ name: 'gateway', value: admin.sessionToken, url: bed.apiUrl }]);
@@ -59,7 +59,7 @@ function inBrowser(): void {
     await context.close();
   });
 
-  test('a filter of integrations holds names of the catalogue; filters are cleared where they are set', async () => {
+  test('the integration filter lists names of the catalogue; "Clear filters" is beside the filters', async () => {
     const page = await open('/approvals');
     const filter = page.getByRole('search', { name: 'Filter', exact: true });
     await filter.getByLabel('Integration', { exact: true }).selectOption('http');
