@@ -56,7 +56,7 @@ const mail = integration({
   },
 });
 
-/** What a bed has that settings cannot say. */
+/** The options of a bed that are not settings of the service. */
 export interface BedParts {
   /** Makes the bed a second process of that service: it shares its database. */
   replicaOf?: ApiBed;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Asks as a client that accepts these encodings, and leaves the body as it was sent. */
+/** Sends a request as a client that accepts these encodings, and does not decode the body. */
 async function ask(path: string, accepted?: string, headers: Record<string, string> = {}) {
   const asking = request(`${bed.apiUrl}${path}`, { headers: { ...headers, ...(accepted && { 'accept-encoding': accepted }) } }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];

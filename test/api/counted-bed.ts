@@ -15,9 +15,9 @@ export interface CountedBed {
   patient: Db;
   /** Names of the statements since the last call, in their order. */
   takeStatements(): string[];
-  /** The same, without starting anew. */
+  /** The same, without resetting the list. */
   statements(): readonly string[];
-  /** From now on no statement of the API arrives, and its connections end. */
+  /** From now on no statement of the API reaches the database, and its connections break. */
   cutDatabase(): Promise<void>;
   mendDatabase(): void;
   close(): Promise<void>;

@@ -145,7 +145,7 @@ describe('slow requests', () => {
   /**
    * Sends `first`, then one byte of `more` every 50 ms until the connection closes. Resolves with
    * the whole answer. The server may close while bytes are under way: the connection is then reset,
-   * and the system may drop the answer before it is read. Such a connection is tried again.
+   * and the system may drop the answer before it is read. The test then tries again.
    */
   async function trickle(first: string, more: string): Promise<string> {
     for (;;) {

@@ -24,7 +24,7 @@ const execute = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 const send = (url: string, fields: object = {}) => execute('http', 'send_request', { method: 'GET', url, ...fields });
 
-/** A call whose approval its caller could give with the link alone. */
+/** A call that its caller could approve with the link alone. */
 async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], decision: 'require_approval' });
   for (;;) {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => counted?.close());
 
-/** The statements of `work` in a process that has done the same before. */
+/** The statements of `work` in a process that has run it before. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   await work();
   counted.takeStatements();
@@ -113,8 +113,8 @@ test('end users that are created together share statements: one of each id in it
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();
-  // Each id is asked for five times, by one organization. Each tenth request names the workspace of
-  // another one.
+  // Each id is requested five times, by one organization. Every tenth request names the workspace
+  // of another one.
   const asked = Array.from({ length: 300 }, (_, index) => ({
     ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
   }));
@@ -180,7 +180,7 @@ describe('concurrent requests for the same list', () => {
     caller.must(202).post('/api/v1/actions/execute', {
       ...{ workspaceId, integrationName: 'hash-encode', actionName: 'hash', input: { text: randomUUID() } },
     });
-  /** An organization whose calls are held. */
+  /** An organization with held calls. */
   const aTenant = async () => {
     const org = await newOrg(counted.databaseUrl);
     const caller = callerOf(bed.apiUrl, org.plainKey);

@@ -23,7 +23,7 @@ export interface CountingWorld {
   effectUrl(name: string): string;
   webhookUrl: string;
   effectsOf(name: string): number;
-  /** From now on an effect is counted at once, and answered when this promise resolves. */
+  /** From now on an effect is counted at once, but answered only when this promise resolves. */
   answerAfter(moment: Promise<unknown>): void;
   delivered: Delivered[];
   close(): Promise<void>;

@@ -42,7 +42,7 @@ function issuesOf(document: unknown): { path: string; line?: number; column?: nu
   }
 }
 
-/** The request that goes out and the output that comes back. */
+/** The request that is sent, and the resulting output. */
 async function sent(action: object, input: object, answer: object = { body: {} }, whole: object = {}) {
   const fake: Fake = await openFake('https://api.tasks.example');
   try {

@@ -33,7 +33,7 @@ test('import selects operations, so that a document with too many can be importe
   expect(await admin(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('TOO_MANY_ACTIONS') });
   const flags = ['--tag', 'cats', '--path', '/cats/1', '--path', '/cats/3', '--server-variable', 'region=us', '--on-change', 'block'];
   const { report } = JSON.parse((await admin(...args, ...flags)).stdout);
-  // So many odd numbers up to 2,000 begin with 1 or 3.
+  // This many odd numbers up to 2,000 begin with 1 or 3.
   expect(report).toMatchObject({ operations: 2001, imported: 612 });
   const { integration } = await api.must(200).get('/api/v1/integrations/pets');
   expect(integration).toMatchObject({ baseUrl: 'https://us.example.com', onChange: 'block' });

@@ -10,7 +10,7 @@ import { extent } from '../support/extent.ts';
 import { makeTestFolder } from '../support/test-bed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The sample starts it once, from a cold state too. */
+/** In the sample it starts only once, also from a cold state. */
 const KILLS_IT_ONCE = extent({ whole: true, sample: false });
 let folder: string;
 let started: ChildProcess | undefined;
@@ -71,7 +71,7 @@ async function killAndStartAgain(first: Started, port: number): Promise<Started>
   return second;
 }
 
-/** Makes the first owner by the printed link. From then on none is printed. */
+/** Creates the first owner by the printed link. Afterwards no link is printed. */
 async function setUp({ apiUrl, setupLink }: Started): Promise<void> {
   expect(setupLink).toMatch(new RegExp(`^${apiUrl}/app/setup\\?token=stp_\\w+$`));
   expect((await fetch(setupLink!)).status).toBe(200);

@@ -6,8 +6,9 @@ import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../su
 import { readMail } from '../support/mailbox.ts';
 import { aBrowserHost } from '../support/mcp/browser-host.ts';
 
-// The whole way of a new person, in a real browser: from the bare address of a server in a host
-// through sign-in by mail, consent, an account at a third party and a decision to a tool's result.
+// The complete path of a new person, in a real browser: from the bare address of a server in a
+// host, through sign-in by mail, consent, an account at a third party and a decision, to a tool's
+// result.
 
 if (browserPath) describe('a person with the bare address of a server', inBrowser);
 else test.skip('the first tool call in a real browser (skipped: neither Chromium nor Chrome is installed)', () => {});
@@ -108,7 +109,7 @@ function inBrowser() {
     const button = page.getByRole('button', { name: 'Approve' });
     const { width, height } = page.viewportSize()!;
     const box = (await button.boundingBox())!;
-    // On a phone the buttons are in sight before scrolling, each with its word on one line.
+    // On a phone the buttons are visible before scrolling, each with its text on one line.
     if (width < 860) expect([box.y + box.height <= height, box.height]).toEqual([true, 46]);
     await button.click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
@@ -116,7 +117,9 @@ function inBrowser() {
   }
 }
 
-/** An integration of the organization with accounts at the site; making a task asks first. */
+/**
+ * An integration of the organization with accounts at the site; creating a task requires approval.
+ */
 async function offerTasks({ api, apiUrl, workspaceId }: OAuthBed, site: AccountSite): Promise<void> {
   const oauth2 = { authorizationUrl: `${site.url}/authorize`, tokenUrl: `${site.url}/token`, scopes: ['tasks'], issuer: site.url };
   const auth = [{ key: 'oauth', type: 'OAUTH2', displayName: 'Sign in', authenticate: 'bearer', oauth2 }];

@@ -18,7 +18,7 @@ export interface CodeServer {
   /** The same, but returns only the structured content. */
   run(body: object): Promise<Answer>;
   approve(approvalId: string): Promise<void>;
-  /** The run that was started last. */
+  /** The latest run. */
   lastRunId(): Promise<string>;
 }
 

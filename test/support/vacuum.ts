@@ -2,9 +2,9 @@ import type { Db } from '../../infra/database.ts';
 import { until } from './until.ts';
 
 /**
- * Vacuums a table until all of its pages are known to be visible to everybody: without that,
- * Postgres reads no index alone. A page waits while an older transaction is open, and until the log
- * of the transaction that wrote the page is on disk.
+ * Vacuums a table until all of its pages are marked as visible to all transactions: otherwise
+ * Postgres uses no index-only scan. A page waits for older open transactions, and until the log of
+ * the transaction that wrote it is on disk.
  */
 export async function vacuum(db: Db, table: string): Promise<void> {
   await until(async () => {

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 type Request = Partial<ExecuteAction> & { input?: Record<string, unknown> };
 
-/** Explains a call, and checks that the database and the model saw nothing of it. */
+/** Explains a call, and checks that nothing reached the model or the database. */
 async function explained(request: Request = {}): Promise<CallExplanation> {
   const [before, asked] = [await contents(), model.asked().length];
   const full = { source: 'rest', ...(bed.send(request) as object) } as ExecuteAction;
@@ -46,7 +46,7 @@ const policy = async (fields: object) =>
     })
   ).policy.id as string;
 
-/** What really happened, in the words of an explanation. */
+/** The actual outcome, in the terms of an explanation. */
 async function happened(request: Request = {}) {
   const { status, body } = await really(request);
   if (status === 202) return { kind: 'held', approvalId: body.approval.id };
@@ -56,7 +56,7 @@ async function happened(request: Request = {}) {
 
 const decide = (id: string) => bed.api.must(200).post(`/api/v1/approvals/${id}/approve`, {});
 
-/** What an explanation says, in the same words. */
+/** The outcome that an explanation predicts, in the same terms. */
 function said({ outcome, connection, input }: CallExplanation) {
   const { to, subject } = (input?.preview ?? {}) as { to?: string; subject?: string };
   switch (outcome.kind) {

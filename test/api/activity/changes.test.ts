@@ -15,7 +15,7 @@ afterAll(() => bed?.close());
 const aServer = async (fields: object = {}) =>
   bed.api.must(201).post(SERVERS, { name: 'Desk', workspaceId: bed.workspaceId, authMode: 'oauth_and_bearer', ...fields });
 
-/** The act, and what has to be there first. */
+/** The action, and the records that it needs. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'creating a server': async () => ({
     types: ['mcp_server.created', 'mcp_token.issued'],

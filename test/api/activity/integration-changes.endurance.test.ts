@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** An imported integration with one change that waits. */
+/** An imported integration with one pending change. */
 async function anOwn(name: string, description: string) {
   const { integration } = await importTasks(bed, name, tasksAt(bed.thirdParty.url));
   const document = tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
@@ -20,7 +20,7 @@ async function anOwn(name: string, description: string) {
   return { integration, refresh };
 }
 
-/** The act, and what has to be there first. */
+/** The action, and the records that it needs. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'importing an integration': async () => ({
     types: ['integration.imported'],

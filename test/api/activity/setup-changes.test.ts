@@ -30,7 +30,7 @@ const aPartial = async (fields: object = {}) => {
 };
 const aWorkspace = async () => (await bed.api.must(201).post(WORKSPACES, { name: 'Shop', slug: `shop-${++made}` })).workspace;
 
-/** The act, and what has to be there first. */
+/** The action, and the records that it needs. */
 const ACTS: Record<string, () => Promise<Act>> = {
   'creating an end user': async () => ({
     types: ['end_user.created'],

@@ -90,7 +90,7 @@ describe('without an answer the call counts as risky, and the reasons say why', 
 });
 
 describe('a policy that is stored while the model is being asked', () => {
-  /** The model finds everything harmless, but first runs `done`. */
+  /** The model rates everything as harmless, but runs `done` first. */
   const answerAfter = (change: () => Promise<unknown>) => {
     let done: Promise<unknown> | undefined;
     model.answerWith(async () => {

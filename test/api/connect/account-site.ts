@@ -8,7 +8,7 @@ import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 /**
  * A third party with accounts: people sign in with a password and agree on its own pages, and its
  * API takes the tokens. It checks what strict authorization servers check: client, exact redirect
- * URI, PKCE with S256, single use of codes and of refresh tokens. It names itself in its answers.
+ * URI, PKCE with S256, single use of codes and of refresh tokens. Its answers contain its issuer.
  */
 export interface AccountSite {
   url: string;
@@ -16,9 +16,9 @@ export interface AccountSite {
   person: { email: string; password: string };
   /** Redirect URIs that are registered. */
   redirectUris: Set<string>;
-  /** Titles of the tasks that its API has made. */
+  /** Titles of the tasks that were created through its API. */
   tasks: string[];
-  /** Grants by refresh that it has given. */
+  /** The number of refreshes that it has granted. */
   refreshed: number;
   /** Ends every access token; refresh tokens stay. */
   endAccess(): void;

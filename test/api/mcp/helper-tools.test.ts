@@ -13,7 +13,7 @@ afterAll(() => Promise.all([bed.close(), slack.close(), github.close()]));
 
 let count = 0;
 
-/** A TOOLS server of the end user ada in a workspace of its own, with one integration. */
+/** A TOOLS server of the end user ada in its own workspace, with one integration. */
 async function aServer(integrationName: string, fields: object = {}) {
   const make = bed.api.must(201);
   const slug = `helpers-${count++}`;

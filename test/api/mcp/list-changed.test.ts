@@ -44,7 +44,7 @@ test('a subscriber is not notified of changes that do not affect the list of its
   const [mine, other] = await Promise.all([aListener(org), aListener(org)]);
   await addTool(org, other.server, 'theirs');
   await other.atLeast(1);
-  // A new server changes the workspace, and the list of no other server.
+  // A new server changes the workspace, but the list of no other server.
   await aServer(org);
   await addTool(org, mine.server, 'ours');
   await mine.atLeast(1);

@@ -10,7 +10,7 @@ interface JsonAnswer {
   body: any;
 }
 
-/** An organization of its own, with a key. */
+/** A new organization, with a key. */
 export interface Org {
   orgId: string;
   workspaceId: string;

@@ -97,7 +97,7 @@ test(`none of ${CALLS} acknowledged calls is lost when a replica is killed, and 
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, callOnAndOn));
-  // Only what the killed replica had under way got no answer.
+  // Only the requests in flight at the killed replica got no answer.
   expect(broken.length).toBeLessThanOrEqual(CONCURRENCY);
   expect(acknowledged.length + broken.length).toBe(CALLS);
 
@@ -107,7 +107,7 @@ test(`none of ${CALLS} acknowledged calls is lost when a replica is killed, and 
   expect(Number(recorded[0]!.count)).toBeGreaterThanOrEqual(acknowledged.length);
   expect(Math.min(...proxy.answered)).toBeGreaterThan(CALLS / 20);
 
-  // The sign-in began while all replicas lived. The two that are left take turns.
+  // The sign-in began while all replicas were running. The remaining two take turns.
   const before = [...proxy.answered];
   await browser.submit({ code: /\d{6,8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0] });
   await browser.submit({}, 'Allow');

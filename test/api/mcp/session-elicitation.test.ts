@@ -3,7 +3,7 @@ import { openTokens } from '../../../infra/tokens.ts';
 import { sdk1Client } from './eliciting-client.ts';
 import { addIntegration, addPolicy, anOrg, aServer } from './mcp-bed.ts';
 
-// URL elicitation with the client of SDK 1.x, which says in `initialize` alone what it can do.
+// URL elicitation with the client of SDK 1.x, which declares its capabilities only in `initialize`.
 
 const OPENS_URLS = { elicitation: { url: {} } };
 const initialize = (protocolVersion: string, capabilities: object) => ({

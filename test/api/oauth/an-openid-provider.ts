@@ -5,12 +5,12 @@ import { freePort } from '../../../standalone/free-port.ts';
 import { KEEPS_IDLE } from '../../support/keeps-idle.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-/** Somebody with an account at the provider. */
+/** A person with an account at the provider. */
 export interface Somebody {
   sub: string;
   email?: string;
   email_verified?: unknown;
-  /** When they signed in there, in seconds since 1970. Default: now. */
+  /** The time of their sign-in there, in seconds since 1970. Default: now. */
   signedInAt?: number;
 }
 
@@ -23,11 +23,11 @@ export interface OpenIdProviderBed {
   /** Authorization requests that arrived. */
   requests: URLSearchParams[];
   /**
-   * Goes from the provider's sign-in URL to where it sends the browser back. `browser` keeps the
-   * provider's own session; `deny`: the person declines.
+   * Opens the provider's sign-in URL. Returns the URL to which the provider redirects. `browser`
+   * keeps the provider's own session; `deny`: the person declines.
    */
   answerOf(signInUrl: string, person: Somebody | 'deny', browser?: PlainBrowser): Promise<URL>;
-  /** The person who is in front of browsers that come to the provider from now on. */
+  /** Sets the person who signs in from now on. */
   sitDown(person: Somebody | 'deny'): void;
   /** Changes the token answers from now on. */
   tamper(change: ((body: Record<string, unknown>) => Record<string, unknown>) | undefined): void;
@@ -35,8 +35,8 @@ export interface OpenIdProviderBed {
 }
 
 /**
- * `redirectUri`: of the service that uses it. `tellsTime`: ID tokens say when the person signed in,
- * also if nobody asked.
+ * `redirectUri`: that of the service that uses it. `tellsTime`: ID tokens always contain the time
+ * of the sign-in, even if it was not requested.
  */
 export async function anOpenIdProvider(redirectUri: string, { tellsTime = false } = {}): Promise<OpenIdProviderBed> {
   const issuer = `http://127.0.0.1:${await freePort(0)}`;

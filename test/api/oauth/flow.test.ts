@@ -95,7 +95,8 @@ test('a person who signs in gets to consent by redirects alone, and back to a cl
   await first.submit({}, 'Allow');
   await second.open(anAuthorization(bed, client_id, server.mcpEndpoint).url);
   await signIn(bed, second, 'ivy@example.com');
-  // Browsers check a redirect after a form against `form-action`, so it is no redirect.
+  // Browsers check a redirect after a form against `form-action`, so the page uses a refresh
+  // instead.
   expect([second.leftTo?.searchParams.get('code'), second.refreshes]).toEqual([expect.any(String), 1]);
 });
 

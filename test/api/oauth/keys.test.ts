@@ -20,14 +20,14 @@ beforeEach(async () => {
 afterEach(() => Promise.all(replicas.map((one) => one.close())));
 afterAll(() => bed?.close());
 
-/** A process that starts now, behind the address of the service. */
+/** A new process at the address of the service. */
 async function aReplica(): Promise<OAuthBed> {
   const replica = await openOAuthBed({ BASE_URL: bed.apiUrl, PLATFORM_URL: bed.apiUrl }, { replicaOf: bed });
   replicas.push(replica);
   return replica;
 }
 
-/** Lets time pass for the keys. */
+/** Advances the age of the keys. */
 const letPass = (seconds: number) =>
   bed.gateway.db('oauth_keys').update({ signs_from: bed.gateway.db.raw('signs_from - make_interval(secs => ?)', [seconds]) });
 const published = async (replica: OAuthBed): Promise<Record<string, string>[]> =>
@@ -41,7 +41,7 @@ async function aFlow(at: OAuthBed): Promise<PlainBrowser> {
   const { pathname, search } = new URL(anAuthorization(bed, client_id, server.mcpEndpoint).url);
   await browser.open(at.apiUrl + pathname + search);
   await signIn({ ...bed, mailbox: at.mailbox }, browser, 'ada@example.com');
-  // The proxy before the replicas leads the way back to this one.
+  // The proxy in front of the replicas routes the way back to this one.
   await browser.open(at.apiUrl + browser.leftTo!.pathname);
   expect(browser.html).toContain('Allow Desk agent?');
   return browser;

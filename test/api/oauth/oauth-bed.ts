@@ -8,7 +8,7 @@ export interface OAuthBed extends ApiBed {
   mailbox: Mailbox;
 }
 
-/** A service, and where its mails arrive. */
+/** A service, and the mailbox that receives its mail. */
 export type SignInBed = Pick<OAuthBed, 'apiUrl' | 'mailbox'>;
 
 /** The API with its authorization server at its own address, and a mail server. */

@@ -6,9 +6,9 @@ import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 /** The API with an OpenID provider of the outside world. */
 export interface OpenIdBed extends OAuthBed {
   provider: OpenIdProviderBed;
-  /** Begins a sign-in; answers the provider's URL. */
+  /** Begins a sign-in. Returns the provider's URL. */
   begin(browser: PlainBrowser, path?: string): Promise<string>;
-  /** Comes back from the provider. */
+  /** Opens the redirect of the provider. */
   comeBack(browser: PlainBrowser, answer: URL): Promise<void>;
   /** A whole sign-in in a new browser; `atProvider` keeps the provider's own session. */
   signInAs(person: Somebody | 'deny', path?: string, atProvider?: PlainBrowser): Promise<PlainBrowser>;
@@ -17,7 +17,7 @@ export interface OpenIdBed extends OAuthBed {
 export const ADA: Somebody = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true };
 
 export async function openOpenIdBed(): Promise<OpenIdBed> {
-  // The library warns of records in memory and of sample keys: here they are meant.
+  // The library warns of records in memory and of sample keys, which are intended here.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
   const port = await freePort(0);
   const provider = await anOpenIdProvider(`http://127.0.0.1:${port}/sign-in/openid/callback`);

@@ -37,7 +37,7 @@ function inBrowser() {
       await page.getByRole('heading', { name: 'Allow Desk agent?' }).waitFor();
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('back in the client').waitFor();
-      // The provider and the consent are remembered: no page asks anything more.
+      // The provider's session and the consent are stored, so no page asks again.
       await bed.gateway.db('sign_in_sessions').delete();
       await signIn();
       await page.getByText('back in the client').waitFor();

@@ -98,7 +98,7 @@ describe('prompt=login', () => {
     const [atProvider, browser] = [aBrowser(), aBrowser()];
     await signInAs(cy, '/account', atProvider);
     await bed.begin(browser, anAuthorization(bed, clientId, server.mcpEndpoint, { prompt: 'login' }).url);
-    // The person leaves out, here and at the provider, that they should be asked anew.
+    // The person removes the parameter that requires a new sign-in, both here and at the provider.
     const [next] = await bed.gateway.db('openid_sign_ins').where('next', 'like', '/oauth/%').pluck('next');
     const signInUrl = await bed.begin(browser, `${bed.apiUrl}/sign-in?${new URLSearchParams({ next })}`);
     expect(signInUrl).not.toContain('prompt=login');

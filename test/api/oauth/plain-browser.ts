@@ -21,7 +21,7 @@ export interface PlainBrowser {
   readonly status: number;
   /** Target of a redirect that left the service. */
   readonly leftTo: URL | undefined;
-  /** Pages that went on by a refresh instead of a redirect. */
+  /** The number of pages that continued by an HTML refresh instead of a redirect. */
   readonly refreshes: number;
 }
 

@@ -1,7 +1,8 @@
 import { aClient, anAuthorization, aPerson, aServer, authorize, type OAuthBed, openOAuthBed, signIn } from './oauth-bed.ts';
 import { aBrowser, type PlainBrowser } from './plain-browser.ts';
 
-// What a client may ask of the sign-in: `prompt` and `max_age` (OpenID Connect Core 3.1.2.1).
+// Requirements that a client can set for the sign-in: `prompt` and `max_age` (OpenID Connect Core
+// 3.1.2.1).
 
 let bed: OAuthBed;
 let server: { id: string; mcpEndpoint: string };

@@ -4,8 +4,8 @@ import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotoc
 import { aPerson, aServer, authorize, type OAuthBed, openOAuthBed, REDIRECT_URI } from './oauth-bed.ts';
 import { aBrowser } from './plain-browser.ts';
 
-// The official clients do the whole of it themselves: discovery, registration, PKCE, the exchange,
-// and the refresh. The test is only the person at the browser.
+// The official clients do the whole flow themselves: discovery, registration, PKCE, the exchange,
+// and the refresh. The test only plays the person at the browser.
 
 let bed: OAuthBed;
 beforeAll(async () => {
@@ -15,7 +15,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bed?.close());
 
-/** What a host keeps for a client, and a person who signs in where it opens the browser. */
+/**
+ * The storage of a host for a client, and a person who signs in when the host opens the browser.
+ */
 function aHost(email: string) {
   const kept: { redirects: URL[]; client?: { client_id: string }; tokens?: { access_token: string; token_type: string } } = {
     redirects: [],
@@ -38,7 +40,7 @@ function aHost(email: string) {
   return { kept, provider };
 }
 
-/** Lets every access token end now. */
+/** Expires every access token now. */
 const expire = () => bed.patient('mcp_tokens').update({ expires_at: bed.patient.raw("now() - interval '1 second'") });
 
 const CALL = { name: 'datetime__format_date', arguments: { date: '2026-03-05T10:00:00Z', format: 'eu' } };

@@ -23,7 +23,7 @@ afterAll(() => bed?.close());
 
 const aStall = () => aSession(bed, { integrationName: 'stall', externalId: `stall-${Math.random()}` });
 
-/** Fills in the page and consents; answers how the session stands then. */
+/** Fills in the page and consents. Returns the state of the session. */
 async function consented(fields: Record<string, string>) {
   const { connectUrl, token } = await aStall();
   const sent = await submit(connectUrl, { method: 'oauth', ...fields });

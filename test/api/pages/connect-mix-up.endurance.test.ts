@@ -15,7 +15,7 @@ import { anOauthProvider, type OauthProvider } from '../connect/oauth-provider.t
 import { read } from './page-bed.ts';
 
 /**
- * Own integrations, whose authorization servers may be hostile: they send the browser on to the
+ * Custom integrations with hostile authorization servers: they redirect the browser to the
  * authorization server of another integration, to get the code that it issues (RFC 9700, 4.4).
  */
 let bed: ConnectBed;
@@ -35,7 +35,10 @@ async function begun(integrationName: string) {
   return { ...session, consentUrl: new URL(sent.headers.get('location')!), cookie: cookiesOf(sent) };
 }
 
-/** Where the hostile server sends the browser: to another one, with the state of its own flow. */
+/**
+ * The redirect of the hostile server: to another authorization server, with the state of its own
+ * flow.
+ */
 function sentOn(from: URL, to: { url: string; client: { clientId: string } }, redirectUri: string): string {
   const asked = new URL(`${to.url}/authorize?${from.searchParams}`);
   asked.searchParams.set('client_id', to.client.clientId);
@@ -43,7 +46,7 @@ function sentOn(from: URL, to: { url: string; client: { clientId: string } }, re
   return asked.href;
 }
 
-/** The hostile server has got no code of another one, and the session has ended with the reason. */
+/** The hostile server has received no code, and the session has ended with the reason. */
 async function expectRefused(token: string) {
   expect(hostile.tokenRequests).toEqual([]);
   expect(await outcomeOf(bed, token)).toMatchObject({

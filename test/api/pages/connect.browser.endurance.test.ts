@@ -224,7 +224,7 @@ function inBrowser(): void {
   });
 }
 
-// What follows runs in the browser.
+// The following functions run in the browser.
 const STARTS_WITH_HEADING = `(() => {
   const top = (element) => element.getBoundingClientRect().top;
   return [...document.querySelectorAll('main h2, main form')].every((element) => top(element) > top(document.querySelector('h1')));

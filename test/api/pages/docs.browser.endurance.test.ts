@@ -148,6 +148,6 @@ function inBrowser(): void {
   );
 }
 
-// What follows runs in the browser.
+// The following functions run in the browser.
 const UNFOLD = (which: string) => `for (const part of document.querySelectorAll('${which}')) part.open = true`;
 const FOLD = "for (const part of document.querySelectorAll('details')) part.open = false";

@@ -31,7 +31,7 @@ export interface World {
   /** A run that waits for a decision on the shared system. Without a worker, an unknown id. */
   codeRunId: string;
   oauthAppId: string;
-  /** An own integration of the organization, and two of its changes that wait. */
+  /** A custom integration of the organization, and two of its pending changes. */
   own: { name: string; document: object; changeIds: [string, string] };
   /** Valid tokens of every kind other than API keys. */
   tokens: Record<string, string>;

@@ -52,7 +52,7 @@ const storeTool = (w: MarkedWorld) => ({ id: w.serverId, toolId: w.storeToolId }
 /** By external id or, for tokens, by id. */
 const endUsers = (w: MarkedWorld) => [w.only, w.endUserId];
 const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
-/** Of a backtest: a policy that is tried beside the others. */
+/** For a backtest: a policy that is added to the others. */
 const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 

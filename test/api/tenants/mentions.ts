@@ -1,6 +1,6 @@
 import type { Db } from '../../../infra/database.ts';
 
-/** For each table, the number of rows that mention one of these ids, and a hash of them. */
+/** For each table, the number of rows that contain one of these ids, and a hash of them. */
 export async function mentionsOf(db: Db, ids: readonly string[]): Promise<Record<string, string>> {
   const tables: { name: string }[] = (
     await db.raw(

@@ -8,7 +8,7 @@ import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 
 const WRITERS = 6;
 const ROUNDS = 30;
-/** Snapshots that are compared at least, while there is writing. */
+/** The minimum number of snapshots to compare during the writes. */
 const READS = 10;
 
 let bed: ApiBed;
@@ -72,7 +72,7 @@ function totals(db: Db, asked = filters()): Promise<{ listed: number[]; counted:
   });
 }
 
-/** So many of the items, at random. */
+/** This many of the items, at random. */
 function sampleOf<Item>(items: Item[], count: number): Item[] {
   return Array.from({ length: count }, () => items[Math.floor(Math.random() * items.length)]!);
 }

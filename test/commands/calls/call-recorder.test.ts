@@ -13,11 +13,11 @@ const CONNECTIONS = 20;
 
 let database: { url: string; drop(): Promise<void> };
 let wire: PostgresWire;
-/** Behind the wire, as the service reaches Postgres. */
+/** Connected through a proxy that can lose statements. */
 let db: Db;
 let patient: Db;
 let orgId: string;
-/** What becomes of the statements that insert records, by their number from 1. */
+/** The fate of the statements that insert records, by their number from 1. */
 let fateOf: (statement: number) => 'arrives' | 'lost before' | 'lost after';
 let statements: number;
 
@@ -84,7 +84,7 @@ test('calls that end together are recorded in their order by few statements; eac
   );
   expect(answered).toEqual(names);
   expect((await recorded('together-')).toSorted()).toEqual(names);
-  // The first one goes alone; the others were all there before its answer.
+  // The first one is written alone; the others all arrived before its answer.
   expect(statements).toBe(2);
   expect(await recorded('together-')).toEqual(names);
 });

@@ -39,7 +39,7 @@ export async function openDrivenRuns() {
       .finally(() => underWay.delete(moved));
     underWay.add(moved);
   };
-  /** False: runs are recorded and nobody hears of it. */
+  /** False: runs are recorded without a notification. */
   const hearing = { isOn: true };
   const listening = Promise.withResolvers<void>();
   const unsubscribe = world.gateway.notices.subscribe(RUN_STARTED, (codeRunId) => {

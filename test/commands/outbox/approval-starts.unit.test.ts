@@ -1,6 +1,6 @@
 import { ApprovalStarts } from '../../../commands/outbox/approval-starts.ts';
 
-/** Begins so many starts that never end by themselves. */
+/** Begins this many starts, which never end by themselves. */
 function aFlood(count: number) {
   const starts = new ApprovalStarts();
   const ends: (() => void)[] = [];

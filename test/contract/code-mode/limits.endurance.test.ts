@@ -41,7 +41,7 @@ async function aRun(code: string): Promise<string> {
   return id;
 }
 
-/** Lets a run go as far as it can; answers where it is then. */
+/** Advances a run as far as possible. Returns its state then. */
 async function advance(codeRunId: string, gateway: Gateway = bed.gateway) {
   const sandbox = await bed.gateway.sandboxes.isolates();
   const move = { codeRunId, resume: true, cancel: false, mayPass: true, signal: new AbortController().signal };
@@ -73,7 +73,7 @@ describe('executions can run up to 5 minutes (here: 2 seconds)', () => {
   });
 
   test('waiting for a person does not count, and what ran before does', async () => {
-    // Held at a gate that no plan foresees: the pass before it has run.
+    // Held at a gate that no plan predicts: the pass before it has run.
     const gated = (after: string) => `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
       const { stored } = await svc.kv_store[name]({ key: 'k', value: 1 }); ${after} return stored`;
     const [waited, ran] = [await aRun(gated('')), await aRun(gated(waits(60_000)))];

@@ -23,7 +23,7 @@ const ask = async (text = `call ${++count}`): Promise<Body> => {
   return { call, ...(await tenant.api.must(202).post(EXECUTE, call)).approval };
 };
 const decide = (id: string, decision: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`);
-/** The deliveries of an approval, once there are so many. */
+/** The deliveries of an approval, once there are this many. */
 const deliveriesOf = async (id: string, wanted: number): Promise<(Received & { event: Body })[]> => {
   for (;;) {
     const known = receiver.received.length;

@@ -56,7 +56,7 @@ describe('4.4 POST /api/v1/approval-policies', () => {
   });
 
   test('bounds: name 120, description 1000, priority 0 to 10000, timeoutSeconds 60 s to 30 days, reuseWindowSeconds 0 s to 7 days', () => {
-    // test/api/limits.test.ts asks for each at one less, at the edges, and at one more.
+    // test/api/limits.test.ts tests each bound just below, at, and just above its edges.
     for (const request of ['post approval-policies', 'patch approval-policies'])
       expect(LIMITS.find((limits) => limits.request === request)!.bounds).toMatchObject({
         name: { min: 1, max: 120 },

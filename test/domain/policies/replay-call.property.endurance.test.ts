@@ -112,7 +112,7 @@ const callOf = ({ declares, ...given }: Given): PolicySubject & { input: Record<
   return { ...where, connectionStrategy: 'fixed', ...given, ...declared };
 };
 
-/** As Postgres returns it: `jsonb` keeps neither undefined values nor the order of keys. */
+/** The value as Postgres returns it: `jsonb` drops undefined values and the order of keys. */
 const stored = (facts: RecordedFacts): RecordedFacts => JSON.parse(JSON.stringify(facts), (_, value) => byLength(value));
 const byLength = (value: unknown) =>
   typeof value !== 'object' || value === null || Array.isArray(value)

@@ -158,7 +158,7 @@ const CODE = [
   text('types', 'function login(user: string, password: string): boolean'),
   text('a query of GraphQL', 'query($token: String!, $id: ID!) { user(id: $id) { name } }'),
   text('a variable of the environment', 'const password = process.env.DB_PASSWORD;'),
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of somebody else's
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: another system's template
   text('a template', 'curl -H "Authorization: ${AUTH_HEADER}" https://x.example'),
   text('a placeholder', 'deploy --token $TOKEN --region eu'),
   text('SQL', "select id, name from users where name = 'Ada' order by id"),

@@ -1,7 +1,7 @@
 import { type BatchOptions, batchCalls } from '../../../infra/concurrency/batch-calls.ts';
 import { until } from '../../support/until.ts';
 
-/** Batches that are processed when the test says so. */
+/** Batches whose processing the test controls. */
 function openBed(options?: BatchOptions) {
   const batches: { items: number[]; end: (error?: Error) => void }[] = [];
   const call = batchCalls((items: number[]) => {

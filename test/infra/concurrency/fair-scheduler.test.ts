@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FairScheduler, NoSlotError, type SchedulerLimits } from '../../../infra/concurrency/fair-scheduler.ts';
 
-/** A scheduler whose jobs end when the test says so. */
+/** A scheduler whose jobs the test ends. */
 function openBed(limits: SchedulerLimits) {
   const scheduler = new FairScheduler(limits);
   const running: { tenantId: string; end: () => void }[] = [];

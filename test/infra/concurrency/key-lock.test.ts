@@ -1,6 +1,6 @@
 import { withKeyLock } from '../../../infra/concurrency/key-lock.ts';
 
-/** Work that ends when the test says so. */
+/** Work that the test ends. */
 function openWork(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async () => {

@@ -3,7 +3,10 @@ import { retryTogether } from '../../../infra/concurrency/retry-together.ts';
 
 const SHORT = { firstMs: 1 };
 
-/** A part that is away until it is back. Records every attempt, by caller and number. */
+/**
+ * A dependency that is unavailable until the test restores it. Records every attempt, by caller and
+ * number.
+ */
 function aPart() {
   const attempts: string[] = [];
   const state = { isAway: true };

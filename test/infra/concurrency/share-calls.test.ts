@@ -1,7 +1,7 @@
 import { shareCalls } from '../../../infra/concurrency/share-calls.ts';
 import { until } from '../../support/until.ts';
 
-/** Work that ends when the test says so. */
+/** Work that the test ends. */
 function openWork() {
   const runs: { caller: number; end: (result: string) => void; fail: (error: Error) => void }[] = [];
   const workOf = (caller: number) => () => {

@@ -18,7 +18,7 @@ async function aServer(manner: Manner = 'stateless'): Promise<FakeMcpServer> {
   return server;
 }
 
-/** Answers 401 to whoever has not the token, and names metadata where there are some. */
+/** Answers 401 to requests without the token, and names the metadata if there are any. */
 function guard(server: FakeMcpServer, metadata?: string): void {
   server.before = (request, response) => {
     if (request.url !== '/mcp' || request.headers.authorization === `Bearer ${TOKEN}`) return false;

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** `npm run provider -- check` of a text as the provider `trello`. */
+/** Runs `npm run provider -- check` with this text as the document of `trello`. */
 function check(text: string): Promise<{ code: number | string; lines: string[] }> {
   const file = join(scratch, 'trello.yaml');
   writeFileSync(file, text);

@@ -11,7 +11,7 @@ import { undescribedInputs } from '../../../provider-kit/undescribed-inputs.ts';
 const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const NAMES = providerNames(FOLDER);
 
-/** Its actions go over a database's protocol; `postgres/` runs each against a real server. */
+/** Its actions use a database's protocol; `postgres/` runs each against a real server. */
 const WITHOUT_HTTP = ['postgres'];
 
 describe.each(NAMES)('%s', (name) => {

@@ -14,7 +14,7 @@ export const NAMES = providerNames(FOLDER);
 export const read = (name: string) =>
   readProvider(name, readFileSync(join(FOLDER, `${name}.yaml`), 'utf8'), { folder: FOLDER, code: PROVIDER_CODE[name] });
 
-/** The facts of a call that the rules of a policy look at. */
+/** The facts of a call that the rules of a policy check. */
 export function seen(action: Action, given: object) {
   const parsed = parseInput(action, given);
   if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path} ${message}`).join('; '));

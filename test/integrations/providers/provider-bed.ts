@@ -75,7 +75,7 @@ export async function openFake(origin: string): Promise<Fake> {
   };
 }
 
-/** A provider of the catalogue, with its document checked. */
+/** A provider of the catalogue, with a validated document. */
 export function providerNamed(name: string): Integration {
   return INTEGRATIONS.find((integration) => integration.name === name)!;
 }

@@ -66,8 +66,8 @@ describe('recipients', () => {
     expect(instructed({ ApplicationSid: `AP${'0'.repeat(32)}` })).toEqual(['+4930123456', `ap${'0'.repeat(32)}`]);
   });
 
-  // The call names a draft, a ticket or a campaign alone. Its id stands for the people in it:
-  // no list of addresses allows it.
+  // The call names only a draft, a ticket or a campaign. Its id stands for the people in it, so no
+  // list of addresses allows it.
   test.each([
     ['microsoft-outlook.send_draft', { message_id: 'm1' }, ['m1']],
     ['paypal.send_invoice', { invoice_id: 'i1' }, ['i1']],
@@ -116,7 +116,7 @@ describe('recipients', () => {
     for (const name of ['To', 'cc', 'BCC', 'X-A\r\nBcc']) expect(() => call(place, { ...input, ...headers(name) })).toThrow(/header/i);
   });
 
-  /** Objects that the third party's own documentation describes, sent as they are. */
+  /** Objects as the third party's own documentation describes them, sent unchanged. */
   const OPEN = [
     'jira-cloud.create_issue',
     'jira-cloud.update_issue',

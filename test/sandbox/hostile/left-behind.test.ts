@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => Promise.all([kept.close(), single.close()]));
 
-/** A pass as its caller and its host see it. Both grow if something comes later. */
+/** A pass as seen by its caller and its host. Both lists grow if something arrives later. */
 interface Seen {
   result: PassResult;
   events: SandboxEvent[];
@@ -36,7 +36,7 @@ async function pass(sandbox: Sandbox, code: string, endUserId: string): Promise<
   return { result: await sandbox.runPass(aRequest(code, { principal, surface: HOSTILE_SURFACE }), host), events };
 }
 
-/** Without the time that it took. */
+/** Without its duration. */
 const lasting = ({ result: { sandboxMs, ...result }, events }: Seen) => structuredClone({ result, events });
 
 const keptFor = (what: string) => kept.keptRunners().find(({ principal }) => principal.endUserId === what);

@@ -20,7 +20,7 @@ export interface Heaviest {
   endpointId: string;
   approvalId: string;
   usedApprovalId: string;
-  /** As many as one bulk decision takes. */
+  /** As many as one bulk decision accepts. */
   waitingIds: string[];
   deliveryId: string;
   runId: string;
@@ -85,7 +85,7 @@ const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, strin
   ['/', () => ({})],
 ];
 
-/** The same screens as people narrow them. */
+/** The same screens with filters. */
 const NARROWED = [
   ...['/approvals?status=all', '/approvals?integration=github', '/policies?policy=99', '/runs?status=failed', '/webhooks?status=failed'],
   ...[
@@ -100,7 +100,7 @@ const NARROWED = [
 /** Screens that a selected workspace restricts. */
 const OF_WORKSPACE = ['/', '/approvals', '/policies', '/runs', '/connections', '/servers', '/people', '/webhooks', '/activity'];
 
-/** Exports are as long as what they save. */
+/** Exports are as long as the exported data. */
 const EXPORTS = /\/export\./;
 
 /** The paths of all pages below /app that screens show by GET, each with the heaviest records. */
@@ -119,5 +119,5 @@ function fill(path: string, heaviest: Heaviest): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? NOBODY));
 }
 
-/** Of what a large organization has none: changes of an own integration, OAuth apps. */
+/** Records that a large organization lacks: changes of a custom integration, OAuth apps. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { type CallToolResult, Client, type OAuthDiscoveryState, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { KEEPS_IDLE } from '../keeps-idle.ts';
 
-/** A program that agents run in: it knows the address of one MCP server, and nothing else. */
+/** A host of agents: it knows the address of one MCP server, and nothing else. */
 export interface BrowserHost {
-  /** Connects; where the server asks for a sign-in, `openBrowser` gets the address. */
+  /** Connects; if the server requires a sign-in, `openBrowser` gets the address. */
   connect(): Promise<void>;
   call(name: string, input: object): Promise<CallToolResult>;
   close(): Promise<void>;
 }
 
 /**
- * A host on this machine, as desktop programs are: the official client, and a loopback address
- * where the browser comes back to.
+ * A host on this machine, like desktop programs: the official client, and a loopback address for
+ * the redirect.
  */
 export async function aBrowserHost(endpoint: string, openBrowser: (url: string) => void): Promise<BrowserHost> {
   let cameBack = (_answer: URLSearchParams) => {};

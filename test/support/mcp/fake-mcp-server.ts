@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /**
- * How a server talks: the older revisions with sessions and streams of events, or without sessions
- * and in JSON; or revision 2026-07-28.
+ * The protocol of a server: the older revisions with sessions and event streams, or without
+ * sessions and in JSON; or revision 2026-07-28.
  */
 export type Manner = 'sessions' | 'stateless' | 'modern';
 
@@ -20,7 +20,7 @@ export interface Arrived {
 
 type Answer = (request: Arrived, response: ServerResponse) => unknown;
 
-/** A server of somebody else, which a test can make misbehave. */
+/** A third party's server, which a test can make misbehave. */
 export interface FakeMcpServer {
   url: string;
   origin: string;
@@ -30,15 +30,15 @@ export interface FakeMcpServer {
   tools: Record<string, unknown>[];
   /** Streams for notifications that are open. */
   listeners: Set<ServerResponse>;
-  /** Resolves when a request of this method has arrived so many times. */
+  /** Resolves when this many requests of this method have arrived. */
   has(method: string, count?: number): Promise<Arrived[]>;
-  /** What `tools/call` answers: a result, or undefined if it answered by itself. */
+  /** The answer to `tools/call`: a result, or undefined if the function has answered itself. */
   onCall: Answer;
-  /** Sees every HTTP request first; true: it has answered. */
+  /** Gets every HTTP request first; returns true if it has answered. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   /** Pages of `tools/list`; default: one with all tools. */
   pages: ((cursor: string | undefined) => Record<string, unknown>) | undefined;
-  /** Tells the listeners that the tools changed. */
+  /** Notifies the listeners that the tools changed. */
   notify(): void;
   close(): Promise<void>;
 }

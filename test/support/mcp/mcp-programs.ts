@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort, startOnFreePorts } from '../../../standalone/free-port.ts';
 
-/** An MCP server of a public package, in a process of its own. */
+/** An MCP server of a public package, in its own process. */
 export interface McpProgram {
   url: string;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface McpProgram {
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol');
 
-/** Exercises all of the protocol, in sessions. */
+/** Uses the whole protocol, with sessions. */
 export function everythingServer(): Promise<McpProgram> {
   return startProgram(['server-everything/dist/index.js', 'streamableHttp']);
 }
@@ -36,7 +36,7 @@ function startProgram([file, ...options]: [string, ...string[]]): Promise<McpPro
   );
 }
 
-/** Resolves when a program says that it listens. Rejects if it ends before. */
+/** Resolves when a program prints that it listens. Rejects if it ends before. */
 async function listening(child: ChildProcess): Promise<void> {
   const said = Promise.withResolvers<void>();
   child.once('exit', (code) => said.reject(new Error(`the MCP server ended with ${code}`)));

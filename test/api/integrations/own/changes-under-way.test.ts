@@ -24,7 +24,7 @@ async function waiting(): Promise<number> {
   return rows[0].count;
 }
 
-/** Makes a change as another process would, while `start` waits for the row of the integration. */
+/** Runs `change` like another process, while `start` waits for the row of the integration. */
 async function inAnotherProcess<Answer>(
   name: string,
   start: () => Promise<Answer>,

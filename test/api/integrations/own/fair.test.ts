@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([bed.close(), flooding!.close(), single!.close()]));
 
-/** From now on the server takes requests and answers none. */
+/** From now on the server accepts requests and answers none. */
 function hang(server: FakeMcpServer) {
   let count = 0;
   server.before = () => {
@@ -33,7 +33,10 @@ function hang(server: FakeMcpServer) {
 const importServer = (api: Caller, name: string, { url }: FakeMcpServer, more: object = {}) =>
   api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
-/** Makes an integration of the bed's organization many; their ids come before all others. */
+/**
+ * Copies an integration of the bed's organization many times; the ids of the copies come before all
+ * others.
+ */
 async function multiply(name: string, count: number): Promise<void> {
   await bed.patient.raw(
     `insert into custom_integrations (id, org_id, name, kind, head, settings, refresh_every_seconds, on_change, source, report, checked_at)

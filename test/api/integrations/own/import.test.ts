@@ -135,7 +135,7 @@ test('a document of 20 MB is accepted; one above 32 MiB is too large; a body abo
   const padded = (megabytes: number) => ({ ...tasksAt(bed.thirdParty.url), description: 'ok', setup: 'x'.repeat(megabytes * 1024 * 1024) });
   const send = (document: unknown) => bed.api.post(`${I}/import`, { kind: 'declarative', name: 'large', document });
   const answers = await Promise.all([send(padded(20)), send(padded(33)), send(padded(49))]);
-  // A text of 20 MB breaks the limit of its own field, which shows that it was read.
+  // A text of 20 MB exceeds the limit of its own field, which shows that it was read.
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
 });
 

@@ -11,7 +11,7 @@ import { GET_TASK, I, importTasks, type OwnBed, openOwnBed, tasksAt } from './ow
 const SECRET = 'secret-of-the-own-one';
 const auth = [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token', description: 'A token' }] as const;
 
-/** What the newcomer was given. It stands for another host. */
+/** The accounts that calls of the new built-in received. It stands for another host. */
 const given: unknown[] = [];
 const newcomer = integration({
   ...{ name: 'tracker', displayName: 'Tracker of the service', description: 'For tests', logoUrl: null },
@@ -35,7 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** The service with these integrations, from now on. Answers what the operator is told. */
+/**
+ * Restarts the service with these integrations. Returns the names that it reports to the operator
+ * as hidden.
+ */
 function restartWith(integrations: typeof INTEGRATIONS): object[] {
   const told: object[] = [];
   const { db, setups } = bed.gateway;
@@ -82,7 +85,7 @@ test('a custom integration keeps its name when the service adds an integration o
   for (const path of [`${I}/tracker`, `${I}?name=tracker`])
     expect((await bed.api.must(200).get(path)).integration).toMatchObject({ displayName: 'Tasks', hidesBuiltIn: true });
 
-  // All others have the integration of the service, and nobody can take its name any more.
+  // All other organizations have the built-in, and none can take its name any more.
   const other = checkedCaller(bed.apiUrl, (await newOrg(bed.gateway.config.databaseUrl!, 'Other')).plainKey);
   for (const caller of [other, checkedCaller(bed.apiUrl)])
     expect((await caller.must(200).get(`${I}/tracker`)).integration).toMatchObject({
@@ -94,7 +97,7 @@ test('a custom integration keeps its name when the service adds an integration o
   expect(refused.body).toMatchObject({ code: 'DUPLICATE', error: expect.stringContaining('or was the name') });
   restartWith([...before, newcomer]);
 
-  // It can still be changed and refreshed. Deleted, it takes its accounts along.
+  // It can still be changed and refreshed. Its deletion also deletes its accounts.
   await bed.api.must(200).patch(`${I}/tracker`, { displayName: 'Ours' });
   await bed.api.must(200).delete(`${I}/tracker?force=true`);
   expect((await bed.api.must(200).get(`${I}/tracker`)).integration.displayName).toBe('Tracker of the service');

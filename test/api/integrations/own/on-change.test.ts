@@ -10,7 +10,7 @@ afterAll(() => bed.close());
 const both = { get_task: GET_TASK, create_task: CREATE_TASK };
 const SECRET = { auth: [{ key: 'token', type: 'SECRET_TEXT', displayName: 'Token' }], authenticate: { header: 'X-Token' } };
 
-/** What a source becomes, and what a call of an action answers before and after the decision. */
+/** The new document, and the answers of an action before and after the decision. */
 const CASES = {
   action_added: {
     source: (url: string) => tasksAt(url, { actions: { ...both, copy_task: GET_TASK } }),
@@ -33,7 +33,7 @@ const CASES = {
     rejected: { success: true },
     accepted: { code: 'ACTION_NOT_FOUND' },
   },
-  // Not the action has changed: calls go where they went, with the credentials that they had.
+  // The action itself did not change: calls still go to the old address with the old credentials.
   auth_changed: {
     source: (url: string) => tasksAt(url, SECRET),
     action: 'get_task',

@@ -67,7 +67,7 @@ test('a change of an imported operation is held back, read and accepted, and the
     inputSchema: { properties: { petId: { type: 'string' } }, required: ['petId'] },
   });
 
-  // Until then, all is as it was.
+  // Until then nothing changes.
   expect(await run('pets', 'get_pet', { petId: 'p1', fields: ['a'] })).toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await run('pets', 'get_pet', { petId: 'p2' })).toMatchObject({ success: true });
   expect(await run('pets', 'list_pets', {})).toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'removed' } });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     authMode: 'bearer',
   });
   proxy = await openFixtureProxy({ url: `${bed.apiUrl}/mcp/srv_${server.id}`, token: bearerToken });
-  // As behind any proxy, the service knows the address that clients use.
+  // The service is configured with the address that clients use, as behind any proxy.
   bed.gateway.config.platformUrl = new URL(proxy.url).origin;
   results = await mkdtemp(join(tmpdir(), 'conformance-'));
 });

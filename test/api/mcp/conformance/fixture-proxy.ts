@@ -13,7 +13,7 @@ export interface FixtureProxy {
 
 /**
  * A proxy in front of an MCP server that adds its token, and leaves the alias out of the names of
- * the fixture tools. All else it passes on as it is, Host and Origin too.
+ * the fixture tools. Passes everything else on unchanged, including Host and Origin.
  */
 export async function openFixtureProxy(target: { url: string; token: string }): Promise<FixtureProxy> {
   const server = createServer(async (request, response) => {

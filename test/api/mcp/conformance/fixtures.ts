@@ -38,8 +38,8 @@ const says = (displayName: string, run: () => Promise<string>) =>
   });
 
 /**
- * The tools that the conformance suite calls, as far as actions can be them: an action answers
- * with JSON, and asks nothing of its client. `slow` ends after three progress notifications.
+ * The tools that the conformance suite calls, if an action can provide them: an action answers with
+ * JSON, and cannot ask its client. `slow` ends after three progress notifications.
  */
 export function fixturesWith(slow: () => Promise<void>) {
   const simple = says('Simple text', async () => 'This is a simple text response for testing.');

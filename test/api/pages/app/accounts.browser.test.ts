@@ -7,7 +7,7 @@ function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
   let page: Page;
-  /** The browser of the person, who is no member. */
+  /** The browser of the person, who is not a member. */
   let theirs: BrowserContext;
   beforeAll(async () => {
     [bed, browser] = await Promise.all([openApiBed(), openBrowser()]);

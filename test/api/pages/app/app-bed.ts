@@ -4,10 +4,10 @@ import { signInMember } from '../../../support/dashboard/sign-in-member.ts';
 import type { ApiBed } from '../../api-bed.ts';
 import { type PageBed, textOf } from '../page-bed.ts';
 
-/** An answer of the dashboard, as text without markup too. */
+/** An answer of the dashboard, also as text without markup. */
 interface Seen {
   status: number;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   location: string | null;
   html: string;
   text: string;
@@ -55,7 +55,7 @@ export function appClient({ apiUrl }: Pick<ApiBed, 'apiUrl'>, token = ''): AppCl
   };
 }
 
-/** The bed as the makers of approvals know it. */
+/** The bed with the fields that the functions for approvals need. */
 export function pageBed({
   gateway,
   apiUrl,

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { type AppMember, aMember } from './app-bed.ts';
 
-/** What the design allows, without exceptions. */
+/** The limits of the design, without exceptions. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 const FIRST_VISIT_BYTES = 150_000;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** Asks as a browser that accepts these encodings, and leaves the body as it was sent. */
+/** Sends a request as a browser that accepts these encodings, and does not decode the body. */
 async function ask(path: string, encodings?: string) {
   const headers = { cookie: member.cookie, accept: 'text/html', ...(encodings && { 'accept-encoding': encodings }) };
   const [answer] = (await once(request(`${bed.apiUrl}${path}`, { headers }).end(), 'response')) as [IncomingMessage];

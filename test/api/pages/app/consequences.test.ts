@@ -119,7 +119,7 @@ test('the page of a key says what its deletion breaks', async () => {
   expect(text).toMatch(/Requests with this key are refused at once\. \d+ calls came with it in the last 7 days\./);
 });
 
-/** The counts of an id that nobody has. */
+/** The counts of an unknown id. */
 const nothing = () => countDependents(bed.gateway.db, bed.orgId, { kind: 'workspace', id: randomUUID() });
 const many = { count: DEPENDENT_CAP, isMore: true };
 

@@ -1,4 +1,4 @@
-/** The form of a page with this id, as its browser would send it untouched. */
+/** The values of the form with this id, as a browser would send them without changes. */
 export function formOf(id: string, html: string): URLSearchParams {
   const form = new URLSearchParams();
   const plainOf = (text: string) =>

@@ -8,9 +8,9 @@ import { type AppMember, aMember } from './app-bed.ts';
 /** Tables that grow with every call. */
 const GROWING = ['approvals', 'calls', 'code_runs', 'webhook_deliveries', 'activity', 'activity_seals', 'receipts'];
 
-/** The share of 30 days that a page may read: it counts the last 7. */
+/** The share of 30 days that a page may read: pages count the last 7 days. */
 const MOST_READ = 0.3;
-/** Rows that a page may read in any case: so many it looks through for what no index finds. */
+/** Rows that a page may always read, to search what no index finds. */
 const MAX_SEARCHED = 20_000;
 
 const AMOUNTS = amountsOf(extent({ whole: 1, sample: 0.05 }));
@@ -48,7 +48,7 @@ interface Scan {
   table: string;
   /** Without an index. */
   isWhole: boolean;
-  /** Those that a condition then leaves out included. */
+  /** Includes the rows that a condition then removes. */
   rowsRead: number;
 }
 

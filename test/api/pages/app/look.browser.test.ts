@@ -11,7 +11,7 @@ import { aReplayableRun, aRunIn, aRunThatWaited } from './runs/run-records.ts';
 
 const HOSTILE = '<script>x</script>\u202Egnp.exe '.padEnd(180, 'w');
 
-/** A policy of hostile words, second to one that takes all its calls, with a version before it. */
+/** A policy with hostile texts, behind one that decides all its calls, with an earlier version. */
 async function aPolicy({ api }: ApiBed): Promise<string> {
   const path = '/api/v1/approval-policies';
   await api.must(200).post(path, { name: 'Everything first', priority: 1, decision: 'notify_only' });
@@ -39,7 +39,7 @@ interface Ids {
 /** Pages of records that belong together. */
 let connected: Awaited<ReturnType<typeof pathsOfRecords>>;
 
-/** Screens by what they show. */
+/** Screens with the records that they show. */
 const LOOKS: Record<string, (owner: AppMember, ids: Ids) => string> = {
   Overview: () => '',
   'API keys': () => '/keys',
@@ -147,7 +147,7 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** A delivery that failed, of a policy with a webhook. */
+  /** A failed delivery of a policy with a webhook. */
   async function aFailedDelivery(): Promise<Pick<Ids, 'delivery' | 'endpoint'>> {
     const webhookUrl = `https://hooks.example.com/${'long'.repeat(60)}`;
     const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
@@ -168,7 +168,7 @@ function inBrowser(): void {
     return context;
   }
 
-  /** Opens a page; console messages are collected, but for the browser's line about a 404. */
+  /** Opens a page. Collects console messages, except the browser's line about a 404. */
   async function open(context: BrowserContext, path: string): Promise<{ page: Page; complaints: string[] }> {
     const page = await context.newPage();
     const complaints: string[] = [];

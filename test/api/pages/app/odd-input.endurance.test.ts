@@ -25,7 +25,7 @@ const ODD = [
   ...['%5b'.repeat(5000), 'x'.repeat(6000)],
 ];
 
-/** As bytes: `fetch` would encode them anew. */
+/** As bytes, because `fetch` would encode a text again. */
 function send(method: string, path: string, body?: string): Promise<number> {
   const { hostname, port } = new URL(bed.apiUrl);
   const headers = {
@@ -57,7 +57,7 @@ const ALWAYS = [
   ...['page', 'workspace', 'current', 'keep', 'versions', 'server', 'integration', 'input.url', 'next', 'part'],
   ...['__proto__', 'constructor'],
 ];
-/** Acts that end what others need, or the session. */
+/** Actions that delete records of other actions, or end the session. */
 const ENDS = /\/(?:delete|remove|disconnect|revoke|cancel|account|everywhere|out|replace-token|rotate)$|settings\/members/;
 
 const READS = ROWS.filter(({ method }) => method === 'GET');
@@ -105,7 +105,7 @@ async function namesOfForms(path: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Without Temporal some acts answer 503. */
+/** Without Temporal some actions answer 503. */
 function kindOf(status: number): string {
   return status < 500 || status === 503 ? 'answered' : `failed with ${status}`;
 }

@@ -27,7 +27,8 @@ function inBrowser() {
         expect(await page.evaluate(OVERFLOW)).toBe(0);
       }
       await page.getByRole('button', { name: 'Sign in with' }).click();
-      // The first page goes on by its header. Without scripts the second one waits for a click.
+      // The first page continues by its Refresh header. Without scripts the second one waits for a
+      // click.
       if (!javaScriptEnabled) {
         await page.getByRole('heading', { name: 'Back from' }).waitFor();
         await page.getByRole('button', { name: 'Continue' }).click();

@@ -89,7 +89,7 @@ test('a form that needs Temporal says that Temporal is unavailable, and keeps it
     expect.stringContaining('Temporal is not reachable Nothing changed. Wait a moment, then try again.'),
   ]);
   expect(html).toContain('name="code" value="return 1;"');
-  // A script keeps the form itself.
+  // With scripts, the form keeps its values by itself.
   const byScript = await admin.post('/playground/program', program, { 'X-Sent-By': 'script' });
   expect([byScript.status, byScript.html.includes('return 1;')]).toEqual([503, false]);
 });

@@ -104,7 +104,7 @@ test('headers are sent to the address and stored, and no page shows them', async
   const fields = { name: 'headed', url: `${bed.thirdParty.url}/openapi.json`, headers: 'X-Api-Key: hush: hush\n\n X-Two:2 ' };
   const preview = await imported(fields, '/preview');
   expect([preview.status, preview.html.includes('hush')]).toEqual([200, false]);
-  // They must be typed again, so their field is in sight.
+  // The headers must be entered again, so their field is visible.
   expect(preview.html).toContain('<details class="more" open>');
   expect((await imported({ ...fields, headers: '' }, '/preview')).html).toContain('<details class="more">');
   expect((await imported(fields)).status).toBe(303);

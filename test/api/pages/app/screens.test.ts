@@ -26,10 +26,10 @@ test('every action of every screen has a row in the matrix, and every row an act
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
 });
 
-// Owners last, since they may remove what others only ask for.
+// Owners last, because they may delete records that the other roles need.
 describe.each(ORG_ROLES.toReversed())('%s', (role) => {
   test.each(Object.entries(SCREEN_MATRIX))('%s', async (act, row) => {
-    // A member of their own for each act, since some end the session.
+    // A new member for each action, because some end the session.
     const member = await aMember(bed, role);
     const { status, text } = await send(member, act, row.params?.(ids) ?? {}, row);
     expect([act, status]).toEqual([act, row.expect[role]]);

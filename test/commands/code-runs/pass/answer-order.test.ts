@@ -117,7 +117,7 @@ test('every pass gives answers in the recorded order, whichever is available fir
 
   const second = pass(id);
   await third.arrived('a#2', 'c#2');
-  // An answer to the pass that was replaced has no place in the record.
+  // An answer to the replaced pass is not recorded.
   third.answer('a#1');
   third.answer('c#2');
   await recorded(id, 2);

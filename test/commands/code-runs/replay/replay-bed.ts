@@ -6,7 +6,7 @@ import { findCodeRun } from '../../../../store/code-runs.ts';
 import { type DrivenRuns, openDrivenRuns } from '../driven-runs.ts';
 import { aPlace, type Place } from '../gated-world.ts';
 
-/** Runs that were really executed, and their replays. */
+/** Executed runs, and their replays. */
 export interface ReplayBed extends DrivenRuns {
   /** A new organization, whose ledger shows every effect. */
   aPlace(): Promise<Place & { tag: string }>;
@@ -16,7 +16,7 @@ export interface ReplayBed extends DrivenRuns {
   replay(run: CodeRun, code: string, given?: { signal?: AbortSignal; limitSeconds?: number }): ReturnType<typeof replayCodeRun>;
 }
 
-/** Opens it with a real sandbox and a real database. */
+/** Opens the bed with a real sandbox and a real database. */
 export async function openReplayBed(): Promise<ReplayBed> {
   const runs = await openDrivenRuns();
   let places = 0;
@@ -51,5 +51,5 @@ function principalOf({ orgId }: CodeRun): KeyPrincipal {
 /** How each call compares, its recorded number, and whether it got an answer. */
 export const rowsOf = ({ calls }: ReplayView) => calls.map(({ is, recorded, replayed }) => [is, recorded, replayed?.isAnswered ?? null]);
 
-/** Rows of calls that are as recorded. */
+/** The rows of calls that equal the record. */
 export const same = (...recorded: number[]) => recorded.map((number) => ['same', number, true]);

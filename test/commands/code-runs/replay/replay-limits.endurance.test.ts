@@ -49,7 +49,7 @@ describe('hostile code', () => {
     const gone = new AbortController();
     const replay = bed.replay(run, 'console.log(1); while (true) {}', { signal: gone.signal });
     gone.abort(new Error('gone'));
-    // It waits for its turn, or it runs already.
+    // The replay waits for its turn, or already runs.
     const ended = replay.then(
       ({ end }) => end.kind === 'failed' && end.error.code,
       (error) => error.message,

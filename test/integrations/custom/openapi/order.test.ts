@@ -1,6 +1,6 @@
 import { document, jsonAnswer, read, reversed } from './read.ts';
 
-/** Hashes of actions and parts of the head, as two readings of a document have them. */
+/** Hashes of actions, and parts of the head, for comparing two readings of a document. */
 async function inBothOrders(given: object) {
   const first = await read(given);
   const names = new Map(first.packed.actions.map(({ source, name }) => ['operation' in source ? source.operation : '', name]));

@@ -8,7 +8,7 @@ export function document(paths: object, more: object = {}): object {
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1.2' }, servers: [{ url: 'https://api.example/v1' }], paths, ...more };
 }
 
-/** A document with the one operation `POST /pets`, and other keys of the document. */
+/** A document whose only operation is `POST /pets`, with these further keys. */
 export function withOperation(operation: object, more: object = {}): object {
   return document({ '/pets': { post: operation } }, more);
 }
@@ -21,7 +21,7 @@ export const jsonBody = (schema: object, more: object = {}) => ({
 /** A success answer of JSON. */
 export const jsonAnswer = (schema: object) => ({ responses: { 200: { content: { 'application/json': { schema } } } } });
 
-/** What a document becomes; actions by name, with the schemas that they refer to. */
+/** The result of reading a document; actions by name, with the schemas that they refer to. */
 export async function read(given: object, input: OpenapiInput = {}, reach: Partial<OpenapiReach> = {}) {
   const { integration, report, source } = await readOpenapi(structuredClone(given), input, {
     names: new Map(),

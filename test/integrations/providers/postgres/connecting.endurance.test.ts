@@ -27,7 +27,7 @@ const client = (settings: Parameters<typeof openOutbound>[0], options?: Paramete
   return outbound;
 };
 
-/** A server on this machine; answers its port. */
+/** Starts a server on this machine. Returns its port. */
 async function serve(connected: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -42,7 +42,7 @@ async function serve(connected: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Speaks TLS as a server with a certificate does, and passes all on to the real one. */
+/** A TLS server with a certificate, which forwards everything to the real server. */
 const serveTls = () =>
   serve((socket) => {
     socket.once('data', () => {
@@ -183,7 +183,7 @@ describe('servers that are not Postgres', () => {
     ],
   ];
 
-  /** One message that is as long as a message can be. */
+  /** One message of the maximum length. */
   function sendForEver(socket: Socket): void {
     socket.write(Buffer.concat([Buffer.from('E'), number(0x7fffffff)]));
     const more = () => {

@@ -5,23 +5,23 @@ import type { AuthValue } from '../../../../integrations/definition.ts';
 import { cloneDatabase } from '../../../support/ask-test-bed.ts';
 import { providerNamed, run } from '../provider-bed.ts';
 
-/** The settings with which addresses of this machine may be called. */
+/** Settings that allow addresses of this machine. */
 export const LOCAL = { allowHttp: true, allowCidrs: ['127.0.0.0/8', '::1/128'] };
 
-/** A call of an action, with what differs from the account and the client of the bed. */
+/** A call of an action, with its differences from the account and the client of the bed. */
 interface More {
   props?: object;
   signal?: AbortSignal;
   outbound?: Outbound;
 }
 
-/** A database on a real server, and the provider as it reaches it. */
+/** A database on a real server, and the provider connected to it. */
 export interface DatabaseBed {
   url: string;
-  /** Of the account that the provider uses. */
+  /** The props of the account that the provider uses. */
   props: { host: string; port: number; database: string; username: string; password: string; sslmode: string };
   outbound: Outbound;
-  /** SQL past the provider. */
+  /** Runs SQL without the provider. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   call(name: string, input?: object, more?: More): Promise<Record<string, unknown>>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export async function openDatabaseBed(): Promise<DatabaseBed> {
   const outbound = openOutbound(LOCAL);
   const props = {
     ...{ host, port: Number(port || 5432), database: pathname.slice(1), username, sslmode: 'disable' },
-    // A server that trusts everybody on this machine asks for none.
+    // A server that trusts all local connections requires none.
     password: decodeURIComponent(password) || 'pr0vider-s3cret',
   };
   return {

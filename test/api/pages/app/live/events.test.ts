@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** An open stream; `next` is the next message that says something, undefined at the end. */
+/** An open stream; `next` is the next message with data, undefined at the end. */
 async function follow(member: Pick<AppMember, 'cookie'>, after = 'none.0', api = bed) {
   const answer = await fetch(`${api.apiUrl}/app/events?after=${after}`, { headers: { Cookie: member.cookie } });
   const messages = read(answer);
@@ -59,7 +59,7 @@ test('organizations get no news of each other', async () => {
   await Promise.all([mine.next(), theirs.next()]);
   const { id } = await anApproval(pageBed(bed));
   expect(await mine.next()).toMatchObject({ data: `approvals/${id}` });
-  // News is told in order, so this would come after the approval.
+  // News is sent in order, so this would come after the approval.
   await bed.gateway.db.raw(`select pg_notify('dashboard_news', ?)`, [`${orgId}/approvals/apr_theirs`]);
   expect(await theirs.next()).toMatchObject({ data: 'approvals/apr_theirs' });
   await Promise.all([mine.close(), theirs.close()]);

@@ -13,7 +13,7 @@ function inBrowser(): void {
     await bed?.close();
   });
 
-  /** Opens the page; what the console says is collected. */
+  /** Opens the page and collects console messages. */
   async function open(options: { width?: number; javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; complaints: string[] }> {
     const { width = 1280, javaScriptEnabled = true } = options;
     const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled });
@@ -26,7 +26,7 @@ function inBrowser(): void {
     return { page, complaints };
   }
 
-  /** The complaints so far are checked first, because axe makes a style sheet of its own. */
+  /** Earlier console messages are checked first, because axe adds a style sheet. */
   async function looksGood({ page, complaints }: { page: Page; complaints: string[] }, name: string): Promise<void> {
     expect(complaints).toEqual([]);
     const { width } = page.viewportSize()!;

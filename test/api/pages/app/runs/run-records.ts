@@ -38,7 +38,7 @@ export async function aRunThatWaited(bed: ApiBed): Promise<{ id: string; approva
   return { id, approvalId: approval.id };
 }
 
-/** What `aReplayableRun` ran. Its secret is hidden wherever it is shown. */
+/** The program of `aReplayableRun`. Its secret is hidden wherever it is shown. */
 export const REPLAYABLE = `const apiKey = "sk_live_abcdefghijklmnop1234";
 const customers = await svc.crm.list({ unpaid: true });
 for (const to of customers) await svc.mail.send({ to });

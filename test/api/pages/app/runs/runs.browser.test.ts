@@ -40,7 +40,7 @@ function inBrowser(): void {
       expect(box!.width).toBeGreaterThan(1);
       expect(box!.x + box!.width).toBeLessThanOrEqual(drawn.x + drawn.width + 1);
     }
-    // The call failed after it had waited; the wait ends where its work begins.
+    // The call failed after its wait; the wait ends where its execution begins.
     expect(Math.abs(boxes[1]!.x + boxes[1]!.width - boxes[2]!.x)).toBeLessThan(2);
     await figure.getByText('Timeline, as a table').click();
     const row = figure.getByRole('row', { name: /2 mail\.send/ });

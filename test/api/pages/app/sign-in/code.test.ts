@@ -13,7 +13,7 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-/** Asks for a code as the button of the sign-in page does; returns the mailed code. */
+/** Requests a code as the button of the sign-in page does. Returns the mailed code. */
 async function askForCode(client: AppClient, email: string): Promise<string> {
   const answer = await client.post('/sign-in/code/send', { email, next: '/app/account' });
   expect([answer.status, answer.location]).toEqual([303, '/app/sign-in/code?next=%2Fapp%2Faccount']);

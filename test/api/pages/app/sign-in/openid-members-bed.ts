@@ -6,17 +6,17 @@ import { aBrowser, type PlainBrowser } from '../../../oauth/plain-browser.ts';
 /** The API with an OpenID provider where members sign in. */
 export interface OpenIdMembersBed extends ApiBed {
   provider: OpenIdProviderBed;
-  /** Begins a sign-in on the page; answers the provider's URL. */
+  /** Begins a sign-in on the page. Returns the provider's URL. */
   begin(browser: PlainBrowser, query?: string): Promise<string>;
-  /** A sign-in that is complete but for its last step. */
+  /** A sign-in up to its last step. */
   almost(person: Somebody | 'deny', query?: string): Promise<{ browser: PlainBrowser; answer: URL }>;
-  /** A whole sign-in in a new browser. */
+  /** A complete sign-in in a new browser. */
   signInAs(person: Somebody | 'deny', query?: string): Promise<PlainBrowser>;
 }
 
 /** `env`: further settings, such as OIDC_ONLY. `tellsTime`: see `anOpenIdProvider`. */
 export async function openOpenIdMembersBed(env: Record<string, string> = {}, { tellsTime = false } = {}): Promise<OpenIdMembersBed> {
-  // The library warns of records in memory and of sample keys: here they are meant.
+  // The library warns of records in memory and of sample keys, which are intended here.
   jest.spyOn(console, 'warn').mockImplementation(() => {});
   const port = await freePort(0);
   const provider = await anOpenIdProvider(`http://127.0.0.1:${port}/app/sign-in/openid/callback`, { tellsTime });

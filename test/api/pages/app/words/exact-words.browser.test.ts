@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 import { anApproval } from '../../page-bed.ts';
 import { type AppMember, aMember, pageBed } from '../app-bed.ts';
 
-/** Words and names that tools find exactly: a sentence stands in an element of its own. */
+/** Texts and names that tools find exactly: each sentence is in its own element. */
 function inBrowser(): void {
   let bed: ApiBed;
   let browser: Browser;
