@@ -11,14 +11,17 @@ export interface Paging {
   cursor?: string | readonly string[] | undefined;
   /** Whether the cursor is appended to the path as a segment. Default false. */
   isSegment?: boolean | undefined;
-  size?: { name?: string | undefined; default: number; max: number } | undefined;
+  size?: { name?: string | undefined; default: number; min?: number | undefined; max: number } | undefined;
   /** The cursor of the next page; undefined, null or an empty text after the last page. */
   next(answer: Answer): string | number | null | undefined;
 }
 
 /** The inputs and the output that every paged action has, as JSON Schema properties. */
 export function pageSchemas({ size }: Paging) {
-  const limit = size && { type: 'integer', minimum: 1, maximum: size.max, default: size.default, description: 'how many items at most' };
+  const limit = size && {
+    ...{ type: 'integer', minimum: size.min ?? 1, maximum: size.max, default: size.default },
+    description: 'how many items at most',
+  };
   const cursor = {
     ...{ type: 'string', minLength: 1, maxLength: 4096 },
     description: 'nextCursor of the answer before; the other inputs stay the same',

@@ -117,6 +117,7 @@ export const FORMAT: JsonSchema = {
       'size?': record({
         'name?': text(100),
         default: { type: 'integer', minimum: 1 },
+        'min?': { type: 'integer', minimum: 1 },
         max: { type: 'integer', minimum: 1, maximum: 100_000 },
       }),
       next: {

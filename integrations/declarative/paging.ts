@@ -25,7 +25,8 @@ export interface PagingDocument {
   cursor?: string | readonly string[];
   /** Whether the cursor is appended to the path as a segment. */
   segment?: boolean;
-  size?: { name?: string; default: number; max: number };
+  /** The sizes that the API takes; `min` is 1 by default. */
+  size?: { name?: string; default: number; min?: number; max: number };
   next: NextDocument;
 }
 

@@ -1,6 +1,6 @@
 import { toPaging } from '../../integrations/declarative/paging.ts';
 import { valueAt } from '../../integrations/declarative/value-at.ts';
-import { nextInLink, pageQuery } from '../../integrations/provider-paging.ts';
+import { nextInLink, pageQuery, pageSchemas } from '../../integrations/provider-paging.ts';
 
 const cursorIn = (link: string) => nextInLink('page')({ status: 200, headers: { link }, body: null, input: {} });
 
@@ -16,6 +16,12 @@ test.each(['<', '<>', '<>;', '; ', '<a>; '])('a Link header of many %j is parsed
   const before = process.threadCpuUsage();
   expect(cursorIn(link)).toBeUndefined();
   expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1000);
+});
+
+test('a limit has the bounds of the API', () => {
+  const limitOf = (size: { default: number; min?: number; max: number }) => pageSchemas(toPaging({ size, next: 'next' })).input.limit;
+  expect(limitOf({ default: 20, min: 5, max: 50 })).toMatchObject({ minimum: 5, maximum: 50, default: 20 });
+  expect(limitOf({ default: 20, max: 50 })).toMatchObject({ minimum: 1 });
 });
 
 describe('if the next page may be in one of several parameters', () => {
