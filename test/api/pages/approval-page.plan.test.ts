@@ -57,7 +57,7 @@ test('the plan of a program is shown: summary, calls, the policies that gate the
   expect(text).toContain("files.write_file needs another approval line 9 We can't see what this sends.");
   expect(text).toContain('http.send_request needs approval may run several times line 14 url https://api.example.com');
   expect(text).toContain(
-    'http.send_request needs approval line 20 url /reports body comes while the program runs. Your yes allows one http.send_request with what is shown here and anything else.',
+    'http.send_request needs approval line 20 url /reports body comes while the program runs. Your yes allows one http.send_request with the inputs shown here. The rest is not known yet and may be anything.',
   );
   expect(text).toContain('clock.parse_date line 2 dateString 2026-11-20 Contacts api.example.com Files and keys /reports/today.csv');
   expect(text).toContain('call 2: headers.Authorization');
