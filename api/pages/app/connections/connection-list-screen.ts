@@ -34,7 +34,8 @@ export const connectionListScreen: Screen = {
     const names = await listConnectedIntegrations(gateway.db, orgId);
     const catalog = await gateway.catalog.of(orgId, names);
     const nameOf = (name: string) => catalog.find(name)?.displayName ?? name;
-    const integration: Filter = { label: 'Integration', options: [ANY, ...names.map((value) => ({ value, label: nameOf(value) }))] };
+    const options = names.map((value) => ({ value, label: nameOf(value) })).sort((a, b) => a.label.localeCompare(b.label, 'en'));
+    const integration: Filter = { label: 'Integration', options: [ANY, ...options] };
     const whose = readFilter(query, WHOSE);
     const filter = {
       ...{ orgId, workspaceIds: workspaceId === undefined ? undefined : [workspaceId] },

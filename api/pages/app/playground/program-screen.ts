@@ -13,6 +13,7 @@ import { executeCodeRequest } from '../../../v1/mcp/servers/execute-code/schema.
 import { assets } from '../assets.ts';
 import { formView, type Refusal } from '../form.ts';
 import type { AppPage, Screen, Submission, Visit } from '../screen.ts';
+import { serverNames } from '../servers/server-names.ts';
 import { checkView } from './check-view.ts';
 import { type RunResultView, runErrorResult, runResult } from './run-result.ts';
 import { waitSecondsOf } from './wait-seconds.ts';
@@ -115,7 +116,11 @@ async function programPage(visit: Visit, { serverId, code, refusal, check, resul
   const { gateway, member, workspaceId, root } = visit;
   const filter = { orgId: member.orgId, workspaceIds: workspaceId === undefined ? undefined : [workspaceId], includeSuspended: false };
   const { items } = await listMcpServers(gateway.db, filter, { limit: MAX_SERVERS, offset: 0 });
-  const servers = items.filter(({ mode }) => mode === 'CODE').map(({ id, name }) => ({ value: id, label: name }));
+  const names = await serverNames(
+    visit,
+    items.filter(({ mode }) => mode === 'CODE'),
+  );
+  const servers = [...names].map(([value, label]) => ({ value, label }));
   const only = servers.length === 1 ? servers[0]!.value : '';
   const form = formView(
     {

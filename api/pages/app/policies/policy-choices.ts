@@ -3,6 +3,7 @@ import { listMcpServers } from '../../../../store/mcp-servers.ts';
 import { listMembers } from '../../../../store/memberships.ts';
 import { integrationNames } from '../integrations/integration-names.ts';
 import type { Visit } from '../screen.ts';
+import { serverNames } from '../servers/server-names.ts';
 import { workspaceNames } from '../workspace-names.ts';
 
 /** What the form of a policy offers to choose from: names by id. */
@@ -28,7 +29,7 @@ export async function policyChoices(visit: Visit): Promise<PolicyChoices> {
   return {
     workspaces,
     members: new Map(members.map((one) => [one.id, nameOfPerson(one)])),
-    servers: new Map(servers.items.map(({ id, name }) => [id, name])),
+    servers: await serverNames(visit, servers.items),
     integrations,
   };
 }

@@ -9,6 +9,7 @@ import { RUN_STATES } from '../../code-run/describe-run.ts';
 import { showSeconds } from '../../code-run/show-seconds.ts';
 import { type Cell, type Filter, listView, readFilter, timeCell } from '../list.ts';
 import type { Screen, Visit } from '../screen.ts';
+import { serverNames } from '../servers/server-names.ts';
 
 const ANY = { value: '', label: 'Any' };
 const STATUS: Filter = {
@@ -52,11 +53,15 @@ export const runListScreen: Screen = {
   },
 };
 
-async function serverFilter({ gateway, member, workspaceId }: Visit): Promise<Filter> {
+async function serverFilter(visit: Visit): Promise<Filter> {
+  const { gateway, member, workspaceId } = visit;
   const filter = { orgId: member.orgId, includeSuspended: true, ...(workspaceId && { workspaceIds: [workspaceId] }) };
   const { items } = await listMcpServers(gateway.db, filter, { limit: MAX_SERVERS, offset: 0 });
-  const servers = items.filter(({ mode }) => mode === 'CODE');
-  return { label: 'Server', options: [ANY, ...servers.map(({ id, name }) => ({ value: id, label: name }))] };
+  const names = await serverNames(
+    visit,
+    items.filter(({ mode }) => mode === 'CODE'),
+  );
+  return { label: 'Server', options: [ANY, ...[...names].map(([value, label]) => ({ value, label }))] };
 }
 
 function cellsOf({ id, endUserId, status, createdAt, runningMs }: ListedCodeRun, names: CodeRunNames | undefined): Cell[] {

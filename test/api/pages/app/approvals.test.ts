@@ -95,6 +95,14 @@ test('the inbox lists pending requests by filter and workspace, and the badge co
   expect(shown(await inbox('?source=mcp_code'))).toEqual([false, true, false]);
   expect(shown(await inbox('?integration=none'))).toEqual([false, false, false]);
   expect(await inbox('?integration=none')).toContain('Nothing matches these filters.');
+  const offered = [
+    ...first
+      .split('name="integration"')[1]!
+      .split('</select>')[0]!
+      .matchAll(/<option[^>]*>([^<]+)/g),
+  ].map(([, label]) => label!);
+  expect(offered.slice(1)).toEqual(offered.slice(1).toSorted((a, b) => a.localeCompare(b, 'en')));
+  expect(offered).toContain('HTTP');
   const [{ id }] = await bed.gateway.db('workspaces').insert({ org_id: bed.orgId, name: 'Empty', slug: 'empty' }).returning('id');
   expect(shown(await inbox(`?workspace=${id}`))).toEqual([false, false, false]);
 });

@@ -72,6 +72,18 @@ describe('the list', () => {
     expect((await viewer.get('/runs?status=expired')).text).toContain('Nothing matches these filters.');
   });
 
+  test('the filter tells servers of one name apart by their workspaces, and workspaces of one name by their slugs', async () => {
+    const inWorkspace = async (name: string, slug: string) => {
+      const { id } = await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name, slug });
+      return aServer('Twin agent', id);
+    };
+    const [east, first, second] = [await inWorkspace('East', 'east'), await inWorkspace('West', 'w-1'), await inWorkspace('West', 'w-2')];
+    const { html } = await viewer.get('/runs');
+    expect(html).toContain(`<option value="${east}">Twin agent, in East</option>`);
+    expect(html).toContain(`<option value="${first}">Twin agent, in West (w-1)</option>`);
+    expect(html).toContain(`<option value="${second}">Twin agent, in West (w-2)</option>`);
+  });
+
   test('pages without gaps or repeats while runs are added; a page of another list is refused', async () => {
     const workspace = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name: 'Many', slug: 'many' }))
       .id;
