@@ -1,34 +1,48 @@
+import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { GatewayError } from '../../domain/errors.ts';
+import { openProxyJudge } from '../../infra/addresses/source-address.ts';
 import type { Config } from '../../infra/config.ts';
 import { originJudge } from '../middleware/allow-origins.ts';
 
-type OriginSettings = Pick<Config, 'baseUrl' | 'platformUrl' | 'host' | 'mcpCorsOrigins'>;
+type OriginSettings = Pick<Config, 'baseUrl' | 'platformUrl' | 'host' | 'mcpCorsOrigins' | 'trustedProxies'>;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * Returns a check that throws ORIGIN_NOT_ALLOWED for requests from web pages. It allows the origins
- * of the service and those in MCP_CORS_ORIGINS. A service that listens on a loopback address also
- * refuses unknown host names, against DNS rebinding.
+ * of the service and those in MCP_CORS_ORIGINS. Against DNS rebinding it also refuses host names
+ * other than those of the service and of this machine.
+ * A service that other machines reach has more names, so it refuses only those that a foreign site
+ * can have: names with a dot, unless a proxy in TRUSTED_PROXIES passes them.
  */
-export function originCheck({ baseUrl, platformUrl, host, mcpCorsOrigins }: OriginSettings): (ctx: Context) => void {
+export function originCheck({ baseUrl, platformUrl, host, mcpCorsOrigins, trustedProxies }: OriginSettings): (ctx: Context) => void {
   const own = [new URL(baseUrl), new URL(platformUrl)];
   const origins = new Set(own.map((url) => url.origin));
   const hostnames = new Set(own.map((url) => url.hostname));
   const isAllowedOrigin = originJudge(mcpCorsOrigins);
-  const isKnownHost = (asked: string | undefined) => asked !== undefined && (LOOPBACK.test(asked) || hostnames.has(asked));
+  const isProxy = openProxyJudge(trustedProxies);
+  const isOwnHost = (asked: string) => LOOPBACK.test(asked) || hostnames.has(asked);
+  const isKnownHost = isLoopback(host) ? isOwnHost : (asked: string) => isOwnHost(asked) || !isDomainName(asked);
   return (ctx) => {
     const origin = ctx.get('Origin');
     if (origin && !origins.has(origin) && !isAllowedOrigin(origin))
       throw new GatewayError('ORIGIN_NOT_ALLOWED', 'Pages of this origin may not call MCP servers.');
-    if (isLoopback(host) && !isKnownHost(hostnameOf(ctx.get('Host'))))
-      throw new GatewayError('ORIGIN_NOT_ALLOWED', 'This service is not reachable under that host name. Its address is BASE_URL.');
+    const asked = hostnameOf(ctx.get('Host'));
+    if (asked !== undefined && isKnownHost(asked)) return;
+    if (!isLoopback(host) && isProxy(ctx.req.socket.remoteAddress)) return;
+    throw new GatewayError('ORIGIN_NOT_ALLOWED', 'This service is not reachable under that host name. Its address is BASE_URL.');
   };
 }
 
 function isLoopback(host: string): boolean {
   return LOOPBACK.test(host) || host === '::1';
+}
+
+/** Whether a foreign site may have this name. No site has an address or a name without a dot. */
+function isDomainName(hostname: string): boolean {
+  const name = hostname.replace(/\.$/, '');
+  return name.includes('.') && isIP(name) === 0;
 }
 
 function hostnameOf(host: string): string | undefined {

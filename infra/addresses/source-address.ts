@@ -12,7 +12,7 @@ export type SourceAddress = (socketAddress: string | undefined, forwardedFor: st
  * Throws a SetupError for anything else.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
-  const ranges = readRanges('TRUSTED_PROXIES', trusted.map(toRange));
+  const ranges = rangesOf(trusted);
   return (socketAddress, forwardedFor) => {
     let source = parse(socketAddress ?? '');
     for (const hop of forwardedFor.split(',').reverse()) {
@@ -23,6 +23,19 @@ export function openSourceAddress(trusted: readonly string[]): SourceAddress {
     }
     return source ? nameOf(source) : 'unknown';
   };
+}
+
+/** Whether a socket address belongs to a trusted proxy. The list is that of `openSourceAddress`. */
+export function openProxyJudge(trusted: readonly string[]): (socketAddress: string | undefined) => boolean {
+  const ranges = rangesOf(trusted);
+  return (socketAddress) => {
+    const address = parse(socketAddress ?? '');
+    return address !== undefined && isWithin(address, ranges);
+  };
+}
+
+function rangesOf(trusted: readonly string[]) {
+  return readRanges('TRUSTED_PROXIES', trusted.map(toRange));
 }
 
 /** A single address becomes the range that holds it alone. */
