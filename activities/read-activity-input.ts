@@ -3,8 +3,8 @@ import type { z } from 'zod';
 
 /**
  * Validates the input of an activity. Anyone with access to Temporal can start one with any input,
- * so a wrong shape fails for good (type `InputInvalid`) instead of being retried. The failure names
- * the fields, and none of their values.
+ * so a wrong shape fails permanently (type `InputInvalid`) instead of being retried. The failure
+ * names the fields but not their values.
  */
 export function readActivityInput<Shape extends z.ZodType>(shape: Shape, input: unknown): z.output<Shape> {
   const read = shape.safeParse(input);

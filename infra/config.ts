@@ -33,8 +33,8 @@ const commaList = z
 export const VARIABLES = {
   PORT: integer(8080, 0, 65_535).describe('port of the API'),
   HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
-  DATA_DIR: z.string().default('.gateway').describe('all that standalone keeps'),
-  CACHE_DIR: z.string().optional().describe('where downloaded programs are kept; default: the user cache folder'),
+  DATA_DIR: z.string().default('.gateway').describe('folder of all data of standalone'),
+  CACHE_DIR: z.string().optional().describe('folder of downloaded programs; default: the user cache folder'),
   TEMPORAL_UI_PORT: integer(8233, 1, 65_535).describe('port of the embedded Temporal UI; the next free one if taken'),
   TEMPORAL_PORT: integer(7233, 1, 65_535).describe('port of the embedded Temporal server; the next free one if taken'),
   POSTGRES_PORT: integer(5433, 1, 65_535).describe('port of the embedded Postgres; the next free one if taken'),
@@ -49,14 +49,17 @@ export const VARIABLES = {
     .enum(['', 'codes', 'trusted'])
     .default('codes')
     .describe('codes: the signal approve needs a code of operator-code; trusted: Temporal authorizes its users, so it needs none'),
-  WORKFLOW_BUNDLE: z.string().optional().describe('file that worker/bundle-workflows.ts made; default: every worker bundles at its start'),
+  WORKFLOW_BUNDLE: z
+    .string()
+    .optional()
+    .describe('file that worker/bundle-workflows.ts created; default: every worker bundles at its start'),
   BASE_URL: z.string().optional().describe('address of the API as callers see it; default http://HOST:PORT'),
   PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default BASE_URL'),
   TEMPORAL_UI_URL: z.string().optional().describe('address of the Temporal UI as operators see it'),
   TEMPORAL_UI_FILES: optionalUrl.describe(
-    'where standalone/temporal-ui-main.ts gets the files of the UI: a server of it, such as http://temporal-ui:8080',
+    'server from which standalone/temporal-ui-main.ts gets the files of the UI, such as http://temporal-ui:8080',
   ),
-  ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first one writes'),
+  ENCRYPTION_KEYS: z.string().optional().describe('id:base64 of 32 bytes, comma-separated; the first one encrypts'),
   TOKEN_PEPPER: z.string().optional().describe('secret that keys and tokens are hashed with, 32 characters or more'),
   RECEIPT_SIGNING_KEY: z.string().optional().describe('secret that receipts are signed with: base64 of 32 bytes, an Ed25519 seed'),
   OUTBOUND_ALLOW_HTTP: flag.describe('development: allow plain HTTP destinations'),
@@ -70,8 +73,8 @@ export const VARIABLES = {
   AWAY_AFTER_MS: integer(1500, 100, 60_000).describe(
     'time in ms without an answer after which Postgres or Temporal counts as unavailable: requests that need it get 503 UNAVAILABLE',
   ),
-  RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests a second and organization; 0 = off'),
-  RATE_LIMIT_BURST: optionalInteger.describe('requests at once and organization; default twice the rate'),
+  RATE_LIMIT_PER_SECOND: integer(100, 0, 1_000_000).describe('requests per second and organization; 0 = no limit'),
+  RATE_LIMIT_BURST: optionalInteger.describe('largest burst of requests per organization; default twice the rate'),
   CODE_LIMIT_SECONDS: integer(300, 1, 300).describe('running time of a code run'),
   CODE_MEMORY_MB: integer(128, 16, 2048).describe('memory of a code run'),
   CODE_PASSES: optionalInteger.describe('code runs that one worker executes at a time; empty = by the memory and cores of its machine'),
@@ -88,7 +91,7 @@ export const VARIABLES = {
   CORS_ORIGINS: commaList.describe('web origins whose pages may call the REST API, such as https://app.example.com; * = any'),
   MODEL_BASE_URL: optionalUrl.describe('OpenAI-compatible endpoint that judges risks, such as https://api.example.com/v1; empty = none'),
   MODEL_API_KEY: z.string().optional().describe('key of that endpoint; empty = it needs none'),
-  MODEL_NAME: z.string().optional().describe('model that is asked there; needed with MODEL_BASE_URL'),
+  MODEL_NAME: z.string().optional().describe('model at that endpoint; needed with MODEL_BASE_URL'),
   SMTP_URL: z.string().optional().describe('mail server, such as smtps://user:password@mail.example.com; empty = no e-mail'),
   MAIL_FROM: z.string().optional().describe('sender of e-mails, such as Gateway <gateway@example.com>; needed with SMTP_URL'),
   OIDC_ISSUER: optionalUrl.describe(

@@ -10,8 +10,8 @@ import type { Logger } from './logger.ts';
  */
 export interface ProcessLock {
   /**
-   * The number of the lock, which is random per process. Null when the lock is not held within half
-   * a second: without it, other processes would treat this one as dead. The first call takes the
+   * The number of the lock, which is random per process. Null if the lock is not held within half a
+   * second, because other processes would then treat this one as dead. The first call takes the
    * lock. It is taken again after a loss of its connection.
    */
   number(): Promise<number | null>;
@@ -34,7 +34,7 @@ export function openProcessLock(databaseUrl: string, logger: Logger): ProcessLoc
   let isHeld = false;
   let taken = Promise.withResolvers<void>();
 
-  const told = {
+  const listeners = {
     taken: () => {
       isHeld = true;
       taken.resolve();
@@ -46,7 +46,7 @@ export function openProcessLock(databaseUrl: string, logger: Logger): ProcessLoc
   };
   const onRetry = (error: unknown) => logger.warn({ error: String(error) }, 'process lock not held, retrying');
   const hold = async () => {
-    const holdOnceMore = () => holdOnce(databaseUrl, { number, signal: closing.signal, ...told });
+    const holdOnceMore = () => holdOnce(databaseUrl, { number, signal: closing.signal, ...listeners });
     await retry({ until: closing.signal, backoff: { firstMs: RETRY_MS }, onRetry }, holdOnceMore).catch(() => {});
   };
 

@@ -38,9 +38,9 @@ export interface Integration {
   /** How an account is connected; null if no account is needed. */
   auth: readonly AuthMethod[] | null;
   actions: Readonly<Record<string, Action>>;
-  /** Id of an own integration; absent for one of the service. */
+  /** Id of a custom integration; absent for one of the service. */
   customId?: string;
-  /** Absent for own integrations, which are not tested. */
+  /** Absent for custom integrations, which are not tested. */
   verification?: Verification;
 }
 
@@ -82,7 +82,7 @@ export type ActionSource =
   /** `GET /pets/{petId}`, as the document writes the path. */
   { operation: string; operationId?: string } | { tool: string };
 
-/** Properties that only actions of own integrations have (import contract). */
+/** Properties that only actions of custom integrations have (import contract). */
 export interface OwnAction {
   source: ActionSource;
   categoryFrom: string;
@@ -127,7 +127,7 @@ export interface Action<Input = Record<string, unknown>, Output = unknown> {
   account?: 'none' | 'optional';
   /** Time limit of a call under these settings. Absent: the general limit. */
   deadlineSeconds?(settings: WorkspaceIntegrationSettings): number;
-  /** Set for an action of an own integration. */
+  /** Set for an action of a custom integration. */
   own?: OwnAction;
   run(context: ActionContext<Input>): Output | Promise<Output>;
 }

@@ -31,13 +31,13 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
   return deleted;
 }
 
-/** A call as a replay reads it: what its filters look at, and its facts. */
+/** A call as a replay reads it: the fields that filters check, and its facts. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
   /** Null for a call that was held and is not recorded yet. */
   callId: string | null;
   approvalId: string | null;
   at: Date;
-  /** Null where none were kept. */
+  /** Null if none were kept. */
   facts: RecordedFacts | null;
   /** Its place, for the next page. */
   cursor: CallCursor;
@@ -48,7 +48,7 @@ export interface CallCursor {
   id: string;
 }
 
-/** The calls of an organization in a time, or those of some of its workspaces. */
+/** The calls of an organization, or of some of its workspaces, in a period. */
 export interface CallFilter {
   orgId: string;
   workspaceIds: 'all' | readonly string[];
@@ -61,14 +61,14 @@ const SUBJECT = columns<StoredCall>(
   ...(['actionName', 'endUserId', 'approvalId', 'facts'] as const),
 );
 
-/** A page of the recorded calls of a time, newest first. */
+/** A page of the recorded calls of a period, newest first. */
 export async function listCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('calls').select(SUBJECT).select('id as callId');
   return readPage(query, filter, page, 'started_at');
 }
 
 /**
- * The same of calls that are held, or were refused by a person, and so have no record of their own.
+ * The same for held calls, and for calls that a person rejected: they have no record of their own.
  */
 export async function listHeldCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('approvals')
@@ -98,14 +98,17 @@ async function readPage(query: Knex.QueryBuilder, { orgId, workspaceIds, from, t
   return rows.map(({ cursorAt: at, cursorId: id, ...call }): StoredCall => ({ ...call, cursor: { at, id } }));
 }
 
-/** What a shadow policy recorded: how often, by what it would have done, and the newest calls. */
+/**
+ * The record of a shadow policy: how often it matched, by what it would have done, and the newest
+ * calls.
+ */
 export interface ShadowRecord {
   counts: { would: ShadowJudgement['would']; calls: number }[];
   examples: (Pick<StoredCall, 'callId' | 'approvalId' | 'at' | 'integrationName' | 'actionName' | 'facts'> &
     Pick<ShadowJudgement, 'would'>)[];
 }
 
-/** Reads what a shadow policy would have done with the calls of a time. */
+/** Reads what a shadow policy would have done with the calls of a period. */
 export async function readShadowRecord(db: Db, filter: CallFilter, policyId: string, maxExamples: number): Promise<ShadowRecord> {
   const meant = JSON.stringify([{ policyId }]);
   const found = (table: string, time: string, ids: string) => {

@@ -2,7 +2,7 @@ import type { ActionCategory } from '../domain/policies/policy.ts';
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
-/** One action of an own integration, as it was imported. */
+/** One action of a custom integration, as it was imported. */
 export interface CustomAction {
   name: string;
   displayName: string;

@@ -85,7 +85,7 @@ export async function deleteWorkspace(db: Db, orgId: string, id: string): Promis
 /**
  * Locks the workspace against deletion until the transaction ends. False when it is gone.
  * Lock order, which prevents deadlocks: the workspace (here, or by raising its surface version),
- * own integration, end user, MCP server, workspace integration, connection, connect session,
+ * custom integration, end user, MCP server, workspace integration, connection, connect session,
  * approval, code run, and last the organization, which all its workspaces share.
  */
 export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<boolean> {

@@ -15,11 +15,10 @@ const SLOW_MS = 10 * 60 * 1000;
 
 /**
  * Tells the other processes that this worker lives, every three seconds. Listens to MCP servers for
- * changes of their tools. Refreshes access of third parties ahead of its end, and own integrations
- * when they are due, every five seconds. Merges counts of approvals every two. Deletes expired
- * sign-ins and records of the authorization server, and replaces its keys.
- * Runs until stopped. Several workers may do so side by side. A failed duty is retried in the next
- * round.
+ * changes of their tools. Refreshes access of third parties ahead of its end, and custom
+ * integrations when they are due, every five seconds. Merges counts of approvals every two. Deletes
+ * expired sign-ins and records of the authorization server, and replaces its keys. Runs until
+ * stopped. Several workers may do so side by side. A failed duty is retried in the next round.
  */
 export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const attempt = (what: string, duty: (gateway: Gateway) => Promise<unknown>) => async () => {

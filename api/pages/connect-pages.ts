@@ -10,7 +10,7 @@ import { hostedPage } from './layout/hosted-page.ts';
 /**
  * Hosted connect (specification 4.3, 5.8; contract decisions 2). `/connect?token=cst_…` connects
  * one account. `/connect/portal?token=eut_…` is an end user's list of accounts.
- * `/connect/callback` and `/connect/callback/<id of an own integration>` are the OAuth redirect
+ * `/connect/callback` and `/connect/callback/<id of a custom integration>` are the OAuth redirect
  * URIs. A popup posts the result to the page that opened it.
  */
 export function connectPages(gateway: Gateway): Middleware {
@@ -32,5 +32,5 @@ export function connectPages(gateway: Gateway): Middleware {
   });
 }
 
-/** The id of an own integration, at the end of its redirect URI. */
+/** The id of a custom integration, at the end of its redirect URI. */
 const OWN_CALLBACK = /(?<=^\/connect\/callback)\/[0-9a-f-]{36}$/;

@@ -10,7 +10,7 @@ const common = {
   jti: z.guid().describe('id of the receipt'),
   iss: z.string().describe('address of the installation that signed it'),
   iat: z.int().describe('when it was decided, in seconds since 1970'),
-  exp: z.int().describe('until when the approved may be run, in seconds since 1970'),
+  exp: z.int().describe('until when the approved call or program may run, in seconds since 1970'),
   approvalId: z.string(),
   orgId: z.string(),
   workspaceId: z.string(),
@@ -35,7 +35,7 @@ const ofCall = z.object({
   actionName: z.string(),
   connectionId: z.string().nullable(),
   connectionVersion: z.int().nullable().describe('how often the connection was connected'),
-  definitionHash: z.string().optional().describe('of an own integration: SHA-256 of what the action was'),
+  definitionHash: z.string().optional().describe('of a custom integration: SHA-256 of the definition of the action'),
   codeRunId: z.string().nullable(),
   codeHash: z.string().nullable(),
   toolSurfaceHash: z.string().nullable(),
@@ -50,7 +50,7 @@ const ofPlan = z.object({
   plannedTools: z
     .array(z.object({ alias: z.string(), action: z.string(), connection: z.string().nullable() }))
     .nullable()
-    .describe('what the program may call, with which account'),
+    .describe('the calls that the program may make, each with its account'),
 });
 
 /**

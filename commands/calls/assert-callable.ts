@@ -4,8 +4,8 @@ import type { CatalogAction } from '../../integrations/catalog.ts';
 
 /**
  * Whether an action can be called now, in this instance if there is one. Throws ACTION_NOT_ALLOWED
- * for one that the instance or the owner of an own integration disabled, ACTION_FAILED for one that
- * its source no longer has, and ACTION_CHANGED for a changed one that waits for a decision.
+ * for one that the instance or the owner of a custom integration disabled, ACTION_FAILED for one
+ * that its source no longer has, and ACTION_CHANGED for a changed one that waits for a decision.
  */
 export function assertCallable({ own, name, integrationName }: CatalogAction, instance: WorkspaceIntegration | null): void {
   if (instance && !enablesAction(instance, name))

@@ -7,7 +7,7 @@ import { type ListedOwnIntegration, listOwnIntegrations } from '../integrations/
 export interface FoundIntegration {
   entry: CatalogIntegration;
   actionCount: number;
-  /** What an own integration has more; undefined for one of the service. */
+  /** What a custom integration has more; undefined for one of the service. */
   own: ListedOwnIntegration | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface IntegrationQuery {
 
 /**
  * The integrations that an organization can use, its own first. With a query the best matches come
- * first: by name, then by what their actions do. Of own integrations only names and descriptions
+ * first: by name, then by what their actions do. Of custom integrations only names and descriptions
  * are searched. A constant number of round trips.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {

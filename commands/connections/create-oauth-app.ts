@@ -16,7 +16,7 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
 
 /**
  * Stores an organization's OAuth app of an integration, with its secret encrypted. Accounts that
- * failed without an app are refreshed again. An own integration gets its own redirect URI (RFC
+ * failed without an app are refreshed again. A custom integration gets its own redirect URI (RFC
  * 9700, section 4.4). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR for an integration without
  * OAuth, DUPLICATE for a second app.
  */

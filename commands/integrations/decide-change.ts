@@ -22,7 +22,7 @@ export interface ChangeDecision {
 }
 
 /**
- * Accepts or rejects a change of an own integration. An accepted one takes effect at once and
+ * Accepts or rejects a change of a custom integration. An accepted one takes effect at once and
  * raises the version. Its content never changes: another content is another change. Throws
  * CHANGE_NOT_FOUND, CHANGE_ALREADY_DECIDED, and CHANGE_CONFLICT where `digest` names other content.
  */

@@ -13,7 +13,7 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { getOwnRecord } from './get-own-integration.ts';
 
 /**
- * Deletes an own integration; returns its id. With `force` also all connections, workspace
+ * Deletes a custom integration; returns its id. With `force` also all connections, workspace
  * integrations, tools, partials and OAuth apps that use it, and pending approvals of its calls are
  * canceled. Throws the errors of `getOwnRecord`, and INTEGRATION_IN_USE with the counts.
  */

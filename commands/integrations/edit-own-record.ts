@@ -9,7 +9,7 @@ import type { Gateway } from '../gateway.ts';
 import { syncInstance } from '../mcp-servers/sync-tools.ts';
 
 /**
- * Runs an edit of an own integration in one transaction. Edits of one integration are serialized.
+ * Runs an edit of a custom integration in one transaction. Edits of one integration are serialized.
  * The transaction also syncs the tools of every instance. Every process sees the result in its next
  * call. Throws INTEGRATION_NOT_FOUND.
  */

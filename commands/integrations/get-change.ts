@@ -30,7 +30,7 @@ interface Own {
 }
 
 /**
- * A change of an own integration, in full. Of a decided change only the summary is kept. Throws
+ * A change of a custom integration, in full. Of a decided change only the summary is kept. Throws
  * CHANGE_NOT_FOUND and the errors of `compareContent`.
  */
 export async function getChange(gateway: Gateway, own: Own, id: string, page: PageRequest): Promise<ChangeView> {

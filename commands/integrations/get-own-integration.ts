@@ -9,7 +9,7 @@ import { countPendingChanges } from '../../store/custom-changes.ts';
 import { findCustomIntegration, listCustomIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** An own integration: its record, and its entry in the catalogue. */
+/** A custom integration: its record, and its entry in the catalogue. */
 export interface OwnIntegration {
   record: CustomIntegration;
   entry: CatalogIntegration;
@@ -19,9 +19,9 @@ export interface OwnIntegration {
 }
 
 /**
- * The record of an own integration that a key may change; with `decides` the key also needs to hold
- * approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED,
- * and NOT_CUSTOM for an integration of the service.
+ * The record of a custom integration that a key may change; with `decides` the key also needs to
+ * hold approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED,
+ * APPROVAL_DECISION_SCOPE_REQUIRED, and NOT_CUSTOM for an integration of the service.
  */
 export async function getOwnRecord(
   { catalog, db }: Gateway,
@@ -38,7 +38,7 @@ export async function getOwnRecord(
   return record;
 }
 
-/** An own integration, to be read. Throws INTEGRATION_NOT_FOUND. */
+/** A custom integration, to be read. Throws INTEGRATION_NOT_FOUND. */
 export async function getOwnIntegration(gateway: Gateway, orgId: string, name: string): Promise<OwnIntegration> {
   const { customId } = await gateway.catalog.get(orgId, name);
   const record = customId === undefined ? undefined : await findCustomIntegration(gateway.db, orgId, name);
@@ -52,12 +52,12 @@ export async function withEntry({ catalog, db }: Gateway, record: CustomIntegrat
   return { record, entry, pendingChanges: pending.get(record.id) ?? 0, hidesBuiltIn: catalog.builtIn.find(record.name) !== undefined };
 }
 
-/** An own integration in a list: its entry is without actions. */
+/** A custom integration in a list: its entry is without actions. */
 export interface ListedOwnIntegration extends OwnIntegration {
   actionCount: number;
 }
 
-/** All own integrations of an organization, by name. Their actions are counted and not read. */
+/** All custom integrations of an organization, by name. Their actions are counted and not read. */
 export async function listOwnIntegrations({ catalog, db }: Gateway, orgId: string): Promise<ListedOwnIntegration[]> {
   const records = await listCustomIntegrations(db, orgId);
   const ids = records.map(({ id }) => id);

@@ -19,15 +19,15 @@ import { findCustomIntegration, findCustomRevision, holdCustomIntegration } from
 import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/service-names.ts';
 
 /**
- * The integrations that an organization can use: built-in ones and its own. An own integration that
- * existed before a built-in one of the same name hides it. Finding a built-in one costs no round
- * trip. Finding an own one costs one, which reads its revision; the rest is cached per revision, so
- * every process sees a change in its next call. `db`: the transaction of the caller.
+ * The integrations that an organization can use: built-in ones and its own. A custom integration
+ * that existed before a built-in one of the same name hides it. Finding a built-in one costs no
+ * round trip. Finding an own one costs one, which reads its revision; the rest is cached per
+ * revision, so every process sees a change in its next call. `db`: the transaction of the caller.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */
   readonly builtIn: Catalog;
-  /** Names of built-in integrations that an own integration of the organization replaces. */
+  /** Names of built-in integrations that a custom integration of the organization replaces. */
   hiddenFor(orgId: string): Promise<ReadonlySet<string>>;
   find(orgId: string, name: string, db?: Db): Promise<CatalogIntegration | undefined>;
   /** Throws INTEGRATION_NOT_FOUND. */
@@ -35,8 +35,8 @@ export interface OrgCatalog {
   /** Throws INTEGRATION_NOT_FOUND or ACTION_NOT_FOUND. */
   getAction(orgId: string, integrationName: string, actionName: string): Promise<CatalogAction>;
   /**
-   * Locks an own integration against deletion until the transaction ends, so that a later deletion
-   * finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND where it is gone.
+   * Locks a custom integration against deletion until the transaction ends, so that a later
+   * deletion finds what the transaction inserts. Throws INTEGRATION_NOT_FOUND where it is gone.
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /** The integrations of the service with these own ones. Names that do not exist are left out. */
@@ -64,8 +64,8 @@ function namesOf(found: readonly { name: string }[]): ReadonlySet<string> {
 }
 
 /**
- * Opens the catalogue of one process, with the cache of own integrations. Calls `onHidden` once
- * with the own integrations that hide a built-in one, if there are any.
+ * Opens the catalogue of one process, with the cache of custom integrations. Calls `onHidden` once
+ * with the custom integrations that hide a built-in one, if there are any.
  */
 export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: readonly HiddenName[]) => void = () => {}): OrgCatalog {
   const cache = new LRUCache<string, Entry>({ maxSize: MAX_LENGTH });

@@ -51,7 +51,7 @@ export interface Refreshed extends OwnIntegration {
 type Read = Imported & { report: FullReport };
 
 /**
- * Reads the document or the server of an own integration again. Differences become changes that
+ * Reads the document or the server of a custom integration again. Differences become changes that
  * wait for a decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR if there
  * is no document to read, CHANGE_CONFLICT if `digest` names other changes, and the errors of import
  * contract 2. A failure is recorded, so that the integration does not look up to date, unless the

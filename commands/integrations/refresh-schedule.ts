@@ -20,7 +20,7 @@ export interface RefreshSchedule {
 }
 
 /**
- * Refreshes own integrations that are due, one at a time per organization, so that slow or many
+ * Refreshes custom integrations that are due, one at a time per organization, so that slow or many
  * sources of one do not delay the others. A failure is recorded. The next attempt follows the
  * schedule.
  */

@@ -2,7 +2,7 @@ import type { CustomIntegration } from '../../domain/custom-integrations/custom-
 import type { ImportInput } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Headers and credentials of the requests that fetch an own integration's document. */
+/** Headers and credentials of the requests that fetch a custom integration's document. */
 export type FetchSecrets = Pick<ImportInput, 'headers' | 'fetchAuth'>;
 
 /** The secrets encrypted for the row of the integration; null if there are none. */

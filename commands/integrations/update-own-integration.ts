@@ -18,8 +18,8 @@ import { getOwnRecord, type OwnIntegration, withEntry } from './get-own-integrat
 import { assertRefreshable, defaultRefreshSeconds } from './import-integration.ts';
 
 /**
- * Edits of an own integration. An undefined field stays as it is. Null restores the imported value,
- * and for `refreshEverySeconds` and `onChange` the default.
+ * Edits of a custom integration. An undefined field stays as it is. Null restores the imported
+ * value, and for `refreshEverySeconds` and `onChange` the default.
  */
 export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
   refreshEverySeconds?: number | null | undefined;
@@ -30,7 +30,7 @@ export interface OwnEdits extends OrNull<Omit<Overrides, 'actions'>> {
 type OrNull<Fields> = { [Field in keyof Fields]?: Fields[Field] | null | undefined };
 
 /**
- * Edits the names, descriptions, categories and refresh settings of an own integration, and which
+ * Edits the names, descriptions, categories and refresh settings of a custom integration, and which
  * actions are enabled. The edits survive refreshes. Throws the errors of `getOwnRecord`,
  * VALIDATION_ERROR, NO_UPDATES, and ACTION_NOT_FOUND for an action that does not exist.
  */

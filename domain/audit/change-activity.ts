@@ -50,7 +50,7 @@ export function oauthAppActivity(type: `oauth_app.${'created' | 'deleted'}`, app
 }
 
 /**
- * The event of an own integration. Contains only the host of the address that it was read from,
+ * The event of a custom integration. Contains only the host of the address that it was read from,
  * because the rest may contain a secret. `more`: the fields that an update changed.
  */
 export function integrationActivity(
@@ -64,7 +64,7 @@ export function integrationActivity(
   return { orgId, workspaceId: null, type, actor, integrationName, details: { integrationId, kind, version, host, ...more } };
 }
 
-/** The event of a decision about a change of an own integration, which then has this version. */
+/** The event of a decision about a change of a custom integration, which then has this version. */
 export function integrationChangeActivity(
   { orgId, id: integrationId, name: integrationName, version }: Pick<CustomIntegration, 'orgId' | 'id' | 'name' | 'version'>,
   { id: changeId, status, kind, actionName, reason, contentDigest }: CustomChange,

@@ -13,7 +13,7 @@ import { toToolAction } from './mcp/tool-action.ts';
 import type { IntegrationHead, PackedAction } from './pack-integration.ts';
 import { hashOf } from './unordered.ts';
 
-/** An own integration as it is stored, with the changes that wait for a decision. */
+/** A custom integration as it is stored, with the changes that wait for a decision. */
 export interface StoredIntegration {
   id: string;
   name: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Codes whose reading timed out lately. Reading them again would delay others for nothing. */
+/** Programs whose reading timed out recently. Reading them again would only delay others. */
 export const timedOutCache = {
   has(code: string): boolean {
     return until.size > 0 && (until.get(hashOf(code)) ?? 0) > performance.now();

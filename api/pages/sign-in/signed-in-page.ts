@@ -4,7 +4,7 @@ import type { Page } from '../layout/render-page.ts';
 
 const SIGNED_IN = 'signed-in';
 
-/** Where a form of a sign-in leads on success. `root`: the way from its path to PLATFORM_URL. */
+/** The target of a sign-in form on success. `root`: the relative path to PLATFORM_URL. */
 export function afterSignIn(root: string, next: string): SeeOther {
   return { seeOther: `${root}${next}?${SIGNED_IN}` };
 }

@@ -13,7 +13,7 @@ export const policyLabRoutes: Route[] = [
     tag: 'Approval policies',
     path: '/api/v1/approval-policies/backtest',
     method: 'post',
-    summary: 'What a policy, or a change of one, would have decided about the calls of the last days',
+    summary: 'Test what a policy, or a change of one, would have decided about the calls of the last days',
     description:
       'Judges each call again, by its recorded facts and the policies of its time. The given policy is added to them, or replaces `policyId`. Changes nothing, and asks no risk model. Facts are kept for 30 days and contain no secrets. A call whose facts do not suffice is counted as unjudged.',
     body: backtest,
@@ -45,7 +45,7 @@ export const policyLabRoutes: Route[] = [
     method: 'get',
     params: idParams,
     notFound: 'APPROVAL_POLICY_NOT_FOUND',
-    summary: 'What a policy in shadow mode would have done with the calls of the last days',
+    summary: 'Get what a policy in shadow mode would have done with the calls of the last days',
     query: shadowDays,
     answers: { 200: shadowAnswer },
     errors: ['APPROVAL_POLICY_NOT_FOUND', 'SCOPE_DENIED'],

@@ -11,7 +11,7 @@ const DAYS = POLICY.backtest.days;
 export const backtest = z
   .strictObject({
     policy: testedPolicy.optional().describe('a body as for creating a policy; an answer of GET also works'),
-    policyId: uuid.optional().describe('the policy whose place it takes; absent: it is tried beside all others'),
+    policyId: uuid.optional().describe('the policy that it replaces; absent: it is added to all others'),
     changes: policyChanges.optional().describe('instead of policy: changes to the policy policyId'),
     workspaceId: uuid.optional().describe('only calls of this workspace'),
     days: z.int().min(DAYS.min).max(DAYS.max).default(DAYS.default),
@@ -37,13 +37,13 @@ export const backtestAnswer = z.object({
   from: timestamp,
   to: timestamp,
   isCut: z.boolean().describe(`there were more calls; these are the newest ${POLICY.backtest.maxCalls}`),
-  total: count.describe('calls that were looked at'),
+  total: count.describe('calls that were examined'),
   matched: count.describe('calls that the policy itself matches, whichever policy decides them'),
   unjudged: count.describe('calls that cannot be judged'),
   unjudgedReasons: z
     .array(z.object({ reason: z.enum(UNJUDGED), calls: count }))
     .describe(
-      'no_facts: made before facts were kept, or refused before any policy; too_large, hidden, not_kept: a value that a rule needs is too large, hidden from reviewers, or either; risk_model: the model would have to be asked; policies_unknown: the policies of then are not known',
+      'no_facts: made before facts were kept, or refused before any policy; too_large, hidden, not_kept: a value that a rule needs is too large, hidden from reviewers, or either; risk_model: the model would have to be asked; policies_unknown: the policies of that time are unknown',
     ),
   byDecision: z
     .object(Object.fromEntries([...POLICY_DECISIONS, 'allow'].map((decision) => [decision, count])))
@@ -54,7 +54,7 @@ export const backtestAnswer = z.object({
 
 const would = z
   .enum([...POLICY_DECISIONS, 'none', 'unknown'])
-  .describe('none: another policy decides first; unknown: only the risk model could tell');
+  .describe('none: another policy decides first; unknown: only the risk model could decide');
 
 export const shadowAnswer = z.object({
   matched: count.describe('calls that the policy matched in shadow mode'),

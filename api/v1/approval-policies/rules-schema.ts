@@ -44,7 +44,12 @@ export const policyRules = z
     domainAllowlist: texts.optional(),
     domainDenylist: texts.optional(),
     storagePathPrefixes: texts.optional(),
-    exceptions: z.array(exception).min(1).max(MAX_ITEMS).optional().describe('calls that the policy leaves out, whatever else matches'),
+    exceptions: z
+      .array(exception)
+      .min(1)
+      .max(MAX_ITEMS)
+      .optional()
+      .describe('calls to which the policy does not apply, even if everything else matches'),
   })
   .refine((rules) => entriesOf(rules) <= MAX_ITEMS, `holds too many entries: at most ${MAX_ITEMS} in all lists together`);
 

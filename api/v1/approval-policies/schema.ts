@@ -47,7 +47,7 @@ const fields = {
   name: text.min(1).max(POLICY.nameMaxLength),
   description: text.max(POLICY.descriptionMaxLength).nullable(),
   enabled: z.boolean(),
-  mode: z.enum(POLICY_MODES).describe('shadow: records what the policy would decide, and touches no call'),
+  mode: z.enum(POLICY_MODES).describe('shadow: records what the policy would decide, and affects no call'),
   priority: z.int().min(POLICY.priority.min).max(POLICY.priority.max),
   sources: z.array(z.enum(SOURCES)).min(1).max(MAX_CHOICES),
   mcpServerIds: ids,

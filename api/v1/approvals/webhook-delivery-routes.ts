@@ -16,7 +16,7 @@ export const webhookDeliveryRoutes: Route[] = [
     notFound: 'APPROVAL_NOT_FOUND',
     summary: 'Send a webhook delivery again, whatever its status',
     description:
-      'The delivery keeps its id, and counting of its attempts continues. A destination that answered 410 is used again. The delivery is sent at once; the answer does not wait for its outcome, which `status` shows later.',
+      'The delivery keeps its id and its count of attempts. A destination that answered 410 is used again. The delivery is sent at once; the answer does not wait for its outcome, which `status` shows later.',
     body: emptyBody,
     answers: { 200: z.object({ webhookDelivery }) },
     errors: ['APPROVAL_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'WEBHOOK_REMOVED'],

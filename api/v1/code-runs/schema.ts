@@ -39,7 +39,7 @@ export const listedCodeRun = z
     requestedById: z.string().nullable(),
     status,
     codeHash: z.string().describe('SHA-256 of the submitted code'),
-    passNumber: z.int().describe('number of passes: the code runs from its start once more after each pause'),
+    passNumber: z.int().describe('number of passes: after each pause the code runs again from its start'),
     runningMs: z.int().describe('running time in milliseconds, without waiting for decisions'),
     createdAt: timestamp,
     finishedAt: timestamp.nullable(),

@@ -13,7 +13,7 @@ export const one = {
 /** Errors of each route that writes. */
 export const writeErrors = ['INTEGRATION_NOT_FOUND', 'SCOPE_DENIED', 'NOT_CUSTOM'] as const;
 
-/** An answer with an own integration and more fields; `written` are JSON already. */
+/** An answer with a custom integration and more fields; `written` are JSON already. */
 export async function answer(
   status: number,
   own: OwnIntegration,

@@ -48,7 +48,7 @@ export const changeRoutes: Route[] = [
     ...one,
     path: '/api/v1/integrations/{name}/changes',
     method: 'get',
-    summary: 'List the changes of an own integration, newest first',
+    summary: 'List the changes of a custom integration, newest first',
     description: 'A large change is shown in part: `complete` is false, and `fieldCount` counts all its fields.',
     query: changesQuery,
     answers: { 200: z.object({ changes: z.array(change), total: z.int() }) },

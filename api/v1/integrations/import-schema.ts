@@ -30,7 +30,7 @@ const lists = {
 };
 const select = z
   .strictObject({ ...lists, exclude: z.strictObject(lists).optional() })
-  .describe('which actions are imported: of each list that is given one item has to fit, and none of `exclude`');
+  .describe('which actions are imported: an action must match an item of each given list, and none of `exclude`');
 
 /** The name of a header of a request. */
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
@@ -71,7 +71,7 @@ const refreshEverySeconds = z
   .describe('0: only on demand');
 const onChange = z
   .enum(ON_CHANGE)
-  .describe('what a changed action does until the change is decided: hold: as before; block: 403 ACTION_CHANGED');
+  .describe('calls of a changed action until the change is decided. hold: work as before; block: get 403 ACTION_CHANGED');
 
 const auth = z
   .array(jsonObject)
@@ -80,7 +80,7 @@ const auth = z
   .superRefine((value, context) => {
     for (const { path, message } of authProblems(value)) context.addIssue({ code: 'custom', path: [...path], message });
   })
-  .describe('replaces what the document says; null: no account is needed');
+  .describe('replaces the definition in the document; null: no account is needed');
 
 export const importBody = z
   .strictObject({
@@ -119,7 +119,7 @@ export const refreshBody = z
     accept: z.boolean().default(false).describe('true: the changes take effect at once; needs approvals.decide'),
     digest: digest
       .optional()
-      .describe('with `accept`: `digest` of the preview that was read; 409 `CHANGE_CONFLICT` where the changes are others'),
+      .describe('with `accept`: `digest` of the preview that was read; 409 `CHANGE_CONFLICT` if the changes differ from it'),
   })
   .refine((body) => body.digest === undefined || body.accept, { path: ['digest'], message: 'is for accept: true only' })
   .optional();
@@ -144,14 +144,14 @@ export const ownChanges = z.strictObject({
         .nullable(),
     )
     .optional()
-    .describe('by name of the action; null takes back what was said'),
+    .describe('by name of the action; null restores the imported value'),
 });
 
-export const deleteQuery = z.strictObject({ force: queryFlag.describe('true: removes what uses the integration too') });
+export const deleteQuery = z.strictObject({ force: queryFlag.describe('true: also removes everything that uses the integration') });
 
 export const changeDecision = z
   .strictObject({
     reason: text.max(DECISION_REASON_MAX_LENGTH).optional(),
-    digest: digest.optional().describe('`digest` of the change that was read; 409 `CHANGE_CONFLICT` where it is another one'),
+    digest: digest.optional().describe('`digest` of the change that was read; 409 `CHANGE_CONFLICT` if the change differs from it'),
   })
   .optional();

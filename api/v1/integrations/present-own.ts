@@ -26,7 +26,7 @@ export async function writeIntegration(
   return [`${rest.slice(0, -1)},"actions":{`, ...pieces, '}}'];
 }
 
-/** An own integration as lists show it. */
+/** A custom integration as lists show it. */
 export function summarizeOwn(own: OwnIntegration, actionCount: number): object {
   return { ...describeIdentity(own.entry), ...ownFacts(own), actionCount, triggerCount: 0 };
 }

@@ -75,8 +75,8 @@ export const integrationRoutes: Route[] = [
     path: '/api/v1/integrations/{name}',
     method: 'get',
     access: 'public',
-    summary: 'Get an integration with its actions; of an own one also the report of its import',
-    description: 'Own integrations need a key. With over 200 actions, schemas are left out: select actions with `action`.',
+    summary: 'Get an integration with its actions; for a custom one also the report of its import',
+    description: 'Custom integrations need a key. With over 200 actions, schemas are left out: select actions with `action`.',
     params: z.object({ name: z.string().describe('name of the integration') }),
     query: oneQuery,
     answers: { 200: z.object({ integration, report: report.optional() }) },
@@ -135,7 +135,7 @@ async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, na
   return { text: ['{"integration":', ...text, '}'], tag: await tagOfPieces(text) };
 }
 
-/** Names of built-in integrations that an own integration of the organization replaces. */
+/** Names of built-in integrations that a custom integration of the organization replaces. */
 async function hiddenFor({ catalog }: Gateway, principal: KeyPrincipal | undefined): Promise<ReadonlySet<string>> {
   return principal ? catalog.hiddenFor(principal.orgId) : new Set();
 }

@@ -34,14 +34,14 @@ const actionEntry = z
     description: z.string(),
     category: z.enum(ACTION_CATEGORIES),
     props: z.record(z.string(), prop).optional(),
-    inputSchema: jsonObject.optional().describe('JSON Schema; left out where there are over 200 actions: ask for some by `action`'),
+    inputSchema: jsonObject.optional().describe('JSON Schema; absent if there are over 200 actions: request some with `action`'),
     outputSchema: jsonObject.optional().describe('JSON Schema'),
     source: z
       .union([z.object({ operation: z.string(), operationId: z.string().optional() }), z.object({ tool: z.string() })])
       .optional()
-      .describe('of an own integration: what the action is in its document'),
-    categoryFrom: z.string().optional().describe('of an own integration: what the category was taken from'),
-    enabled: z.boolean().optional().describe('of an own integration: false where it was disabled'),
+      .describe('of a custom integration: the operation or tool of the action'),
+    categoryFrom: z.string().optional().describe('of a custom integration: the source of the category'),
+    enabled: z.boolean().optional().describe('of a custom integration: false if it was disabled'),
   })
   .meta({ id: 'Action' });
 
@@ -55,7 +55,7 @@ const own = {
   hidesBuiltIn: z
     .literal(true)
     .optional()
-    .describe('the service got an integration of this name later, which is hidden until this one is deleted'),
+    .describe('the service added an integration of this name later; it is hidden until this one is deleted'),
   source: z
     .object({
       kind: z.enum(['openapi', 'mcp', 'declarative']),
@@ -92,7 +92,7 @@ const identity = {
         .meta({ examples: [['https://docs.github.com/en/rest', 'npm @octokit/openapi 23.0.2, generated/api.github.com.json']] }),
     })
     .optional()
-    .describe('how far it is known that the actions work; absent for own integrations'),
+    .describe('how the actions were verified; absent for custom integrations'),
   categories: z.array(z.enum(INTEGRATION_CATEGORIES)),
   auth: z
     .object({ type: z.array(z.enum(CONNECTION_TYPES)) })
@@ -171,7 +171,7 @@ const field = z
     before: z.unknown().describe('null if the place has no value'),
     after: z.unknown().describe('null if the place has no value'),
     cut: z.literal(true).optional().describe('the path or a value is longer than what is shown'),
-    absent: z.enum(['before', 'after']).optional().describe('which side has no value, where the other one is null'),
+    absent: z.enum(['before', 'after']).optional().describe('the side without a value, if the other one is null'),
   })
   .meta({ id: 'ChangedField' });
 
@@ -186,7 +186,7 @@ export const change = z
     fields: z.array(field).describe('the first 100 at most; long values are cut'),
     fieldCount: z.int().describe('the number of all fields'),
     complete: z.boolean().describe('whether `fields` has all fields, and all values whole'),
-    digest: digest.describe('of a change that waits and is complete: names what is shown; may be sent when it is accepted'),
+    digest: digest.describe('for a complete pending change: identifies its content; may be sent when it is accepted'),
     detectedAt: timestamp,
     detectedBy: z.enum(DETECTED_BY),
     decidedAt: timestamp.nullable(),
@@ -197,20 +197,20 @@ export const change = z
 
 export const wholeChange = z.object({
   change,
-  fields: z.array(field).describe('this page of all fields, with whole values; of a decided change those that `change` has'),
+  fields: z.array(field).describe('this page of all fields, with whole values; for a decided change the fields in `change`'),
   total: z.int(),
-  digest: digest.describe('of a change that waits: names all its fields; may be sent when it is accepted'),
+  digest: digest.describe('for a pending change: identifies all its fields; may be sent when it is accepted'),
 });
 
 export const previewDigest = digest
   .optional()
-  .describe('of a preview: names all its changes; may be sent with `accept`. Null where some are not complete');
+  .describe('for a preview: identifies all its changes; may be sent with `accept`. Null if some are not complete');
 
 export const oneQuery = z.strictObject({
   action: z
     .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(text.min(1)).max(50))
     .optional()
-    .describe('these actions alone, with their schemas; may be repeated'),
+    .describe('only these actions, with their schemas; may be repeated'),
 });
 
 export const changesQuery = page.extend({ status: z.enum(CHANGE_STATUSES).optional() });

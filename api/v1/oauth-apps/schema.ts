@@ -20,6 +20,6 @@ export const oauthApp = z
     redirectUri: z
       .string()
       .optional()
-      .describe('of an own integration: its redirect URI, to be registered at the third party; absent: PLATFORM_URL/connect/callback'),
+      .describe('of a custom integration: its redirect URI, to be registered at the third party; absent: PLATFORM_URL/connect/callback'),
   })
   .meta({ id: 'OauthApp' });

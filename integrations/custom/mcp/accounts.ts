@@ -11,7 +11,7 @@ const TOKEN: AuthDocument = {
   key: 'token',
   type: 'SECRET_TEXT',
   displayName: 'Access token',
-  description: 'A token that the server takes as a bearer token',
+  description: 'A token that the server accepts as a bearer token',
   authenticate: 'bearer',
 };
 

@@ -30,7 +30,7 @@ const BYTES: JsonSchema = {
   },
   required: ['base64', 'contentType', 'sizeBytes'],
 };
-const NEXT_LINK: JsonSchema = { type: 'string', description: 'Address of the next page, where the answer names one' };
+const NEXT_LINK: JsonSchema = { type: 'string', description: 'Address of the next page, if the answer names one' };
 
 /** The answer of an operation with its lowest success status, else its default. */
 export function outputOf(reading: Reading, { content, method }: Operation): Output {

@@ -29,8 +29,8 @@ export class Report {
   nothing(selected: number): GatewayError {
     const message =
       selected === 0 ? 'The selection names no operation of the document.' : 'None of the selected operations can be imported.';
-    const told = this.#leftOut.filter(({ reason }) => reason !== 'not_selected').slice(0, 20);
-    return new GatewayError('NOTHING_TO_IMPORT', this.#operations === 0 ? 'The document has no operations.' : message, { leftOut: told });
+    const listed = this.#leftOut.filter(({ reason }) => reason !== 'not_selected').slice(0, 20);
+    return new GatewayError('NOTHING_TO_IMPORT', this.#operations === 0 ? 'The document has no operations.' : message, { leftOut: listed });
   }
 
   /**

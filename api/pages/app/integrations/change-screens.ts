@@ -20,7 +20,7 @@ const STATUS: Filter = {
   ],
 };
 
-/** The changes of an own integration that wait for a decision, and those that were decided. */
+/** The changes of a custom integration that wait for a decision, and those that were decided. */
 export const changeScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/{name}/changes`, role: 'viewer', navigation: 'Integrations' },

@@ -5,7 +5,7 @@ import type { Visit } from '../screen.ts';
 import { getIntegration } from './integration-page.ts';
 
 /**
- * The record of the own integration in the path, for a change. `decides`: for a decision, which
+ * The record of the custom integration in the path, for a change. `decides`: for a decision, which
  * needs more rights. Throws NOT_FOUND for a built-in integration.
  */
 export async function getOwn(visit: Visit, options?: { decides: boolean }): Promise<CustomIntegration> {
@@ -14,7 +14,7 @@ export async function getOwn(visit: Visit, options?: { decides: boolean }): Prom
   return getOwnRecord(visit.gateway, visit.principal, name, options);
 }
 
-/** The own integration of the path, to be read. */
+/** The custom integration in the path, for reading. */
 export async function readOwn(visit: Visit): Promise<OwnIntegration> {
   const { name, customId } = await getIntegration(visit);
   if (customId === undefined) throw notFound();

@@ -20,7 +20,10 @@ const settingsForm = ownChanges
   .pick({ displayName: true, description: true, onChange: true })
   .extend({ refreshEverySeconds: z.coerce.number().pipe(ownChanges.shape.refreshEverySeconds.unwrap().unwrap()) });
 
-/** What an admin does with an own integration: settings, actions, reading it again, deleting it. */
+/**
+ * The actions of an admin on a custom integration: settings, actions, reading it again, deleting
+ * it.
+ */
 export const ownScreens: readonly Screen[] = [
   {
     ...{ path: `${INTEGRATIONS}/{name}/settings`, role: 'admin', navigation: 'Integrations' },

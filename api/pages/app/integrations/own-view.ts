@@ -10,7 +10,7 @@ import { KIND_NAMES, onChangeField, refreshField } from './import-form.ts';
 import { INTEGRATIONS } from './integration-words.ts';
 import { reportView } from './report-view.ts';
 
-/** What the page of an own integration says about where it comes from, for `integrations/own`. */
+/** What the page of a custom integration says about where it comes from, for `integrations/own`. */
 export async function ownView({ gateway, member }: Visit, entry: CatalogIntegration) {
   const { record, pendingChanges, hidesBuiltIn } = await getOwnIntegration(gateway, member.orgId, entry.name);
   const { kind, version, settings, source, head, lastError, checkedAt } = record;
@@ -28,7 +28,7 @@ export async function ownView({ gateway, member }: Visit, entry: CatalogIntegrat
   };
 }
 
-/** The form that changes an own integration. Empty names are those of the document. */
+/** The form that changes a custom integration. Empty names are those of the document. */
 export function settingsSpec(
   { name, displayName }: CatalogIntegration,
   { overrides, refreshEverySeconds, onChange }: CustomIntegration,

@@ -15,7 +15,7 @@ export async function aServerOfLongNames(bed: ApiBed, name: string): Promise<str
   return server.id;
 }
 
-/** Imports the own integration `tasks`, with a change that waits and repeats these words. */
+/** Imports the custom integration `tasks`, with a change that waits and repeats these words. */
 export async function aLongChange(bed: ApiBed, words: string): Promise<string> {
   const described = (description: string) =>
     tasksAt('https://api.example.com', { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });

@@ -65,7 +65,7 @@ const LOOKS: Record<string, (owner: AppMember, ids: Ids) => string> = {
   Integrations: () => '/integrations',
   'An integration': () => '/integrations/github',
   'Import an integration': () => '/integrations/import',
-  'An own integration': () => '/integrations/tasks',
+  'A custom integration': () => '/integrations/tasks',
   'Changes of an integration': () => '/integrations/tasks/changes',
   'A change of an integration': (_, { change }) => `/integrations/tasks/changes/${change}`,
   'Read an integration again': () => '/integrations/tasks/refresh',
