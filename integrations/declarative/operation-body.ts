@@ -28,9 +28,11 @@ export function toBody(body: OperationBody, input: Input): RequestBody | undefin
   }
 }
 
-function bodyValue({ input: whole, properties = [], required }: OperationBody, input: Input): unknown {
+function bodyValue({ input: whole, properties = [], others, required }: OperationBody, input: Input): unknown {
   if (whole !== undefined) return input[whole];
-  const entries = properties.flatMap(([name, property]) => (input[name] === undefined ? [] : [[property, input[name]] as const]));
+  const named = new Map(properties);
+  const names = others ? [...named.keys(), ...Object.keys(input).filter((name) => !named.has(name))] : [...named.keys()];
+  const entries = names.flatMap((name) => (input[name] === undefined ? [] : [[named.get(name) ?? name, input[name]] as const]));
   return entries.length > 0 || required ? Object.fromEntries(entries) : undefined;
 }
 

@@ -15,8 +15,13 @@ export function operationShape(operation: OperationCall): RequestShape {
     path: (input) => pathOf(operation, input),
     encodedQuery: (input) => written(inQuery, input).join('&'),
     headers: (input) => ({ ...(accept && { accept }), ...headersOf(parameters, input) }),
-    ...(body && { body: (input: Input) => toBody(body, input) }),
+    ...(body && { body: (input: Input) => toBody(body, body.others ? withoutParameters(parameters, input) : input) }),
   };
+}
+
+function withoutParameters(parameters: readonly OperationParameter[], input: Input): Input {
+  const names = new Set(parameters.map((parameter) => parameter.input));
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name)));
 }
 
 function placed(parameters: readonly OperationParameter[], place: OperationParameter['in']): OperationParameter[] {

@@ -47,6 +47,8 @@ export interface OperationBody {
   input?: string;
   /** The body is an object: pairs of an input and the property that it fills. */
   properties?: readonly (readonly [input: string, property: string])[];
+  /** Inputs that fill no parameter and none of `properties` are properties of their own name. */
+  others?: true;
   /** Encodings of the fields of a form, by property. */
   encoding?: Readonly<Record<string, PropertyEncoding>>;
 }

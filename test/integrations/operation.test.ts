@@ -90,6 +90,15 @@ describe('bodies', () => {
     expect(sent.headers['content-type']).toBe('application/vnd.api+json');
   });
 
+  test('inputs of other names are properties too, if the body has others', async () => {
+    const operation = {
+      ...body({ properties: [['param_constructor', 'constructor']], others: true }),
+      parameters: [parameter({ input: 'dry', name: 'dry', in: 'query' })],
+    };
+    const { sent } = await call({ operation, input: { dry: 'x', param_constructor: 1, color: 'red' } });
+    expect(sent).toMatchObject({ url: expect.stringContaining('?dry=x'), body: '{"constructor":1,"color":"red"}' });
+  });
+
   test('an empty body is sent only if it is required', async () => {
     const properties = [['a', 'a'] as const];
     expect((await call({ operation: body({ properties }) })).sent).toMatchObject({ body: '' });

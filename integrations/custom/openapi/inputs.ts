@@ -9,6 +9,7 @@ const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 export class Inputs {
   readonly #properties = new Map<string, JsonSchema>();
   readonly #required: string[] = [];
+  #isOpen = false;
 
   has(name: string): boolean {
     return this.#properties.has(name);
@@ -29,6 +30,11 @@ export class Inputs {
     return name;
   }
 
+  /** Allows inputs of any other name. */
+  allowOthers(): void {
+    this.#isOpen = true;
+  }
+
   #free(names: readonly string[]): string {
     const found = names.find((name) => !this.has(name));
     if (found !== undefined) return found;
@@ -42,7 +48,7 @@ export class Inputs {
       type: 'object',
       properties: Object.fromEntries(this.#properties),
       ...(this.#required.length > 0 && { required: this.#required }),
-      additionalProperties: false,
+      additionalProperties: this.#isOpen,
     };
   }
 }

@@ -5,6 +5,8 @@ import type { Schemas } from './schemas.ts';
 export interface PlainObject {
   properties: ReadonlyMap<string, unknown>;
   required: ReadonlySet<string>;
+  /** Whether the schema says that there may be other properties. */
+  isOpen: boolean;
 }
 
 /** Maximum number of schemas that are merged into one object. */
@@ -32,10 +34,12 @@ export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | 
   const properties = new Map<string, unknown>();
   const required = new Set<string>();
   let parts = 0;
+  let isOpen = false;
   const merge = (given: unknown): boolean => {
     parts += 1;
     const resolved = schemas.resolve(given);
     if (parts > MAX_PARTS || !isPlain(resolved)) return false;
+    isOpen ||= resolved.additionalProperties !== undefined && resolved.additionalProperties !== false;
     const own = isObject(resolved.properties) ? resolved.properties : {};
     for (const name of Object.keys(own))
       properties.set(name, properties.has(name) ? { allOf: [properties.get(name), own[name]] } : own[name]);
@@ -43,11 +47,15 @@ export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | 
     return Array.isArray(resolved.allOf) ? resolved.allOf.every(merge) : true;
   };
   if (!merge(schema) || (properties.size === 0 && schemas.resolve(schema).additionalProperties !== false)) return undefined;
-  return { properties, required };
+  return { properties, required, isOpen };
 }
 
 function isPlain(schema: Record<string, unknown>): boolean {
   const { type, additionalProperties: more } = schema;
   const isObjectType = type === undefined || [type].flat().includes('object');
-  return isObjectType && (more === undefined || more === false) && !MORE.some((keyword) => keyword in schema);
+  return isObjectType && (typeof more !== 'object' || isAnything(more)) && !MORE.some((keyword) => keyword in schema);
+}
+
+function isAnything(schema: object | null): boolean {
+  return schema !== null && Object.keys(schema).length === 0;
 }

@@ -54,7 +54,8 @@ export function readBody(reading: Reading, operation: Operation, bodies: readonl
     return { body: { ...body, input, ...(encoding && { encoding }) }, isTyped };
   }
   const properties = names.map((name) => [inputs.add([name], propertyOf(reading, found, plain, name)), name] as const);
-  return { body: { ...body, properties, ...(encoding && { encoding }) }, isTyped };
+  if (plain.isOpen) inputs.allowOthers();
+  return { body: { ...body, properties, ...(plain.isOpen && { others: true as const }), ...(encoding && { encoding }) }, isTyped };
 }
 
 const BODY_NAMES = ['body', 'request_body'];

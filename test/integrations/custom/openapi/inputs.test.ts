@@ -87,13 +87,27 @@ describe('bodies', () => {
     ['a property collides', { type: 'object', properties: { ...properties, dry: {} } }],
     ['it is a list', { type: 'array', items: { type: 'string' } }],
     ['it has alternatives', { oneOf: [{ type: 'object', properties }, { type: 'object' }] }],
-    ['it takes any property', { type: 'object', properties, additionalProperties: true }],
+    ['its other properties have a type', { type: 'object', properties, additionalProperties: { type: 'string' } }],
+    ['it names no property', { type: 'object', additionalProperties: true }],
     ['it says nothing', {}],
   ])('the whole body is the input `body` if %s', async (_, schema) => {
     const { action } = await readOne(withOperation({ parameters: [query('dry')], ...jsonBody(schema) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['dry', 'body']);
     expect(action.input.required).toEqual(['body']);
     expect(action.operation!.body).toMatchObject({ input: 'body' });
+  });
+
+  test.each([true, {}])('other properties are inputs too if `additionalProperties` is %j', async (additionalProperties) => {
+    const schema = {
+      allOf: [
+        { type: 'object', properties },
+        { type: 'object', additionalProperties },
+      ],
+    };
+    const { action } = await readOne(withOperation({ parameters: [query('dry')], ...jsonBody(schema) }));
+    expect(Object.keys(action.input.properties as object)).toEqual(['dry', ...Object.keys(properties)]);
+    expect(action.input.additionalProperties).toBe(true);
+    expect(action.operation!.body).toMatchObject({ others: true });
   });
 
   test('the body is `request_body` if a parameter is named `body`', async () => {
