@@ -185,12 +185,16 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
   if (value !== undefined && !/^\d{1,9}$/.test(value)) throw new errors.InvalidRequest('max_age must be a number of seconds');
 }
 
-/** The grant of this person to this client on the requested server, never on another server. */
+/**
+ * The grant of this person to this client on the requested server, never on another server. A
+ * person who has lost the access has none, so the consent page says so, or links them again.
+ */
 async function loadGrant(gateway: Gateway, ctx: KoaContextWithOIDC) {
   const { client, account, params, provider, result } = ctx.oidc;
   const named = result?.consent?.grantId;
   const resource = params?.resource;
   if (!client || !account || typeof resource !== 'string') return undefined;
   const grantId = named ?? (await findGrantOf(gateway, { clientId: client.clientId, identityId: account.accountId, resource }));
+  if (named === undefined && !(await mayStillAct(gateway, account.accountId, resource))) return undefined;
   return grantId === undefined ? undefined : provider.Grant.find(grantId);
 }

@@ -111,6 +111,21 @@ test('a refresh that names another resource is refused, and does not use up the 
   expect([status, (await callServer(server, body.access_token)).status]).toEqual([200, 200]);
 });
 
+test('remembered consent gives no access to an end user who was deleted; an open server makes the end user again', async () => {
+  const [closed, open] = await Promise.all([aServer(bed), aServer(bed, { name: 'Open', endUserAccess: 'open' })]);
+  const [{ client_id }, person, browser] = [await aClient(bed), await aPerson(bed, 'kim@example.com'), aBrowser()];
+  const request = ({ mcpEndpoint }: { mcpEndpoint: string }) => anAuthorization(bed, client_id, mcpEndpoint).url;
+  for (const server of [closed, open]) await authorize(bed, request(server), 'kim@example.com', browser);
+  await bed.api.must(200).delete(`/api/v1/end-users/${person.id}`);
+  await browser.open(request(closed));
+  expect([browser.status, browser.leftTo, browser.html]).toEqual([403, undefined, expect.stringContaining('no access to this server')]);
+  const { url, verifier } = anAuthorization(bed, client_id, open.mcpEndpoint);
+  const code = (await authorize(bed, url, 'kim@example.com', browser)).searchParams.get('code')!;
+  const exchange = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, client_id, code_verifier: verifier };
+  const { body } = await postForm(bed, '/oauth/token', exchange);
+  expect((await callServer(open, body.access_token)).status).toBe(200);
+});
+
 test('a refresh token works once; its second use revokes every token of the grant', async () => {
   const [server] = await Promise.all([aServer(bed), aPerson(bed, 'cy@example.com')]);
   const { client_id, refresh_token } = await tokensFor(bed, server, 'cy@example.com');
