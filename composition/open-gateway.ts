@@ -49,11 +49,14 @@ const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 /** How long a process that ends waits for work in the background. The outbox has what is left. */
 const BACKGROUND_MS = 1500;
 
-/** Idle runners: the worker starts one ahead. The API runs little code and starts none. */
+/**
+ * Idle runners: the worker starts one ahead, and keeps as many as it may execute passes at once.
+ * The API runs little code and starts none.
+ */
 const IDLE_RUNNERS = {
-  api: { least: 0, most: 1, kept: 1 },
-  worker: { least: 1, most: 4, kept: 4 },
-  admin: { least: 0, most: 0, kept: 0 },
+  api: () => ({ least: 0, most: 1, kept: 1 }),
+  worker: (passes: number) => ({ least: 1, most: 4, kept: passes }),
+  admin: () => ({ least: 0, most: 0, kept: 0 }),
 };
 
 /**
@@ -81,7 +84,10 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
   );
   const setups = openSetupCache(db);
   const background = new InFlight();
-  const sandboxes = openSandboxes(config, logger, IDLE_RUNNERS[name]);
+  const passes = passLimits(thisMachine(), {
+    ...{ runMemoryMb: config.code.memoryMb, maxPasses: config.code.passes, quota: config.quotas.codeRuns },
+  });
+  const sandboxes = openSandboxes(config, logger, IDLE_RUNNERS[name](passes.maxConcurrent));
   return {
     config,
     logger,
@@ -110,9 +116,7 @@ export function openGateway(config: Config, name: 'api' | 'worker' | 'admin'): G
     mailer: openMailer(config.mail),
     openId: openOpenIdProvider(config.openId, outbound, config.outbound.allowHttp),
     sandboxes,
-    schedulers: openSchedulers(
-      passLimits(thisMachine(), { runMemoryMb: config.code.memoryMb, maxPasses: config.code.passes, quota: config.quotas.codeRuns }),
-    ),
+    schedulers: openSchedulers(passes),
     close: async () => {
       await background.drain(BACKGROUND_MS);
       await sandboxes.close();

@@ -1,9 +1,13 @@
 import type { CodePrincipal } from './pass.ts';
+import { type PoolSize, PoolTarget } from './pool-target.ts';
 import type { PrincipalRunner } from './principal-runner.ts';
 
-interface KeepLimits {
-  /** Idle runners of all principals together. The least recently used one ends first. 0: none. */
+/** The least recently used runner ends first. */
+interface KeepLimits extends Partial<PoolSize> {
+  /** Idle runners of all principals together. 0: none. */
   most: number;
+  /** The number to which `most` shrinks while fewer come back. Default: `most`. */
+  least?: number;
   /** An idle runner ends after this time. Default: five minutes. */
   idleMs?: number;
 }
@@ -27,12 +31,16 @@ const IDLE_MS = 5 * 60_000;
 
 /** Keeps runners between two passes of their principal. */
 export class KeptRunners {
-  readonly #limits: Required<KeepLimits>;
+  readonly #target: PoolTarget;
+  readonly #idleMs: number;
+  #isClosed: boolean;
   /** The most recently used one last. */
   readonly #entries: Entry[] = [];
 
-  constructor(limits: KeepLimits) {
-    this.#limits = { idleMs: IDLE_MS, ...limits };
+  constructor({ most, least = most, calmMs, idleMs = IDLE_MS }: KeepLimits) {
+    this.#target = new PoolTarget({ least, most, calmMs }, () => this.#endSurplus());
+    this.#idleMs = idleMs;
+    this.#isClosed = most === 0;
   }
 
   /** A runner that served this principal before, with a new isolate; undefined if there is none. */
@@ -49,15 +57,16 @@ export class KeptRunners {
 
   /** Keeps a runner after a pass that ended by itself. The runner gets a new isolate, or ends. */
   keep(runner: PrincipalRunner): void {
-    if (this.#limits.most === 0) {
+    if (this.#isClosed) {
       runner.process.kill();
       return;
     }
     const ready = runner.renew(() => this.#end(entry));
-    const idle = setTimeout(() => this.#end(entry), this.#limits.idleMs).unref();
+    const idle = setTimeout(() => this.#end(entry), this.#idleMs).unref();
     const entry: Entry = { runner, ready, idle, isReady: false };
     this.#entries.push(entry);
-    while (this.#entries.length > this.#limits.most) this.#end(this.#entries[0]!);
+    if (this.#entries.length > this.#target.size) this.#target.grow();
+    this.#endSurplus();
     void ready.then((isReady) => {
       entry.isReady = isReady;
       if (!isReady) this.#end(entry);
@@ -71,8 +80,13 @@ export class KeptRunners {
 
   /** Ends the kept runners. A runner that is returned later ends at once. */
   close(): void {
-    this.#limits.most = 0;
+    this.#isClosed = true;
+    this.#target.close();
     for (const entry of [...this.#entries]) this.#end(entry);
+  }
+
+  #endSurplus(): void {
+    while (this.#entries.length > this.#target.size) this.#end(this.#entries[0]!);
   }
 
   #end(entry: Entry): void {

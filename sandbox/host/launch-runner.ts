@@ -141,7 +141,7 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
     use: () => (ownPid === undefined ? undefined : readProcessUse(ownPid)),
     kill: () => killRunner(child, confinement.hasOwnRoot),
   };
-  runner.send({ kind: 'boot', memoryMb, ...growthLimits(memoryMb), modules: program.modules });
+  runner.send({ kind: 'boot', memoryMb, ...growthLimits(memoryMb), bootstrap: program.bootstrap });
   await untilReady(runner);
   ownPid = await pidOfRunner(runner.pid, confinement);
   stderrAtStart = stderr.length;

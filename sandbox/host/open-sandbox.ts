@@ -34,14 +34,16 @@ interface SandboxOptions {
    */
   poolMost?: number;
   /**
-   * Idle runners kept for their principals, all together. 0: each pass gets a process of its own.
+   * The maximum number of idle runners kept for their principals, all together. Without load, at
+   * most four are kept. 0: each pass gets a process of its own.
    */
   keptMost?: number;
   /** Memory of the idle runners. A pass of another size gets a new runner. */
   memoryMb?: number;
 }
 
-const KEPT_MOST = 4;
+/** Runners kept without load. */
+const KEPT_LEAST = 4;
 
 class NotStartedError extends Error {}
 
@@ -49,7 +51,7 @@ const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE'
 
 /** Opens the sandbox for code of callers. Throws when isolated-vm is missing or unsafe. */
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_MOST, memoryMb = 128 } = options;
+  const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_LEAST, memoryMb = 128 } = options;
   warmCodeReader();
   const program = loadRunnerProgram();
   const isRoot = process.getuid?.() === 0;
@@ -73,7 +75,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     return ready ?? launchRunner({ program, confinement: known, memoryMb: sizeMb });
   };
   const pool = new RunnerPool({ least: poolSize, most: poolMost }, () => launch(memoryMb));
-  const kept = new KeptRunners({ most: keptMost });
+  const kept = new KeptRunners({ least: Math.min(KEPT_LEAST, keptMost), most: keptMost });
   const running = new Set<Promise<unknown>>();
 
   const startFor = async ({ principal, limits }: PassRequest): Promise<PrincipalRunner> => {

@@ -4,7 +4,7 @@ export interface PoolSize {
   /** The maximum number of idle runners, after many were needed in parallel. */
   most: number;
   /** The target shrinks by one after this time without a shortage. Default: half a minute. */
-  calmMs?: number;
+  calmMs?: number | undefined;
 }
 
 /**

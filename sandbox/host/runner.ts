@@ -11,7 +11,7 @@ import type IsolatedVm from 'isolated-vm';
 
 type Isolate = { box: IsolatedVm.Isolate; start: IsolatedVm.Reference; complete: IsolatedVm.Reference; report: IsolatedVm.Reference };
 type Growth = { nearlyFullMb: number; growthMaxMb: number };
-type Boot = { kind: 'boot'; memoryMb: number; modules: Record<string, string> } & Growth;
+type Boot = { kind: 'boot'; memoryMb: number; bootstrap: string } & Growth;
 type Message = Boot | { kind: 'start' | 'complete' | 'renew' };
 
 // Hides the machine's time zone, so that a replay on another machine gives the same answers.
@@ -188,23 +188,16 @@ function fail(code: string, message: string): void {
 
 // Not process.exit, which waits for an isolate that may loop forever. The first process of a
 // namespace cannot kill itself, so it aborts.
-function die(): void {
+function die(): never {
   process.kill(process.pid, 'SIGKILL');
   process.abort();
 }
 
-function openIsolate({ memoryMb, modules }: Extract<Message, { kind: 'boot' }>): Isolate {
+function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   const box = new ivm.Isolate({ memoryLimit: memoryMb, onCatastrophicError: () => fail('CODE_MEMORY', 'memory') });
   const context = box.createContextSync();
-  const compiled = new Map<string, IsolatedVm.Module>();
-  const resolve = (specifier: string): IsolatedVm.Module => {
-    const name = specifier.slice(specifier.lastIndexOf('/') + 1);
-    const module = compiled.get(name) ?? box.compileModuleSync(modules[name]!, { filename: `svc:${name}` });
-    compiled.set(name, module);
-    return module;
-  };
-  const bootstrap = resolve('bootstrap.ts');
-  bootstrap.instantiateSync(context, resolve);
+  const bootstrap = box.compileModuleSync(code, { filename: 'svc:bootstrap' });
+  bootstrap.instantiateSync(context, die);
   bootstrap.evaluateSync();
   const member = (name: string) => bootstrap.namespace.getSync(name, { reference: true }) as IsolatedVm.Reference;
   // Messages of an earlier isolate are ignored.

@@ -36,6 +36,7 @@ export const performance = Object.freeze({
 export function installClock(): void {
   defineProperty(VirtualDate, 'prototype', { value: RealDate.prototype, writable: false });
   defineProperty(VirtualDate, 'length', { value: 7 });
+  defineProperty(VirtualDate, 'name', { value: 'Date' }); // the bundler renames what hides a global
   for (const [key, value] of Object.entries({ now: () => now, parse: RealDate.parse, UTC: RealDate.UTC })) {
     defineProperty(VirtualDate, key, { value, writable: true, configurable: true, enumerable: false });
   }

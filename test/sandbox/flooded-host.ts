@@ -46,7 +46,7 @@ async function flood(): Promise<void> {
     let heard = 0;
     const ready = Buffer.from('{"kind":"ready"}'); const header = Buffer.alloc(4); header.writeUInt32BE(ready.length);
     process.stdin.on('data', () => { heard += 1; if (heard === 1) process.stdout.write(Buffer.concat([header, ready])); else if (heard === 2) { ${TAKEN_OVER[kind]} } }).on('end', () => process.exit());`;
-  const runner = await launchRunner({ program: { source, modules: {}, addonPath: '-' }, confinement: BARE, memoryMb: 128 });
+  const runner = await launchRunner({ program: { source, bootstrap: '', addonPath: '-' }, confinement: BARE, memoryMb: 128 });
   await driveRunner(runner, aRequest('return 1', { limits }), anEchoHost());
   await runner.exited;
 }

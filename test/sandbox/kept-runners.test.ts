@@ -170,6 +170,19 @@ describe('the kept runners', () => {
     expect(names()).toEqual([]);
   });
 
+  test('are more while more come back at once, and fewer again after a while', async () => {
+    const namesOf = (kept: KeptRunners) => kept.list().map(({ principal }) => principal.endUserId);
+    const growing = new KeptRunners({ least: 1, most: 2 });
+    for (const name of ['a', 'b', 'c']) await passOf(growing, name);
+    expect(namesOf(growing)).toEqual(['b', 'c']);
+    growing.close();
+    const shrinking = new KeptRunners({ least: 1, most: 2, calmMs: 1 });
+    for (const name of ['a', 'b']) await passOf(shrinking, name);
+    await until(() => shrinking.list().length === 1);
+    expect(namesOf(shrinking)).toEqual(['b']);
+    shrinking.close();
+  });
+
   test('end after their idle time', async () => {
     const kept = new KeptRunners({ most: 2, idleMs: 1 });
     await passOf(kept, 'a');
@@ -188,7 +201,7 @@ describe('a runner that native code has compromised', () => {
   const takenOver = async (deed: string) => {
     const source = `${SAY} let heard = 0;
       process.stdin.on('data', () => { heard += 1; if (heard === 1) say('{"kind":"ready"}'); else if (heard % 2 === 0) say(turn); else { ${deed} } }).on('end', () => process.exit());`;
-    return launchRunner({ program: { source, modules: {}, addonPath: '-' }, confinement: bare, memoryMb: 128 });
+    return launchRunner({ program: { source, bootstrap: '', addonPath: '-' }, confinement: bare, memoryMb: 128 });
   };
   const READY = `say('{"kind":"ready"}');`;
 

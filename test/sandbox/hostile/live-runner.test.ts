@@ -66,7 +66,7 @@ function takenOver(deed: string) {
     const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])); };
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
     process.stdin.once('data', () => { say('{"kind":"ready"}'); process.stdin.once('data', () => { ${deed} }); }).on('end', () => process.exit());`;
-  return launchRunner({ program: { source, modules: {}, addonPath: '-' }, confinement: bare, memoryMb: 128 });
+  return launchRunner({ program: { source, bootstrap: '', addonPath: '-' }, confinement: bare, memoryMb: 128 });
 }
 
 test.each([
