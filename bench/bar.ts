@@ -18,7 +18,7 @@ export interface Bar {
 }
 
 const ROUNDS = 5;
-const MAX_ROUNDS = 15;
+const MAX_ROUNDS = 10;
 const MAX_SPREAD = 0.4;
 
 /** Rounds of the service and of the reference, measured alternately. */
@@ -37,7 +37,7 @@ export async function inTurns(ours: () => Promise<Round>, reference: () => Promi
 
 /**
  * Measures rounds, after a warm-up round, until the reference values of five consecutive rounds
- * spread by no more than 40 %. After fifteen rounds, returns the last five.
+ * spread by no more than 40 %. After ten rounds, returns the last five.
  */
 export async function steadyRounds<Value>(
   round: () => Promise<{ ours: Value; reference: Value }>,

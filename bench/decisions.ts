@@ -17,7 +17,7 @@ const WAITERS = 200;
  * together.
  */
 const MEASURED = 100;
-const CROWDS = 2;
+const CROWDS = 1;
 /** Time until the machine is idle again after two hundred requests. */
 const SETTLING_MS = 5000;
 /** Pause between two decisions among many waiters: shorter than people need. */

@@ -13,7 +13,7 @@ export interface Target {
   answers: string;
 }
 
-const ROUND_MS = 1500;
+const ROUND_MS = 1000;
 
 /** Sends requests over `connections`, sequentially on each, for `roundMs`. */
 export async function load(target: Target, connections: number, roundMs = ROUND_MS): Promise<Round> {

@@ -8,22 +8,24 @@ const SCRIPTS = [
   ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
   ...['screens', 'peers', 'spinning', 'at-rest', 'paused-runs', 'memory'],
 ];
-/** Scripts that print times of this machine and have no reference. */
-const UNRATED = ['sandbox-pass', 'search'];
+/** Scripts that print times of this machine and have no bars. They run only if they are named. */
+const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 
 /**
- * `npm run bench [-- rest decisions …]`: runs all scripts or the named ones, then prints all bars
- * in one table. If a script fails, the others still run. Exit code 0 only if every script succeeded
- * and every bar passed.
+ * `npm run bench [-- rest decisions …]`: runs all scripts with bars or the named ones, then prints
+ * all bars in one table. If a script fails, the others still run. Exit code 0 only if every script
+ * succeeded and every bar passed.
  */
 async function runBenches(names: string[]): Promise<boolean> {
   const bars: (Bar & { command: string })[] = [];
   const failed: string[] = [];
   for (const name of names) {
     console.log(`\n${name}`);
+    const startedAt = performance.now();
     const script = fork(join(import.meta.dirname, `${name}.ts`));
     script.on('message', (found: Bar[]) => bars.push(...found.map((bar) => ({ ...bar, command: `npm run bench -- ${name}` }))));
     const [code, signal] = await once(script, 'exit');
+    console.log(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
     if (code === 0) continue;
     failed.push(name);
     console.log(`${name} failed: ${signal ?? `exit code ${code}`}`);
@@ -40,4 +42,4 @@ if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
   process.exit(2);
 }
-process.exitCode = (await runBenches(asked.length > 0 ? asked : all)) ? 0 : 1;
+process.exitCode = (await runBenches(asked.length > 0 ? asked : SCRIPTS)) ? 0 : 1;

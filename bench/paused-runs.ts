@@ -29,12 +29,11 @@ async function pausedBars(bed: TestBed): Promise<Bar[]> {
   const pauseMany = async (count: number) => {
     for (let n = 0; n < count; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => pause(n + i)));
   };
-  await pauseMany(10 * AT_ONCE); // warm-up: code, connections, plans
-  await untilCalm();
+  await pauseMany(10 * AT_ONCE); // warm-up: code, connections, plans, kept runners
   const before = await serviceMemoryMb();
   const runnersBefore = runnersOf(servicePids().worker);
   await pauseMany(RUNS);
-  await untilCalm();
+  await untilCalm(runnersBefore);
   const grown = (await serviceMemoryMb()) - before;
   const runners = runnersOf(servicePids().worker);
   return [
@@ -43,8 +42,8 @@ async function pausedBars(bed: TestBed): Promise<Bar[]> {
   ];
 }
 
-/** Waits until the worker's pool of runners is idle again. */
-async function untilCalm(): Promise<void> {
+/** Waits until the worker has as few runners as before, a minute at most. */
+async function untilCalm(before: number): Promise<void> {
   const { worker } = servicePids();
-  for (const end = Date.now() + 180_000; Date.now() < end && runnersOf(worker) > 1; ) await delay(1000);
+  for (const end = Date.now() + 60_000; Date.now() < end && runnersOf(worker) > before; ) await delay(1000);
 }

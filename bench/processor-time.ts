@@ -30,10 +30,18 @@ await report(
 
 async function processorTimes(bed: TestBed): Promise<Record<string, Record<string, string>>> {
   const webhook = await startReference('receiver.ts');
+  try {
+    return await measureAll(bed, webhook.origin);
+  } finally {
+    webhook.stop();
+  }
+}
+
+async function measureAll(bed: TestBed, webhookUrl: string): Promise<Record<string, Record<string, string>>> {
   const tools = await openServer(bed, { mode: 'TOOLS', integrations: ['hash-encode', 'datetime'] });
   const code = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
   const { workspaceId, post } = tools;
-  const approvers = [{ type: 'webhook', webhookUrl: `${webhook.origin}/` }];
+  const approvers = [{ type: 'webhook', webhookUrl: `${webhookUrl}/` }];
   await post('/approval-policies', { name: 'Hashes', workspaceId, actionNames: ['hash'], riskMode: 'always', approvers });
   const get = async (path: string) => {
     const answer = await fetch(`${tools.apiUrl}/api/v1${path}`, { headers: { authorization: `Bearer ${tools.key}` } });
@@ -49,7 +57,6 @@ async function processorTimes(bed: TestBed): Promise<Record<string, Record<strin
   const operations: Record<string, () => Promise<unknown>> = {
     'GET a workspace': () => get(`/workspaces/${workspaceId}`),
     'create an end user': () => post('/end-users', { workspaceId, externalId: randomUUID() }),
-    'GET /approvals': () => get('/approvals'),
     'tools/call': async () => {
       const call = { name: 'datetime__parse_date', arguments: { dateString: '2026-03-05T10:00:00Z' } };
       const answer = await fetch(`${tools.apiUrl}/mcp/srv_${tools.serverId}`, {
@@ -64,6 +71,7 @@ async function processorTimes(bed: TestBed): Promise<Record<string, Record<strin
       const { approval } = await post('/actions/execute', call);
       await post(`/approvals/${approval.id}/approve`, {});
     },
+    'GET /approvals, 50 of them': () => get('/approvals'),
     'run of `return 1`': () => run('return 1'),
     'run of ten calls': () => run("for (let i = 0; i < 10; i += 1) await svc.hash_encode.hash({ text: 'x' })"),
     'run that pauses, its decision and its answer': async () => {
@@ -87,7 +95,6 @@ async function processorTimes(bed: TestBed): Promise<Record<string, Record<strin
     rows[name] = Object.fromEntries([...each, ['all', all] as const].map(([part, ms]) => [part, ms.toFixed(2)]));
     console.log(name, rows[name]);
   }
-  webhook.stop();
   return rows;
 }
 

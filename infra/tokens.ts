@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 /** The families of keys and tokens that we issue. Secret scanners find leaks by the prefix. */
 const TOKEN_PREFIXES = ['svc_', 'mcp_', 'mcpo_', 'mcpr_', 'eut_', 'cst_', 'sin_', 'sis_', 'mss_', 'stp_', 'sil_', 'apr_link_v1_'] as const;
@@ -10,11 +11,14 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
+/** Derived tokens that are kept in memory: a page of approvals derives fifty, each time it is read. */
+const DERIVED_MOST = 2000;
+
 /** Issues, derives and hashes tokens with the server's pepper. */
 export interface Tokens {
   /** A new token: prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /** The token of a subject in that family. Computed each time, never stored. */
+  /** The token of a subject in that family. Always the same, never stored. */
   derive(prefix: TokenPrefix, subject: string): string;
   /** The stored form of a token: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;
@@ -28,9 +32,13 @@ export function openTokens(pepper: string): Tokens {
   // cost.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
+  const derived = new LRUCache<string, string>({
+    max: DERIVED_MOST,
+    memoMethod: (name) => finish(name.slice(0, name.indexOf('\0')) as TokenPrefix, createHmac('sha256', deriveKey).update(name).digest()),
+  });
   return {
     issue: (prefix) => finish(prefix, randomBytes(32)),
-    derive: (prefix, subject) => finish(prefix, createHmac('sha256', deriveKey).update(`${prefix}\0${subject}`).digest()),
+    derive: (prefix, subject) => derived.memo(`${prefix}\0${subject}`),
     hash: (token) => createHmac('sha256', hashKey).update(token).digest(),
     key,
   };
