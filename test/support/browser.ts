@@ -42,6 +42,32 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
+/** Widths of a phone and of a screen that every page must fit, in pixels. */
+const WIDTHS = [360, 1280];
+
+/**
+ * What is wrong with how a page looks: violations that axe finds in light and dark, a page wider
+ * than its window, and on a phone what is too small to be touched. With `SHOTS`, a folder, writes
+ * pictures of the page.
+ */
+export async function lookProblems(page: Page, name = 'page'): Promise<string[]> {
+  const problems: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const place = `${width} ${colorScheme}`;
+      problems.push(...(await accessibilityProblems(page)).map((problem) => `${place}: ${problem}`));
+      if ((await page.evaluate(OVERFLOW)) !== 0) problems.push(`${place}: wider than its window`);
+      const path = `${process.env.SHOTS}/${name.replaceAll('/', '_')}-${place}.png`;
+      if (process.env.SHOTS) await page.screenshot({ path, fullPage: true });
+    }
+    if (width === WIDTHS[0]) problems.push(...((await page.evaluate(SMALL_TARGETS)) as string[]).map((target) => `too small: ${target}`));
+    if ((await page.evaluate(OVERFLOW)) !== 0) problems.push(`${width}: wider than its window once it is unfolded`);
+  }
+  return problems;
+}
+
 /** By how many pixels the page is wider than its window; runs in the browser. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 

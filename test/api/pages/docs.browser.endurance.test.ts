@@ -129,6 +129,8 @@ function inBrowser(): void {
   const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } };
   const LOOKS = [
     ['desktop', 'light'],
+    ['desktop', 'dark'],
+    ['phone', 'light'],
     ['phone', 'dark'],
   ] as const;
   test.each(sampled(LOOKS, 1))(

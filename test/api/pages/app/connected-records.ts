@@ -23,16 +23,3 @@ export async function connectedRecords({ api, workspaceId }: Pick<ApiBed, 'api' 
   const { integration } = await made.post(`/api/v1/workspaces/${workspaceId}/integrations`, instance);
   return { personId: endUser.id, connectionId: connection.id, alias: integration.alias, sharedConnectionId: forAll.id };
 }
-
-/** Paths of the pages of such records, with this text in their names. One account has an error. */
-export async function pathsOfRecords(bed: ApiBed, text: string) {
-  const { personId, connectionId, alias } = await connectedRecords(bed, `Ada ${text}`.slice(0, 180));
-  await bed.gateway.db('connections').where({ id: connectionId }).update({ status: 'ERROR', status_reason: text });
-  const workspace = `/workspaces/${bed.workspaceId}`;
-  return {
-    workspace,
-    instance: `${workspace}/integrations/${alias}`,
-    connection: `/connections/${connectionId}`,
-    person: `/people/${personId}`,
-  };
-}

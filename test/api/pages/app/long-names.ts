@@ -2,8 +2,11 @@ import type { ApiBed } from '../../api-bed.ts';
 import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/own/own-bed.ts';
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
-/** Creates an MCP server with tools, a person and a token, all of this name. Returns its id. */
-export async function aServerOfLongNames(bed: ApiBed, name: string): Promise<string> {
+/** Creates an MCP server with tools, a person and tokens, all of this name. */
+export async function aServerOfLongNames(
+  bed: ApiBed,
+  name: string,
+): Promise<{ serverId: string; bearerTokenId: string; oauthTokenId: string }> {
   const api = bed.api.must(201);
   const { workspaceId } = bed;
   for (const integrationName of ['http', 'hash-encode'])
@@ -11,8 +14,9 @@ export async function aServerOfLongNames(bed: ApiBed, name: string): Promise<str
   await api.post('/api/v1/end-users', { workspaceId, externalId: name, displayName: name });
   const fields = { name, description: name, workspaceId, authMode: 'oauth_and_bearer' };
   const { server } = await api.post('/api/v1/mcp/servers', fields);
-  await api.post(`/api/v1/mcp/servers/${server.id}/access-tokens`, { endUserId: name });
-  return server.id;
+  const tokens = ['access-tokens', 'oauth-tokens'].map((kind) => api.post(`/api/v1/mcp/servers/${server.id}/${kind}`, { endUserId: name }));
+  const [bearer, oauth] = await Promise.all(tokens);
+  return { serverId: server.id, bearerTokenId: bearer.token.id, oauthTokenId: oauth.token.id };
 }
 
 /** Imports the custom integration `tasks`, with a change that waits and repeats these words. */

@@ -3,7 +3,8 @@ import { extent, sampled } from '../../../support/extent.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { type AppMember, aMember } from './app-bed.ts';
 import { screenIds } from './screen-ids.ts';
-import { SCREEN_MATRIX, type ScreenIds } from './screen-matrix.ts';
+import { SCREEN_MATRIX } from './screen-matrix.ts';
+import type { ScreenIds } from './screen-row.ts';
 
 // No input gives a 5xx, on any screen. The forms and filters are those that the pages have.
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../../support/browser.ts';
+import { browserPath, lookProblems, openBrowser } from '../../../support/browser.ts';
 import { aMember } from './app-bed.ts';
 import { type OpenIdMembersBed, openOpenIdMembersBed } from './sign-in/openid-members-bed.ts';
 
@@ -23,8 +23,7 @@ function inBrowser() {
       const page = await context.newPage();
       await page.goto(`${bed.apiUrl}/app/sign-in?next=/app/activity`);
       if (javaScriptEnabled) {
-        expect(await accessibilityProblems(page)).toEqual([]);
-        expect(await page.evaluate(OVERFLOW)).toBe(0);
+        expect(await lookProblems(page)).toEqual([]);
       }
       await page.getByRole('button', { name: 'Sign in with' }).click();
       // The first page continues by its Refresh header. Without scripts the second one waits for a

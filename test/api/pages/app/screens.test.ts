@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { SCREENS } from '../../../../api/pages/app/screens.ts';
+import { screenFinder } from '../../../../api/pages/app/find-screen.ts';
+import { PUBLIC_SCREENS, SCREENS } from '../../../../api/pages/app/screens.ts';
 import { ORG_ROLES } from '../../../../domain/policies/policy.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { type AppClient, aMember, appClient } from './app-bed.ts';
 import { screenIds } from './screen-ids.ts';
-import { SCREEN_MATRIX, type ScreenIds, type ScreenRow } from './screen-matrix.ts';
+import { SCREEN_MATRIX } from './screen-matrix.ts';
+import { type Filling, filledPath, isLookedAt, type ScreenIds, statesOf } from './screen-row.ts';
 
 let bed: ApiBed;
 let ids: ScreenIds;
@@ -16,14 +18,62 @@ afterAll(() => bed.close());
 
 const ACTS = SCREENS.flatMap((screen) => [...(screen.get ? [`get ${screen.path}`] : []), ...(screen.post ? [`post ${screen.path}`] : [])]);
 
-function send(client: AppClient, act: string, params: Record<string, string>, row: ScreenRow) {
-  const [method, path] = act.split(' ') as ['get' | 'post', string];
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? randomUUID())).replace(/^\/$/, '');
-  return method === 'get' ? client.get(filled) : client.post(filled, row.fields?.(ids));
+function send(client: AppClient, act: string, row: Filling, params: Record<string, string> = row.params?.(ids) ?? {}) {
+  const path = filledPath(act, { ...row, params: () => params }, ids);
+  return act.startsWith('get ') ? client.get(path) : client.post(path, row.fields?.(ids));
 }
 
 test('every action of every screen has a row in the matrix, and every row an action', () => {
   expect(Object.keys(SCREEN_MATRIX).sort()).toEqual(ACTS.toSorted());
+});
+
+test('the row of each page names a record, so that the page is checked by axe', () => {
+  const shown = Object.entries(SCREEN_MATRIX).filter(([act, { isData }]) => act.startsWith('get ') && !isData);
+  const unseen = shown.filter(([act, row]) => !isLookedAt(act, row) && row.expect.owner !== 303).map(([act]) => act);
+  expect(unseen).toEqual([]);
+});
+
+const findScreen = screenFinder(SCREENS);
+const findPublic = screenFinder(PUBLIC_SCREENS);
+
+/** The acts that a page offers, by links and by forms, each with its path below /app. */
+function offeredBy(html: string, at: string): { act: string; path: string; isLink: boolean }[] {
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&');
+  const offered: { act: string; path: string; isLink: boolean }[] = [];
+  const add = (method: string, href = at, isLink = false) => {
+    const url = new URL(href, `${bed.apiUrl}/app${at}`);
+    if (url.origin !== bed.apiUrl || !/^\/app(?:\/|$)/.test(url.pathname)) return;
+    const path = url.pathname.slice('/app'.length) || '/';
+    const found = findScreen(path);
+    if (found || !findPublic(path)) offered.push({ act: `${method} ${found?.screen.path ?? path}`, path: path + url.search, isLink });
+  };
+  for (const [tag] of html.matchAll(/<a\b[^>]*>/g)) if (/ href="/.test(tag)) add('get', attribute(tag, 'href'), true);
+  for (const [tag] of html.matchAll(/<form\b[^>]*>/g))
+    if (!/dialog/.test(tag)) add(attribute(tag, 'method') ?? 'get', attribute(tag, 'action'));
+  for (const [tag] of html.matchAll(/<button\b[^>]* formaction=[^>]*>/g)) add('post', attribute(tag, 'formaction'));
+  return offered;
+}
+
+test.each(ORG_ROLES)('the pages of a member with the role %s offer only actions that the matrix allows, and no broken link', async (role) => {
+  const member = await aMember(bed, role);
+  const pages = Object.entries(SCREEN_MATRIX).filter(([act, row]) => isLookedAt(act, row) && row.expect[role] === 200);
+  const links = new Set<string>();
+  for (const [act, row] of pages) {
+    for (const { filling } of statesOf(row)) {
+      const path = filledPath(act, filling, ids);
+      const { status, html } = await member.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      for (const offered of offeredBy(html, path)) {
+        const may = SCREEN_MATRIX[offered.act] && SCREEN_MATRIX[offered.act]!.expect[role] !== 403;
+        expect([path, offered, may]).toEqual([path, offered, true]);
+        if (offered.isLink) links.add(offered.path);
+      }
+    }
+  }
+  for (const link of links) {
+    const { status } = await member.get(link.replace(/^\/(?=$|\?)/, ''));
+    expect([link, status === 200 || status === 303]).toEqual([link, true]);
+  }
 });
 
 // Owners last, because they may delete records that the other roles need.
@@ -31,7 +81,7 @@ describe.each(ORG_ROLES.toReversed())('%s', (role) => {
   test.each(Object.entries(SCREEN_MATRIX))('%s', async (act, row) => {
     // A new member for each action, because some end the session.
     const member = await aMember(bed, role);
-    const { status, text } = await send(member, act, row.params?.(ids) ?? {}, row);
+    const { status, text } = await send(member, act, row);
     expect([act, status]).toEqual([act, row.expect[role]]);
     if (status === 403) expect(text).toMatch(/You may not do this.*(Owner|Admin|Reviewer)/);
   });
@@ -39,7 +89,7 @@ describe.each(ORG_ROLES.toReversed())('%s', (role) => {
 
 test('without a session no screen is shown and no action runs', async () => {
   for (const [act, row] of Object.entries(SCREEN_MATRIX)) {
-    const { status, location } = await send(appClient(bed), act, row.params?.(ids) ?? {}, row);
+    const { status, location } = await send(appClient(bed), act, row);
     if (act.startsWith('get')) expect([act, status, location]).toEqual([act, 303, expect.stringContaining('/app/sign-in?next=')]);
     else expect([act, status]).toEqual([act, 401]);
   }
@@ -55,7 +105,7 @@ test('ids of another organization, unknown and malformed ones get one answer', a
   const foreign = await aMember({ ...bed, orgId }, 'viewer');
   for (const [act, row] of Object.entries(SCREEN_MATRIX).filter(([act]) => act.includes('{'))) {
     for (const id of [foreign.id, randomUUID(), 'x', '%00']) {
-      const { status, text } = await send(owner, act, { id }, row);
+      const { status, text } = await send(owner, act, row, { id });
       expect([act, id, status, text]).toEqual([act, id, 404, expect.stringContaining('There is nothing here')]);
     }
   }
