@@ -12,8 +12,8 @@ type Call = RuleSubject & Pick<FilterSubject, 'integrationName' | 'actionName'>;
 type Check = (call: Call) => RuleFinding[];
 
 /**
- * Whether an exception of a policy holds for a call: nothing in the call is other than the exception
- * says. `isUnsure`: only something that could not be determined keeps the call out.
+ * Whether an exception of a policy holds for a call: nothing in the call is other than the
+ * exception says. `isUnsure`: only something that could not be determined keeps the call out.
  */
 export function judgeExceptions(rules: PolicyRules, call: Call): { isExcepted: boolean; isUnsure: boolean } {
   let isUnsure = false;

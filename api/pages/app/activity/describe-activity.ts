@@ -1,6 +1,6 @@
 import type { ActivityType } from '../../../../domain/activity.ts';
 import type { ActorType } from '../../../../domain/approval.ts';
-import { hasRole, SIGN_IN_METHODS, type SignedInMember, type SignInMethod } from '../../../../domain/member.ts';
+import { SIGN_IN_METHODS, type SignedInMember, type SignInMethod } from '../../../../domain/member.ts';
 import type { ListedActivity } from '../../../../store/activity-list.ts';
 
 /** Events of the activity log by the names that people read. */
@@ -125,7 +125,8 @@ export function pageOfSubject(row: ListedActivity, member: SignedInMember): stri
   if (Object.hasOwn(PARTS, subject)) return /\.(deleted|removed)$/.test(type) ? undefined : PARTS[subject]!(read, workspaceId);
   if (!type.startsWith('member.') || type === 'member.removed') return undefined;
   const { userId } = read;
-  return hasRole(member.role, 'admin') && userId !== undefined ? `/settings/members/${userId}` : '/settings/members';
+  // Only owners may open the page of every member: that of an owner is not for admins.
+  return member.role === 'owner' && userId !== undefined ? `/settings/members/${userId}` : '/settings/members';
 }
 
 /** Pages of the records of a workspace, by the noun of the event. */

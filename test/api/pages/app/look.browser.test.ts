@@ -16,7 +16,7 @@ interface Look {
   filling: Filling;
 }
 
-/** Every page that an owner gets, and its states. Of forms: what they say if nothing is filled in. */
+/** Every page that an owner gets, and its states. Forms are sent empty, for what they say then. */
 const LOOKS: Look[] = Object.entries(SCREEN_MATRIX).flatMap(([act, row]) => {
   const all = statesOf(row).map(({ name, filling }) => ({ name: `${act} ${name}`.trim(), act, filling }));
   if (act.startsWith('get ')) return isLookedAt(act, row) ? all : [];
@@ -55,7 +55,7 @@ function inBrowser(): void {
     return opened;
   }
 
-  /** Opens a page, or sends a form as the dashboard's own; expects that nothing is wrong with it. */
+  /** Opens a page, or sends a form as the dashboard does; expects that nothing is wrong. */
   async function lookAt(name: string, within: BrowserContext, path: string, form?: Record<string, string>): Promise<void> {
     const page = await within.newPage();
     const complaints: string[] = [];
