@@ -8,6 +8,7 @@ import type { KeyPrincipal } from '../domain/principal.ts';
 import { shareCalls } from '../infra/concurrency/share-calls.ts';
 import { breathe } from '../infra/event-loop.ts';
 import { parseOrExplain } from '../integrations/parse-or-explain.ts';
+import { compressAnswer } from './compress-answer.ts';
 import { goneSignal } from './gone-signal.ts';
 import { authenticateAndRead, authenticateApiKey } from './middleware/authenticate-api-key.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
@@ -43,7 +44,7 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
       };
       const answer = await (definition.isShared ? share(keyOfList(ctx, principal), async () => asText(await handle())) : handle());
       await breathe();
-      send(ctx, answer);
+      send(ctx, answer, definition);
     });
   }
   const tables = new Map([...routers].map(([resource, router]) => [resource, router.routes() as unknown as Middleware]));
@@ -95,14 +96,24 @@ async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Cont
 
 const NOBODY = undefined as unknown as KeyPrincipal;
 
-function send(ctx: Context, { status, body, headers }: Answer): void {
+function send(ctx: Context, { status, body, headers }: Answer, { isCompressible }: Route): void {
   ctx.status = status;
   ctx.type = 'json';
-  ctx.body = typeof body === 'string' || Array.isArray(body) ? textBody(body) : body;
   const { Vary, ...others } = headers;
   ctx.set({ 'Cache-Control': 'no-store', ...others });
   if (Vary) ctx.vary(Vary);
+  if (isCompressible) ctx.vary('Accept-Encoding');
   spareUnchanged(ctx);
+  if (ctx.status === 304) return;
+  if (!isCompressible || !compressAnswer(ctx, piecesOf(body))) ctx.body = isText(body) ? textBody(body) : body;
+}
+
+function isText(body: Answer['body']): body is string | readonly string[] {
+  return typeof body === 'string' || Array.isArray(body);
+}
+
+function piecesOf(body: Answer['body']): readonly string[] {
+  return isText(body) ? [body].flat() : [JSON.stringify(body)];
 }
 
 interface Checked {

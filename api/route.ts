@@ -83,6 +83,11 @@ export interface Route<
    * the URL.
    */
   isShared?: true;
+  /**
+   * Long answers are compressed. Only for answers without a secret: where one stands beside text of
+   * a caller, the compressed length would reveal it (BREACH).
+   */
+  isCompressible?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
 }
 

@@ -8,7 +8,12 @@ import { encodeText, TEXT_SLICE } from '../infra/encode-text.ts';
 export function textBody(text: string | readonly string[]): string | Readable {
   const pieces = typeof text === 'string' ? [text] : text;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return length <= TEXT_SLICE ? pieces.join('') : Readable.from(encodeAll(pieces), { objectMode: false });
+  return length <= TEXT_SLICE ? pieces.join('') : textStream(pieces);
+}
+
+/** The pieces of a text as one stream of bytes, encoded in slices. */
+export function textStream(pieces: readonly string[]): Readable {
+  return Readable.from(encodeAll(pieces), { objectMode: false });
 }
 
 async function* encodeAll(pieces: readonly string[]): AsyncGenerator<Buffer> {

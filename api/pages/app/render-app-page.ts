@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { Outage } from '../../../commands/news/watch-health.ts';
 import type { Workspace } from '../../../domain/workspace.ts';
+import { acceptedEncoding } from '../../compress-answer.ts';
 import { renderTemplate, setPageHeaders } from '../layout/render-page.ts';
 import { assets } from './assets.ts';
 import type { FoundScreen } from './find-screen.ts';
@@ -72,9 +73,8 @@ function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiti
   };
 }
 
-/** Brotli wherever it is accepted: browsers list gzip before it. */
 async function compressed(ctx: Context, html: string): Promise<string | Buffer> {
-  const encoding = ctx.acceptsEncodings('br') || ctx.acceptsEncodings('gzip');
+  const encoding = acceptedEncoding(ctx);
   if (!encoding) return html;
   ctx.set('Content-Encoding', encoding);
   if (encoding === 'br') return promisify(brotliCompress)(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });

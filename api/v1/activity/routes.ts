@@ -13,6 +13,7 @@ export const activityRoutes: Route[] = [
   route({
     tag: 'Activity',
     method: 'get',
+    isCompressible: true,
     path: '/api/v1/activity',
     summary: 'List the audit log, newest first',
     description:

@@ -22,6 +22,7 @@ export const connectionRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
+    isCompressible: true,
     summary: 'List connections, or get one by id. A workspace key reads those of its workspaces and organization-wide ones',
     query: connectionQuery,
     answers: { 200: z.union([connectionAnswer, connectionPage]) },

@@ -33,6 +33,7 @@ export const endUserRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
+    isCompressible: true,
     summary: 'List the end users of a workspace',
     query: endUsersQuery,
     answers: { 200: z.object({ endUsers: z.array(endUser), total: z.int() }) },
@@ -57,6 +58,7 @@ export const endUserRoutes: Route[] = [
   route({
     ...one,
     method: 'get',
+    isCompressible: true,
     summary: 'Get an end user with its connections',
     answers: { 200: z.object({ endUser, connections: z.array(connectionSummary) }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

@@ -48,6 +48,7 @@ export const changeRoutes: Route[] = [
     ...one,
     path: '/api/v1/integrations/{name}/changes',
     method: 'get',
+    isCompressible: true,
     summary: 'List the changes of a custom integration, newest first',
     description: 'A large change is shown in part: `complete` is false, and `fieldCount` counts all its fields.',
     query: changesQuery,
@@ -65,6 +66,7 @@ export const changeRoutes: Route[] = [
     ...one,
     path: '/api/v1/integrations/{name}/changes/{id}',
     method: 'get',
+    isCompressible: true,
     summary: 'Read a change in full',
     description:
       'Every field of a pending change, with whole values, in pages. A page has at most about a million characters, so it may have fewer fields than `limit`: for the next page, add the number of its fields to `offset`.',

@@ -13,7 +13,7 @@ export function presentChange(change: ShownChange, { head }: Pick<CustomIntegrat
   };
 }
 
-/** Changes as JSON text in pieces. Yields to the event loop between them: a refresh may find 4,000. */
+/** Changes as JSON text in pieces. Yields to the event loop between them: there may be 4,000. */
 export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string[]> {
   const pieces: string[] = [];
   for (const change of changes) {

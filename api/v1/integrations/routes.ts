@@ -49,6 +49,7 @@ export const integrationRoutes: Route[] = [
   route({
     ...base,
     method: 'get',
+    isCompressible: true,
     access: 'public',
     summary: 'List the integrations of the catalogue, or get one by name',
     description: 'Not paged. Large without `summary=true`: keep the `ETag` and send it as `If-None-Match`.',
@@ -65,6 +66,7 @@ export const integrationRoutes: Route[] = [
     ...base,
     path: '/api/v1/integrations/oauth-status',
     method: 'get',
+    isCompressible: true,
     summary: 'List the integrations for which the organization has an OAuth app',
     answers: { 200: oauthStatus },
     errors: [],
@@ -74,6 +76,7 @@ export const integrationRoutes: Route[] = [
     ...base,
     path: '/api/v1/integrations/{name}',
     method: 'get',
+    isCompressible: true,
     access: 'public',
     summary: 'Get an integration with its actions; for a custom one also the report of its import',
     description: 'Custom integrations need a key. With over 200 actions, schemas are left out: select actions with `action`.',

@@ -18,6 +18,7 @@ export const oauthAppRoutes: Route[] = [
   route({
     ...base,
     method: 'get',
+    isCompressible: true,
     summary: 'List OAuth apps, without their secrets',
     query: page,
     answers: { 200: z.object({ oauthApps: z.array(oauthApp), total: z.int() }) },

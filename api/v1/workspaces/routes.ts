@@ -18,6 +18,7 @@ export const workspaceRoutes: Route[] = [
   route({
     ...base,
     method: 'get',
+    isCompressible: true,
     summary: 'List workspaces',
     query: page,
     answers: { 200: z.object({ workspaces: z.array(workspace), total: z.int() }) },
@@ -43,6 +44,7 @@ export const workspaceRoutes: Route[] = [
   route({
     ...one,
     method: 'get',
+    isCompressible: true,
     summary: 'Get a workspace',
     answers: { 200: z.object({ workspace }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

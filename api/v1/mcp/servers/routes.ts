@@ -23,6 +23,7 @@ export const mcpServerRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
+    isCompressible: true,
     summary: 'List MCP servers',
     query: mcpServersQuery,
     answers: { 200: z.object({ servers: z.array(mcpServer), total: z.int() }) },
@@ -57,6 +58,7 @@ export const mcpServerRoutes: Route[] = [
   route({
     ...one,
     method: 'get',
+    isCompressible: true,
     summary: 'Get an MCP server with its tools',
     answers: { 200: z.object({ server: mcpServer, tools: z.array(mcpTool) }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

@@ -24,6 +24,7 @@ export const workspaceIntegrationRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
+    isCompressible: true,
     summary: "List a workspace's integrations",
     answers: { 200: z.object({ integrations: z.array(listedWorkspaceIntegration), total: z.int() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

@@ -10,6 +10,7 @@ export const declarationRoutes: Route[] = [
   route({
     tag: 'MCP servers',
     method: 'get',
+    isCompressible: true,
     path: '/api/v1/mcp/servers/{id}/declarations/{alias}',
     summary: 'TypeScript declarations of the svc namespace for one alias of a CODE server',
     params: idParams.extend({ alias: z.string() }),
