@@ -13,12 +13,19 @@ export interface NewApiKey {
   scope: 'org' | 'workspace';
   workspaceIds: string[];
   mayDecide: boolean;
+  managesOwners: boolean;
   expiresAt: Date | null;
 }
 
 export async function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   const [row] = await db('api_keys').insert(toRow(key)).returning(COLUMNS);
   return row;
+}
+
+/** Whether a key may manage owners of its organization. */
+export async function managesOwners(db: Db, id: string): Promise<boolean> {
+  const key = await db('api_keys').where({ id }).first('manages_owners as isAllowed');
+  return key?.isAllowed ?? false;
 }
 
 export async function touchApiKey(db: Db, id: string): Promise<void> {

@@ -8,6 +8,8 @@ export interface CreateApiKey {
   name: string;
   permissions: KeyPermissions;
   expiresAt: Date | null;
+  /** Default true: whether it may manage owners, if it may manage members. */
+  managesOwners?: boolean;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function createApiKey(host: { db: Db; tokens: Tokens }, request: Cr
     scope: permissions.scope === 'workspace' ? 'workspace' : 'org',
     workspaceIds: permissions.workspaceIds ?? [],
     mayDecide: permissions.approvals?.decide ?? false,
+    managesOwners: request.managesOwners ?? true,
     expiresAt: request.expiresAt,
   });
   return { apiKey, plainKey };

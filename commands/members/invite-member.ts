@@ -1,6 +1,6 @@
 import { memberActivity } from '../../domain/activity.ts';
 import { GatewayError } from '../../domain/errors.ts';
-import type { UserPerson } from '../../domain/person.ts';
+import type { Member } from '../../domain/member.ts';
 import { actorOf, type KeyPrincipal } from '../../domain/principal.ts';
 import { findListedMember } from '../../store/memberships.ts';
 import { recordActivity } from '../audit/record-activity.ts';
@@ -16,7 +16,7 @@ export async function inviteMember(
   gateway: Gateway,
   by: KeyPrincipal,
   userId: string,
-  assertMay: (member: UserPerson) => void,
+  assertMay: (member: Member) => void,
 ): Promise<InvitedMember> {
   const { member, signInLink } = await gateway.db.transaction(async (db) => {
     const found = await findListedMember(db, by.orgId, userId);

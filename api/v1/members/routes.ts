@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addMember } from '../../../commands/members/add-member.ts';
 import { inviteMember } from '../../../commands/members/invite-member.ts';
+import { memberRights } from '../../../commands/members/member-rights.ts';
 import { removeMember } from '../../../commands/members/remove-member.ts';
 import { updateMember } from '../../../commands/members/update-member.ts';
-import { assertMayDecide, assertOrgWide, type KeyPrincipal } from '../../../domain/principal.ts';
 import { listMembers } from '../../../store/memberships.ts';
 import { type Route, route } from '../../route.ts';
 import { deleted, emptyBody, idParams } from '../../schemas.ts';
@@ -20,11 +20,12 @@ export const memberRoutes: Route[] = [
   route({
     ...all,
     method: 'get',
+    isCompressible: true,
     summary: 'List the members of the organization',
     answers: { 200: z.object({ members: z.array(member), total: z.int() }) },
     errors: DENIED,
     handle: async ({ gateway, principal }) => {
-      assertMayManage(principal);
+      (await memberRights(gateway, principal))();
       const members = await listMembers(gateway.db, principal.orgId);
       return { members: members.map(presentMember), total: members.length };
     },
@@ -38,7 +39,7 @@ export const memberRoutes: Route[] = [
     answers: { 201: z.object({ member, signInLink }) },
     errors: [...DENIED, 'DUPLICATE'],
     handle: async ({ gateway, principal, body }) => {
-      assertMayManage(principal);
+      (await memberRights(gateway, principal))(body);
       const added = await addMember(gateway, principal, body);
       return { member: presentMember(added.member), signInLink: added.signInLink };
     },
@@ -52,7 +53,10 @@ export const memberRoutes: Route[] = [
     answers: { 200: z.object({ member }) },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
     handle: async ({ gateway, principal, params, body }) => {
-      return { member: presentMember(await updateMember(gateway, principal, params.id, body, () => assertMayManage(principal))) };
+      const assertMay = await memberRights(gateway, principal);
+      const given = body.role === undefined ? [] : [{ role: body.role }];
+      const changed = await updateMember(gateway, principal, params.id, body, ({ role }) => assertMay({ role }, ...given));
+      return { member: presentMember(changed) };
     },
   }),
   route({
@@ -63,7 +67,8 @@ export const memberRoutes: Route[] = [
     answers: { 200: deleted },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
     handle: async ({ gateway, principal, params: { id } }) => {
-      await removeMember(gateway, principal, id, () => assertMayManage(principal));
+      const assertMay = await memberRights(gateway, principal);
+      await removeMember(gateway, principal, id, ({ role }) => assertMay({ role }));
       return { deleted: true, id };
     },
   }),
@@ -76,14 +81,8 @@ export const memberRoutes: Route[] = [
     answers: { 200: z.object({ member, signInLink, emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
     errors: [...DENIED, 'NOT_FOUND'],
     handle: async ({ gateway, principal, params }) => {
-      const invited = await inviteMember(gateway, principal, params.id, () => assertMayManage(principal));
+      const invited = await inviteMember(gateway, principal, params.id, await memberRights(gateway, principal));
       return { ...invited, member: presentMember(invited.member) };
     },
   }),
 ];
-
-/** Members may decide approvals, so managing them needs a key that may decide. */
-function assertMayManage(principal: KeyPrincipal): void {
-  assertOrgWide(principal);
-  assertMayDecide(principal);
-}

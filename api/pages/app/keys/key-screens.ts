@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { deleteApiKey } from '../../../../commands/access/delete-api-key.ts';
 import { grantApiKey } from '../../../../commands/access/grant-api-key.ts';
 import type { ApiKey, KeyPermissions } from '../../../../domain/api-key.ts';
-import { validationError } from '../../../../domain/errors.ts';
 import { NAME_MAX_LENGTH } from '../../../../domain/limits.ts';
 import { hasRole } from '../../../../domain/member.ts';
 import { findApiKey, listApiKeys } from '../../../../store/api-keys.ts';
@@ -50,13 +49,12 @@ export const keyScreens: readonly Screen[] = [
     post: async (visit) =>
       submitForm(specOf(await workspaceNames(visit)), newKey, visit.form, async ({ name, workspaces, decide, expires }) => {
         const permissions = permissionsOf(workspaces, decide);
-        if (managesMembers(permissions)) {
-          if (!hasRole(visit.member.role, 'owner')) throw validationError([OWNERS_ONLY]);
-          const ask = askForRecentSignIn(visit, visit.form);
-          if (ask) return ask;
-        }
+        const isOwner = visit.member.role === 'owner';
+        const ask = isOwner && managesMembers(permissions) ? askForRecentSignIn(visit, visit.form) : undefined;
+        if (ask) return ask;
         // The key still works on the day that is given.
-        const request = { name, permissions, expiresAt: expires === undefined ? null : endOfDay(expires) };
+        const expiresAt = expires === undefined ? null : endOfDay(expires);
+        const request = { name, permissions, expiresAt, managesOwners: isOwner };
         return createdPage(await grantApiKey(visit.gateway, visit.principal, request));
       }),
   },
@@ -90,18 +88,10 @@ function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions 
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
 
-/**
- * Whether a key can give roles through the API, even that of an owner. Admins may not create such a
- * key.
- */
+/** Whether a key manages members through the API: owners too, if an owner creates it. */
 function managesMembers({ scope, approvals }: KeyPermissions): boolean {
   return scope !== 'workspace' && approvals?.decide === true;
 }
-
-const OWNERS_ONLY = {
-  path: 'decide',
-  message: 'is for workspaces that you choose: a key that decides in all of them manages members too, and only an owner may create it',
-};
 
 async function getKey({ gateway, member, params }: Visit): Promise<ApiKey> {
   const id = uuid.safeParse(params.id);
@@ -162,7 +152,7 @@ function specOf(workspaces: Map<string, string>): FormSpec {
       },
       {
         ...{ name: 'decide', label: 'May decide approvals', kind: 'check' },
-        hint: 'Who holds the key can then let gated calls through. Give it to no agent.',
+        hint: 'Who holds the key can then let gated calls through, and manage members if it is for all workspaces. Give it to no agent.',
       },
       { name: 'expires', label: 'Expires', kind: 'date', isOptional: true, hint: 'Its last day, in UTC. Empty: it never expires.' },
     ],

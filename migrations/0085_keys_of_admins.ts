@@ -1,0 +1,10 @@
+import type { Knex } from 'knex';
+
+/** Whether a key may manage owners. One that an admin created may not. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw('alter table api_keys add column manages_owners boolean not null default true');
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('alter table api_keys drop column manages_owners');
+}
