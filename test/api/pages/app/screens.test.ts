@@ -54,27 +54,30 @@ function offeredBy(html: string, at: string): { act: string; path: string; isLin
   return offered;
 }
 
-test.each(ORG_ROLES)('the pages of a member with the role %s offer only actions that the matrix allows, and no broken link', async (role) => {
-  const member = await aMember(bed, role);
-  const pages = Object.entries(SCREEN_MATRIX).filter(([act, row]) => isLookedAt(act, row) && row.expect[role] === 200);
-  const links = new Set<string>();
-  for (const [act, row] of pages) {
-    for (const { filling } of statesOf(row)) {
-      const path = filledPath(act, filling, ids);
-      const { status, html } = await member.get(path);
-      expect([path, status]).toEqual([path, 200]);
-      for (const offered of offeredBy(html, path)) {
-        const may = SCREEN_MATRIX[offered.act] && SCREEN_MATRIX[offered.act]!.expect[role] !== 403;
-        expect([path, offered, may]).toEqual([path, offered, true]);
-        if (offered.isLink) links.add(offered.path);
+test.each(ORG_ROLES)(
+  'the pages of a member with the role %s offer only actions that the matrix allows, and no broken link',
+  async (role) => {
+    const member = await aMember(bed, role);
+    const pages = Object.entries(SCREEN_MATRIX).filter(([act, row]) => isLookedAt(act, row) && row.expect[role] === 200);
+    const links = new Set<string>();
+    for (const [act, row] of pages) {
+      for (const { filling } of statesOf(row)) {
+        const path = filledPath(act, filling, ids);
+        const { status, html } = await member.get(path);
+        expect([path, status]).toEqual([path, 200]);
+        for (const offered of offeredBy(html, path)) {
+          const may = SCREEN_MATRIX[offered.act] && SCREEN_MATRIX[offered.act]!.expect[role] !== 403;
+          expect([path, offered, may]).toEqual([path, offered, true]);
+          if (offered.isLink) links.add(offered.path);
+        }
       }
     }
-  }
-  for (const link of links) {
-    const { status } = await member.get(link.replace(/^\/(?=$|\?)/, ''));
-    expect([link, status === 200 || status === 303]).toEqual([link, true]);
-  }
-});
+    for (const link of links) {
+      const { status } = await member.get(link.replace(/^\/(?=$|\?)/, ''));
+      expect([link, status === 200 || status === 303]).toEqual([link, true]);
+    }
+  },
+);
 
 // Owners last, because they may delete records that the other roles need.
 describe.each(ORG_ROLES.toReversed())('%s', (role) => {
