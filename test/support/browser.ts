@@ -76,7 +76,7 @@ export const OVERFLOW = 'document.documentElement.scrollWidth - document.documen
  * high, as HTML; runs in the browser, and opens every `<details>` first. Links inside a sentence
  * are excepted, as in WCAG 2.5.8.
  */
-export const SMALL_TARGETS = `(() => {
+const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;
   const isText = (node) =>
     node.textContent.trim() !== '' &&

@@ -9,7 +9,7 @@ import { aReplayableRun, aRunThatWaited } from './runs/run-records.ts';
 import type { ScreenIds } from './screen-row.ts';
 
 /** Words of somebody hostile, as names, reasons and errors. */
-export const HOSTILE = '<script>x</script>\u202Egnp.exe '.padEnd(180, 'w');
+const HOSTILE = '<script>x</script>\u202Egnp.exe '.padEnd(180, 'w');
 const NAME = HOSTILE.slice(0, 120);
 
 const POLICIES = '/api/v1/approval-policies';
