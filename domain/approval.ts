@@ -97,6 +97,8 @@ export interface Approval {
   inputHash: string;
   inputPreview: Record<string, unknown>;
   redactedPaths: string[];
+  /** Those of `redactedPaths` that are hidden only because the organization has preset them. */
+  presetPaths: string[];
   riskReasons: string[];
   riskScore: number | null;
   riskCategory: RiskCategory | null;

@@ -62,8 +62,7 @@ export interface AuthMethod {
   /** A field is a secret unless its schema says `public: true`. */
   props?: ObjectSchema;
   oauth2?: OauthEndpoints;
-  /** The secret is sent in a header as it is, so it may hold only what a header can carry. */
-  isSentInHeader?: true;
+  isSentInHeader?: true; // the secret as it is, so it may hold only what a header can carry
 }
 
 /** Credentials of the connection of a call. Never logged, never part of an answer. */

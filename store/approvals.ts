@@ -33,6 +33,7 @@ export const APPROVAL_FIELDS = [
   'inputHash',
   'inputPreview',
   'redactedPaths',
+  'presetPaths',
   'riskReasons',
   'riskScore',
   'riskCategory',
@@ -89,6 +90,7 @@ type Given =
   | 'inputHash'
   | 'inputPreview'
   | 'redactedPaths'
+  | 'presetPaths'
   | 'riskReasons'
   | 'riskScore'
   | 'riskCategory'

@@ -67,7 +67,15 @@ function assertOutcomeIsShown(settled: Date, now: Date): void {
 function outcomeAlone({ approval, ...review }: ApprovalReview): ApprovalReview {
   const isPlan = approval.codeRunId !== null && approval.callNumber === null;
   const inputPreview = isPlan ? { type: approval.inputPreview.type } : {};
-  const emptied = { inputPreview, redactedPaths: [], riskReasons: [], riskScore: null, riskCategory: null, plannedTools: null };
+  const emptied = {
+    inputPreview,
+    redactedPaths: [],
+    presetPaths: [],
+    riskReasons: [],
+    riskScore: null,
+    riskCategory: null,
+    plannedTools: null,
+  };
   return {
     ...review,
     approval: { ...approval, ...emptied, decisionMetadata: null },

@@ -8,6 +8,7 @@ import { evaluateRules } from '../../domain/policies/evaluate-rules.ts';
 import type { PolicyMatch } from '../../domain/policies/match-policies.ts';
 import { riskCategory } from '../../domain/policies/risk.ts';
 import { textsIn } from '../../domain/policies/texts-in.ts';
+import { presetAmong } from '../../domain/redaction/preset-among.ts';
 import { previewInput } from '../../domain/redaction/preview-input.ts';
 import type { Db } from '../../infra/database.ts';
 import { randomId } from '../../infra/tokens.ts';
@@ -70,6 +71,7 @@ export function approvalOfCall({ call, match, inputHash }: Omit<GatedCall, 'clea
     inputHash,
     inputPreview: preview,
     redactedPaths,
+    presetPaths: presetAmong(redactedPaths, call.hiddenPaths),
     riskReasons: shownReasons(match, call),
     idempotencyKey: call.idempotencyKey ?? randomId('idem_'),
     codeRunId: call.run?.codeRunId ?? null,

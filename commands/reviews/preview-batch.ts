@@ -8,13 +8,16 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { describeImpact, describeIntent } from './describe-plan.ts';
 import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
 
+/** With the hidden paths that are preset. */
+type BatchPreview = Preview & { presetPaths: string[] };
+
 /**
  * The redacted preview of a plan (specification 2.8). Intent and impact come from the plan and the
  * leading comment of the code. The input of a gated call is the one that its approval binds to.
  * Every predicted call is listed with its tool and line. An input that is not shown whole has its
  * length and the length shown.
  */
-export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): Preview {
+export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): BatchPreview {
   const gated = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));
   // Enforced preset values are hidden everywhere except in our own text, where any word could equal
   // one of them.
@@ -37,12 +40,12 @@ export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: st
     hide,
   );
   const predictedTools = ours.preview.predictedTools.map((tool, index) => ({ ...tool, ...fieldsOf(inputs.get(plan.calls[index]!)) }));
-  const pathsOfInputs = plan.calls.flatMap((call, index) =>
-    (inputs.get(call)?.redactedPaths ?? []).map((path) => `predictedTools.${index}.${path}`),
-  );
+  const pathsOf = (kind: 'redactedPaths' | 'presetPaths') =>
+    plan.calls.flatMap((call, index) => (inputs.get(call)?.[kind] ?? []).map((path) => `predictedTools.${index}.${path}`));
   return {
     preview: { ...ours.preview, ...ofTheCode.preview, predictedTools },
-    redactedPaths: listed([...ours.redactedPaths, ...ofTheCode.redactedPaths, ...pathsOfInputs]),
+    redactedPaths: listed([...ours.redactedPaths, ...ofTheCode.redactedPaths, ...pathsOf('redactedPaths')]),
+    presetPaths: pathsOf('presetPaths').slice(0, MAX_PATHS),
   };
 }
 

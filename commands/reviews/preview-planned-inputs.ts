@@ -1,4 +1,5 @@
 import type { Call } from '../../domain/call.ts';
+import { presetAmong } from '../../domain/redaction/preset-among.ts';
 import { previewInput } from '../../domain/redaction/preview-input.ts';
 import type { KnownField } from '../../sandbox/plan/known-parts.ts';
 import type { PredictedCall } from '../../sandbox/plan/plan.ts';
@@ -15,6 +16,8 @@ export interface PlannedInput {
   cut: CutInput | null;
   /** Dotted paths within the input. */
   redactedPaths: string[];
+  /** Those that are hidden only because they are preset. */
+  presetPaths: string[];
 }
 
 /** Characters read, of the gated calls and of the others. */
@@ -54,6 +57,10 @@ export function previewPlannedInputs(
       shown: isShown ? (seen.preview as PlannedInput['shown']) : undefined,
       cut: seen.leftOut ? { length, shownLength: Math.max(0, length - seen.leftOut) } : null,
       redactedPaths: seen.redactedPaths,
+      presetPaths: presetAmong(
+        seen.redactedPaths.map((path) => path.slice(name.length + 1)),
+        hiddenPaths,
+      ).map((path) => `${name}.${path}`),
     });
     return Math.min(share, share - budget.left);
   }

@@ -40,7 +40,7 @@ export interface ReviewView extends Described {
   code: ShownCode | null;
   changes: ShownChanges | null;
   omitted: number;
-  hiddenPaths: string[];
+  hidden: { presets: string[]; others: string[] };
   asked: ShownTime & { ago: string };
   deadline: ShownTime & { left: string; scale: 'days' | 'hours' | 'minutes' };
   decided: { by: string; at: ShownTime | null; reason: string | null } | null;
@@ -73,7 +73,7 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
     code: run && (await presentCode({ ...run, orgId: approval.orgId }, marksOf(program?.calls ?? []))),
     changes: await presentChanges(review),
     omitted: input?.omitted ?? 0,
-    hiddenPaths: program ? approval.redactedPaths.map(inCall) : approval.redactedPaths,
+    hidden: presentHidden(approval),
     asked: { ...showTime(approval.createdAt), ago: `${showDuration(now.getTime() - approval.createdAt.getTime())} ago` },
     deadline: presentDeadline(review),
     decided: presentDecision(review),
@@ -98,9 +98,14 @@ function marksOf(calls: readonly ShownCall[]): CodeMark[] {
   );
 }
 
+function presentHidden({ redactedPaths, presetPaths }: Approval): ReviewView['hidden'] {
+  const presets = new Set(presetPaths);
+  return { presets: presetPaths.map(inCall), others: redactedPaths.filter((path) => !presets.has(path)).map(inCall) };
+}
+
 /** A path in the plan's list of calls, by the number that the call has on the page. */
 function inCall(path: string): string {
-  return path.replace(/^predictedTools\.(\d+)\.input\./, (_, index) => `call ${Number(index) + 1}: `);
+  return path.replace(/^predictedTools\.(\d+)\.(?:input|knownInput)\./, (_, index) => `call ${Number(index) + 1}: `);
 }
 
 function presentViewer(person: Person): { name: string; detail: string } {

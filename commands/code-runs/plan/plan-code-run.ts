@@ -147,6 +147,7 @@ function approvalOfGroup(run: ActiveRun, { toolSurfaceHash }: Asked['plan'], pre
     inputHash: hashPlan({ codeRunId: run.id, policyId: match.policy.id, codeHash: run.codeHash, toolSurfaceHash }),
     inputPreview: preview.preview,
     redactedPaths: preview.redactedPaths,
+    presetPaths: preview.presetPaths,
     riskReasons: shownReasons(match, call),
     idempotencyKey: randomId('idem_'),
     codeRunId: run.id,

@@ -91,6 +91,13 @@ test('a review never shows an enforced value, and an approval binds to it', asyn
   const { approval: detail } = await bed.api.must(200).get(`/api/v1/approvals/${approval.id}`);
   expect(JSON.stringify(detail)).not.toContain('ceo');
   expect(detail.redactedPaths).toEqual(['to']);
+  const page = await (
+    await fetch(`${bed.apiUrl}${new URL(detail.hostedApprovalUrl).pathname}${new URL(detail.hostedApprovalUrl).search}`)
+  ).text();
+  expect(page.replace(/\s+/g, ' ')).toContain(
+    'Preset by your organization and not shown here. The call uses them.</p> <ul class="chips"> <li><code>to</code>',
+  );
+  expect(page).not.toContain('Secret, or with a preset value in it.');
   expect(detail.inputPreview.subject).toBe('shown');
   await bed.api.must(200).post(`/api/v1/approvals/${approval.id}/approve`);
 

@@ -94,6 +94,7 @@ export async function anApproval(bed: PageBed, given: Partial<NewApproval> = {})
       inputHash: randomId('hash_'),
       inputPreview: { method: 'POST', url: 'https://api.example.com/orders' },
       redactedPaths: [],
+      presetPaths: [],
       riskReasons: ['policy "Outgoing requests" matches integration http'],
       approvalAccessMode: 'dashboard_and_hosted_link',
       timeoutSeconds: 3600,

@@ -67,7 +67,9 @@ test('many gated calls with long inputs are each shown in part, short inputs who
 
 test('an enforced preset value is hidden in every input and text, except in fixed texts of the page', () => {
   const code = `// Sends to http.send_request\n${request({ body: 'for http.send_request' })}\nawait svc.clock.parse_date({ dateString: "http.send_request" })`;
-  const { preview: shown, redactedPaths } = preview(code, { channel: 'http.send_request' });
+  const { preview: shown, redactedPaths, presetPaths } = preview(code, { channel: 'http.send_request' });
+  expect(presetPaths).toContain('predictedTools.0.input.channel');
+  expect(redactedPaths).toEqual(expect.arrayContaining(presetPaths));
   expect(shown.predictedTools).toMatchObject([
     { tool: 'http.send_request', line: 2, input: { body: 'for [redacted]', channel: '[redacted]' } },
     { tool: 'clock.parse_date', line: 3, input: { dateString: '[redacted]' } },
