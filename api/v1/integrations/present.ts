@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { breathe } from '../../../infra/event-loop.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
@@ -16,10 +17,14 @@ export interface CatalogText {
   byName: ReadonlyMap<string, TaggedText>;
 }
 
-const KEPT = new WeakMap<Catalog, Map<boolean, CatalogText>>();
+const KEPT = new WeakMap<Catalog, Map<boolean, Promise<CatalogText>>>();
 
-export function catalogText(catalog: Catalog, summary: boolean): CatalogText {
-  const texts = KEPT.get(catalog) ?? new Map<boolean, CatalogText>();
+/**
+ * The texts of a catalogue. The first call in a process reads the file of each provider, which
+ * takes some 400 ms of processor time: one integration in a turn of the event loop.
+ */
+export function catalogText(catalog: Catalog, summary: boolean): Promise<CatalogText> {
+  const texts = KEPT.get(catalog) ?? new Map<boolean, Promise<CatalogText>>();
   KEPT.set(catalog, texts);
   const text = texts.get(summary) ?? write(catalog, summary);
   texts.set(summary, text);
@@ -51,9 +56,13 @@ function shortDigest(hash: Hash): string {
   return hash.digest('base64url').slice(0, 22);
 }
 
-function write(catalog: Catalog, summary: boolean): CatalogText {
+async function write(catalog: Catalog, summary: boolean): Promise<CatalogText> {
   const describe = summary ? summarizeIntegration : describeIntegration;
-  const byName = new Map(catalog.list().map((entry): [string, TaggedText] => [entry.name, tagged(JSON.stringify(describe(entry)))]));
+  const byName = new Map<string, TaggedText>();
+  for (const entry of catalog.list()) {
+    byName.set(entry.name, tagged(JSON.stringify(describe(entry))));
+    await nextTurn();
+  }
   const list = tagged(`[${[...byName.values()].map(({ text }) => text).join(',')}]`);
   return { total: byName.size, list, byName };
 }

@@ -116,7 +116,7 @@ interface ListQuery {
 
 async function listText(gateway: Gateway, principal: KeyPrincipal | undefined, { summary, custom }: ListQuery): Promise<TaggedText> {
   const hidden = await hiddenFor(gateway, principal);
-  const { list, total } = custom === 'true' ? NOTHING : without(hidden, catalogText(gateway.catalog.builtIn, summary));
+  const { list, total } = custom === 'true' ? NOTHING : without(hidden, await catalogText(gateway.catalog.builtIn, summary));
   const own = principal && custom !== 'false' ? await listOwnIntegrations(gateway, principal.orgId) : [];
   const shown = own.map((one) => JSON.stringify(summarizeOwn(one, one.actionCount)));
   const registered = JSON.stringify(principal ? await listRegisteredIntegrations(gateway.db, principal.orgId) : []);
@@ -131,7 +131,7 @@ type TaggedPieces = Omit<TaggedText, 'text'> & { text: string | readonly string[
 
 async function oneText(gateway: Gateway, principal: KeyPrincipal | undefined, name: string, summary: boolean): Promise<TaggedPieces> {
   const { catalog } = gateway;
-  const builtIn = catalogText(catalog.builtIn, summary).byName.get(name);
+  const builtIn = (await catalogText(catalog.builtIn, summary)).byName.get(name);
   if (builtIn && !(await hiddenFor(gateway, principal)).has(name)) return { text: `{"integration":${builtIn.text}}`, tag: builtIn.tag };
   const own = await getOwn(gateway, principal, name);
   const text = summary ? [JSON.stringify(summarizeOwn(own, own.entry.actions.size))] : await writeIntegration(own.entry, ownFacts(own));
