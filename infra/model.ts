@@ -74,7 +74,7 @@ function bodyOf(model: string, { name, instructions, material, answer }: ModelQu
 
 function failureOf(error: unknown): string {
   if (error instanceof OutboundError && error.kind === 'timeout') return 'it did not answer in time';
-  if (error instanceof OutboundError && error.kind === 'too_large') return 'it answered far more than was asked for';
+  if (error instanceof OutboundError && error.kind === 'too_large') return 'its answer is far longer than requested';
   return 'its endpoint could not be reached';
 }
 
@@ -85,7 +85,7 @@ const completion = z.object({
 function readAnswer<Answer>(body: Buffer, answer: z.ZodType<Answer>): Answer {
   const envelope = completion.safeParse(parse(body.toString('utf8')));
   const read = envelope.success ? answer.safeParse(parse(envelope.data.choices[0].message.content)) : undefined;
-  if (!read?.success) throw new ModelError('its answer is not of the shape that was asked for');
+  if (!read?.success) throw new ModelError('its answer does not have the requested shape');
   return read.data;
 }
 

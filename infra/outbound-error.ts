@@ -58,7 +58,7 @@ const NO_CONNECTION: Failure = ['unreachable', '$host does not accept connection
 const SLOW: Failure = ['timeout', '$host did not accept the connection in time.'];
 const BROKEN: Failure = ['unreachable', 'The connection to $host broke before it had answered.'];
 const INVALID_CERTIFICATE: Failure = ['unreachable', '$host does not show a certificate that is valid for this name.'];
-const UNDECODABLE: Failure = ['bad_response', 'The answer of $host is not compressed in the way that it says.'];
+const UNDECODABLE: Failure = ['bad_response', 'The answer of $host is not compressed as its header says.'];
 const NOT_HTTP: Failure = ['bad_response', 'The answer of $host is not HTTP.'];
 const UNSENDABLE: Failure = ['invalid', 'The request to $host cannot be sent: its method, headers or body do not fit together.'];
 

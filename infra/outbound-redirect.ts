@@ -48,6 +48,6 @@ const HARMLESS = new Set([
 function bodyStays({ url: { host: from } }: Hop, { host: to }: URL): OutboundError {
   return new OutboundError(
     'redirect_refused',
-    `${from} redirects to ${to}, and the body of a request is not sent on to another origin. Send the request to ${to} directly, if that is meant.`,
+    `${from} redirects to ${to}, and the body of a request is not sent on to another origin. Send the request to ${to} directly, if that is intended.`,
   );
 }

@@ -78,7 +78,8 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
       await askForNothing(client, namespace);
       if (attributesKnown) return;
       const missing = await registerSearchAttributes(client.connection as Connection, namespace);
-      if (missing.length > 0) throw new GatewayError('UNAVAILABLE', `Temporal is learning our search attributes: ${missing.join(', ')}.`);
+      if (missing.length > 0)
+        throw new GatewayError('UNAVAILABLE', `Temporal is still registering our search attributes: ${missing.join(', ')}.`);
       attributesKnown = true;
     });
 

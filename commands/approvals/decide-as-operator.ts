@@ -103,9 +103,9 @@ const REFUSED = {
   NOTE_UNCLEAR: 'The note of the signal is not understood. Send { "code": "…", "reason": "…" }; reject and cancel need no code.',
   CODE_MISSING: 'Approving needs a code.',
   CODE_UNKNOWN: 'This installation did not issue that code.',
-  CODE_OF_ANOTHER: 'That code is for another approval. It is spent now.',
+  CODE_OF_ANOTHER: 'That code is for another approval. It is used up now.',
   CODE_USED: 'That code was used before. Make another one.',
-  CODE_EXPIRED: 'That code has expired. Make another one: it is good for ten minutes.',
+  CODE_EXPIRED: 'That code has expired. Make another one: it is valid for ten minutes.',
   NOT_A_MEMBER: 'The person whom the code names is no longer a member of the organization.',
 };
 type Refusal = keyof typeof REFUSED;

@@ -29,7 +29,7 @@ export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApp
   const { orgId, workspaceId, mcpServerId, concernedIntegrationIds, concernedConnectionIds } = approval;
   const rests = { workspaceId: [workspaceId], mcpServerId: [mcpServerId], workspaceIntegrationId: concernedIntegrationIds };
   if (!(await holdConcern(tx, { orgId, ...rests, connectionId: concernedConnectionIds })))
-    throw new GatewayError('NOT_FOUND', 'Something that this call refers to is gone.');
+    throw new GatewayError('NOT_FOUND', 'A record that this call refers to was deleted.');
   const created = await insertApproval(tx, approval);
   await announceApproval(gateway, tx, 'approval.requested', created);
   await insertOutbox(tx, { kind: 'approval-requested', approvalId: created.id });

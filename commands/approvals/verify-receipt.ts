@@ -91,7 +91,7 @@ function findKey(jwks: unknown, kid: string): z.infer<typeof publicKey> {
   const found = read.data.keys.find((key) => key.kid === kid);
   if (!found)
     throw new ReceiptProblem(
-      `The key set has no key ${JSON.stringify(kid)}: another installation signed this, the key was revoked, or the set was saved before that key came into use (get it anew).`,
+      `The key set has no key ${JSON.stringify(kid)}: another installation signed this, the key was revoked, or the set was saved before that key came into use (fetch it again).`,
     );
   const key = publicKey.safeParse(found);
   if (!key.success) throw new ReceiptProblem(`The key ${JSON.stringify(kid)} of the key set is not an Ed25519 key.`);
@@ -123,7 +123,7 @@ function readClaims(payload: unknown): ReceiptClaims {
 function assertSame(record: ReceiptRecord, signed: ReceiptClaims): void {
   const differences = findReceiptDifferences(record, signed);
   if (differences.length > 0)
-    throw new ReceiptProblem(`What was signed is authentic, but what stands beside it was changed: ${differences.join('; ')}.`);
+    throw new ReceiptProblem(`The signed content is authentic, but the record beside it was changed: ${differences.join('; ')}.`);
 }
 
 type Claims<Kind extends ReceiptClaims['kind']> = Extract<ReceiptClaims, { kind: Kind }>;

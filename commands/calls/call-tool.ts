@@ -37,13 +37,9 @@ export async function callTool(
  */
 export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
   if (lostPartials.length > 0) {
-    throw new GatewayError(
-      'PARTIAL_NOT_FOUND',
-      `The tool ${alias}.${action.name} names partials that are not there or do not fit any more.`,
-      {
-        partialIds: lostPartials,
-      },
-    );
+    throw new GatewayError('PARTIAL_NOT_FOUND', `The tool ${alias}.${action.name} names partials that do not exist or no longer fit.`, {
+      partialIds: lostPartials,
+    });
   }
   return { action, alias, instance, presets, hiddenKeys, toolConnectionId: tool.connectionId };
 }

@@ -81,7 +81,7 @@ function tooLate(deadlineSeconds: number): GatewayError {
 
 /** All outputs pass this check, so nothing that stores or shows them has to handle any depth. */
 function tooDeep(): GatewayError {
-  const message = `The action was made, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
+  const message = `The action ran, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
   return new GatewayError('ACTION_FAILED', message, { reason: 'too_deep' });
 }
 

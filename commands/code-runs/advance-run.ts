@@ -78,7 +78,7 @@ export async function advanceLoadedRun(gateway: Gateway, sandbox: Sandbox, loade
     gateway.logger.error({ codeRunId: run.id, err: error }, 'code run failed: internal error');
     return finishRun(gateway, run, 'failed', {
       code: 'CODE_RUN_FAILED',
-      message: 'The run failed on the side of the service. It is not tried again.',
+      message: 'The run failed because of an internal error. It is not retried.',
     });
   }
 }

@@ -26,7 +26,7 @@ export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun
   }
 }
 
-const UNREAD = 'Where the run is cannot be read right now; nothing of it is lost. Call again with the same approvalId.';
+const UNREAD = 'The state of the run cannot be read right now; nothing is lost. Call again with the same approvalId.';
 
 async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
   const { server, approvalId } = request;

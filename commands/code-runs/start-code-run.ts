@@ -110,7 +110,7 @@ async function firstAnswer(
   const notStarted = changed ? undefined : startSilent(gateway, workflow);
   const follow = async () => {
     changed ??= await Promise.race([awaitTransition(gateway, id, wait), ...(notStarted ? [notStarted] : [])]);
-    if (!changed) throw new GatewayError('UNAVAILABLE', 'The run was not executed in its time.');
+    if (!changed) throw new GatewayError('UNAVAILABLE', 'The run was not executed in time.');
     const [answer] = await Promise.all([answerWhenSettled(gateway, changed, 0), startedBeside]);
     return answer.awaited && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };

@@ -26,11 +26,11 @@ export async function lookUpAccount(
 }
 
 function itemsOf({ status, body }: OutboundResponse, host: string): unknown[] {
-  if (status < 200 || status > 299) throw new GatewayError('ACTION_FAILED', `${host} said nothing of the account: it answered ${status}.`);
+  if (status < 200 || status > 299) throw new GatewayError('ACTION_FAILED', `${host} did not describe the account: it answered ${status}.`);
   try {
     return [JSON.parse(body.toString())].flat();
   } catch {
-    throw new GatewayError('ACTION_FAILED', `${host} said nothing of the account: its answer is not JSON.`);
+    throw new GatewayError('ACTION_FAILED', `${host} did not describe the account: its answer is not JSON.`);
   }
 }
 

@@ -55,7 +55,7 @@ function keysOf(methods: readonly AuthMethod[], type?: ConnectionType): string {
 /** User name and password, and the further props of their method. */
 function withProps({ props: schema }: AuthMethod, { props, ...login }: Extract<Credentials, { type: 'BASIC_AUTH' }>): Credentials {
   if (schema) return { ...login, props: parseProps(schema, props ?? {}) };
-  if (props !== undefined) throw refuse('props', 'this way to connect takes a user name and a password alone');
+  if (props !== undefined) throw refuse('props', 'this way to connect takes only a user name and a password');
   return login;
 }
 

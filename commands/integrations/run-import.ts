@@ -49,7 +49,7 @@ async function readSource(
 ): Promise<Imported & { report: FullReport }> {
   const startedAt = performance.now();
   const importer = IMPORTERS[kind];
-  if (!importer) throw new GatewayError('DOCUMENT_UNSUPPORTED', `This service imports nothing of the kind ${kind}.`);
+  if (!importer) throw new GatewayError('DOCUMENT_UNSUPPORTED', `This service cannot import the kind ${kind}.`);
   if (kind === 'mcp' && input.url === undefined) throw validationError([{ path: 'url', message: 'is required for the kind mcp' }]);
   assertAbsolute(input.baseUrl);
   const signal = AbortSignal.timeout(DEADLINE_SECONDS * 1000);

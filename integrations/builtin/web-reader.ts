@@ -71,9 +71,7 @@ export const webReader = integration({
           .min(1)
           .max(500)
           .optional()
-          .describe(
-            'a regular expression to find in the absolute address, or a glob that starts with * such as *.pdf; case does not count',
-          ),
+          .describe('a regular expression to find in the absolute address, or a glob that starts with * such as *.pdf; ignores case'),
       }),
       output: z.object({
         url: z.string().describe('final address, after redirects'),

@@ -122,7 +122,7 @@ export class RunnerSession {
 /** Messages to callers, for failures without details. */
 export const MESSAGES: Partial<Record<PassFailure, string>> = {
   CODE_MEMORY: 'The code used more memory than a run may',
-  CODE_CRASHED: 'The sandbox process broke off',
+  CODE_CRASHED: 'The sandbox process ended unexpectedly',
   CODE_CANCELED: 'The run was canceled',
   CODE_TIMEOUT: 'The code ran longer than it may',
 };

@@ -14,7 +14,7 @@ export const INPUTS_TOO_LARGE: Problem = {
   code: 'CODE_INPUT_TOO_LARGE',
   message: `The inputs of the calls in flight are larger than ${WAITING_INPUT_MAX_BYTES / MB} MB together`,
 };
-const DISTRUSTED: Problem = { code: 'CODE_CRASHED', message: 'The sandbox process broke off' };
+const DISTRUSTED: Problem = { code: 'CODE_CRASHED', message: 'The sandbox process ended unexpectedly' };
 
 /** Validates every report of a runner, since the code in it may have compromised the process. */
 export class EventValidator {

@@ -63,8 +63,8 @@ test('without a configured key no key is sent', async () => {
 });
 
 const completion = (content: unknown) => JSON.stringify({ choices: [{ message: { content } }] });
-const SHAPE = 'its answer is not of the shape that was asked for';
-const TOO_MUCH = 'it answered far more than was asked for';
+const SHAPE = 'its answer does not have the requested shape';
+const TOO_MUCH = 'its answer is far longer than requested';
 
 test.each([
   ['a failure', { status: 500, body: '{"error":"sk-secret"}' }, 'its endpoint answered with status 500'],

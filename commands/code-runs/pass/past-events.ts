@@ -68,6 +68,6 @@ function nameOfPast({ integrationAlias, actionName, callNumber }: CallEntry): st
 export function diverged(what: string): RunFailure {
   return new RunFailure(
     'CODE_DIVERGED',
-    `The run cannot go on from its record: ${what}. Calls that it made are not made again; start a new run.`,
+    `The run cannot continue from its record: ${what}. Calls that it made are not made again; start a new run.`,
   );
 }

@@ -99,7 +99,7 @@ function aboutServer({ client }: Remote): Omit<ServerListing, 'url' | 'tools' | 
 }
 
 function failureOf(error: unknown): ServerFailure {
-  if (error instanceof TooManyToolsError) return { reason: 'too_many', message: 'The server lists more tools than are read.' };
+  if (error instanceof TooManyToolsError) return { reason: 'too_many', message: 'The server lists more tools than can be read.' };
   if (error instanceof SdkHttpError && error.status !== undefined)
     return { reason: 'status', status: error.status, message: `The server answered ${error.status}.` };
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)

@@ -26,13 +26,13 @@ const isBare = ({ material }: Asked) => JSON.stringify(material.input).includes(
 describe('without an answer the call counts as risky, and the reasons say why', () => {
   const cases: [string, () => void, string][] = [
     ['a failing endpoint', () => model.answerWith(() => ({ status: 500 })), 'its endpoint answered with status 500'],
-    ['prose', () => model.say(() => 'It looks fine to me.'), 'its answer is not of the shape that was asked for'],
-    ['an extra key', () => model.say(() => ({ ...scored(0), approved: true })), 'its answer is not of the shape that was asked for'],
-    ['a score out of bounds', () => model.say(() => scored(-1)), 'its answer is not of the shape that was asked for'],
+    ['prose', () => model.say(() => 'It looks fine to me.'), 'its answer does not have the requested shape'],
+    ['an extra key', () => model.say(() => ({ ...scored(0), approved: true })), 'its answer does not have the requested shape'],
+    ['a score out of bounds', () => model.say(() => scored(-1)), 'its answer does not have the requested shape'],
     [
       'one answer of two',
       () => model.say((asked) => (isBare(asked) ? scored(0) : 'no idea')),
-      'its answer is not of the shape that was asked for',
+      'its answer does not have the requested shape',
     ],
     ['silence', () => model.answerWith(() => new Promise(() => {})), 'it did not answer in time'],
   ];

@@ -91,7 +91,10 @@ test('if the third party does not describe the account, nothing is connected', a
   const sent = await submit(connectUrl, { method: 'oauth', 'field.shop': 'acme' });
   bed.provider.answerNext(200, JSON.stringify({ access_token: 'unknown-there' }));
   await comeBack(await bed.provider.consent(sent.headers.get('location')!), cookiesOf(sent));
-  expect(await outcomeOf(bed, token)).toMatchObject({ status: 'FAILED', error: '127.0.0.1 said nothing of the account: it answered 401.' });
+  expect(await outcomeOf(bed, token)).toMatchObject({
+    status: 'FAILED',
+    error: '127.0.0.1 did not describe the account: it answered 401.',
+  });
 });
 
 test('the portal of an end user asks for it too', async () => {

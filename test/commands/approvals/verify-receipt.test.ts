@@ -238,7 +238,7 @@ describe('the record beside the JWS', () => {
     ['no claims', { claims: 'x' }, 'claims is none'],
   ])('any difference is named: %s', async (_, changed, difference) => {
     const wrong = verifyReceipt({ jws: await key.sign(claims), jwks, record: { ...record, ...changed } });
-    await expect(wrong).rejects.toThrow('what stands beside it was changed');
+    await expect(wrong).rejects.toThrow('the record beside it was changed');
     await expect(wrong).rejects.toThrow(difference);
   });
 });
