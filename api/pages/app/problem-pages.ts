@@ -16,16 +16,18 @@ export function forbiddenPage(role: OrgRole): AppPage {
   return problem(403, FORBIDDEN, `This needs the role ${ROLE_NAMES[role]}. Ask an owner of the organization.`);
 }
 
+const SIGN_IN_IS_OVER = 'Your sign-in is over, so nothing was saved.';
+
 /**
- * The page of a form whose session is over. Typed values except secrets are kept: the form can be
- * sent again after a sign-in in another tab.
+ * The page of a form that needs a new sign-in, and why. Typed values except secrets are kept: the form
+ * can be sent again after a sign-in in another tab.
  */
-export function signInAgainPage(ctx: Context, form: URLSearchParams): AppPage {
+export function signInAgainPage(ctx: Context, form: URLSearchParams, reason = SIGN_IN_IS_OVER): AppPage {
   const fields = form.size > MAX_FIELDS ? [] : [...form];
   const secrets = new Set(form.getAll(SECRET_FIELD));
   const kept = fields.filter(([name]) => !secrets.has(name) && !isSecretName(name)).map(([name, value]) => ({ name, value }));
   const isComplete = kept.length === form.size;
-  return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, query: ctx.search } };
+  return { status: 401, title: 'Sign in again', template: 'layout/sign-in-again', data: { kept, isComplete, reason, query: ctx.search } };
 }
 
 /**

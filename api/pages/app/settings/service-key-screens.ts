@@ -35,7 +35,7 @@ const SIGNING = {
 
 /** Ages of the keys that protect the organization, and their rotation. Owners only. */
 export const serviceKeyScreens: readonly Screen[] = [
-  { ...{ path: PATH, role: 'owner', isRecent: true, navigation: 'Settings', settings: 'Keys' }, get: keysPage },
+  { ...{ path: PATH, role: 'owner', navigation: 'Settings', settings: 'Keys' }, get: keysPage },
   {
     ...{ path: `${PATH}/encryption/rotate`, role: 'owner', isRecent: true, navigation: 'Settings' },
     get: (visit) => questionPage(visit, ENCRYPTION, 'encryptionKey'),

@@ -49,10 +49,10 @@ test("an owner's action makes the provider require a new sign-in", async () => {
 test('a sign-in by an existing session at the provider is not recent enough for actions of owners', async () => {
   for (const [query, path] of [
     ['', '/app/sign-in'],
-    ['?anew=1', '/app/settings/keys'],
+    ['?anew=1', '/app/settings/keys/encryption/rotate'],
   ]) {
     const browser = await bed.signInAs(ADA, query);
-    await browser.open(`${bed.apiUrl}/app/settings/keys`);
+    await browser.open(`${bed.apiUrl}/app/settings/keys/encryption/rotate`);
     expect([query, browser.path]).toEqual([query, path]);
   }
 });
@@ -192,15 +192,15 @@ describe('with OIDC_ONLY and OIDC_DEFAULT_ROLE', () => {
   });
 
   test.each([
-    ['a minute ago', -60, '/app/settings/keys', 60],
+    ['a minute ago', -60, '/app/settings/keys/encryption/rotate', 60],
     ['an hour ago', -3600, '/app/sign-in', 901],
     ['in 1970', 1 - Math.floor(Date.now() / 1000), '/app/sign-in', 901],
-    ['in an hour, by a clock that is ahead', 3600, '/app/settings/keys', 0],
+    ['in an hour, by a clock that is ahead', 3600, '/app/settings/keys/encryption/rotate', 0],
   ])('actions of owners count the age of a sign-in that took place at the provider %s', async (_, seconds, path, age) => {
     const { email } = await aMember(strict, 'owner');
     const signedInAt = Math.floor(Date.now() / 1000) + seconds;
     const browser = await strict.signInAs({ sub: email, email, email_verified: true, signedInAt });
-    await browser.open(`${strict.apiUrl}/app/settings/keys`);
+    await browser.open(`${strict.apiUrl}/app/settings/keys/encryption/rotate`);
     expect(browser.path).toBe(path);
     const { rows } = await strict.gateway.db.raw(
       `select extract(epoch from now() - s.created_at)::float8 as age from member_sessions s join users u on u.id = s.user_id
