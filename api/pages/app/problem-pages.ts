@@ -19,8 +19,8 @@ export function forbiddenPage(role: OrgRole): AppPage {
 const SIGN_IN_IS_OVER = 'Your sign-in is over, so nothing was saved.';
 
 /**
- * The page of a form that needs a new sign-in, and why. Typed values except secrets are kept: the form
- * can be sent again after a sign-in in another tab.
+ * The page of a form that needs a new sign-in, and why. Typed values except secrets are kept: the
+ * form can be sent again after a sign-in in another tab.
  */
 export function signInAgainPage(ctx: Context, form: URLSearchParams, reason = SIGN_IN_IS_OVER): AppPage {
   const fields = form.size > MAX_FIELDS ? [] : [...form];

@@ -19,8 +19,9 @@ export type PolicyForm<Value> = { ok: true; value: Value } | { ok: false; proble
 /** A new policy as the form says it. */
 export function readNewPolicy(form: URLSearchParams): PolicyForm<PolicyFields> {
   const { fields, problems } = readFields(form);
-  if (Object.keys(problems).length > 0) return { ok: false, problems };
-  return parsedBy(newPolicy, fields, fields);
+  const parsed = parsedBy(newPolicy, fields, fields);
+  if (Object.keys(problems).length === 0) return parsed;
+  return { ok: false, problems: { ...(!parsed.ok && parsed.problems), ...problems } };
 }
 
 /**
@@ -29,13 +30,13 @@ export function readNewPolicy(form: URLSearchParams): PolicyForm<PolicyFields> {
  */
 export function readPolicyChanges(form: URLSearchParams, untouched: readonly Field[]): PolicyForm<Partial<PolicyFields>> {
   const { fields, problems } = readFields(form);
-  if (Object.keys(problems).length > 0) return { ok: false, problems };
   const before = readFields(typedOf(untouched)).fields;
   const changed = Object.entries(fields).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
-  if (changed.length === 0) return { ok: true, value: {} };
   // A missing value is reported here: the schema of changes would treat it as unchanged.
   const missing = changed.filter(([, value]) => value === undefined).map(([name]) => [fieldOf(name, fields) ?? name, 'is missing']);
-  if (missing.length > 0) return { ok: false, problems: Object.fromEntries(missing) };
+  const found = { ...Object.fromEntries(missing), ...problems };
+  if (Object.keys(found).length > 0) return { ok: false, problems: found };
+  if (changed.length === 0) return { ok: true, value: {} };
   return parsedBy(policyChanges, Object.fromEntries(changed), fields);
 }
 

@@ -76,7 +76,7 @@ function amountLine(amount: AmountThreshold): string {
 
 function readAmount(line: string): unknown {
   const amount = line.startsWith('{') ? json(line) : amountIn(line);
-  if (amount === undefined) throw new SyntaxError('is no amount, such as amount >= 500 USD');
+  if (amount === undefined) throw new SyntaxError('is no amount: write it as amount >= 500 USD');
   return amount;
 }
 

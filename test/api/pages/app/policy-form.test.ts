@@ -150,7 +150,7 @@ test.each([
 });
 
 test.each([
-  ['amounts', 'amount >= 1\nmuch', 'has a line 2 that is no amount, such as amount >= 500 USD'],
+  ['amounts', 'amount >= 1\nmuch', 'has a line 2 that is no amount: write it as amount >= 500 USD'],
   ['amounts', '{"path":"x"}', 'has an entry 1 that needs gte or gt'],
   ['recipients', '"open', 'has a line 1 that is no JSON'],
   ['timeout', '0.5', 'must be a number from 1 to 43200'],
@@ -172,4 +172,18 @@ test.each([
   const form = sent(policyFields(original!, NONE));
   form.set(name, value);
   expect(readNewPolicy(form)).toMatchObject({ ok: false, problems: { [name]: problem } });
+});
+
+test('all that is wrong is said at once, what cannot be read too', () => {
+  const form = new URLSearchParams({ name: '', amounts: 'much', timeout: 'soon' });
+  const read = readNewPolicy(form);
+  expect(read.ok ? [] : Object.keys(read.problems)).toEqual(expect.arrayContaining(['name', 'amounts', 'timeout']));
+
+  const [original] = fc.sample(policy, { numRuns: 1, seed: 7 });
+  const fields = policyFields(original!, NONE);
+  const changed = sent(fields);
+  changed.set('name', '');
+  changed.set('amounts', 'much');
+  const changes = readPolicyChanges(changed, fields);
+  expect(changes.ok ? [] : Object.keys(changes.problems).sort()).toEqual(['amounts', 'name']);
 });
