@@ -1,6 +1,7 @@
 import type { Approval } from '../approval.ts';
+import { ROLE_NAMES } from '../member.ts';
 import type { Person } from '../person.ts';
-import type { Approver, PersonApprover, RecordedApprover } from './policy.ts';
+import type { Approver, PersonApprover, RecordedApprover, ReviewerRole } from './policy.ts';
 
 export function recordApprovers(approvers: readonly Approver[]): RecordedApprover[] {
   return approvers.map((approver) => (approver.type === 'webhook' ? { type: 'webhook' } : approver));
@@ -51,10 +52,16 @@ export function describeApprovers(approvers: readonly RecordedApprover[]): strin
 function describeApprover(approver: PersonApprover): string {
   switch (approver.type) {
     case 'org_role':
-      return `${approver.roles[0] === 'member' ? 'a' : 'an'} ${approver.roles.join(' or ')} of the organization`;
+      return `${approver.roles[0] === 'member' ? 'a' : 'an'} ${inWords(approver.roles)} of the organization`;
     case 'dashboard_user':
       return approver.userIds.length === 1 ? `the user ${approver.userIds[0]}` : `one of the users ${approver.userIds.join(', ')}`;
     case 'end_user':
       return 'the end user that it is for';
   }
+}
+
+/** Roles as pages name them: `owner, admin or reviewer`. */
+function inWords(roles: readonly ReviewerRole[]): string {
+  const names = roles.map((role) => ROLE_NAMES[role].toLowerCase());
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
 }

@@ -39,7 +39,7 @@ export type OrgRole = (typeof ORG_ROLES)[number];
 
 /** Roles that decide approvals. A viewer never does. */
 export const REVIEWER_ROLES = ['owner', 'admin', 'member'] as const satisfies readonly OrgRole[];
-type ReviewerRole = (typeof REVIEWER_ROLES)[number];
+export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
 
 /** Who may decide (specification 2.7). */
 export type Approver =

@@ -66,7 +66,8 @@ test.each<[RecordedApprover[], string]>([
     [{ type: 'org_role', roles: ['owner', 'admin'] }, { type: 'end_user' }],
     'an owner or admin of the organization, or the end user that it is for',
   ],
-  [[{ type: 'org_role', roles: ['member'] }], 'a member of the organization'],
+  [[{ type: 'org_role', roles: ['member'] }], 'a reviewer of the organization'],
+  [[{ type: 'org_role', roles: ['owner', 'admin', 'member'] }], 'an owner, admin or reviewer of the organization'],
   [[{ type: 'dashboard_user', userIds: ['a'] }], 'the user a'],
   [[{ type: 'dashboard_user', userIds: ['a', 'b'] }], 'one of the users a, b'],
 ])('who may decide, as text: %j', (approvers, words) => {
