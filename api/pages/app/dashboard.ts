@@ -89,11 +89,7 @@ async function answer(request: Request): Promise<Answer> {
   const visit = await findVisit(request);
   if (!visit) return form ? signInAgainPage(ctx, form) : { seeOther: signInPath(path + ctx.search, request.root) };
   const found = findScreen(path);
-  const showsNotice = form === undefined && !isRefresh(ctx);
-  request.frame = await frameOf(visit, found?.screen, {
-    position: request.news.position(visit.member.orgId),
-    notice: showsNotice ? takeNotice(ctx, request.gateway) : undefined,
-  });
+  request.frame = await frameOf(visit, found?.screen, request.news.position(visit.member.orgId));
   if (!found || !isKnownWorkspace(request.frame)) throw notFound();
   return admit({ ...visit, params: found.params }, found, form);
 }
@@ -169,24 +165,25 @@ async function findVisit(request: Request): Promise<Visit | undefined> {
   return { gateway, ctx, query, root, member, principal: principalOf(member), params: {}, workspaceId, outage: health.outage() };
 }
 
-async function frameOf(visit: Visit, screen: Screen | undefined, shown: Pick<Frame, 'notice' | 'position'>): Promise<Frame> {
+async function frameOf(visit: Visit, screen: Screen | undefined, position: string): Promise<Frame> {
   const { gateway, member } = visit;
   const [listed, waiting] = await Promise.all([listChoosable(visit, MAX_WORKSPACES), countWaitingOf(gateway, member)]);
-  return { visit, screen, ...listed, waiting, ...shown };
+  return { visit, screen, ...listed, waiting, position };
 }
 
 function isKnownWorkspace({ visit: { workspaceId }, workspaces }: Frame): boolean {
   return workspaceId === undefined || workspaces.some(({ id }) => id === workspaceId);
 }
 
-async function send({ ctx, gateway, root, frame }: Request, result: Answer): Promise<void> {
+async function send(request: Request, result: Answer): Promise<void> {
+  const { ctx, gateway, root, frame } = request;
   if ('seeOther' in result) {
     if (result.done !== undefined) keepNotice(ctx, gateway, result.done);
     return goTo(ctx, root + (result.seeOther === '/' ? '' : result.seeOther));
   }
   if ('template' in result) {
     if (result.refreshTo !== undefined && isSentByScript(ctx)) return goTo(ctx, result.refreshTo);
-    return renderAppPage(ctx, root, result, frame);
+    return renderAppPage(ctx, root, result, frame, noticeFor(request));
   }
   ctx.attachment(result.fileName);
   ctx.type = result.type;
@@ -212,5 +209,10 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   // A script keeps the form itself.
   const isToKeep = error.code === 'UNAVAILABLE' && form !== undefined && !isSentByScript(ctx);
   const page = isToKeep ? sendAgainPage(ctx, form, error) : problemPageOf(error, ctx.state.requestId);
-  await renderAppPage(ctx, root, page, frame);
+  await renderAppPage(ctx, root, page, frame, noticeFor(request));
+}
+
+/** The kept notice, for a page that somebody asked for. */
+function noticeFor({ ctx, gateway, form }: Request): string | undefined {
+  return form === undefined && !isRefresh(ctx) ? takeNotice(ctx, gateway) : undefined;
 }

@@ -19,8 +19,6 @@ export interface Frame {
   hasMore: boolean;
   /** Approvals that wait for the member, as `countWaitingOf` counts them. */
   waiting: number;
-  /** The sentence about what was done on the page before. */
-  notice: string | undefined;
   /** The news that the page has seen (`GET /app/events`). */
   position: string;
 }
@@ -48,11 +46,14 @@ export function setAppHeaders(ctx: Context): void {
   ctx.set({ 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'same-origin' });
 }
 
-/** Answers with a page of the dashboard, compressed as the browser accepts it. */
-export async function renderAppPage(ctx: Context, root: string, page: AppPage, frame?: Frame): Promise<void> {
+/**
+ * Answers with a page of the dashboard, compressed as the browser accepts it. `notice`: what was
+ * done on the page before, in a sentence.
+ */
+export async function renderAppPage(ctx: Context, root: string, page: AppPage, frame?: Frame, notice?: string): Promise<void> {
   const { pathOf } = await assets();
   const files = { style: root + pathOf('app.css'), script: root + pathOf('app.js'), icon: root + pathOf('favicon.svg') };
-  const app = { title: page.title, files, ...(frame && describeFrame(ctx, frame)) };
+  const app = { title: page.title, files, notice: page.done ?? notice, ...(frame && describeFrame(ctx, frame)) };
   const html = renderTemplate(`app/${page.template}`, { ...page.data, root, app });
   ctx.status = page.status ?? 200;
   ctx.type = 'html';
@@ -61,12 +62,12 @@ export async function renderAppPage(ctx: Context, root: string, page: AppPage, f
   ctx.body = page.hasSecret ? html : await compressed(ctx, html);
 }
 
-function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, notice, position }: Frame) {
+function describeFrame(ctx: Context, { visit, screen, workspaces, hasMore, waiting, position }: Frame) {
   const { member, workspaceId, query, root, outage } = visit;
   const path = ctx.path.slice('/app'.length) || '/';
   const kept = [...query].filter(([name]) => name !== 'workspace' && name !== 'page');
   return {
-    ...{ member, notice, position, workspaceId, workspaces, hasMore, kept, action: root + (path === '/' ? '' : path) },
+    ...{ member, position, workspaceId, workspaces, hasMore, kept, action: root + (path === '/' ? '' : path) },
     outage: outage && OUTAGES[outage],
     navigation: navigationOf(visit, screen, path, waiting),
     settings: screen?.settings === undefined ? [] : settingsOf(visit, path),

@@ -15,6 +15,8 @@ export interface AppPage {
   data: object;
   /** Default 200. */
   status?: number;
+  /** A sentence about what was done, on a page that no redirect leads to. */
+  done?: string | undefined;
   /** Whether the page shows a secret beside text of others. It is then not compressed (BREACH). */
   hasSecret?: boolean;
   /**

@@ -107,14 +107,17 @@ const escapeMarkup = new Eta().config.escapeFunction;
 /**
  * The template engine. `<%= %>` escapes HTML and makes hidden characters visible, so that one
  * value cannot look like another. `formValue` escapes HTML only, so that a form returns the
- * exact value.
+ * exact value. `inSentence` is a label inside a sentence: `token`, but `API key`.
  */
 const eta = Object.assign(
   new Eta({
     views: dirname(import.meta.dirname),
     cache: true,
     escapeFunction: (value) => escapeMarkup(escapeHidden(String(value))),
-    functionHeader: 'const { formValue } = this;',
+    functionHeader: 'const { formValue, inSentence } = this;',
   }),
-  { formValue: (value: unknown) => escapeMarkup(String(value)) },
+  {
+    formValue: (value: unknown) => escapeMarkup(String(value)),
+    inSentence: (label: string) => label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()),
+  },
 );

@@ -96,8 +96,9 @@ async function anyWorkspace({ gateway, member, workspaceId }: Visit): Promise<st
 
 function linkPage(title: string, { connectUrl }: OpenedConnectSession, hint: string, back: string): AppPage {
   const about = `The link connects one account, once, within an hour. ${hint}`;
-  const secret = { about, label: 'connect link', value: connectUrl, open: 'Open it here' };
-  return secretPage(title, secret, { href: back, label: back === CONNECTIONS ? 'Back to connections' : 'Back to the account' });
+  const secret = { about, label: 'Connect link', value: connectUrl, open: 'Open it here' };
+  const label = back === CONNECTIONS ? 'Back to connections' : 'Back to the account';
+  return secretPage(title, secret, { href: back, label }, 'The link is created.');
 }
 
 /** Integrations of which an account can be connected on a page, by name. */

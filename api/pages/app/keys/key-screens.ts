@@ -163,7 +163,7 @@ function specOf(workspaces: Map<string, string>): FormSpec {
 
 function createdPage({ apiKey, plainKey }: { apiKey: ApiKey; plainKey: string }): AppPage {
   const secret = { about: `The key of ${apiKey.name} is shown this once. It is stored nowhere.`, label: 'API key', value: plainKey };
-  return secretPage('New key', secret, { href: BASE, label: 'Back to API keys' });
+  return secretPage('New key', secret, { href: BASE, label: 'Back to API keys' }, `${apiKey.name} is created.`);
 }
 
 async function deletionPage(visit: Visit): Promise<AppPage> {

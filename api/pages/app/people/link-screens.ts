@@ -56,5 +56,6 @@ function linkPage(
 ): AppPage {
   const whose = displayName ?? externalId;
   const about = `With this link ${whose} connects accounts, and decides approvals that wait for them, until ${showTime(expiresAt).words}. ${sent} Give it to nobody else.`;
-  return secretPage(title, { about, label: 'connect link', value: connectUrl }, { href: `${PEOPLE}/${id}`, label: `Back to ${whose}` });
+  const secret = { about, label: 'Connect link', value: connectUrl };
+  return secretPage(title, secret, { href: `${PEOPLE}/${id}`, label: `Back to ${whose}` }, 'The link is created.');
 }

@@ -8,6 +8,6 @@ import { secretPage } from '../secret-page.ts';
 export function afterSaving(path: string, done: string, secrets: ReadonlyMap<string, string>): AppPage | Done {
   if (secrets.size === 0) return { seeOther: path, done };
   const value = [...secrets].map(([url, secret]) => (secrets.size === 1 ? secret : `${url} ${secret}`)).join(' ');
-  const about = `${done} Its webhooks sign with this. It is shown this once: give it to whoever receives them.`;
-  return secretPage('Signing secret', { about, label: 'signing secret', value }, { href: path, label: 'Back to the policy' });
+  const about = 'Its webhooks sign with this. It is shown this once: give it to whoever receives them.';
+  return secretPage('Signing secret', { about, label: 'Signing secret', value }, { href: path, label: 'Back to the policy' }, done);
 }

@@ -12,12 +12,14 @@ export function tokenPage({ gateway }: Visit, server: McpServer, token: string, 
   const endpoint = mcpEndpoint(server, gateway.config.baseUrl);
   const shared = 'Anybody with this token can call the tools of this server. It belongs to no person. It is shown only now.';
   const about = typeof what === 'object' ? `Calls with it are calls of ${what.person}. It is shown this once.` : shared;
+  const done = { created: `${server.name} is created.`, static: `${server.name} has a new token.` };
   return {
+    done: typeof what === 'object' ? 'The token is created.' : done[what],
     title: what === 'created' ? `${server.name} is created` : `Token of ${server.name}`,
     template: 'servers/token',
     data: {
       title: what === 'created' ? `${server.name} is created` : `Token of ${server.name}`,
-      secret: { about, label: 'token', value: token },
+      secret: { about, label: 'Token', value: token },
       ...{ endpoint, hosts: hostConfigurations({ endpoint, token }) },
       back: { href: `${SERVERS}/${server.id}`, label: `Open ${server.name}` },
     },

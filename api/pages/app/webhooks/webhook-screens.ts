@@ -40,7 +40,8 @@ export const webhookScreens: readonly Screen[] = [
       const policy = await getApprovalPolicy(visit.gateway, visit.principal, policyId);
       const value = await rotateWebhookSecret(visit.gateway, visit.principal, policy, url);
       const about = `The new signing secret of ${url}. It is shown this once. The old one signs beside it for 24 hours.`;
-      return secretPage('Rotate secret', { about, label: 'signing secret', value }, { href: BASE, label: 'Back to webhooks' });
+      const secret = { about, label: 'Signing secret', value };
+      return secretPage('Rotate secret', secret, { href: BASE, label: 'Back to webhooks' }, 'The secret is rotated.');
     },
   },
 ];

@@ -111,3 +111,10 @@ test('sessions end after 12 idle hours, and after 14 days', async () => {
   const { age } = await bed.gateway.db('member_sessions').where({ user_id: fresh.id }).first(recent);
   expect(age).toBe(true);
 });
+
+test('the sign-in says that one is signed out; the page after the next sign-in does not', async () => {
+  const member = await aMember(bed, 'viewer');
+  await member.post('/sign-out');
+  expect((await member.get('/sign-in')).html).toContain('role="status">You are signed out.<');
+  expect((await member.get('/sign-in')).html).not.toContain('You are signed out.');
+});
