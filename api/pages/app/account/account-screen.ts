@@ -25,10 +25,13 @@ export const accountScreens: readonly Screen[] = [
         if (!member.hasPassword && member.sessionAgeSeconds > RECENT_SIGN_IN_SECONDS)
           return refuse(spec, form, 400, 'Sign in again with a new link first.');
         const changed = await changePassword(gateway, member, { current, next, ...browserOf(ctx) });
-        if (changed.outcome === 'wrong') return refuse(spec, form, 400, 'The current password is wrong.');
+        if (changed.outcome === 'wrong') return formPage(spec, form, { status: 400, problems: { current: 'is wrong' } });
         if (changed.outcome === 'limited') return refuse(spec, form, 429, waitSentence(changed.waitSeconds));
         setSessionCookie(ctx, gateway.config, changed.token);
-        return { seeOther: '/account', done: 'Your password is changed. All other browsers are signed out.' };
+        return {
+          seeOther: '/account',
+          done: `Your password is ${member.hasPassword ? 'changed' : 'set'}. All other browsers are signed out.`,
+        };
       });
     },
   },

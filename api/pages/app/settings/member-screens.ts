@@ -161,6 +161,7 @@ function changeSpec(by: SignedInMember, member: Member): FormSpec {
     ],
     button: 'Save',
     cancel: BASE,
+    blames: { LAST_OWNER: { field: 'role', problem: 'must stay: this is the last owner. Make somebody else an owner first' } },
   };
 }
 
@@ -171,7 +172,7 @@ function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {
     label: 'Sign-in link',
     value: signInLink,
   };
-  return secretPage('Invite a member', secret, { href: BASE, label: 'Back to members' });
+  return secretPage('Invite a member', secret, { href: BASE, label: 'Back to members' }, 'The link is created.');
 }
 
 async function removalPage(visit: Visit, member: Member, problem?: string): Promise<AppPage> {

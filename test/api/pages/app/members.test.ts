@@ -35,3 +35,13 @@ test('an invitation ends when its member signs in another way, because its sende
   expect((await visitor.get(`/sign-in/link?token=${token}`)).status).toBe(404);
   expect((await visitor.post('/sign-in/link', { token })).status).toBe(404);
 });
+
+test('the role of the last owner stays; the alert leads to the field, and what was typed is kept', async () => {
+  const owners = bed.patient('memberships').where({ role: 'owner' });
+  await owners.clone().update({ role: 'admin' });
+  const last = await aMember(bed, 'owner');
+  const { status, text, html } = await last.post(`/settings/members/${last.id}`, { name: 'Olive', role: 'viewer' });
+  expect([status, text]).toEqual([400, expect.stringContaining('Nothing was saved. Role must stay: this is the last owner')]);
+  expect(html).toContain('<a href="#field-role">Role</a>');
+  expect(html).toContain('value="Olive"');
+});

@@ -125,7 +125,7 @@ test('a new password ends every other session; signing out everywhere ends all',
   const there = appClient(bed);
   await signIn(there, { email: ADA.email, password: PASSWORD });
   const next = 'another sufficiently long one';
-  expect((await here.post('/account', { current: 'wrong', next })).text).toContain('The current password is wrong.');
+  expect((await here.post('/account', { current: 'wrong', next })).text).toContain('Nothing was saved. Current password is wrong');
   expect((await activityTypes()).filter((type) => type === 'member.sign_in_failed')).toHaveLength(1);
   expect((await here.post('/account', { current: PASSWORD, next })).location).toBe('/app/account');
   expect([(await here.get('')).status, (await there.get('')).status]).toEqual([200, 303]);
