@@ -42,7 +42,7 @@ export const runListScreen: Screen = {
     const byId = new Map(names.map((named) => [named.id, named]));
     const list = listView(visit, {
       ...{ name: 'Code runs', plural: 'code runs', about: 'An agent makes one when it runs a program through a server in Code Mode.' },
-      empty: hasRole(member.role, 'admin') ? { link: { href: '/playground', label: 'Write a program' } } : undefined,
+      empty: hasRole(member.role, 'admin') ? { link: { href: '/playground/program', label: 'Write a program' } } : undefined,
       columns: ['Run', 'Server', 'Status', 'Started', 'Calls', 'Running time'],
       filters: [STATUS, server],
       rows: items.map((run) => cellsOf(run, byId.get(run.id))),

@@ -41,7 +41,7 @@ export const serverEndScreens: readonly Screen[] = [
 
 async function useOf({ gateway }: Visit, { id }: McpServer): Promise<string> {
   const at = (await listLastUses(gateway.db, [id])).get(id);
-  return at ? `It was last used on ${showTime(at).words}.` : 'It was never used.';
+  return at ? `A token of it was last used on ${showTime(at).words}.` : 'No token of it was ever used.';
 }
 
 async function suspensionPage(visit: Visit, server: McpServer): Promise<AppPage> {

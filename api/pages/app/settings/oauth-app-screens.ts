@@ -41,35 +41,37 @@ export const oauthAppScreens: readonly Screen[] = [
   {
     ...{ path: `${BASE}/new`, role: 'admin', navigation: 'Settings' },
     get: async (visit) => formPage(newSpec(visit, await consentIntegrations(visit))),
-    post: async (visit) =>
-      submitForm(newSpec(visit, await consentIntegrations(visit)), newOauthApp, visit.form, async (fields) => {
+    post: async (visit) => {
+      const names = await consentIntegrations(visit);
+      return submitForm(newSpec(visit, names), newOauthApp, visit.form, async (fields) => {
         const { gateway, member, principal } = visit;
-        const { integrationName } = await createOauthApp(gateway, actorOf(principal), {
-          ...fields,
-          orgId: member.orgId,
-          displayName: null,
-        });
-        return { seeOther: BASE, done: `The OAuth app of ${integrationName} is created.` };
-      }),
+        const app = { ...fields, orgId: member.orgId, displayName: null };
+        const { integrationName } = await createOauthApp(gateway, actorOf(principal), app);
+        return { seeOther: BASE, done: `The OAuth app of ${names.get(integrationName) ?? integrationName} is created.` };
+      });
+    },
   },
   {
     ...{ path: `${BASE}/{id}/delete`, role: 'admin', navigation: 'Settings' },
     get: async (visit) => {
-      const { id, integrationName } = await getApp(visit);
+      const { id, integration } = await getApp(visit);
       const consequences = await consequencesOf(visit, 'oauthApp', id);
-      return confirmPage({ question: `Delete the OAuth app of ${integrationName}?`, consequences, button: 'Delete OAuth app', back: BASE });
+      return confirmPage({ question: `Delete the OAuth app of ${integration}?`, consequences, button: 'Delete OAuth app', back: BASE });
     },
     post: async (visit) => {
-      const { id, integrationName } = await getApp(visit);
+      const { id, integration } = await getApp(visit);
       await deleteOauthApp(visit.gateway, visit.principal, id);
-      return { seeOther: BASE, done: `The OAuth app of ${integrationName} is deleted.` };
+      return { seeOther: BASE, done: `The OAuth app of ${integration} is deleted.` };
     },
   },
 ];
 
-async function getApp({ gateway, member, params }: Visit): Promise<OauthApp> {
+/** The app of the path, with the name of its integration as pages show it. */
+async function getApp(visit: Visit): Promise<{ id: string; integration: string }> {
+  const { gateway, member, params } = visit;
   const id = uuid.safeParse(params.id);
-  return found(id.success ? await findOauthAppById(gateway.db, member.orgId, id.data) : undefined);
+  const { id: appId, integrationName } = found(id.success ? await findOauthAppById(gateway.db, member.orgId, id.data) : undefined);
+  return { id: appId, integration: (await consentIntegrations(visit)).get(integrationName) ?? integrationName };
 }
 
 /** Display names of the integrations with OAuth, by name. */

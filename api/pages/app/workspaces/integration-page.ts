@@ -24,6 +24,12 @@ export function pathOfInstance({ workspaceId, alias }: Pick<WorkspaceIntegration
   return `${WORKSPACES}/${workspaceId}/integrations/${alias}`;
 }
 
+/** The name of an instance: its own, else that of its integration. */
+export async function nameOfInstance({ gateway }: Visit, instance: WorkspaceIntegration): Promise<string> {
+  const { orgId, integrationName, displayName, alias } = instance;
+  return displayName ?? (await gateway.catalog.find(orgId, integrationName))?.displayName ?? alias;
+}
+
 /** The page of an integration in a workspace, and its form. */
 export async function describeInstance(
   visit: Visit,

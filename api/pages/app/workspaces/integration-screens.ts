@@ -14,7 +14,7 @@ import { consequencesOf } from '../consequences.ts';
 import { submitForm } from '../form.ts';
 import { recordForm, recordPage } from '../record-page.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
-import { describeInstance, pathOfInstance } from './integration-page.ts';
+import { describeInstance, nameOfInstance, pathOfInstance } from './integration-page.ts';
 import { WORKSPACES, workspaceOf } from './workspace-of.ts';
 
 const PATH = `${WORKSPACES}/{id}/integrations/{alias}`;
@@ -56,7 +56,7 @@ export const workspaceIntegrationScreens: readonly Screen[] = [
             enabledActions: actions,
             ...(state && state !== 'external' && { settings: { ...instance.settings, persistence: { scope: state } } }),
           });
-          return { seeOther: pathOfInstance(updated), done: `${displayName ?? updated.alias} is saved.` };
+          return { seeOther: pathOfInstance(updated), done: `${await nameOfInstance(visit, updated)} is saved.` };
         },
       );
     },
@@ -67,7 +67,7 @@ export const workspaceIntegrationScreens: readonly Screen[] = [
     post: async (visit) => {
       const { workspace, instance } = await instanceOf(visit);
       await removeWorkspaceIntegration(visit.gateway, actorOf(visit.principal), instance);
-      return { seeOther: `${WORKSPACES}/${workspace.id}`, done: `${instance.displayName ?? instance.alias} is removed.` };
+      return { seeOther: `${WORKSPACES}/${workspace.id}`, done: `${await nameOfInstance(visit, instance)} is removed.` };
     },
   },
 ];
@@ -89,10 +89,9 @@ async function describe(visit: Visit) {
 async function removalPage(visit: Visit): Promise<AppPage> {
   const { workspace, instance } = await instanceOf(visit);
   const consequences = await consequencesOf(visit, 'workspaceIntegration', instance.id);
-  const question = `Remove ${instance.displayName ?? instance.alias}?`;
   return confirmPage({
-    question,
-    consequences: [`It leaves the workspace ${workspace.name}.`, ...consequences],
+    question: `Remove ${await nameOfInstance(visit, instance)}?`,
+    consequences: [`It leaves the workspace ${workspace.name}. Its alias there is ${instance.alias}.`, ...consequences],
     button: 'Remove integration',
     back: pathOfInstance(instance),
   });

@@ -18,7 +18,7 @@ test('an OAuth app is created, never shows its secret, and is deleted after the 
   expect((await admin.get(`${BASE}/new`)).text).toMatch(/Redirect address.*GitHub/);
   expect((await created()).location).toMatch(/\/app\/settings\/oauth-apps$/);
   const { text, html } = await admin.get(BASE);
-  expect(text).toMatch(/The OAuth app of github is created\..*GitHub Iv1\.<b>id<\/b> \S+\/connect\/callback/);
+  expect(text).toMatch(/The OAuth app of GitHub is created\..*GitHub Iv1\.<b>id<\/b> \S+\/connect\/callback/);
   expect(html).not.toMatch(/hush-hush|<b>/);
   expect((await bed.api.must(200).get('/api/v1/oauth-apps')).oauthApps).toMatchObject([
     { integrationName: 'github', clientId: 'Iv1.<b>id</b>' },
@@ -29,7 +29,7 @@ test('an OAuth app is created, never shows its secret, and is deleted after the 
   expect([again.html.includes('hush-hush'), again.html.includes('Iv1.')]).toEqual([false, true]);
 
   const path = /\/app(\/settings\/oauth-apps\/[0-9a-f-]{36}\/delete)"/.exec(html)![1]!;
-  expect((await admin.get(path)).text).toMatch(/Delete the OAuth app of github\?.*Nobody can connect.*Delete OAuth app.*Keep it/);
+  expect((await admin.get(path)).text).toMatch(/Delete the OAuth app of GitHub\?.*Nobody can connect.*Delete OAuth app.*Keep it/);
   expect((await admin.post(path)).status).toBe(303);
   expect((await admin.post(path)).status).toBe(404);
 });

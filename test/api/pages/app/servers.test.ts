@@ -115,7 +115,7 @@ test.each([
 test('a suspended server refuses requests and works again once resumed; a deleted one is not found', async () => {
   const page = await created({ authMode: 'bearer' });
   const [id, endpoint, token] = [idIn(page.html), endpointIn(page.html), tokenIn(page.html)];
-  expect((await admin.get(`/servers/${id}/suspend`)).text).toMatch(/Suspend Desk\?.*was never used.*Suspend server.*Keep it/);
+  expect((await admin.get(`/servers/${id}/suspend`)).text).toMatch(/Suspend Desk\?.*No token of it was ever used.*Suspend server.*Keep it/);
   await admin.post(`/servers/${id}/suspend`);
   await expect(toolsOf(endpoint, token)).rejects.toThrow();
   expect((await admin.get('/servers')).text).toContain('Suspended');

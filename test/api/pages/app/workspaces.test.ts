@@ -148,3 +148,15 @@ describe('an integration in a workspace', () => {
     expect((await admin.get(path())).status).toBe(404);
   });
 });
+
+test('an integration without a name of its own is removed under the name that its page has', async () => {
+  const place = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
+  await bed.api.must(201).post(place, { integrationName: 'kv-store', alias: 'notes' });
+  const path = `/workspaces/${bed.workspaceId}/integrations/notes`;
+  expect((await admin.get(path)).html).toMatch(/<h1[^>]*>State KV<\/h1>/);
+  expect((await admin.get(`${path}/remove`)).text).toMatch(
+    /Remove State KV\? It leaves the workspace Default\. Its alias there is notes\./,
+  );
+  const { location } = await admin.post(`${path}/remove`);
+  expect((await admin.get(location!.replace('/app', ''))).text).toContain('State KV is removed.');
+});

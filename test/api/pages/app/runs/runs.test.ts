@@ -44,10 +44,11 @@ const regionOf = (html: string, name: string) => {
 
 describe('the list', () => {
   test('without runs explains what creates one', async () => {
-    const other = await aMember({ ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id }, 'viewer');
-    const page = await other.get('/runs');
+    const org = { ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id };
+    const page = await (await aMember(org, 'viewer')).get('/runs');
     expect(page.text).toContain('No code runs yet. An agent makes one');
     expect(page.html).not.toContain('Write a program');
+    expect((await (await aMember(org, 'admin')).get('/runs')).html).toContain('href="/app/playground/program">Write a program<');
   });
 
   test('filters by status, server and the workspace of the banner', async () => {
