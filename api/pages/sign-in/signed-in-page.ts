@@ -4,9 +4,12 @@ import type { Page } from '../layout/render-page.ts';
 
 const SIGNED_IN = 'signed-in';
 
-/** The target of a sign-in form on success. `root`: the relative path to PLATFORM_URL. */
+/**
+ * Redirects to the next page after a form of a sign-in. `root`: the way from its path to
+ * PLATFORM_URL. An interaction is told, because it may redirect to a client.
+ */
 export function afterSignIn(root: string, next: string): SeeOther {
-  return { seeOther: `${root}${next}?${SIGNED_IN}` };
+  return { seeOther: next.startsWith('/oauth/') ? `${root}${next}?${SIGNED_IN}` : root + next };
 }
 
 /** Whether the browser comes here by the redirect after a form of the sign-in. */

@@ -1,6 +1,7 @@
 import { issueEndUserToken } from '../../../commands/access/issue-end-user-token.ts';
 import { findMcpServer } from '../../../store/mcp-servers.ts';
 import type { Caller } from '../../support/caller.ts';
+import { until } from '../../support/until.ts';
 import { type ApiBed, openApiBed } from '../api-bed.ts';
 import { postRpc } from './post-rpc.ts';
 
@@ -48,6 +49,17 @@ test('an end-user bearer token is answered once, with its record, and grants acc
   });
   expect(Math.abs(secondsUntil(token.expiresAt) - 30 * DAY)).toBeLessThan(60);
   expect((await rpc(server.id, accessToken)).status).toBe(200);
+});
+
+test.each(['access-tokens', 'oauth-tokens'])('%s are listed with their last use', async (family) => {
+  const server = await aServer();
+  const { accessToken, token } = await api.must(201).post(`${server.path}/${family}`, { endUserId: 'ada' });
+  const listed = async () => (await api.must(200).get(`${server.path}/${family}`)).tokens;
+  expect(await listed()).toEqual([{ ...token, clientName: null, lastUsedAt: null }]);
+  expect((await rpc(server.id, accessToken)).status).toBe(200);
+  // The use is written beside the answer.
+  await until(async () => (await listed())[0].lastUsedAt !== null);
+  expect(Math.abs(secondsUntil((await listed())[0].lastUsedAt))).toBeLessThan(60);
 });
 
 test('an MCP OAuth token is answered once, its record without authMethod and tokenType, and grants access', async () => {

@@ -71,6 +71,24 @@ test('an address gets at most twenty codes an hour; other addresses are not affe
   await anAsker('other@example.com');
 });
 
+test('a source address requests at most a thousand mails an hour, for any addresses (contract decisions 8)', async () => {
+  const { db } = bed.gateway;
+  await anAsker('first@example.com');
+  const [{ source }] = await db('sign_in_codes').select('source').where({ email: 'first@example.com' });
+  const total = Number((await db('sign_in_codes').where({ source }).count())[0]!.count);
+  const filler = (index: number) => ({ ...{ browser_hash: Buffer.from(`filler ${index}`), email: `filler-${index}@example.com` }, source });
+  const rest = { code_hash: Buffer.from('x'), guesses_left: 0, expires_at: db.fn.now() };
+  const fillers = Array.from({ length: 999 - total }, (_, index) => ({ ...filler(index), ...rest }));
+  await db.batchInsert('sign_in_codes', fillers);
+  await anAsker('thousandth@example.com');
+  const browser = aBrowser();
+  await browser.open(`${bed.apiUrl}/sign-in`);
+  await browser.submit({ email: 'one-more@example.com' });
+  expect([browser.status, browser.html]).toEqual([429, expect.stringContaining('Too many codes')]);
+  await db('sign_in_codes').where('email', 'like', 'filler-%').delete();
+  await anAsker('one-more@example.com');
+});
+
 test('an invalid address is refused on the page', async () => {
   const browser = aBrowser();
   for (const email of ['', 'x', 'a@b', 'a b@example.com', `${'x'.repeat(300)}@example.com`, 'a@example.com\r\nBcc: b@example.com']) {
