@@ -8,11 +8,14 @@ import { startReference } from './start-reference.ts';
 await report(toolsCallBars);
 
 /**
- * node bench/tools-call.ts: bar 3. An ungated MCP tools/call (token, policies, call record) against
- * the SDK's stateless echo server.
+ * node bench/tools-call.ts: bar 3. An ungated MCP tools/call (token, policies, call record), by a
+ * static and by an OAuth token, against the SDK's stateless echo server.
  */
 async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
-  const { apiUrl, serverId, token } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });
+  const { apiUrl, serverId, token, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });
+  await post('/end-users', { workspaceId, externalId: 'ada' });
+  const { server: signedIn } = await post('/mcp/servers', { name: 'By OAuth', workspaceId });
+  const { accessToken } = await post(`/mcp/servers/${signedIn.id}/oauth-tokens`, { endUserId: 'ada' });
   const echo = await startReference('mcp-echo.ts');
   try {
     const call = (name: string) => () => ({
@@ -22,6 +25,7 @@ async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
     const common = { method: 'POST', answers: '2026-03-05' } as const;
     const ours: Target = { ...common, origin: apiUrl, path: `/mcp/srv_${serverId}`, token, body: call('datetime__parse_date') };
     const reference: Target = { ...common, origin: echo.origin, path: '/', token: 'none', body: call('echo') };
+    const byOAuth: Target = { ...ours, path: `/mcp/srv_${signedIn.id}`, token: accessToken };
     const bars: Bar[] = [];
     for (const connections of [1, 64]) {
       const rounds = await inTurns(
@@ -34,6 +38,11 @@ async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
         bars.push(timeBar('3 the same, p99', 1, { ours: p99(rounds.ours), reference: p99(rounds.reference) }));
       }
     }
+    const rounds = await inTurns(
+      () => load(byOAuth, 64),
+      () => load(reference, 64),
+    );
+    bars.push(rateBar('3 tools/call by an OAuth token, 64 connections', 1, rounds));
     return bars;
   } finally {
     echo.stop();
