@@ -33,7 +33,7 @@ export interface RequestShape<Input = Record<string, unknown>> {
   /** Fields of a form; bytes are sent as files. */
   multipart?(input: Input, account: Account): readonly MultipartField[];
   bytes?(input: Input, account: Account): Uint8Array;
-  /** A body with its media type; undefined where none is sent. */
+  /** A body with its media type; undefined if none is sent. */
   body?(input: Input): RequestBody | undefined;
 }
 

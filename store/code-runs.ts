@@ -39,15 +39,15 @@ export async function findCodeRun(db: Db, id: string): Promise<CodeRun | undefin
   return row && toCodeRun(row);
 }
 
-/** A run that somebody waits for, and the last pass that they know of. */
+/** A run whose caller waits, and the last pass that the caller knows. */
 export interface WaitedRun {
   id: string;
   passBefore: number;
 }
 
 /**
- * Those of the runs that have ended, or that wait at a gate that they met after that pass. Reads
- * all in one statement.
+ * Those of the awaited runs that have ended, or are held at a gate that they reached after that
+ * pass. Reads all in one statement.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -80,7 +80,7 @@ function resultOf({ status, runningMs }: Row, result: CodeRunResult, lastPass: P
   return { ...result, logs, timings: { totalExecuteMs: runningMs, sandboxMs } };
 }
 
-/** A run as far as its next transition depends on it. */
+/** The fields of a run on which its next transition depends. */
 export interface RunToAdvance<Plan> {
   status: CodeRunStatus;
   isAwaited: boolean;
@@ -101,8 +101,8 @@ type ActiveRow = Omit<ActiveRun, 'code' | 'lastPass'> &
   Record<'code' | 'lastPass' | 'plan' | 'program', Buffer | null>;
 
 /**
- * Reads it. The code, the plan and the program of a run that has ended or is leased are not read,
- * and come back empty.
+ * Reads a run for its next transition. The code, the plan and the program of a run that has ended
+ * or is leased are not read, and are empty.
  */
 export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToAdvance<Plan> | undefined> {
   const large = ['code', 'plan', 'program'].map(

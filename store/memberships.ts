@@ -41,7 +41,7 @@ export async function findMember(db: Db, orgId: string, userId: string): Promise
   return members(db, orgId).where('u.id', userId).first();
 }
 
-/** The same with the times that lists show. */
+/** Like `findMember`, with the times that lists show. */
 export async function findListedMember(db: Db, orgId: string, userId: string): Promise<Member | undefined> {
   return members(db, orgId).select(TIMES).where('u.id', userId).first();
 }

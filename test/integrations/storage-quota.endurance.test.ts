@@ -116,7 +116,7 @@ test('concurrent writes never exceed the quota, and the counter matches the stor
   expect([contentBytes <= MB, contentBytes]).toEqual([true, await counted()]);
 });
 
-test('an agent over MCP is told which quota is full and what to do', async () => {
+test('the error over MCP names the full quota and what to do', async () => {
   const { api, workspaceId, put } = await aStorer();
   const settings = { persistence: { scope: 'workspace' } };
   await api.must(201).post(`/api/v1/workspaces/${workspaceId}/integrations`, { integrationName: 'kv-store', settings });

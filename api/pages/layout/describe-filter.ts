@@ -1,4 +1,4 @@
-/** What a filter looks at, as its policy is filled in on a page. */
+/** The subject of each filter, in the words of the policy form. */
 const FILTERS: Record<string, string> = {
   enabled: 'Policy',
   workspaceId: 'Workspace',
@@ -26,7 +26,7 @@ const DIFFERS = /^(\w+): did not match, (.+)$/s;
 
 const INVALID = /^the input is not valid for (\S+), so a call with it is refused before any policy: (.+)$/s;
 
-/** Sentences that say the same of every test. */
+/** Sentences that do not depend on the test. */
 const FIXED: Record<string, string> = {
   'rules: none': 'The policy has no rules: the risk model decides.',
   'rules: not looked at, since riskMode is always': 'Rules are not looked at: the fields above decide.',

@@ -9,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** More workspaces of the maximum size than the cache has room for. */
+/**
+ * Index of the last workspace: workspaces of the maximum size up to here do not all fit in the
+ * cache.
+ */
 const LAST = 19;
 
 test('setups are cached while their version is current; the least recently used ones are evicted beyond the total size', async () => {

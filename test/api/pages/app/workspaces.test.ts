@@ -72,7 +72,7 @@ test('hostile names are shown as text', async () => {
     const { status, html } = await admin.get(path);
     expect([path, status]).toEqual([path, 200]);
     expect(html).not.toContain('<script>x');
-    // Values of a form are what was typed.
+    // The values of a form are the user's own input.
     expect(html.replaceAll(/value="[^"]*"/g, '')).not.toContain('\u202E');
   }
 });
