@@ -6,7 +6,7 @@ import type { Gateway } from '../commands/gateway.ts';
 import { type ErrorCode, GatewayError, validationError } from '../domain/errors.ts';
 import type { KeyPrincipal } from '../domain/principal.ts';
 import { shareCalls } from '../infra/concurrency/share-calls.ts';
-import { breathe } from '../infra/event-loop.ts';
+import { breathe } from '../infra/event-loop/breathe.ts';
 import { parseOrExplain } from '../integrations/parse-or-explain.ts';
 import { compressAnswer } from './compress-answer.ts';
 import { goneSignal } from './gone-signal.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { encodeText, TEXT_SLICE } from '../infra/encode-text.ts';
+import { encodeText, TEXT_SLICE } from '../infra/event-loop/encode-text.ts';
 
 /**
  * A text as a body. A long one, or one in pieces, becomes a stream: encoding it at once would block

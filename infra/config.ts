@@ -49,10 +49,7 @@ export const VARIABLES = {
     .enum(['', 'codes', 'trusted'])
     .default('codes')
     .describe('codes: the signal approve needs a code of operator-code; trusted: Temporal authorizes its users, so it needs none'),
-  WORKFLOW_BUNDLE: z
-    .string()
-    .optional()
-    .describe('file that worker/bundle-workflows.ts created; default: every worker bundles at its start'),
+  WORKFLOW_BUNDLE: z.string().optional().describe('file of worker/bundle-workflows.ts; default: every worker bundles at its start'),
   BASE_URL: z.string().optional().describe('address of the API as callers see it; default http://HOST:PORT'),
   PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default BASE_URL'),
   TEMPORAL_UI_URL: z.string().optional().describe('address of the Temporal UI as operators see it'),

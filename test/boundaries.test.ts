@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   domain: ['domain'],
   infra: ['infra', 'domain', 'workflows/contract.ts'],
   store: ['store', 'domain', 'infra'],
-  integrations: ['integrations', 'domain'],
+  integrations: ['integrations', 'domain', 'infra/event-loop'],
   sandbox: ['sandbox', 'domain', 'infra/concurrency/fair-scheduler.ts'],
   migrations: ['migrations', 'infra'],
   commands: ['commands', 'domain', 'store', 'integrations', 'sandbox', 'infra'],

@@ -11,7 +11,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
     'announce-approval approval-links await-decision decide-approval decide-as-operator decide-as-person decide-by-link expire-unused-approval find-receipt-differences get-approval get-receipt list-waiting merge-counts open-approval-as-member open-approval-link operator-code receipt-claims receipt-signer request-approval revoke-receipt-key spend-codes time-out-approval verify-receipt waiting-of-member withdraw-pending',
   audit: 'changed-fields find-unrecorded record-activity seal-activity verify-activity verify-trail',
   calls:
-    'admit-call assert-callable call-recorder call-tool execute-action explain-call give-up-call hash-call perform-call prepare-call request-of-action run-call',
+    'admit-call assert-callable call-recorder call-tool execute-action explain-call give-up-call hash-call perform-call prepare-call request-of-action run-as-account run-call',
   catalogue:
     'code-names describe-surface list-choices property-options read-catalog-ahead read-declarations resolve-property search-actions search-integrations surface-words',
   'code-runs':
@@ -26,7 +26,7 @@ export const PUBLIC_COMMANDS: Record<string, string> = {
   'mcp-servers':
     'add-mcp-tool create-mcp-server delete-mcp-server get-code-server get-mcp-server regenerate-token remove-mcp-tool revoke-mcp-token strict-per-user suspend-mcp-server sync-tools update-mcp-server update-mcp-tool',
   members:
-    'add-member change-password invite-member member-links member-session remove-member send-invitation set-up sign-in-by-code sign-in-by-openid sign-in-by-password update-member',
+    'add-member change-password invite-member member-links member-rights member-session remove-member send-invitation set-up sign-in-by-code sign-in-by-openid sign-in-by-password update-member',
   news: 'dashboard-news watch-health worker-heartbeat',
   oauth: 'account authorize-end-user find-server-of-resource grants limit-source oauth-access-tokens oauth-adapter oauth-keys',
   outbox: 'approval-starts outbox-deleter reconcile notify-orchestrator',

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { BODY_MAX_BYTES } from '../../domain/limits.ts';
-import { joinBytes } from '../../infra/join-bytes.ts';
+import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
 /** A body that is too large is still read up to this many bytes. */
 const READ_AT_MOST_BYTES = 8 * BODY_MAX_BYTES;

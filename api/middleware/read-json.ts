@@ -11,7 +11,7 @@ import {
   NUMBER_TOO_LARGE,
 } from '../../domain/limits.ts';
 import { findPlace } from '../../domain/policies/find-place.ts';
-import { breathe, noteLargeInput } from '../../infra/event-loop.ts';
+import { breathe, noteLargeInput } from '../../infra/event-loop/breathe.ts';
 import type { Route } from '../route.ts';
 import { assertUnencoded } from './assert-unencoded.ts';
 import { countJson, LARGE_OBJECT } from './count-json.ts';

@@ -1,5 +1,5 @@
-import { breathe } from '../../infra/event-loop.ts';
-import { joinBytes } from '../../infra/join-bytes.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
+import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
 /** A body without its large field, and that field. */
 export interface TakenField {

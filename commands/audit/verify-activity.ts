@@ -1,5 +1,5 @@
 import type { Db } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import {
   findHead,
   type Head,

@@ -4,7 +4,7 @@ import type { GatedCall, JudgedCall } from '../../domain/judged-call.ts';
 import { factsOf } from '../../domain/policies/call-facts.ts';
 import { judgeShadows } from '../../domain/policies/judge-shadows.ts';
 import { noteJudgement } from '../../domain/policies/recorded-facts.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { insertCall } from '../../store/calls.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KeyPrincipal } from '../../domain/principal.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { findCallByKey } from '../../store/calls.ts';
 import type { Gateway } from '../gateway.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';

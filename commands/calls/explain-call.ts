@@ -8,7 +8,7 @@ import type { Policy } from '../../domain/policies/policy.ts';
 import { explainFilters } from '../../domain/policies/policy-filters.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 import { type Preview, previewInput } from '../../domain/redaction/preview-input.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { shownReasons } from '../approvals/request-approval.ts';
 import type { ChosenConnection } from '../connections/resolve-connection.ts';
 import type { Gateway } from '../gateway.ts';

@@ -2,7 +2,7 @@ import { createHash, type Hash, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { type BoundCall, type BoundPlan, bindCall, bindPlan } from '../../domain/binding.ts';
 import { isRecord } from '../../domain/unknown-values.ts';
-import { breathe, hasLargeInput } from '../../infra/event-loop.ts';
+import { breathe, hasLargeInput } from '../../infra/event-loop/breathe.ts';
 
 /**
  * The hash that an approval binds to: SHA-256, hex, over the canonical JSON (RFC 8785) of caller,

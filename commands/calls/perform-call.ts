@@ -8,7 +8,7 @@ import { hiddenValues } from '../../domain/redaction/hidden-values.ts';
 import { type HideSecrets, hiderOf } from '../../domain/redaction/hide-secrets.ts';
 import { rejectOnAbort } from '../../infra/concurrency/reject-on-abort.ts';
 import { isDatabaseUnavailable } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { OutboundError } from '../../infra/outbound-error.ts';
 import type { ActionContext, AuthValue } from '../../integrations/definition.ts';
 import type { UsableConnection } from '../../store/usable-connections.ts';

@@ -4,7 +4,7 @@ import { validationError } from '../../domain/errors.ts';
 import type { Presets } from '../../domain/input-partial.ts';
 import { DEFAULT_STRATEGY, type Source } from '../../domain/policies/policy.ts';
 import { keepsState, type WorkspaceIntegration } from '../../domain/workspace-integration.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
 import { parseInput } from '../../integrations/parse-input.ts';
 import { assertStateOwner } from '../agent-state/open-state.ts';

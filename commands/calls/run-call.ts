@@ -5,7 +5,7 @@ import type { CallOutcome, RecordedCall } from '../../domain/call.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { retry } from '../../infra/concurrency/retry.ts';
 import { isDatabaseUnavailable, isDuplicate } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { CALL_FINISHED, findCall, findCallByKey, findCallProgress, finishCall } from '../../store/calls.ts';
 import { findKeyConflict } from '../../store/reusable-approvals.ts';
 import type { Gateway } from '../gateway.ts';

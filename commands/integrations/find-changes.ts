@@ -1,5 +1,5 @@
 import type { CustomChange, CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { type ChangeContent, type ChangeSide, differingDefinitions } from '../../integrations/custom/changes/change-content.ts';
 import type { IntegrationHead, PackedAction, PackedIntegration } from '../../integrations/custom/pack-integration.ts';
 import { hashOf, withSortedParts } from '../../integrations/custom/unordered.ts';

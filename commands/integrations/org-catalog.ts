@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CustomIntegration } from '../../domain/custom-integrations/custom-integration.ts';
 import { lazy } from '../../domain/lazy.ts';
 import type { Db } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import {
   actionOf,
   type Catalog,

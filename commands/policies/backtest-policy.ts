@@ -2,7 +2,7 @@ import { POLICY } from '../../domain/limits.ts';
 import { POLICY_DECISIONS, type Policy, type PolicyDecision, type PolicyFields } from '../../domain/policies/policy.ts';
 import { replayCall, replayPolicy, type Unjudged } from '../../domain/policies/replay-call.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { type CallCursor, type CallFilter, listCalls, listHeldCalls, type StoredCall } from '../../store/call-facts.ts';
 import type { Gateway } from '../gateway.ts';
 import { getWorkspace } from '../workspaces/get-workspace.ts';

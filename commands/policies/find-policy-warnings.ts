@@ -1,7 +1,7 @@
 import type { Policy } from '../../domain/policies/policy.ts';
 import { readAhead } from '../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../domain/policies/policy-warnings.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { listPoliciesBefore } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 import { readInPages } from './read-in-pages.ts';

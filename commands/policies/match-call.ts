@@ -3,7 +3,7 @@ import { judgePolicy, type Matched, type Matching, matchPolicies } from '../../d
 import type { Policy } from '../../domain/policies/policy.ts';
 import type { PolicySet } from '../../domain/policies/policy-set.ts';
 import type { Assessment } from '../../domain/policies/risk.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { findReusableApproval } from '../../store/reusable-approvals.ts';
 import { type AssessedCall, findRiskAssessment, keepRiskAssessment } from '../../store/risk-assessments.ts';
 import type { Gateway } from '../gateway.ts';

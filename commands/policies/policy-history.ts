@@ -2,7 +2,7 @@ import { POLICY } from '../../domain/limits.ts';
 import { comparePolicies, type Policy } from '../../domain/policies/policy.ts';
 import type { PolicySet } from '../../domain/policies/policy-set.ts';
 import type { Db } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { findPoliciesVersionAt, type HeldPolicy, listHeldPolicies } from '../../store/policy-versions.ts';
 import { preparePolicies } from './prepare-policies.ts';
 

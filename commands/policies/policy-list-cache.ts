@@ -2,7 +2,7 @@ import { comparePolicies, type Policy } from '../../domain/policies/policy.ts';
 import { readAhead } from '../../domain/policies/policy-overlap.ts';
 import { VersionedCache } from '../../infra/concurrency/versioned-cache.ts';
 import type { Db } from '../../infra/database.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { listApprovalPolicies } from '../../store/approval-policies.ts';
 
 /**

@@ -2,7 +2,7 @@ import { compileExceptions } from '../../domain/policies/call-exceptions.ts';
 import { compileAhead } from '../../domain/policies/compiled-rules.ts';
 import type { Policy } from '../../domain/policies/policy.ts';
 import { indexPolicies, type PolicySet } from '../../domain/policies/policy-set.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 
 /**
  * Sorted policies as the gate uses them. Compiles the patterns in slices: those of a thousand

@@ -5,7 +5,7 @@ import { judgePolicy } from '../../domain/policies/match-policies.ts';
 import type { Policy, PolicyDecision, PolicyFields } from '../../domain/policies/policy.ts';
 import type { FilterSubject } from '../../domain/policies/policy-filters.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import type { CatalogAction } from '../../integrations/catalog.ts';
 import { judgeLeniently } from '../../integrations/judge-leniently.ts';
 import { parseInput } from '../../integrations/parse-input.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../domain/errors.ts';
 import type { ServiceOutbound } from '../../domain/outbound.ts';
-import { encodeText } from '../../infra/encode-text.ts';
-import { joinShared } from '../../infra/join-bytes.ts';
+import { encodeText } from '../../infra/event-loop/encode-text.ts';
+import { joinShared } from '../../infra/event-loop/join-bytes.ts';
 import { assertSize } from './document-size.ts';
 import type { DocumentTask } from './document-task.ts';
 import type { ImportContext, Imported, ImportInput } from './importer.ts';

@@ -1,5 +1,5 @@
 import type { ActionOverrides, Overrides } from '../../domain/custom-integrations/custom-integration.ts';
-import { breathe } from '../../infra/event-loop.ts';
+import { breathe } from '../../infra/event-loop/breathe.ts';
 import { type CatalogAction, type CatalogIntegration, toCatalogAction } from '../catalog.ts';
 import { markOf } from '../declarative/logo.ts';
 import { toAction } from '../declarative/to-action.ts';

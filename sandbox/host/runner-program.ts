@@ -1,7 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import { buildSync } from 'esbuild';
 
 /**
  * The parts of a runner process. They are passed as text, so the runner reads no file except the
@@ -34,12 +34,11 @@ export function loadRunnerProgram(): RunnerProgram {
   };
 }
 
+/** By esbuild's command: its library would leave a thread and a process running. */
 function bundle(entry: string): string {
-  const { outputFiles } = buildSync({
-    entryPoints: [entry],
-    ...{ bundle: true, write: false, format: 'esm', target: 'esnext', minifyWhitespace: true },
-  });
-  return outputFiles[0]!.text;
+  const esbuild = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
+  const options = ['--bundle', '--format=esm', '--target=esnext', '--minify-whitespace', '--log-level=error'];
+  return execFileSync(process.execPath, [esbuild, entry, ...options], { encoding: 'utf8' });
 }
 
 /** Throws if a version of isolated-vm is too old to confine guest code. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { takeLargeField } from '../../api/middleware/take-large-field.ts';
-import { noteLargeInput } from '../../infra/event-loop.ts';
+import { noteLargeInput } from '../../infra/event-loop/breathe.ts';
 
 const MB = 1024 * 1024;
 const take = async (body: string) => {

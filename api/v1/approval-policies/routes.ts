@@ -9,7 +9,7 @@ import { getWorkspace } from '../../../commands/workspaces/get-workspace.ts';
 import type { Policy } from '../../../domain/policies/policy.ts';
 import { readAhead } from '../../../domain/policies/policy-overlap.ts';
 import { warnAboutPolicy } from '../../../domain/policies/policy-warnings.ts';
-import { breathe } from '../../../infra/event-loop.ts';
+import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { listApprovalPolicies } from '../../../store/approval-policies.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { deleted, idParams, uuid } from '../../schemas.ts';

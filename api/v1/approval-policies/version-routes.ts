@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findPolicyWarnings } from '../../../commands/policies/find-policy-warnings.ts';
 import { getApprovalPolicy } from '../../../commands/policies/get-policy.ts';
 import { getPolicyVersion, restorePolicyVersion } from '../../../commands/policies/restore-policy-version.ts';
-import { breathe } from '../../../infra/event-loop.ts';
+import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { listPolicyVersions } from '../../../store/policy-versions.ts';
 import { Answer, type Route, route } from '../../route.ts';
 import { emptyBody, idParams, integerText, page } from '../../schemas.ts';

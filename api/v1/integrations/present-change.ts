@@ -1,7 +1,7 @@
 import type { ShownChange } from '../../../commands/integrations/refresh-own-integration.ts';
 import { changeDigest, shownFields } from '../../../commands/integrations/shown-change.ts';
 import type { CustomIntegration } from '../../../domain/custom-integrations/custom-integration.ts';
-import { breathe } from '../../../infra/event-loop.ts';
+import { breathe } from '../../../infra/event-loop/breathe.ts';
 
 /** A change as callers see it. A change that is shown only in part has no digest to decide by. */
 export function presentChange(change: ShownChange, { head }: Pick<CustomIntegration, 'head'>): object {

@@ -1,5 +1,5 @@
 import type { OwnIntegration } from '../../../commands/integrations/get-own-integration.ts';
-import { breathe } from '../../../infra/event-loop.ts';
+import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { actionOf, type CatalogIntegration } from '../../../integrations/catalog.ts';
 import { describeAction, describeIdentity, nameAction } from '../../../integrations/describe.ts';
 

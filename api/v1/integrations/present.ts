@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { breathe } from '../../../infra/event-loop.ts';
+import { breathe } from '../../../infra/event-loop/breathe.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 

@@ -1,5 +1,5 @@
 import { hashCall, hashCallInTurns } from '../../../commands/calls/hash-call.ts';
-import { noteLargeInput } from '../../../infra/event-loop.ts';
+import { noteLargeInput } from '../../../infra/event-loop/breathe.ts';
 
 const CALL = {
   ...{ orgId: 'o', workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationName: 'mail' },

@@ -1,6 +1,6 @@
 import { hasRole } from '../../../../domain/member.ts';
 import { POLICY_DECISIONS, POLICY_MODES, type Policy } from '../../../../domain/policies/policy.ts';
-import { breathe } from '../../../../infra/event-loop.ts';
+import { breathe } from '../../../../infra/event-loop/breathe.ts';
 import { countCoverage, countPolicyUse } from '../../../../store/policy-use.ts';
 import { type Cell, type Filter, listView, nextPageOf, pageOf, readFilter } from '../list.ts';
 import { coverage } from '../pictures/coverage.ts';

@@ -1,4 +1,4 @@
-import { breathe } from './event-loop.ts';
+import { breathe } from './breathe.ts';
 
 /** Characters that are encoded in one turn of the event loop. */
 export const TEXT_SLICE = 128 * 1024;

@@ -1,4 +1,4 @@
-import { breathe } from './event-loop.ts';
+import { breathe } from './breathe.ts';
 
 /** Bytes that are copied in one turn of the event loop. */
 const SLICE = 1024 * 1024;
