@@ -1,6 +1,6 @@
-import { type ApiBed, openApiBed } from '../../api-bed.ts';
-import { type AppMember, aMember } from './app-bed.ts';
-import { formOf } from './form-of.ts';
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
+import { type AppMember, aMember } from '../app-bed.ts';
+import { formOf } from '../form-of.ts';
 
 const POLICIES = '/api/v1/approval-policies';
 const SEVERAL = { Accept: 'text/html' };

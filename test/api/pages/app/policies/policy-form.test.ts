@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { policyFields } from '../../../../api/pages/app/policies/policy-fields.ts';
-import { readNewPolicy, readPolicyChanges, typedOf } from '../../../../api/pages/app/policies/policy-form.ts';
-import { readAmounts, readRule } from '../../../../api/pages/app/policies/rule-lines.ts';
-import { newPolicy } from '../../../../api/v1/approval-policies/schema.ts';
+import { policyFields } from '../../../../../api/pages/app/policies/policy-fields.ts';
+import { readNewPolicy, readPolicyChanges, typedOf } from '../../../../../api/pages/app/policies/policy-form.ts';
+import { readAmounts, readRule } from '../../../../../api/pages/app/policies/rule-lines.ts';
+import { newPolicy } from '../../../../../api/v1/approval-policies/schema.ts';
 import {
   ACCESS_MODES,
   ACTION_CATEGORIES,
@@ -15,7 +15,7 @@ import {
   RISK_MODES,
   SOURCES,
   TIMEOUT_OUTCOMES,
-} from '../../../../domain/policies/policy.ts';
+} from '../../../../../domain/policies/policy.ts';
 
 const NONE = { workspaces: new Map(), members: new Map(), servers: new Map(), integrations: new Map() };
 
