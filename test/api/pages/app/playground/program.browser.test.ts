@@ -91,6 +91,18 @@ function inBrowser(): void {
     await program(page).fill('return 6 * 7;');
     await page.getByRole('button', { name: 'Run program' }).click();
     await result(page).getByText('42').waitFor();
+
+    await program(page).fill('await svc.kv_store.put({ key: "plain", value: 1 }); return "kept";');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await result(page).getByText('It makes 1 call. 1 needs a yes.').waitFor();
+    await page.getByRole('button', { name: 'Run program' }).click();
+    const link = await result(page).getByRole('link', { name: 'Decide it' }).getAttribute('href');
+    const other = await page.context().newPage();
+    await other.goto(bed.apiUrl + link);
+    await other.getByRole('button', { name: 'Approve', exact: true }).click();
+    await other.getByRole('status').getByText('You approved it.').waitFor();
+    await result(page).getByRole('button', { name: 'Resume' }).click();
+    await result(page).getByText('kept').waitFor();
     await page.context().close();
   });
 }
