@@ -5,6 +5,7 @@ import { columns, columnsSql, toRow } from './columns.ts';
 import { CONNECTIONS_OF_END_USER, type ConnectionJson, type ConnectionSummary, toConnectionSummary } from './connections-of-end-user.ts';
 import { type KeyedRequest, type KeyWith, keyedRead } from './key-lookups.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
+import { personMatches } from './person-matches.ts';
 
 /** The columns of an end user. */
 export const END_USER_FIELDS = [
@@ -140,7 +141,7 @@ export async function listEndUsers(
   page: PageRequest,
 ): Promise<Page<CountedEndUser>> {
   const all = db('end_users').where(toRow({ orgId, workspaceId }));
-  if (text) all.whereRaw("strpos(lower(concat_ws(' ', external_id, display_name, email)), lower(?)) > 0", [text]);
+  if (text) all.whereRaw(personMatches(text), { orgId, text });
   return pageOf(all, page, (ids) => {
     return db('end_users').select(COLUMNS).select(db.raw(CONNECTION_COUNT)).whereIn('id', ids).orderBy(oldestFirst());
   });

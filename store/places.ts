@@ -1,4 +1,5 @@
 import type { Db } from '../infra/database.ts';
+import { personMatches } from './person-matches.ts';
 
 /** A record that somebody looks for by its name or id. */
 export interface Place {
@@ -30,15 +31,20 @@ const PLACES = [
     kind: 'person',
     table: 'end_users',
     name: 'coalesce(display_name, external_id)',
-    matches: '(display_name ilike :like or external_id ilike :like or cast(id as text) = :text)',
+    matches: '(:person or id = cast(:id as uuid))',
   },
 ] as const;
 
-const SQL = PLACES.map(
-  ({ kind, table, name, matches }) =>
-    `(select '${kind}' as kind, cast(id as text) as id, ${name} as name from ${table} where org_id = :orgId and ${matches}
-      order by position(lower(:text) in lower(${name})), ${name} limit ${MOST})`,
-).join(' union all ');
+function sqlFor(text: string): string {
+  return PLACES.map(
+    ({ kind, table, name, matches }) =>
+      `(select '${kind}' as kind, cast(id as text) as id, ${name} as name from ${table}
+        where org_id = :orgId and ${matches.replace(':person', () => personMatches(text))}
+        order by position(lower(:text) in lower(${name})), ${name} limit ${MOST})`,
+  ).join(' union all ');
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
  * Records of an organization by a part of their name or by their id, in one query: of each kind at
@@ -46,6 +52,6 @@ const SQL = PLACES.map(
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const { rows } = await db.raw(SQL, { orgId, text, like });
+  const { rows } = await db.raw(sqlFor(text), { orgId, text, like, id: UUID.test(text) ? text : null });
   return rows;
 }

@@ -6,13 +6,19 @@ let explained = 0;
 /**
  * The EXPLAIN ANALYZE output of each statement on the table, or on one of several, that `work`
  * makes, in their order. Costs are set so that Postgres scans a table only where it has no index to
- * use.
+ * use. `bitmaps`: it may read bitmaps, as indexes of parts (GIN) need.
  */
-export async function readPlans(db: Db, table: string | readonly string[], work: () => Promise<unknown>): Promise<string[]> {
+export async function readPlans(
+  db: Db,
+  table: string | readonly string[],
+  work: () => Promise<unknown>,
+  { bitmaps = false } = {},
+): Promise<string[]> {
   const asked = await statementsOf(db, work);
   const isAbout = new RegExp(`\\b(?:from|join|update|into)\\s+"?(?:${[table].flat().join('|')})\\b`);
   return db.transaction(async (tx) => {
-    await tx.raw('set local random_page_cost = 1; set local enable_seqscan = off; set local enable_bitmapscan = off');
+    await tx.raw('set local random_page_cost = 1; set local enable_seqscan = off');
+    if (!bitmaps) await tx.raw('set local enable_bitmapscan = off');
     const plans: string[] = [];
     for (const { text, values } of asked.filter((statement) => isAbout.test(statement.text))) {
       const explain = { name: `explain-${explained++}`, text: `explain (analyze) ${text}` };
