@@ -9,13 +9,16 @@ afterAll(() => bed.close());
 const FORM = 'application/x-www-form-urlencoded';
 const BODY = `email=${'x'.repeat(4_000_000)}`;
 
-describe.each(['/sign-in', '/account', '/app/sign-in', '/app/setup', '/approve/apr_x', '/connect/portal', '/connect'])('POST %s', (path) => {
-  test.each([
-    ['a form of the page itself', { 'Sec-Fetch-Site': 'same-origin' }, FORM, 413],
-    ['a form of another site', { 'Sec-Fetch-Site': 'cross-site' }, FORM, 403],
-    ['a text', { 'Sec-Fetch-Site': 'same-origin' }, 'text/plain', 415],
-  ])('4 MB of %s get an answer, and no reset of the connection', async (_, headers, type, expected) => {
-    const { status } = await fetch(`${bed.apiUrl}${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body: BODY });
-    expect(status).toBe(expected);
-  });
-});
+describe.each(['/sign-in', '/account', '/app/sign-in', '/app/setup', '/approve/apr_x', '/connect/portal', '/connect'])(
+  'POST %s',
+  (path) => {
+    test.each([
+      ['a form of the page itself', { 'Sec-Fetch-Site': 'same-origin' }, FORM, 413],
+      ['a form of another site', { 'Sec-Fetch-Site': 'cross-site' }, FORM, 403],
+      ['a text', { 'Sec-Fetch-Site': 'same-origin' }, 'text/plain', 415],
+    ])('4 MB of %s get an answer, and no reset of the connection', async (_, headers, type, expected) => {
+      const { status } = await fetch(`${bed.apiUrl}${path}`, { method: 'POST', headers: { ...headers, 'Content-Type': type }, body: BODY });
+      expect(status).toBe(expected);
+    });
+  },
+);

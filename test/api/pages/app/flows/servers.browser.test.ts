@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
-import { browserPath, openBrowser } from '../../../support/browser.ts';
-import { GET_TASK, type OwnBed, openOwnBed, tasksAt } from '../../integrations/own/own-bed.ts';
-import { refreshWith } from '../../integrations/own/read-changes.ts';
-import { aMember } from './app-bed.ts';
+import { browserPath, openBrowser } from '../../../../support/browser.ts';
+import { GET_TASK, type OwnBed, openOwnBed, tasksAt } from '../../../integrations/own/own-bed.ts';
+import { refreshWith } from '../../../integrations/own/read-changes.ts';
+import { aMember } from '../app-bed.ts';
 
 const PETS = {
   openapi: '3.1.0',

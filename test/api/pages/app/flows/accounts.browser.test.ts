@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { browserPath, openBrowser } from '../../../support/browser.ts';
-import { type ApiBed, openApiBed } from '../../api-bed.ts';
-import { aMember } from './app-bed.ts';
+import { browserPath, openBrowser } from '../../../../support/browser.ts';
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
+import { aMember } from '../app-bed.ts';
 
 function inBrowser(): void {
   let bed: ApiBed;

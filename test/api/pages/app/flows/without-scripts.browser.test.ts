@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { issueSetupLink } from '../../../../commands/members/set-up.ts';
-import { browserPath, openBrowser } from '../../../support/browser.ts';
-import { type ApiBed, openApiBed } from '../../api-bed.ts';
+import { issueSetupLink } from '../../../../../commands/members/set-up.ts';
+import { browserPath, openBrowser } from '../../../../support/browser.ts';
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
