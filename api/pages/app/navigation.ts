@@ -12,8 +12,8 @@ export interface NavigationLink {
    * absent if there are none.
    */
   count?: { words: string; badge: string | undefined } | undefined;
-  /** `page` on the page itself, `true` on a page below it. */
-  current: 'page' | 'true' | undefined;
+  /** Whether it leads to the shown page, or to one above it. */
+  isCurrent: boolean;
 }
 
 /** The main navigation: the screens that exist and that the member may see. */
@@ -23,7 +23,7 @@ export function navigationOf(visit: Visit, screen: Screen | undefined, path: str
     if (!first) return [];
     const isHere = screen !== undefined && (screen.navigation === name || isBelow(path, first.path));
     const count = name === 'Approvals' ? countOf(waiting) : undefined;
-    return [{ name, count, href: hrefOf(visit, first.path), current: currentOf(path === first.path, isHere) }];
+    return [{ name, count, href: hrefOf(visit, first.path), isCurrent: isHere || path === first.path }];
   });
 }
 
@@ -37,7 +37,7 @@ function countOf(waiting: number): NavigationLink['count'] {
 /** The navigation inside Settings. */
 export function settingsOf(visit: Visit, path: string): NavigationLink[] {
   return SCREENS.filter((one) => one.settings !== undefined && isSeen(one, visit)).map((one) => ({
-    ...{ name: one.settings!, href: hrefOf(visit, one.path), current: currentOf(path === one.path, isBelow(path, one.path)) },
+    ...{ name: one.settings!, href: hrefOf(visit, one.path), isCurrent: path === one.path || isBelow(path, one.path) },
   }));
 }
 
@@ -47,11 +47,6 @@ function isSeen({ role, path }: Screen, { member }: Visit): boolean {
 
 function isBelow(path: string, parent: string): boolean {
   return parent !== '/' && path.startsWith(`${parent}/`);
-}
-
-function currentOf(isPage: boolean, isBelowIt: boolean): NavigationLink['current'] {
-  if (isPage) return 'page';
-  return isBelowIt ? 'true' : undefined;
 }
 
 /** Keeps the selected workspace. */

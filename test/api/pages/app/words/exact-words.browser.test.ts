@@ -38,6 +38,19 @@ function inBrowser(): void {
     await page.context().close();
   });
 
+  test.each([
+    ['/policies', 'Policies'],
+    ['/policies/new', 'Policies'],
+    ['/settings/members', 'Settings'],
+    ['/playground/program', 'Playground'],
+  ])('on %s, %s is the current entry of the navigation', async (path, name) => {
+    const page = await open(path);
+    const navigation = page.getByRole('navigation', { name: 'Main', exact: true });
+    expect(await navigation.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page');
+    expect(await navigation.locator('[aria-current]:visible').count()).toBe(1);
+    await page.context().close();
+  });
+
   test('a failed sign-in shows one sentence', async () => {
     const page = await open('/sign-in', '');
     await page.getByLabel('E-mail', { exact: true }).fill('ada@example.com');
