@@ -1,4 +1,4 @@
-import { move, toggle } from './rows.ts';
+import { move, openCurrent, toggle } from './rows.ts';
 import { say } from './say.ts';
 import { whenFound } from './shown.ts';
 
@@ -18,6 +18,7 @@ const KEYS: Record<string, () => void> = {
   j: () => move(1),
   k: () => move(-1),
   x: toggle,
+  Enter: openCurrent,
   u: () => history.back(),
   a: () => choose('approve'),
   r: () => choose('reject'),
@@ -44,6 +45,8 @@ export function listenToKeys(): void {
       else return;
     } else if (key === 'Escape' && chosen) leave(target);
     else if (isTyping || !isOn() || find('dialog[open]')) return;
+    else if (key === 'Enter' && target !== document.body)
+      return; // it presses a link or a button
     else if (isGoing && GO[key] !== undefined) location.assign(home() + GO[key]);
     else if (key !== 'g' && !KEYS[key]) return;
     else KEYS[key]?.();

@@ -63,12 +63,15 @@ function sayInPreview(sentence: string): void {
   preview()?.replaceChildren(preview()!.querySelector('h2')!, words);
 }
 
-/** Moves to the next or the previous row. */
+/** Moves to the row after or before the current one. Without a current row, to the first. */
 export function move(by: 1 | -1): void {
   const all = rows();
-  const at = all.findIndex((row) => row.contains(document.activeElement));
-  const next = at === -1 ? (current() ?? all[0]) : all[at + by];
+  const next = all[all.findIndex((row) => row === current()) + by] ?? current() ?? all[0];
   next?.querySelector('a')?.focus();
+}
+
+export function openCurrent(): void {
+  current()?.querySelector('a')?.click();
 }
 
 export function toggle(): void {

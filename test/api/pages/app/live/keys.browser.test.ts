@@ -53,6 +53,25 @@ function inBrowser(): void {
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['rejected', 'pending']);
   });
 
+  test('the first request is the current one: Enter opens it, j goes on from it, and u comes back', async () => {
+    const [third, second, first] = [await ask(), await ask(), await ask()];
+    const page = await open('/approvals');
+    await previewOf(page).locator(`a[href$="${first.id}"]`).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname.endsWith(first.id));
+    await page.keyboard.press('u');
+    await page.waitForURL((url) => url.pathname.endsWith('/approvals'));
+    await previewOf(page).locator(`a[href$="${first.id}"]`).first().waitFor();
+    for (const { id } of [second, third]) {
+      await page.keyboard.press('j');
+      await previewOf(page).locator(`a[href$="${id}"]`).first().waitFor();
+    }
+    await page.keyboard.press('k');
+    await previewOf(page).locator(`a[href$="${second.id}"]`).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname.endsWith(second.id));
+  });
+
   test('an unfinished reason is kept with its request', async () => {
     const [older] = [await ask(), await ask()];
     const page = await open('/approvals');
