@@ -66,7 +66,7 @@ function sayInPreview(sentence: string): void {
 /** Moves to the row after or before the current one. Without a current row, to the first. */
 export function move(by: 1 | -1): void {
   const all = rows();
-  const next = all[all.findIndex((row) => row === current()) + by] ?? current() ?? all[0];
+  const next = all[all.indexOf(current()!) + by] ?? current() ?? all[0];
   next?.querySelector('a')?.focus();
 }
 

@@ -1,5 +1,5 @@
-import { type ApiBed, openApiBed } from '../../api-bed.ts';
-import { type AppMember, aMember } from './app-bed.ts';
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
+import { type AppMember, aMember } from '../app-bed.ts';
 
 let bed: ApiBed;
 let owner: AppMember;

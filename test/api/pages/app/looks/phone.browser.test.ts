@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { browserPath, openBrowser } from '../../../support/browser.ts';
-import { type ApiBed, openApiBed } from '../../api-bed.ts';
-import { anApproval } from '../page-bed.ts';
-import { type AppMember, aMember, pageBed } from './app-bed.ts';
+import { browserPath, openBrowser } from '../../../../support/browser.ts';
+import { type ApiBed, openApiBed } from '../../../api-bed.ts';
+import { anApproval } from '../../page-bed.ts';
+import { type AppMember, aMember, pageBed } from '../app-bed.ts';
 
 function inBrowser(): void {
   let bed: ApiBed;
