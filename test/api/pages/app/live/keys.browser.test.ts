@@ -115,7 +115,7 @@ function inBrowser(): void {
     await page.getByRole('option', { name: 'Approvals' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor();
+    await page.waitForURL('**/approvals'); // its scripts run by then
     await page.keyboard.press('Control+k');
     await page.keyboard.type(id);
     await page.getByRole('option', { name: id }).waitFor();
