@@ -12,8 +12,8 @@ const KEEPS_FORM = [413, 503];
 const ANSWER_MS = 300_000;
 /** Message if a request was not sent, or could change nothing. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
-/** Browsers do not say whether the request was lost or its answer. */
-const NO_ANSWER = 'Not sent. Check the connection and try again. It may have arrived all the same: look before you send it again.';
+/** Follows `NOT_SENT` without an answer: browsers do not say whether it or the request was lost. */
+const PERHAPS_SENT = 'It may have arrived all the same: look before you send it again.';
 
 /**
  * Sends forms by script, so that typed text survives a lost request or answer, and reloading a page
@@ -31,18 +31,19 @@ export function sendForms(): void {
     if (isBusy) return; // a second click
     document.querySelector('#not-sent')?.remove();
     if (!navigator.onLine) return sayProblem(form, NOT_SENT);
-    send(form, event.submitter)
-      .catch(() => NO_ANSWER)
-      .then((problem) => problem && sayProblem(form, problem));
+    send(form, event.submitter).then(
+      (problem) => problem && sayProblem(form, problem),
+      () => sayProblem(form, NOT_SENT, PERHAPS_SENT),
+    );
   });
 }
 
 /** Leaves the form unchanged. */
-function sayProblem(form: HTMLFormElement, problem: string): void {
+function sayProblem(form: HTMLFormElement, problem: string, more = ''): void {
   form.removeAttribute('aria-busy');
-  form.insertAdjacentHTML('afterbegin', '<div class="notice bad" role="alert" id="not-sent"><p></p></div>');
+  form.insertAdjacentHTML('afterbegin', '<div class="notice bad" role="alert" id="not-sent"><p><span></span> <span></span></p></div>');
   const alert = form.querySelector('#not-sent')!;
-  alert.firstElementChild!.textContent = problem;
+  for (const [at, span] of alert.querySelectorAll('span').entries()) span.textContent = [problem, more][at]!;
   alert.scrollIntoView({ block: 'nearest' });
 }
 

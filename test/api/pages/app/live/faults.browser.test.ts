@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { browserPath, openBrowser } from '../../../../support/browser.ts';
 import { type ApiBed, openApiBed } from '../../../api-bed.ts';
 import { anApproval } from '../../page-bed.ts';
@@ -25,13 +25,10 @@ function inBrowser(): void {
 
   const ask = () => anApproval(pageBed(bed));
   const signIn = ({ sessionToken }: AppMember) => context.addCookies([{ name: 'gateway', value: sessionToken, url: bed.apiUrl }]);
-  const notSent = (page: Page) => page.getByRole('alert').getByText('Not sent. Check the connection and try again.', { exact: true });
-  const noAnswer = (page: Page) =>
-    page
-      .getByRole('alert')
-      .getByText('Not sent. Check the connection and try again. It may have arrived all the same: look before you send it again.', {
-        exact: true,
-      });
+  const said = (alert: Locator) => alert.getByText('Not sent. Check the connection and try again.', { exact: true });
+  const mayHaveArrived = { hasText: 'It may have arrived all the same: look before you send it again.' };
+  const notSent = (page: Page) => said(page.getByRole('alert').filter({ hasNotText: mayHaveArrived.hasText }));
+  const noAnswer = (page: Page) => said(page.getByRole('alert').filter(mayHaveArrived));
   async function openApproval(id: string): Promise<Page> {
     const page = await context.newPage();
     await page.goto(`${bed.apiUrl}/app/approvals/${id}`);
