@@ -15,6 +15,7 @@ import { setPageHeaders } from '../pages/layout/render-page.ts';
 import { acceptParameters } from './accept-parameters.ts';
 import { endpointAt, OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
 import type { OAuthProviders } from './open-providers.ts';
+import { outageOf } from './outages.ts';
 import { readRegistration } from './read-registration.ts';
 
 /**
@@ -41,6 +42,11 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
     Object.assign(request, { originalUrl: platform.pathname.replace(/\/$/, '') + request.url });
     ctx.respond = false;
     await handle(request, ctx.res);
+    const outage = outageOf(request);
+    if (outage !== undefined) {
+      ctx.respond = true;
+      throw outage;
+    }
     logger.debug({ path: ctx.path, status: ctx.res.statusCode }, 'authorization server answered');
   }
 

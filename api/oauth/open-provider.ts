@@ -20,6 +20,7 @@ import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 import { OAUTH_PATHS, SESSION_COOKIE } from './endpoints.ts';
 import { policyOf } from './interaction-policy.ts';
 import { metadataFetcher } from './metadata-fetcher.ts';
+import { leaveOutages, noteOutage } from './outages.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
 
 /**
@@ -31,8 +32,11 @@ export function openProvider(gateway: Gateway, keys: OAuthKeys): Provider {
   provider.proxy = true;
   issueOwnTokens(provider.AccessToken.prototype, () => gateway.tokens.issue('mcpo_'));
   issueOwnTokens(provider.RefreshToken.prototype, () => gateway.tokens.issue('mcpr_'));
+  provider.use(leaveOutages);
   provider.use(namePollInterval);
-  provider.on('server_error', (_ctx, error) => gateway.logger.error({ err: error }, 'authorization server failed'));
+  provider.on('server_error', (ctx, error) => {
+    if (!noteOutage(ctx, error)) gateway.logger.error({ err: error }, 'authorization server failed');
+  });
   return provider;
 }
 

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { toGatewayError } from '../middleware/render-errors.ts';
+
+const outages = new WeakMap<IncomingMessage, unknown>();
+
+/**
+ * Notes an error of the library that is an outage, such as of the database. False for any other.
+ * The library answers 500 to every error that it does not know.
+ */
+export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
+  if (toGatewayError(error).code !== 'UNAVAILABLE') return false;
+  outages.set(req, error);
+  return true;
+}
+
+/** Middleware of the library: sends no answer after an outage, so that the service answers. */
+export async function leaveOutages(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    if (!noteOutage(ctx, error)) throw error;
+  }
+  if (outages.has(ctx.req)) ctx.respond = false;
+}
+
+/** The outage that the library met in this request. */
+export function outageOf(request: IncomingMessage): unknown {
+  return outages.get(request);
+}
