@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -81,4 +82,15 @@ test('methods beyond GET, HEAD and POST are refused; HEAD is answered', async ()
   );
   expect([put!.status, put!.headers.get('allow'), head!.status]).toEqual([405, 'GET, HEAD, POST', 200]);
   expect((await member.get('/sign-out')).status).toBe(405);
+});
+
+/** Decision record 87. */
+const MOST_LINES = 710;
+
+test('browsers get no more code of our own than was decided, without comments and imports', () => {
+  const folder = new URL('../../../../api/pages/app/browser/', import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+  const lines = files.flatMap((file) => readFileSync(new URL(file, folder), 'utf8').split('\n'));
+  const code = lines.filter((line) => !/^\s*(?:\/\/|\/\*|\*|$)|^import /.test(line));
+  expect(code.length).toBeLessThanOrEqual(MOST_LINES);
 });

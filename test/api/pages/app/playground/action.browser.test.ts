@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityProblems, browserPath, OVERFLOW, openBrowser } from '../../../../support/browser.ts';
+import { until } from '../../../../support/until.ts';
 import { type MailBed, openMailBed } from '../../../actions/mail-bed.ts';
 import { type AppMember, aMember } from '../app-bed.ts';
 
@@ -69,6 +70,30 @@ function inBrowser(): void {
     );
     await looksGood(page, 'Ran');
     await page.context().close();
+  });
+
+  test('a choice shows what it leads to; another integration asks for its action again, and no typed text is lost', async () => {
+    const page = await open(`/playground/action?workspace=${bed.workspaceId}`);
+    const main = page.getByRole('main');
+    const chosen = () => main.getByLabel('Action').inputValue();
+    const waitForUrl = (part: string) => page.waitForURL((url) => url.search.includes(part));
+    await main.getByLabel('Integration').selectOption('mail');
+    await waitForUrl('integration=mail');
+    await main.getByLabel('Action').selectOption('send');
+    await waitForUrl('action=send');
+    await main.getByRole('textbox', { name: 'To', exact: true }).fill('typed@example.com');
+    await main.getByLabel('As person').first().selectOption('');
+    await main.getByLabel('Integration').selectOption('hash-encode');
+    await waitForUrl('integration=hash-encode');
+    await until(async () => (await chosen()) === '');
+    expect(await main.getByRole('region', { name: 'Input' }).count()).toBe(0);
+    await main.getByLabel('Action').selectOption('hash');
+    await waitForUrl('action=hash');
+    await main.getByRole('textbox', { name: 'Text', exact: true }).fill('typed');
+    await main.getByLabel('Action').selectOption('encode');
+    await waitForUrl('action=encode');
+    expect(await chosen()).toBe('encode');
+    await until(async () => (await main.getByRole('textbox', { name: 'Text', exact: true }).inputValue()) === 'typed');
   });
 
   test('a held call is made by itself once it is approved, and the page says if it is rejected', async () => {
