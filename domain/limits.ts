@@ -124,6 +124,12 @@ export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 /** How long a stored outcome is returned for a repeated idempotency key. */
 export const IDEMPOTENCY_SECONDS = DAY;
 
+/**
+ * How much of a third party's answer is read, unless an action of a provider sets `maxBytes`. Of a
+ * tool of an MCP server: the output (import contract 4).
+ */
+export const ANSWER_MAX_BYTES = 5 * 1024 * KB;
+
 /** Deadline of one action. A call that takes longer fails. */
 export const ACTION_DEADLINE_SECONDS = 120;
 

@@ -1,3 +1,4 @@
+import { ANSWER_MAX_BYTES } from '../domain/limits.ts';
 import type { OutboundResponse } from '../domain/outbound.ts';
 import { type ActionContext, ActionError, type AuthValue } from './definition.ts';
 import { parseJson, readAnswer } from './provider-answer.ts';
@@ -38,7 +39,7 @@ export interface CallShape {
   format?: Format | undefined;
   /** Default 30. */
   timeoutSeconds?: number | undefined;
-  /** Default 5 MB. */
+  /** Default ANSWER_MAX_BYTES. */
   maxBytes?: number | undefined;
 }
 
@@ -54,7 +55,6 @@ export interface Answer<Body = unknown, Input = Record<string, unknown>> {
 }
 
 const TIMEOUT_SECONDS = 30;
-const MAX_BYTES = 5 * 1024 * 1024;
 
 /**
  * Makes one request with the connected account and returns the answer. Throws ActionError with the
@@ -76,7 +76,7 @@ export async function callUpstream(
     const request = isAnonymous && upstream.authOptional ? built : await upstream.authenticate(built, auth, reach.now(), reach);
     const { url, secrets, forget, ...rest } = request;
     const timeoutMs = (shape.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000;
-    const limits = { timeoutMs, maxBytes: shape.maxBytes ?? MAX_BYTES, signal: reach.signal };
+    const limits = { timeoutMs, maxBytes: shape.maxBytes ?? ANSWER_MAX_BYTES, signal: reach.signal };
     return { response: await reach.outbound.request({ ...rest, ...limits, url: url.href }), secrets, forget };
   };
   let sent = await send();

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { cutText } from '../../../domain/cut-text.ts';
 import { GatewayError } from '../../../domain/errors.ts';
+import { ANSWER_MAX_BYTES } from '../../../domain/limits.ts';
 import type { OutboundResponse } from '../../../domain/outbound.ts';
 import { hiderOf } from '../../../domain/redaction/hide-secrets.ts';
 import { type ActionContext, ActionError } from '../../definition.ts';
 import { secretsSent } from '../http/secrets-sent.ts';
 import { parsePage } from './parse-page.ts';
 
-const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 
 /** The services that reading a page requires. */
@@ -22,13 +22,13 @@ export interface FetchedPage {
 }
 
 /**
- * Fetches a text page of at most 5 MB, following at most five redirects. Throws ActionError for a
+ * Fetches a text page of at most ANSWER_MAX_BYTES, following at most five redirects. Throws ActionError for a
  * status other than 2xx, with the beginning of the body, and for other media types.
  */
 export async function fetchPage(context: Reach, address: string): Promise<FetchedPage> {
   const { outbound, signal } = context;
   const answer = await outbound.request({
-    ...{ url: address, redirects: MAX_REDIRECTS, maxBytes: MAX_BYTES, cutsFailures: true, signal },
+    ...{ url: address, redirects: MAX_REDIRECTS, maxBytes: ANSWER_MAX_BYTES, cutsFailures: true, signal },
     headers: {
       accept: 'text/html, application/xhtml+xml, text/*;q=0.8, application/json;q=0.5, */*;q=0.1',
       'accept-language': 'en;q=0.8, *;q=0.5',

@@ -1,5 +1,5 @@
 import { isDeeperThan } from '../../../domain/is-deeper-than.ts';
-import { OUTPUT_MAX_DEPTH } from '../../../domain/limits.ts';
+import { ANSWER_MAX_BYTES, OUTPUT_MAX_DEPTH } from '../../../domain/limits.ts';
 import { type Action, type ActionContext, ActionError, type AuthValue } from '../../definition.ts';
 import { accountOf } from '../../provider-auth.ts';
 import type { Upstream } from '../../provider-call.ts';
@@ -12,7 +12,6 @@ import { type FetchRequest, guardedFetch } from './guarded-fetch.ts';
 import { type Called, refusalOf } from './tool-error.ts';
 
 const DEADLINE_SECONDS = 60;
-const MAX_BYTES = 5 * 1024 * 1024;
 /** Allowance for other messages of the stream, and for the framing of the answer. */
 const FRAME_BYTES = 1024 * 1024;
 
@@ -47,7 +46,7 @@ async function callTool(
   const scrub = scrubberOf(account, methods);
   const called: Called = { displayName, scrub, now: context.now() };
   const fetch = guardedFetch(context.outbound, {
-    ...{ timeoutMs: DEADLINE_SECONDS * 1000, maxBytes: MAX_BYTES + FRAME_BYTES },
+    ...{ timeoutMs: DEADLINE_SECONDS * 1000, maxBytes: ANSWER_MAX_BYTES + FRAME_BYTES },
     authenticate: async (request: FetchRequest) => (isAnonymous ? request : authenticate(request, account, context.now(), context)),
     refusal: (answer) => refusalOf(answer, called),
   });
@@ -76,8 +75,8 @@ function outputOf(result: Readonly<Record<string, unknown>>, { displayName, scru
       reason: 'too_deep',
     });
   if (isError === true) throw new ActionError(scrub(textIn(content)) || `The tool of ${displayName} failed.`, { reason: 'tool_error' });
-  if (Buffer.byteLength(JSON.stringify(said)) > MAX_BYTES)
-    throw new ActionError(`The answer of ${displayName} is larger than ${MAX_BYTES} bytes. The action may have taken effect.`, {
+  if (Buffer.byteLength(JSON.stringify(said)) > ANSWER_MAX_BYTES)
+    throw new ActionError(`The answer of ${displayName} is larger than ${ANSWER_MAX_BYTES} bytes. The action may have taken effect.`, {
       reason: 'too_large',
     });
   return scrubbed(said, scrub);

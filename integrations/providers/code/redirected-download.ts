@@ -1,3 +1,4 @@
+import { ANSWER_MAX_BYTES } from '../../../domain/limits.ts';
 import type { OutboundResponse } from '../../../domain/outbound.ts';
 import { type ErrorDocument, errorReader } from '../../declarative/error-reader.ts';
 import type { ActionCode } from '../../declarative/to-action.ts';
@@ -16,13 +17,12 @@ interface Download {
    * many.
    */
   hosts?: RegExp;
-  /** Default 5 MB. */
+  /** Default ANSWER_MAX_BYTES. */
   maxBytes?: number;
   /** Default 30. */
   timeoutSeconds?: number;
 }
 
-const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_SECONDS = 30;
 
 /**
@@ -30,7 +30,7 @@ const TIMEOUT_SECONDS = 30;
  * no token and gets none.
  */
 function redirectedDownload(download: Download): ActionCode {
-  const { displayName, url: urlOf, maxBytes = MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;
+  const { displayName, url: urlOf, maxBytes = ANSWER_MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;
   const method: AuthMethod = { key: 'oauth2', type: 'OAUTH2', displayName, description: '' };
   return {
     async run({ input, auth, outbound, signal, now }) {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
+import { ANSWER_MAX_BYTES } from '../../../../domain/limits.ts';
 import type { ActionContext } from '../../../definition.ts';
 import type { PostgresAccount } from './account.ts';
 import { guardStream } from './guard-stream.ts';
@@ -19,8 +20,6 @@ export interface Session {
 const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Maximum number of bytes that the server may send for one call. */
-export const MAX_BYTES = 5 * 1024 * 1024;
 
 /**
  * Connects the official driver through the guarded client. Passes every setting, because the driver
@@ -95,8 +94,8 @@ interface Wire {
 
 /** Guards the socket, and the TLS stream that takes its place after an answer of one byte. */
 function guardConnection(connection: pg.Connection, { ssl }: { ssl: ConnectionOptions | false }): void {
-  guardStream(connection.stream, { maxBytes: MAX_BYTES, holdsMessages: !ssl });
-  connection.once('sslconnect', () => guardStream(connection.stream, { maxBytes: MAX_BYTES, holdsMessages: true }));
+  guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: !ssl });
+  connection.once('sslconnect', () => guardStream(connection.stream, { maxBytes: ANSWER_MAX_BYTES, holdsMessages: true }));
 }
 
 interface Cancelling {

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../../../domain/errors.ts';
+import { ANSWER_MAX_BYTES } from '../../../../domain/limits.ts';
 import type { HideSecrets } from '../../../../domain/redaction/hide-secrets.ts';
 import { ActionError } from '../../../definition.ts';
 import type { PostgresAccount } from './account.ts';
 import { TooMuchReceivedError, UnreadableMessageError } from './message-checker.ts';
-import { MAX_BYTES } from './open-client.ts';
 
 interface Failure {
   account: PostgresAccount;
@@ -72,7 +72,7 @@ function refused({ message, detail, hint, code }: ServerError, { scrub }: Failur
 function brokenBy(error: unknown, host: string): [reason: string, sentence: string] {
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   if (error instanceof TooMuchReceivedError)
-    return ['too_large', `PostgreSQL answered more than ${MAX_BYTES / 1024 / 1024} MB. Ask for fewer rows or columns.`];
+    return ['too_large', `PostgreSQL answered more than ${ANSWER_MAX_BYTES / 1024 / 1024} MB. Ask for fewer rows or columns.`];
   if (message === 'timeout expired') return ['timeout', `${host} did not accept the connection in time.`];
   if (message === 'The server does not support SSL connections') return ['unreachable', `${host} takes no encrypted connections.`];
   if (/CERT|^UNABLE_TO_|_CA_|^HOSTNAME_MISMATCH$/.test(code))
