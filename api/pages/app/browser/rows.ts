@@ -18,6 +18,9 @@ export function followCurrentRow(): void {
       if (row) choose(row);
     });
   }
+  // The row that was left, if somebody comes back to this page.
+  const left = rows().find(({ id }) => id !== '' && id === history.state?.row);
+  if (left) choose(left);
 }
 
 function choose(row: HTMLElement): void {
@@ -25,6 +28,7 @@ function choose(row: HTMLElement): void {
   if (row === before) return;
   before?.removeAttribute('aria-current');
   row.setAttribute('aria-current', 'true');
+  history.replaceState({ row: row.id }, '');
   const shown = preview();
   if (!shown) return;
   const reason = shown.querySelector('textarea')?.value;

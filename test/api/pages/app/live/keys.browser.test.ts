@@ -70,6 +70,9 @@ function inBrowser(): void {
     await previewOf(page).locator(`a[href$="${second.id}"]`).first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname.endsWith(second.id));
+    await page.keyboard.press('u');
+    await page.waitForURL((url) => url.pathname.endsWith('/approvals'));
+    await previewOf(page).locator(`a[href$="${second.id}"]`).first().waitFor();
   });
 
   test('an unfinished reason is kept with its request', async () => {
