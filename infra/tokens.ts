@@ -11,7 +11,7 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** Derived tokens that are kept in memory: a page of approvals derives fifty, each time it is read. */
+/** Derived tokens that are kept in memory. A page of approvals derives fifty. */
 const DERIVED_MOST = 2000;
 
 /** Issues, derives and hashes tokens with the server's pepper. */

@@ -144,7 +144,9 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
   };
 }
 
-/** A client registered before plain HTTP was refused loses these addresses, and keeps the others. */
+/**
+ * A client registered before plain HTTP was refused loses these addresses, and keeps the others.
+ */
 function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
   if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
   return { ...payload, redirect_uris: payload.redirect_uris.filter((uri) => !leavesUnencrypted(uri)) };

@@ -66,7 +66,7 @@ test.each([
   const asked = await preflight(bed, WORKSPACES, origin);
   expect([asked.status, corsHeaders(asked)]).toEqual([405, []]);
   const called = await call(bed, WORKSPACES, origin);
-  expect([called.status, corsHeaders(called), called.headers.get('vary')]).toEqual([200, [], 'Origin']);
+  expect([called.status, corsHeaders(called), called.headers.get('vary')]).toEqual([200, [], 'Origin, Accept-Encoding']);
 });
 
 test('hosted pages, MCP and the docs allow no other origin', async () => {
@@ -96,5 +96,5 @@ test('without the setting no origin is allowed', async () => {
 });
 
 test('answers vary by key, so caches keep the catalogues of different keys apart', async () => {
-  expect((await call(bed, '/api/v1/integrations?summary=true', APP)).headers.get('vary')).toBe('Origin, Authorization');
+  expect((await call(bed, '/api/v1/integrations?summary=true', APP)).headers.get('vary')).toBe('Origin, Authorization, Accept-Encoding');
 });
