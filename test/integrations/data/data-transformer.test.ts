@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { issuesOf, runAction } from './run-action.ts';
+import { issuesOf, runAction } from '../run-action.ts';
 
 const data = {
   user: { name: 'Ada', tags: ['a', 'b'] },

@@ -1,4 +1,4 @@
-import { runBriefly, StoppedError } from '../../integrations/builtin/run-briefly.ts';
+import { runBriefly, StoppedError } from '../../../integrations/builtin/run-briefly.ts';
 
 const word = new Int32Array(new SharedArrayBuffer(4));
 
