@@ -1,4 +1,4 @@
-import { move, openCurrent, toggle } from './rows.ts';
+import { move, toggle } from './rows.ts';
 import { say } from './say.ts';
 import { whenFound } from './shown.ts';
 
@@ -18,7 +18,7 @@ const KEYS: Record<string, () => void> = {
   j: () => move(1),
   k: () => move(-1),
   x: toggle,
-  Enter: openCurrent,
+  Enter: () => find('table.list tr[aria-current] a')?.click(),
   u: () => history.back(),
   a: () => choose('approve'),
   r: () => choose('reject'),

@@ -74,10 +74,6 @@ export function move(by: 1 | -1): void {
   next?.querySelector('a')?.focus();
 }
 
-export function openCurrent(): void {
-  current()?.querySelector('a')?.click();
-}
-
 export function toggle(): void {
   current()?.querySelector<HTMLElement>('input[type="checkbox"]')?.click();
 }
