@@ -2,11 +2,13 @@ import type { Issue } from './bound-error.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
 /**
- * Finds the integers of a JSON text that parsing changes, because a double cannot represent them
- * exactly (contract decisions 7, Numbers in bodies). `value` is the parsed text; each issue has a
- * dotted path in `value`. Returns at most one issue more than an error shows.
- * The text must be valid JSON. It does not report numbers beyond 1.8e308, nor numbers of a key that
- * the same key replaces later.
+ * Finds the integers of a JSON text that parsing changes (contract decisions 7, Numbers in bodies).
+ * An integer is unchanged if its double equals it, or is written as it: 1e23 is between two
+ * doubles, but JSON writes the nearest one as 1e23 again.
+ * `json` must be valid JSON, and `value` its parsed value. Each issue has a dotted path in `value`.
+ * Returns at most one issue more than an error shows. Two kinds of numbers are not reported: those
+ * beyond 1.8e308, which parse as Infinity, and values of a key that is repeated later in its
+ * object.
  */
 export function findInexactIntegers(json: string, value: unknown): Issue[] {
   const inexact = inexactTokens(json);
@@ -18,7 +20,10 @@ interface Token {
   text: string;
 }
 
-/** Fifteen digits are always exact (IEEE 754), so only longer numbers are examined. */
+/**
+ * Only numbers of more than fifteen digits are examined. The double of a shorter one is written as
+ * the same number again (IEEE 754).
+ */
 const STRING_OR_LONG_NUMBER = /"|(?<![\d.])\d[\d.]{15,}/g;
 const REST_OF_NUMBER = /[eE][+-]?\d+/y;
 
@@ -39,8 +44,8 @@ function inexactTokens(json: string): Token[] {
 }
 
 /**
- * Uses the native search for quotation marks and counts the backslashes before each, since long
- * strings are common and must be fast.
+ * The index after the closing quotation mark of a string. A quotation mark after an odd number of
+ * backslashes is escaped. `indexOf` is used because it is fast for long strings.
  */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
@@ -51,9 +56,10 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** Whether an unsigned number is an integer that a double cannot represent exactly. */
+/** Whether parsing changes an unsigned number that is an integer. False beyond 1.8e308. */
 function isInexact(text: string): boolean {
   const read = Number(text);
+  if (!Number.isFinite(read)) return false;
   if (String(read) === text || String(read) === text.replace(/\.0+$/, '')) return false;
   const integer = integerOf(text);
   if (integer === undefined) return false;
@@ -65,8 +71,8 @@ const MAX_DIGITS = 309;
 const DIGITS = /^\d+$/;
 
 /**
- * The integer value of an unsigned decimal number; undefined for a fraction and for a number out of
- * range.
+ * The value of an unsigned decimal number that is an integer. Undefined for a fraction, and for a
+ * number of more than MAX_DIGITS digits before the point.
  */
 function integerOf(text: string): bigint | undefined {
   if (text.length <= MAX_DIGITS && DIGITS.test(text)) return BigInt(text);
@@ -82,11 +88,12 @@ function integerOf(text: string): bigint | undefined {
   return power < 0 || digits.length + power > MAX_DIGITS ? undefined : BigInt(digits) * 10n ** BigInt(power);
 }
 
-/** A number that the text cannot contain, because it would parse as Infinity. */
+/** A number that parses as Infinity. */
 const MARK = '1e999';
 
 /**
- * Replaces each token by a mark, so that the native parser finds the paths faster than own code.
+ * The text with MARK in place of each token. Parsing it puts Infinity at the path of each token, so
+ * the native parser finds the paths.
  */
 function marked(json: string, inexact: readonly Token[]): string {
   let text = '';
@@ -114,7 +121,8 @@ function issuesIn(root: unknown, value: unknown): Issue[] {
     for (const { path, mark, read } of level) {
       for (const key in mark) {
         const inner: unknown = mark[key];
-        const isMarked = inner === Number.POSITIVE_INFINITY || inner === Number.NEGATIVE_INFINITY;
+        // Where the text itself has a number beyond 1.8e308, the value is infinite too.
+        const isMarked = isInfinite(inner) && !isInfinite(read[key]);
         if (!isMarked && (typeof inner !== 'object' || inner === null)) continue;
         const innerPath = path === '' ? key : `${path}.${key}`;
         if (isMarked) issues.push({ path: innerPath, message: messageOf(read[key]) });
@@ -124,6 +132,10 @@ function issuesIn(root: unknown, value: unknown): Issue[] {
     level = next;
   }
   return issues;
+}
+
+function isInfinite(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
 function messageOf(read: unknown): string {

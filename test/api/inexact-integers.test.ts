@@ -53,6 +53,7 @@ test.each([
   `"${INEXACT}"`,
   `{"${INEXACT}":1}`,
   `"\\"${INEXACT}"`,
+  `{"a":${'9'.repeat(309)},"a":1}`,
 ])('%s is stored unchanged', async (value) => {
   expect((await put(value)).status).toBe(200);
   const call = { integrationName: 'kv-store', actionName: 'get', workspaceId: tenant.workspaceId, endUserId: 'u', input: { key: 'k' } };

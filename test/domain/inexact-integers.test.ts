@@ -50,6 +50,15 @@ test('digits in strings and names are ignored, escaped ones too', () => {
   expect(found).toEqual(['\\".a"b\\']);
 });
 
+test.each(['9'.repeat(309), '1797693134862315807999e287', '1e400', `-1${'0'.repeat(400)}`])(
+  '%p, beyond a double, is not reported',
+  (number) => {
+    expect(inexactIn(`{"a":${number}}`)).toEqual([]);
+    expect(inexactIn(`{"a":${number},"a":1}`)).toEqual([]);
+    expect(inexactIn(`[${number},9007199254740993]`)).toEqual(['1']);
+  },
+);
+
 test('a number hidden by a repeated name is ignored', () => {
   expect(inexactIn('{"a":9007199254740993,"a":1}')).toEqual([]);
   expect(inexactIn('{"a":1,"a":9007199254740993}')).toEqual(['a']);

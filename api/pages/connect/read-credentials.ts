@@ -55,7 +55,7 @@ function readValue({ control, options, isVerbatim }: AuthField, typed: string): 
   return control === 'json' ? parseJson(text) : text;
 }
 
-/** Integers that a double cannot hold, as problems by field name. */
+/** Integers that parsing changes, as problems by field name. */
 function lostIntegersOf({ name, control }: AuthField, typed: string): [string, string][] {
   if (control !== 'number' && control !== 'json') return [];
   const value = parseJson(typed);
