@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
 import type { TestBed } from '../test/support/test-bed.ts';
 
-/** A worker of bench/ref on the bed's Temporal, with a client. */
+/** A worker (`bench/ref/bare-worker.ts`) at the test bed's Temporal server, and a client of it. */
 export interface TemporalReference {
   client: Client;
   taskQueue: string;

@@ -6,7 +6,10 @@ export interface InputPartial {
   integrationName: string;
   /** Null for every configured instance of the integration. */
   workspaceIntegrationId: string | null;
-  /** At most one of these is set. With neither, it applies to the whole integration. */
+  /**
+   * At most one of `actionName` and `triggerName` is set. With neither, the partial applies to
+   * every action of the integration.
+   */
   actionName: string | null;
   triggerName: string | null;
   name: string;
@@ -54,7 +57,11 @@ function specificity({ workspaceIntegrationId, actionName }: InputPartial): numb
   return (workspaceIntegrationId ? 1 : 0) + (actionName ? 2 : 0);
 }
 
-/** Combines presets: the tool's defaults, then the partials in order. A later value wins. */
+/**
+ * Combines the defaults of a tool and its partials. A default of a later partial replaces an
+ * earlier default, and an enforced value an earlier enforced value. A default never replaces an
+ * enforced value.
+ */
 export function presetsOf(partials: readonly InputPartial[], toolDefaults: Readonly<Record<string, unknown>> | null = null): Presets {
   const isEnforced = (partial: InputPartial, key: string) => partial.enforcedKeys.includes(key);
   const entries = partials.flatMap((partial) =>

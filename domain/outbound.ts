@@ -1,6 +1,6 @@
 /**
- * A request to an address that a caller or third party chose. `timeoutMs` bounds the whole request,
- * `maxBytes` the decoded body.
+ * A request to an address that a caller or third party chose. `timeoutMs` limits the whole request,
+ * redirects included. `maxBytes` limits the decoded body of the response.
  */
 export interface OutboundRequest {
   url: string;
@@ -75,8 +75,8 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'>
  */
 export interface Outbound {
   /**
-   * Public address of this service, for third parties that require one from their callers. Absent:
-   * unknown.
+   * Public URL of this service. Some third parties require that a request names it. Undefined if it
+   * is not known.
    */
   readonly serviceUrl?: string | undefined;
   /**
@@ -84,7 +84,10 @@ export interface Outbound {
    * too large or too late.
    */
   request(request: OutboundRequest): Promise<OutboundResponse>;
-  /** Like `request`, but resolves with the headers. `timeoutMs` bounds the body as well. */
+  /**
+   * Like `request`, but resolves when the headers are there; the body is a stream. `timeoutMs` also
+   * limits the time until the end of the body.
+   */
   stream(request: OutboundRequest): Promise<OutboundStream>;
   /**
    * Throws VALIDATION_ERROR for an invalid address: scheme, port, credentials, or a private IP

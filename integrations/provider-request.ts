@@ -74,7 +74,10 @@ export async function buildRequest(
   };
 }
 
-/** `{name}`, `{input.name}` or `{account.name}`, with a plus where slashes stay. */
+/**
+ * A placeholder: `{name}`, `{input.name}` or `{account.name}`. In `{+name}`, slashes of the value
+ * are kept. In `'{name}'`, quotation marks of the value are doubled (OData).
+ */
 const PATH_NAME = /('?)\{(\+?)(?:(input|account)\.)?(\w+)\}/g;
 
 function expand(template: string, input: Readonly<Record<string, unknown>>, account: Account): string {
@@ -91,13 +94,13 @@ function expand(template: string, input: Readonly<Record<string, unknown>>, acco
 /** A value as one segment of a path. Throws ActionError for a value that would change the path. */
 export function encodeSegment(name: string, segment: string): string {
   if (segment === '' || segment.split('\\').some(isDots))
-    throw new ActionError(`${name} cannot be ${JSON.stringify(segment.slice(0, 100))}: it is a part of the address.`);
+    throw new ActionError(`${name} cannot be ${JSON.stringify(segment.slice(0, 100))}, because that would change the path of the address.`);
   return encodeURIComponent(segment.toWellFormed());
 }
 
 /**
- * Such a segment, encoded or not, would be resolved by us, by the third party, or by a policy's
- * rule about paths.
+ * Whether a segment is `.` or `..`. The service, the third party or a policy's rule about paths
+ * would resolve a segment of dots, even if it is encoded.
  */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
@@ -107,7 +110,7 @@ function buildUrl(baseUrl: string, path: string, query: Fields, encodedQuery?: s
   const base = new URL(baseUrl);
   const text = base.origin + base.pathname.replace(/\/$/, '') + path;
   const url = new URL(text);
-  if (url.href !== text) throw new ActionError('The input does not make an address.');
+  if (url.href !== text) throw new ActionError('The address made from the input is not valid.');
   for (const [name, value] of entries(query)) url.searchParams.append(name, value);
   // A plus means a space in forms only; signatures are made over %20.
   url.search = encodedQuery ?? url.search.replaceAll('+', '%20');

@@ -12,8 +12,8 @@ const ANY: Allowed = {};
 const MAX_DEPTH = 8;
 
 /**
- * What a schema allows; undefined if anything. Of several forms the widest counts; of a list, the
- * values of its items.
+ * What a schema allows; undefined if it allows any value. A schema with alternatives allows what
+ * any of them allows. For a list, the result has the values that its items may have.
  */
 export function allowedBy(given: Json, resolve: (value: Json) => Json): Allowed | undefined {
   const allowed = read(given, resolve, 0);
@@ -53,7 +53,7 @@ function wider(one: Allowed, other: Allowed): Allowed {
   };
 }
 
-/** How an input allows more than the document does, in words. */
+/** In words: what our input allows, but the third party's document does not. */
 export function excess(input: Json, allowed: Allowed | undefined): string[] {
   if (!allowed) return [];
   const { enum: values, maxLength, maximum } = (input.items as Json | undefined)?.enum ? (input.items as Json) : input;
@@ -61,8 +61,10 @@ export function excess(input: Json, allowed: Allowed | undefined): string[] {
   const unknown = allowed.values && Array.isArray(values) ? values.filter((value) => value !== null && !known.has(String(value))) : [];
   return [
     ...(unknown.length > 0 ? [`may not be ${unknown.join(', ')}`] : []),
-    ...(isMore(maxLength, allowed.maxLength) ? [`may have ${allowed.maxLength} characters, not ${maxLength}`] : []),
-    ...(isMore(maximum, allowed.maximum) ? [`may be ${allowed.maximum}, not ${maximum}`] : []),
+    ...(isMore(maxLength, allowed.maxLength)
+      ? [`may have at most ${allowed.maxLength} characters, but our input allows ${maxLength}`]
+      : []),
+    ...(isMore(maximum, allowed.maximum) ? [`may be at most ${allowed.maximum}, but our input allows ${maximum}`] : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { answerNow, answerWhenDecided, type CodeRunAnswer } from './code-run-ans
 import { isDependencyUnavailable } from './code-run-errors.ts';
 import type { CodeRunCaller } from './start-code-run.ts';
 
+/** Which run to continue: that of an approval, for a caller of the run's server. */
 export interface ContinueCodeRun extends CodeRunCaller {
   approvalId: string;
   /** Overrides the server's setting. */
@@ -33,7 +34,7 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
   const approval = await findApproval(gateway.db, server.orgId, approvalId);
   const before = approval?.codeRunId ? await findCodeRun(gateway.db, approval.codeRunId) : undefined;
   if (!before || before.mcpServerId !== server.id || isSomebodyElses(before, request))
-    throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with such an approval.');
+    throw new GatewayError('APPROVAL_NOT_FOUND', 'This server has no code run with this approval.');
   if (isFinished(before.status)) return answerNow(gateway, before, approvalId, before.passNumber);
 
   const waitSeconds = request.waitForApprovalSeconds ?? server.settings.codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;

@@ -4,16 +4,20 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Refreshes that run at the same time in one process, each of another organization. */
+/**
+ * Maximum number of refreshes at the same time in one process. Each organization has at most one.
+ */
 const MAX_RUNNING = 4;
-/** Covers one import with its time limits. */
+/** How long no other process refreshes a leased integration. One import takes less. */
 const LEASE_SECONDS = 180;
 
 /** The scheduled refreshes of one process. */
 export interface RefreshSchedule {
   /** Starts the refreshes that are due and does not wait for their end. */
   turn(): Promise<void>;
-  /** Resolves when no refresh runs and none is due. */
+  /**
+   * Resolves when this process runs no refresh. Each refresh that ends starts those that are due.
+   */
   idle(): Promise<void>;
   /** Starts no further refreshes, and waits for the running ones. */
   close(): Promise<void>;

@@ -2,7 +2,10 @@ import type { Policy } from '../../domain/policies/policy.ts';
 
 const PAGE = 100;
 
-/** A page of policies by ID: the first ones after the ID `after`. */
+/**
+ * Which policies a page has, in the order of their ids: at most `limit`, whose ids follow `after`.
+ * Without `after`, the first ones.
+ */
 export interface PolicyPage {
   after: string | undefined;
   limit: number;

@@ -7,7 +7,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The vault place of a destination's secret: the current or the previous one. */
+/** The place to which the vault binds a destination's current or previous secret. */
 export function sealedPlace(
   { orgId, workspaceId, id }: Pick<WebhookEndpoint, 'orgId' | 'workspaceId' | 'id'>,
   column: 'sealed_secret' | 'former_sealed_secret',

@@ -20,22 +20,23 @@ export const OAUTH_KEY_SECONDS = {
   /** A key is known to all processes and published before it signs. */
   ahead: 3600,
   /**
-   * A key is accepted after the next one signs, for longer than anything that it signed is valid.
+   * How long a key is accepted after the next key begins to sign. What the key signed expires
+   * earlier.
    */
   kept: 24 * 3600,
 } as const;
 
-/** Requests that one source address may send. */
+/** Maximum number of requests from one source address within `seconds`. */
 export const SOURCE_LIMITS = {
   'client-registration': { requests: 200, seconds: 600 },
-  /** Metadata documents that the service fetches for them. */
+  /** Metadata documents of clients that the service fetches for these requests. */
   'client-metadata': { requests: 200, seconds: 600 },
   /** Codes of devices that people enter and confirm: too few to guess one (RFC 8628, 5.1). */
   'device-code': { requests: 100, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
   /** Failed sign-ins to the dashboard, by source address. */
   'member-source': { requests: 20, seconds: 900 },
-  /** The same by e-mail address. */
+  /** Failed sign-ins to the dashboard, by e-mail address instead of source address. */
   'member-email': { requests: 5, seconds: 900 },
 } as const;
 

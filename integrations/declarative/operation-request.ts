@@ -42,7 +42,7 @@ function pathOf({ path, parameters }: OperationCall, input: Input): string {
     return text === '' ? encodeSegment(parameter.input, text) : text;
   });
   if (filled.split('/').some((segment) => segment === '.' || segment === '..'))
-    throw new ActionError('The input does not make an address.');
+    throw new ActionError('The address made from the input is not valid.');
   return filled;
 }
 

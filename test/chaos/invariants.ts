@@ -3,15 +3,21 @@ import { inParallel } from '../support/in-parallel.ts';
 import { type Case, endOf } from './cases.ts';
 import type { Scene } from './scene.ts';
 
-/** A delivery that was in flight in a killed worker is retried after half a minute. */
+/**
+ * How long problems may stay as they are before they count, in ms. Longer than the half minute
+ * after which the delivery of a killed worker is retried.
+ */
 const BOUND_MS = 75_000;
-/** Checking loads the same machine, so it is done rarely. */
+/**
+ * Cases that are checked at the same time: few, because the checked processes share the machine.
+ */
 const PARALLEL_CHECKS = 4;
 
 /**
- * Problems per case that persist after a waiting period; normally none.
- * Each approval must have ended as its callers were told, its call must have taken effect as often
- * as reported, every webhook must have arrived, and the records must agree.
+ * The problems that are left once their number has not fallen for BOUND_MS; normally none.
+ * Each approval must have the outcome that its callers were told. Its call must have taken effect
+ * as often as they were told. Every webhook must have arrived, the records must agree, and the
+ * outbox must be empty.
  */
 export async function findBroken(scene: Scene, cases: Case[]): Promise<string[]> {
   const look = async (one: Case) => ({ one, problems: await problemsOf(scene, one).catch((error) => [String(error)]) });
@@ -71,7 +77,7 @@ interface DeliveryRow {
   status: string;
 }
 
-/** At least once, and always with the same content. */
+/** A webhook must arrive at least once, each time with the same id and content. */
 function problemsOfDelivery({ world }: Scene, approvalId: string, { id, event_type, status }: DeliveryRow): string[] {
   const came = world.delivered.filter((one) => one.approvalId === approvalId && one.event === event_type);
   return [

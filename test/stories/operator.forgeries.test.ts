@@ -6,7 +6,7 @@ import { useOperatorBed } from './operator-bed.ts';
 const { bed, aGatedCall, workflowOf, approvalOf, isRefused, isSettledBy } = useOperatorBed();
 
 describe('with access only to Temporal', () => {
-  test('a forged settled signal, a forged workflow and a reset approve nothing', async () => {
+  test('forged signals, a forged workflow and a reset of the workflow leave the approval pending', async () => {
     const id = await aGatedCall();
     await workflowOf(id).signal('settled', { status: 'approved' });
     await workflowOf(id).signal('approve', { code: 'x' });

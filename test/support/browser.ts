@@ -15,7 +15,10 @@ export const browserPath = BROWSERS.find((path) => existsSync(path));
 const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic'];
 const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
 
-/** Maximum wait for a page. The time limit of a test is shorter. */
+/**
+ * Maximum wait for one step in a page, in ms. Shorter than the time limit of a test, so that the
+ * failure names the step.
+ */
 const PATIENCE_MS = 110_000;
 
 /** Starts the browser of this machine. */
@@ -63,7 +66,7 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
       if (process.env.SHOTS) await page.screenshot({ path, fullPage: true });
     }
     if (width === WIDTHS[0]) problems.push(...((await page.evaluate(SMALL_TARGETS)) as string[]).map((target) => `too small: ${target}`));
-    if ((await page.evaluate(OVERFLOW)) !== 0) problems.push(`${width}: wider than its window once it is unfolded`);
+    if ((await page.evaluate(OVERFLOW)) !== 0) problems.push(`${width}: wider than its window when every <details> is open`);
   }
   return problems;
 }

@@ -17,9 +17,7 @@ const VERBS = [
 const SYLLABLES = 'nor,ba,vel,tri,zan,qui,mon,dar,fle,sko,lum,pra'.split(',');
 const FIELDS = ['name', 'status', 'ownerId', 'amount', 'currency', 'notes', 'dueDate', 'tags'];
 
-/**
- * The built-in integrations, and as many generated ones as this number of further actions needs.
- */
+/** The known integrations, and generated ones that have `actions` actions together. */
 export function largeCatalog(actions: number): Catalog {
   const perIntegration = NOUNS.length * VERBS.length;
   const invented = Array.from({ length: Math.ceil(actions / perIntegration) }, (_, n) =>

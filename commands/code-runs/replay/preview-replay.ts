@@ -17,7 +17,9 @@ export interface ReplayView {
   /** The place of the first call that differs; -1 if none does. */
   firstDifference: number;
   end: ReplayEnd;
-  /** Whether output or error are those of the run; null where the two cannot be compared. */
+  /**
+   * Whether the replay ended with the output or error of the run; null if they are not comparable.
+   */
   isEndSame: boolean | null;
   /**
    * Whether the run was ended by people or by the service, so that its program may have continued.
@@ -26,7 +28,7 @@ export interface ReplayView {
   logs: CodeRunHistory['logs'];
 }
 
-/** `stopped`: all that was outstanding has no recorded answer. */
+/** `stopped`: the program waited only for calls and timers that have no recorded answer. */
 type ReplayEnd = { kind: 'returned'; output: { is: Shown; value: unknown } } | { kind: 'failed'; error: RunError } | { kind: 'stopped' };
 
 export interface ReplayedRow {
@@ -39,7 +41,7 @@ export interface ReplayedRow {
     line: number | null;
     /** The journal had an answer. */
     isAnswered: boolean;
-    /** `none` where it is the input of the record. */
+    /** `none` if a recorded call has the same input. */
     input: { is: Shown; value: unknown };
   } | null;
 }
@@ -71,7 +73,7 @@ export async function previewReplay(gateway: Gateway, run: CodeRun, { result, ca
   };
 }
 
-/** Errors caused by the service or a limit. Another run of the same program may succeed. */
+/** Errors with which the service or a limit ended a run before its program ended. */
 const NOT_OF_THE_PROGRAM = new Set([
   ...['CODE_DIVERGED', 'CODE_CALL_OUTCOME_UNKNOWN', 'CODE_RUN_FAILED', 'CODE_UNAVAILABLE'],
   ...['CODE_TIMEOUT', 'CODE_MEMORY', 'CODE_CRASHED', 'CODE_CANCELED'],

@@ -169,7 +169,9 @@ test('at most a hundred missing rows are named, and the others are counted', asy
   ]);
 });
 
-/** Moves everything but the activity log an hour into the past. */
+/**
+ * Moves approvals, receipts, calls and policies an hour into the past, but not the activity log.
+ */
 async function anHourAgo(): Promise<void> {
   const columns = {
     approvals: ['created_at', 'decided_at', 'consumed_at', 'updated_at'],
@@ -181,7 +183,7 @@ async function anHourAgo(): Promise<void> {
     await bed.patient(table).update(Object.fromEntries(names.map((name) => [name, bed.patient.raw("?? - interval '1 hour'", [name])])));
 }
 
-test('records older than the activity log have no rows, and their later changes have', async () => {
+test('a record older than the activity log needs no row, but a later change of it does', async () => {
   await bed.patient.raw(`update schema_migrations set migration_time = now() where name = '0013_activity.ts'`);
   expect(await countOlderThanTrail(bed.gateway.db)).toEqual(new Map());
   await anHourAgo();

@@ -17,7 +17,7 @@ test('a value is assignable to the declared input exactly if the validator accep
   await fc.assert(
     fc.asyncProperty(fc.array(root(), { minLength: 80, maxLength: 80 }), async (samples) => {
       const accepted = samples.filter(({ schema, value }) => accepts(schema, value));
-      // A value that fits two choices is invalid under oneOf.
+      // In the other samples, the value fits both choices of a oneOf, which is invalid.
       expect(accepted.length).toBeGreaterThan(samples.length / 2);
       const actions = accepted.map(({ schema }, n) => ({
         spellings: [`act${n}`],
@@ -54,7 +54,8 @@ function mistakes(schema: JsonSchema, value: unknown): object[] {
 }
 
 /**
- * The input of an action: an object without additional keys, some of them described by reference.
+ * The schema of an action's input: an object without additional keys. Some of its keys
+ * have a `$ref` to a schema in `$defs`.
  */
 function root(): fc.Arbitrary<Sample> {
   return fc.tuple(fields(2), fc.array(fc.boolean(), { minLength: KEYS.length, maxLength: KEYS.length })).map(([object, elsewhere]) => {
@@ -121,6 +122,7 @@ function fields(depth: number): fc.Arbitrary<Sample> {
   }));
 }
 
+/** An anyOf or oneOf of two choices. The value fits the second one, and by chance the first too. */
 function either(depth: number): fc.Arbitrary<Sample> {
   return fc.tuple(anything(depth - 1), anything(depth - 1), fc.constantFrom('anyOf', 'oneOf')).map(([one, other, keyword]) => ({
     schema: { [keyword]: [one.schema, other.schema] },
@@ -128,7 +130,7 @@ function either(depth: number): fc.Arbitrary<Sample> {
   }));
 }
 
-/** Two objects combined that share no key. */
+/** An allOf of two objects that have different keys. */
 function both(depth: number): fc.Arbitrary<Sample> {
   return fc.tuple(anything(depth - 1), anything(depth - 1)).map(([one, other]) => ({
     schema: {

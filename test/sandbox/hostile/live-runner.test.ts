@@ -18,7 +18,7 @@ const bare = {
 } as const;
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux("a runner shares only its three pipes with the host, and sees none of the host's environment", async () => {
+onLinux("a runner has no file, pipe or socket of the host open, and sees none of the host's environment", async () => {
   process.env.LIVE_CANARY = 'what the canary knows';
   const sandbox = openSandbox({ logger: { warn: silent, error: silent }, poolSize: 0 });
   const { missing, ...confinement } = await sandbox.describeConfinement();
@@ -42,7 +42,7 @@ onLinux("a runner shares only its three pipes with the host, and sees none of th
   const files = theirs.filter((what) => !/^(pipe:|socket:|anon_inode:)/.test(what));
   const harmless = ['/dev/null', ...(confinement.hasOwnRoot ? [root] : [])];
   expect(files.filter((what) => !harmless.includes(what))).toEqual([]);
-  // Anonymous descriptors have the same names in every process.
+  // Anonymous inodes, such as anon_inode:[eventpoll], have the same names in every process.
   const shared = theirs.filter((what) => /^(pipe|socket):/.test(what) && ours.has(what));
   expect(shared).toEqual([]);
   expect(await pass).toMatchObject({ kind: 'returned' });
@@ -60,7 +60,7 @@ function openOf(pid: number | 'self'): string[] {
   });
 }
 
-/** A compromised runner: does this as soon as a pass starts. */
+/** Starts a compromised runner. It runs `deed` as soon as a pass starts. */
 function takenOver(deed: string) {
   const source = `
     const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])); };
@@ -70,15 +70,19 @@ function takenOver(deed: string) {
 }
 
 test.each([
-  ['floods its errors', 'const flood = () => { process.stderr.write("x".repeat(60_000)); setImmediate(flood) }; flood()', 'CODE_TIMEOUT'],
-  ['floods its errors without a pause', 'for (;;) process.stderr.write("x".repeat(60_000))', 'CODE_TIMEOUT'],
-  ['floods its frames with nothing', 'for (;;) say("")', 'CODE_CRASHED'],
   [
-    'floods its frames with one that never ends',
+    'writes to stderr without end',
+    'const flood = () => { process.stderr.write("x".repeat(60_000)); setImmediate(flood) }; flood()',
+    'CODE_TIMEOUT',
+  ],
+  ['writes to stderr without end or pause', 'for (;;) process.stderr.write("x".repeat(60_000))', 'CODE_TIMEOUT'],
+  ['sends empty frames without end', 'for (;;) say("")', 'CODE_CRASHED'],
+  [
+    'sends a frame that never ends',
     'process.stdout.write(Buffer.from([0, 63, 255, 0])); for (let i = 0; i < 50; i++) process.stdout.write("x".repeat(60_000)); for (;;);',
     'CODE_TIMEOUT',
   ],
-  ['floods with bytes beyond any frame', 'for (;;) process.stdout.write(Buffer.alloc(60_000, 255))', 'CODE_CRASHED'],
+  ['announces a frame beyond the limit', 'for (;;) process.stdout.write(Buffer.alloc(60_000, 255))', 'CODE_CRASHED'],
   [
     'handles every signal and never ends',
     'for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGPIPE"]) process.on(signal, () => {}); for (;;);',

@@ -86,7 +86,10 @@ function rowOf({ id, userAgent, source, createdAt, lastSeenAt, method }: ListedS
   return [first, source, timeCell(createdAt), timeCell(lastSeenAt), SIGN_IN_METHODS[method]];
 }
 
-/** Names of browsers as people know them; the longer name first, since others contain it. */
+/**
+ * The mark of each browser in a user agent, and its name. The first match counts: the user agents
+ * of Edge and Opera contain `Chrome/` too, and that of Chrome contains `Safari/`.
+ */
 const BROWSERS = [
   ...([
     ['Edg/', 'Edge'],

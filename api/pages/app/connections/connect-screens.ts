@@ -168,7 +168,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
     button: TITLE,
     cancel: CONNECTIONS,
     blames: {
-      NOT_FOUND: { field: 'workspaceId', problem: 'is none of your workspaces' },
+      NOT_FOUND: { field: 'workspaceId', problem: 'is not one of your workspaces' },
       INTEGRATION_NOT_FOUND: { field: 'integrationName', problem: 'is none of the catalogue' },
     },
   };

@@ -44,7 +44,7 @@ export async function addSpec(
     ],
     button: 'Add integration',
     blames: {
-      NOT_FOUND: { field: 'workspaceId', problem: 'is none of your workspaces' },
+      NOT_FOUND: { field: 'workspaceId', problem: 'is not one of your workspaces' },
       CONNECTION_NOT_FOUND: { field: 'connectionId', problem: 'is no account of that workspace' },
       DUPLICATE: { field: 'alias', problem: 'is the alias of another integration of that workspace' },
       ALIAS_CONFLICT: { field: 'alias', problem: 'is used by tools of a server in that workspace' },

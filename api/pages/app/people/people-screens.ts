@@ -132,7 +132,7 @@ async function newSpec(visit: Visit): Promise<FormSpec> {
     cancel: PEOPLE,
     blames: {
       DUPLICATE: { field: 'externalId', problem: 'is taken in this workspace' },
-      NOT_FOUND: { field: 'workspaceId', problem: 'is none of your workspaces' },
+      NOT_FOUND: { field: 'workspaceId', problem: 'is not one of your workspaces' },
     },
   };
 }

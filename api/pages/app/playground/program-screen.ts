@@ -20,10 +20,10 @@ import { waitSecondsOf } from './wait-seconds.ts';
 
 const PATH = '/playground/program';
 
-/** Names that an editor completes, of the server `?server=`. */
+/** Path of the words that the editor completes: the names on the server of `?server=`. */
 export const WORDS = `${PATH}/words`;
 
-/** `/playground/program`: checks and runs a program on a server of the kind CODE. */
+/** The page `/playground/program`, which checks and runs a program on a server in mode CODE. */
 export const programScreens: readonly Screen[] = [
   {
     ...{ path: PATH, role: 'admin', navigation: 'Playground', formMaxBytes: 4 * CODE_RUN.codeMaxBytes },
@@ -74,7 +74,10 @@ function problemOf({ serverId, code }: Typed): Refusal | undefined {
   return Object.keys(problems).length > 0 ? { status: 400, lead: 'Nothing ran.', problems } : undefined;
 }
 
-/** A server that cannot run code now is a problem of the form. Unknown ones are not found. */
+/**
+ * The problem of the form if the server cannot run code. Throws any other error, such as NOT_FOUND
+ * for an unknown server.
+ */
 function refusedServer(error: unknown): Refusal {
   const isRefusal = error instanceof GatewayError && ['SERVER_SUSPENDED', 'MCP_CODE_MODE_REQUIRED'].includes(error.code);
   if (!isRefusal) throw error;
@@ -109,7 +112,10 @@ interface State extends Typed {
   result?: RunResultView;
 }
 
-/** Servers of one list. A longer one is narrowed by the workspace of the banner. */
+/**
+ * Maximum number of servers that the page reads. In an organization with more, the member chooses a
+ * workspace in the banner to see the others.
+ */
 const MAX_SERVERS = 500;
 
 async function programPage(visit: Visit, { serverId, code, refusal, check, result }: State): Promise<AppPage> {

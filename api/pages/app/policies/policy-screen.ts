@@ -19,7 +19,10 @@ type Submission = Visit & { form: URLSearchParams };
 const ADMIN = { role: 'admin', navigation: 'Policies', formMaxBytes: BODY_MAX_BYTES } as const;
 const PATH = `${BASE}/{id}`;
 
-/** A policy and a new one: the form, its check against the last days, a test call, its versions. */
+/**
+ * The pages of a new and of a stored policy: its form, which can be checked against the calls of
+ * the last 7 days and tested with one call. An earlier version of a stored policy can be restored.
+ */
 export const policyFormScreens: readonly Screen[] = [
   { ...ADMIN, path: `${BASE}/new`, get: async (visit) => policyPage(visit, await openForm(visit, undefined)), post: create },
   {
@@ -69,7 +72,7 @@ async function save(visit: Submission): Promise<AppPage | Done> {
   const read = readPolicyChanges(visit.form, opened.fields);
   if (!read.ok) return refused(visit, opened, read);
   const path = `${BASE}/${policy.id}`;
-  if (Object.keys(read.value).length === 0) return { seeOther: path, done: `Nothing of ${policy.name} changed.` };
+  if (Object.keys(read.value).length === 0) return { seeOther: path, done: `${policy.name} is unchanged.` };
   return orRefused(visit, opened, read.value, async () => {
     const { policy: saved, secrets } = await updateApprovalPolicy(visit.gateway, visit.principal, policy, read.value);
     return afterSaving(path, `${saved.name} is saved.`, secrets);

@@ -32,7 +32,7 @@ export const serverScreens: readonly Screen[] = [
       const [ids, places] = [items.map(({ id }) => id), items.map((server) => server.workspaceId)];
       const [uses, workspaces] = await Promise.all([listLastUses(gateway.db, ids), namesOfWorkspaces(visit, places)]);
       const list = listView(visit, {
-        ...{ name: 'MCP servers', plural: 'servers', about: 'An agent reaches the tools of a workspace through one.' },
+        ...{ name: 'MCP servers', plural: 'servers', about: 'Agents use the tools of a workspace through an MCP server.' },
         columns: ['Name', 'Workspace', 'Mode', 'Sign-in', 'Endpoint', 'Last used'],
         filters: [NAME],
         rows: items.map((server) => rowOf(visit, server, workspaces.get(server.workspaceId), uses.get(server.id))),
@@ -101,6 +101,6 @@ function newSpec({ workspaceId }: Visit, workspaces: Map<string, string>): FormS
     fields: [first, { name: 'workspaceId', label: 'Workspace', kind: 'select', options, hint, value: workspaceId ?? '' }, ...others],
     button: 'Create server',
     cancel: SERVERS,
-    blames: { ...SERVER_BLAMES, NOT_FOUND: { field: 'workspaceId', problem: 'is none of your workspaces' } },
+    blames: { ...SERVER_BLAMES, NOT_FOUND: { field: 'workspaceId', problem: 'is not one of your workspaces' } },
   };
 }

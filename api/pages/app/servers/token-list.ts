@@ -15,7 +15,9 @@ export const KIND: Filter = {
   ],
 };
 
-/** The number of tokens on the page of a server. The page of tokens lists all. */
+/**
+ * Maximum number of tokens of each kind on the page of a server. The page of its tokens lists all.
+ */
 const SHOWN = 5;
 
 /** The tokens on the page of a server: their number, the oldest ones, and the static token. */
@@ -35,7 +37,7 @@ export async function tokenOverview(visit: Visit, server: McpServer, mayManage: 
     list: listView(
       { ...visit, query: new URLSearchParams() },
       {
-        ...{ name: 'Tokens', plural: 'tokens of people', about: 'A token lets the agent of one person in.' },
+        ...{ name: 'Tokens', plural: 'tokens of people', about: 'With a token, the agent of one person can use the server.' },
         columns: tokenColumns(mayManage),
         rows: [...bearer.items, ...oauth.items].map((token) => tokenRow(server, token, mayManage)),
       },

@@ -19,7 +19,7 @@ import { personOptions, tokenForm, tokenKindOf, tokenSpec } from './token-form.t
 import { KIND, tokenColumns, tokenRow } from './token-list.ts';
 import { tokenPage } from './token-page.ts';
 
-/** Tokens of a server: list, issue, revoke, and the server's own one. */
+/** Tokens of a server: list, issue and revoke those of people; replace the static token. */
 export const tokenScreens: readonly Screen[] = [
   {
     ...{ path: `${SERVERS}/{id}/tokens`, role: 'viewer', navigation: 'MCP servers' },
@@ -32,7 +32,7 @@ export const tokenScreens: readonly Screen[] = [
       const mayManage = hasRole(visit.member.role, 'admin');
       const title = `Tokens of ${server.name}`;
       const list = listView(visit, {
-        ...{ name: title, plural: 'tokens', about: 'A token lets the agent of one person in.', filters: [filter] },
+        ...{ name: title, plural: 'tokens', about: 'With a token, the agent of one person can use the server.', filters: [filter] },
         columns: tokenColumns(mayManage),
         rows: items.map((token) => tokenRow(server, token, mayManage)),
         nextPage: nextPageOf(page, total),

@@ -87,7 +87,7 @@ test.each([
   ['with one that nobody has', { integrationName: 'nothing' }, 'Integration is none of the catalogue'],
   ['for a person without saying whom', { scope: 'USER' }, 'Person is missing'],
   ['for everybody and a person', { scope: 'WORKSPACE', endUserId: 'ada' }, 'Person fits only'],
-  ['in a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your workspaces'],
+  ['in a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
 ])('%s no link is created, and the form keeps its values', async (_, wrong, problem) => {
   const typed = { integrationName: 'mail', workspaceId: bed.workspaceId, scope: 'ORGANIZATION', connectionName: 'Typed', ...wrong };
   const { status, text, html } = await admin.post('/connections/new', typed);

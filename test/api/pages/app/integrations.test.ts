@@ -76,7 +76,7 @@ test("an integration that needs an account asks for it; an end user's account an
 
 test.each([
   ['a malformed alias', { alias: 'No Spaces' }, 'Alias'],
-  ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your workspaces'],
+  ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
   ['an unknown strategy', { connectionStrategy: 'magic' }, 'Connection strategy'],
 ])('with %s nothing is added', async (_, fields, problem) => {
   const before = (await instances()).length;

@@ -82,7 +82,7 @@ test.each([
   ['without an external id', { externalId: '' }, 'External id is missing'],
   ['with one that is taken', { externalId: 'taken' }, 'External id is taken in this workspace'],
   ['with an e-mail that is none', { externalId: 'x', email: 'x' }, 'E-mail'],
-  ['in a workspace of nobody', { externalId: 'x', workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your'],
+  ['in a workspace of nobody', { externalId: 'x', workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your'],
   ['with a name of 10 kB', { externalId: 'x', displayName: 'w'.repeat(10_000) }, 'Display name'],
 ])('%s no person is created', async (_, wrong, problem) => {
   await bed.api.post('/api/v1/end-users', { workspaceId: bed.workspaceId, externalId: 'taken' });

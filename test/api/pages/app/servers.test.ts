@@ -101,7 +101,7 @@ test('settings are changed; an empty field clears its value; the form keeps inva
 
 test.each([
   ['no name', { name: '' }, 'Name is missing'],
-  ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is none of your workspaces'],
+  ['a workspace of nobody', { workspaceId: '00000000-0000-4000-8000-000000000000' }, 'Workspace is not one of your workspaces'],
   ['an unknown mode', { mode: 'MAGIC' }, 'Mode'],
   ['a person of nobody', { endUserId: 'eve' }, 'Only for one person is the external id of nobody'],
 ])('with %s nothing is created, and the form keeps its values', async (_, fields, problem) => {

@@ -1,5 +1,6 @@
 import type { McpTool } from '../../../../../domain/mcp-server.ts';
 
+/** A tool of an MCP server as the REST API shows it. */
 export function presentMcpTool(tool: McpTool) {
   return {
     id: tool.id,

@@ -51,7 +51,7 @@ test('without a session a page leads to the sign-in and back; a form keeps its v
   expect(kept.html).not.toContain('a secret');
 });
 
-test('the form defines which fields are secret: a key of a store is kept, a field marked as secret is not', async () => {
+test('"Sign in again" keeps a field named key, but not a field that the form marks as secret', async () => {
   const typed = { 'input.key': 'my-key', 'select.exclude': 'tag x', headers: 'X-Api-Key: a secret', 'secret-field': 'headers' };
   const { html } = await appClient(bed).post('/integrations/import', typed);
   expect(html).toContain('name="input.key" value="my-key"');
@@ -75,7 +75,7 @@ test.each([
   ['the address bar', { 'Sec-Fetch-Site': 'none' }, 403],
   ['another origin, without metadata', { 'Sec-Fetch-Site': '', Origin: 'https://evil.example' }, 403],
   ['no origin, without metadata', { 'Sec-Fetch-Site': '', Origin: 'null' }, 403],
-  ['neither', { 'Sec-Fetch-Site': '' }, 403],
+  ['a client that sends neither metadata nor an origin', { 'Sec-Fetch-Site': '' }, 403],
 ])('a form from %s changes nothing', async (_, headers, status) => {
   const member = await aMember(bed, 'owner');
   const answer = await member.post('/account/sign-out-everywhere', {}, headers);
@@ -112,7 +112,7 @@ test('sessions end after 12 idle hours, and after 14 days', async () => {
   expect(age).toBe(true);
 });
 
-test('the sign-in says that one is signed out; the page after the next sign-in does not', async () => {
+test('after a sign-out, the sign-in page says once that the member is signed out', async () => {
   const member = await aMember(bed, 'viewer');
   await member.post('/sign-out');
   expect((await member.get('/sign-in')).html).toContain('role="status">You are signed out.<');
