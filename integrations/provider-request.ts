@@ -80,10 +80,12 @@ export async function buildRequest(
  */
 const PATH_NAME = /('?)\{(\+?)(?:(input|account)\.)?(\w+)\}/g;
 
+const NOT_SCALAR = 'must be a text, a number or a boolean, because it is a part of the path';
+
 function expand(template: string, input: Readonly<Record<string, unknown>>, account: Account): string {
   return template.replace(PATH_NAME, (_, quote: string, plus: string, root: string | undefined, name: string) => {
     const value = root === 'account' ? account[name] : input[name];
-    if (!isScalar(value)) throw new ActionError(`${name} is missing.`);
+    if (!isScalar(value)) throw new ActionError(`${name} ${value == null ? 'is missing' : NOT_SCALAR}.`);
     const text = quote ? String(value).replaceAll("'", "''") : String(value);
     if (!plus || text === '') return quote + encodeSegment(name, text);
     const segments = text.split('/');

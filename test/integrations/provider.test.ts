@@ -160,6 +160,15 @@ describe('requests', () => {
     expect(url.href).toBe("https://api.example/root/search(q='O''Neil''s%2Fplan')");
   });
 
+  test.each([
+    ['no value', {}, 'key is missing.'],
+    ['null', { key: null }, 'key is missing.'],
+    ['a list', { key: ['a'] }, 'key must be a text, a number or a boolean, because it is a part of the path.'],
+    ['an object', { key: {} }, 'key must be a text, a number or a boolean, because it is a part of the path.'],
+  ])('%s is refused as a path segment', async (_, input, message) => {
+    await expect(buildRequest({ baseUrl: 'https://api.example' }, { path: '/files/{key}' }, input)).rejects.toThrow(message);
+  });
+
   test('a value that may contain slashes cannot leave its part of the path', async () => {
     const { url } = await buildRequest({ baseUrl: 'https://api.example' }, { path: '/files/{+key}' }, { key: '//a/b?c/#d' });
     expect(url.href).toBe('https://api.example/files///a/b%3Fc/%23d');
