@@ -1,7 +1,7 @@
 import type { AuthValue } from '../definition.ts';
 import { type Authenticate, basic, basicToken, bearer, inHeader, inQuery, methodOf } from '../provider-auth.ts';
 import { withClientCredentials } from './client-credentials.ts';
-import { onlySecretProp, takesOneSecret } from './credentials.ts';
+import { secretProps, takesOneSecret } from './credentials.ts';
 import type { AuthDocument, AuthenticateDocument, ProviderDocument } from './document.ts';
 import { accountValues, fillAddress } from './fill-address.ts';
 import { render } from './template.ts';
@@ -11,17 +11,22 @@ export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'a
   return (request, account, now, reach) => {
     const method = methodOf(auth ?? [], account);
     const how = method?.authenticate ?? authenticate;
-    return how === undefined ? request : toAuthenticate(how)(request, asTaken(how, account, method), now, reach);
+    const taken = how && asTaken(how, account, method);
+    return taken === undefined ? request : toAuthenticate(how!)(request, taken, now, reach);
   };
 }
 
-/** The credentials of an account of CUSTOM_AUTH under the names that `how` takes. */
-function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue {
+/**
+ * The credentials of an account of CUSTOM_AUTH under the names that `how` takes. Undefined if its
+ * props hold no secret, so that requests carry none.
+ */
+function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue | undefined {
   if (account.type !== 'CUSTOM_AUTH' || !method) return account;
   const { props } = account;
   if (how === 'basic') return { type: 'BASIC_AUTH', username: String(props.username), password: String(props.password) };
-  const secret = takesOneSecret(how) ? onlySecretProp(method) : undefined;
-  return secret === undefined ? account : { type: 'SECRET_TEXT', secretText: String(props[secret]) };
+  if (!takesOneSecret(how)) return account;
+  const [secret] = secretProps(method);
+  return secret === undefined ? undefined : { type: 'SECRET_TEXT', secretText: String(props[secret]) };
 }
 
 /** The base address of requests: as the account's method says, else as the document says. */

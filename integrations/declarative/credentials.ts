@@ -7,10 +7,9 @@ export function takesOneSecret(how: AuthenticateDocument): boolean {
   return how === 'bearer' || (typeof how === 'object' && ('header' in how || 'query' in how));
 }
 
-/** The name of the only prop that is a secret; undefined if there are none or several. */
-export function onlySecretProp({ props }: Pick<AuthDocument, 'props'>): string | undefined {
-  const secrets = propsOf(props).filter(([, schema]) => !(isObject(schema) && schema.public === true));
-  return secrets.length === 1 ? secrets[0]![0] : undefined;
+/** The names of the props that are secrets. */
+export function secretProps({ props }: Pick<AuthDocument, 'props'>): string[] {
+  return propsOf(props).flatMap(([name, schema]) => (isObject(schema) && schema.public === true ? [] : [name]));
 }
 
 /** Auth methods whose accounts lack what `authenticate` puts into requests. */
@@ -26,8 +25,8 @@ export function checkCredentials({ auth, authenticate }: Pick<ProviderDocument, 
 function lackOf(how: AuthenticateDocument, method: AuthDocument): string | undefined {
   if (takesOneSecret(how)) {
     if (method.type === 'BASIC_AUTH') return 'has no token: it takes "basic"';
-    return method.type === 'CUSTOM_AUTH' && onlySecretProp(method) === undefined
-      ? 'has not exactly one prop that is a secret: name it by {account.…} in "headers" or "parameters"'
+    return method.type === 'CUSTOM_AUTH' && secretProps(method).length > 1
+      ? 'has several props that are secrets: name each by {account.…} in "headers" or "parameters"'
       : undefined;
   }
   if (how !== 'basic' || method.type === 'BASIC_AUTH') return undefined;

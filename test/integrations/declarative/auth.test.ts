@@ -81,6 +81,14 @@ test.each<[string, unknown, object, Record<string, unknown>, Record<string, stri
   ['bearer', 'bearer', props, { key: 'k', site: 's' }, { authorization: 'Bearer k' }, ''],
   ['a header', { header: 'X-Key', prefix: 'Key ' }, props, { key: 'k', site: 's' }, { 'x-key': 'Key k' }, ''],
   ['a parameter', { query: 'key' }, props, { key: 'k', site: 's' }, {}, '?key=k'],
+  [
+    'nothing where no prop is a secret',
+    { header: 'X-Key' },
+    { properties: { site: { type: 'string', public: true } } },
+    { site: 's' },
+    {},
+    '',
+  ],
   ['basic', 'basic', namedLogin, { username: 'u', password: 'p' }, { authorization: `Basic ${btoa('u:p')}` }, ''],
 ])('an account of props is sent as %s', async (_, authenticate, asked, given, headers, query) => {
   const document = { ...whole, auth: [{ ...custom, props: asked }], authenticate };
