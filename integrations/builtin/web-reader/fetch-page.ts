@@ -22,8 +22,9 @@ export interface FetchedPage {
 }
 
 /**
- * Fetches a text page of at most ANSWER_MAX_BYTES, following at most five redirects. Throws ActionError for a
- * status other than 2xx, with the beginning of the body, and for other media types.
+ * Fetches a text page of at most ANSWER_MAX_BYTES, following at most five redirects. Throws
+ * ActionError for a status other than 2xx, with the beginning of the body, and for other media
+ * types.
  */
 export async function fetchPage(context: Reach, address: string): Promise<FetchedPage> {
   const { outbound, signal } = context;
