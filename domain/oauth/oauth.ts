@@ -7,7 +7,7 @@ export const OAUTH_SECONDS = {
   authorizationCode: 60,
   deviceCode: 600,
   interaction: 3600,
-  /** Consent is required again after a year without a new sign-in. */
+  /** Consent is required again after a year. */
   grant: 365 * 24 * 3600,
   /** A registered client without any grant is deleted. */
   unusedClient: 90 * 24 * 3600,
