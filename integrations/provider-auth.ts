@@ -21,7 +21,10 @@ export const bearer: Authenticate = inHeader('authorization', 'Bearer ');
 /** `Authorization: Basic <user name and password>`. */
 export const basic: Authenticate = (request, auth) => {
   if (auth.type !== 'BASIC_AUTH') throw wrongType(auth);
-  return { ...request, headers: { ...request.headers, authorization: `Basic ${basicToken(auth)}` } };
+  const token = basicToken(auth);
+  // A third party may echo the header. The password can be read from its base64.
+  const secrets = [...(request.secrets ?? []), token];
+  return { ...request, headers: { ...request.headers, authorization: `Basic ${token}` }, secrets };
 };
 
 /** The secret text or the access token as a parameter of the query. */

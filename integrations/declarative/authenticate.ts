@@ -1,4 +1,4 @@
-import type { AuthValue } from '../definition.ts';
+import { ActionError, type AuthValue } from '../definition.ts';
 import { type Authenticate, basic, basicToken, bearer, inHeader, inQuery, methodOf } from '../provider-auth.ts';
 import { withClientCredentials } from './client-credentials.ts';
 import { secretProps, takesOneSecret } from './credentials.ts';
@@ -18,15 +18,22 @@ export function authenticateBy({ auth, authenticate }: Pick<ProviderDocument, 'a
 
 /**
  * The credentials of an account of CUSTOM_AUTH under the names that `how` takes. Undefined if its
- * props hold no secret, so that requests carry none.
+ * method has no secret, so that requests carry none. Throws ActionError if the account lacks it.
  */
 function asTaken(how: AuthenticateDocument, account: AuthValue, method: AuthDocument | undefined): AuthValue | undefined {
   if (account.type !== 'CUSTOM_AUTH' || !method) return account;
   const { props } = account;
-  if (how === 'basic') return { type: 'BASIC_AUTH', username: String(props.username), password: String(props.password) };
+  if (how === 'basic') return { type: 'BASIC_AUTH', username: textOf(props, 'username'), password: String(props.password ?? '') };
   if (!takesOneSecret(how)) return account;
   const [secret] = secretProps(method);
-  return secret === undefined ? undefined : { type: 'SECRET_TEXT', secretText: String(props[secret]) };
+  return secret === undefined ? undefined : { type: 'SECRET_TEXT', secretText: textOf(props, secret) };
+}
+
+function textOf(props: Readonly<Record<string, unknown>>, name: string): string {
+  const value = props[name];
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value === 'number') return String(value);
+  throw new ActionError(`The connected account is not complete: ${name}. Connect it again.`, { reason: 'unauthorized' });
 }
 
 /** The base address of requests: as the account's method says, else as the document says. */

@@ -31,7 +31,10 @@ export function toBody(body: OperationBody, input: Input): RequestBody | undefin
 function bodyValue({ input: whole, properties = [], others, required }: OperationBody, input: Input): unknown {
   if (whole !== undefined) return input[whole];
   const named = new Map(properties);
-  const names = others ? [...named.keys(), ...Object.keys(input).filter((name) => !named.has(name))] : [...named.keys()];
+  const more = others ? Object.keys(input).filter((name) => !named.has(name)) : [];
+  const taken = properties.find(([, property]) => more.includes(property));
+  if (taken) throw new ActionError(`The property "${taken[1]}" is the input "${taken[0]}".`);
+  const names = [...named.keys(), ...more];
   const entries = names.flatMap((name) => (input[name] === undefined ? [] : [[named.get(name) ?? name, input[name]] as const]));
   return entries.length > 0 || required ? Object.fromEntries(entries) : undefined;
 }

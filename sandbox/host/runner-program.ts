@@ -34,12 +34,26 @@ export function loadRunnerProgram(): RunnerProgram {
   };
 }
 
-/** By esbuild's command: its library would leave a thread and a process running. */
+/**
+ * Bundles in a process of its own, since esbuild leaves a thread and a process running. It is
+ * imported there as a library: its install script may replace its command by a binary.
+ */
+const BUNDLE = `
+  const { buildSync } = await import(process.argv[1]);
+  const options = { bundle: true, write: false, format: 'esm', target: 'esnext', minifyWhitespace: true, logLevel: 'silent' };
+  process.stdout.write(buildSync({ entryPoints: [process.argv[2]], ...options }).outputFiles[0].text, () => process.exit());`;
+
 function bundle(entry: string): string {
-  const esbuild = createRequire(import.meta.url).resolve('esbuild/bin/esbuild');
-  const options = ['--bundle', '--format=esm', '--target=esnext', '--minify-whitespace', '--log-level=error'];
-  return execFileSync(process.execPath, [esbuild, entry, ...options], { encoding: 'utf8' });
+  const esbuild = import.meta.resolve('esbuild');
+  try {
+    const args = ['--input-type=module', '--eval', BUNDLE, esbuild, entry];
+    return execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES });
+  } catch (error) {
+    throw new Error('esbuild could not bundle the modules of the sandbox. Run npm ci to install it again.', { cause: error });
+  }
 }
+
+const BUNDLE_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Throws if a version of isolated-vm is too old to confine guest code. */
 export function assertSafeVersion(version: string): void {

@@ -35,11 +35,13 @@ export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | 
   const required = new Set<string>();
   let parts = 0;
   let isOpen = false;
+  let isClosed = false;
   const merge = (given: unknown): boolean => {
     parts += 1;
     const resolved = schemas.resolve(given);
     if (parts > MAX_PARTS || !isPlain(resolved)) return false;
     isOpen ||= resolved.additionalProperties !== undefined && resolved.additionalProperties !== false;
+    isClosed ||= resolved.additionalProperties === false;
     const own = isObject(resolved.properties) ? resolved.properties : {};
     for (const name of Object.keys(own))
       properties.set(name, properties.has(name) ? { allOf: [properties.get(name), own[name]] } : own[name]);
@@ -47,7 +49,7 @@ export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | 
     return Array.isArray(resolved.allOf) ? resolved.allOf.every(merge) : true;
   };
   if (!merge(schema) || (properties.size === 0 && schemas.resolve(schema).additionalProperties !== false)) return undefined;
-  return { properties, required, isOpen };
+  return { properties, required, isOpen: isOpen && !isClosed };
 }
 
 function isPlain(schema: Record<string, unknown>): boolean {

@@ -54,8 +54,10 @@ export function readBody(reading: Reading, operation: Operation, bodies: readonl
     return { body: { ...body, input, ...(encoding && { encoding }) }, isTyped };
   }
   const properties = names.map((name) => [inputs.add([name], propertyOf(reading, found, plain, name)), name] as const);
-  if (plain.isOpen) inputs.allowOthers();
-  return { body: { ...body, properties, ...(plain.isOpen && { others: true as const }), ...(encoding && { encoding }) }, isTyped };
+  // In a form, the name of an undeclared field could write into a declared one: `transfer[amount]`.
+  const isOpen = plain.isOpen && kind === 'json';
+  if (isOpen) inputs.allowOthers();
+  return { body: { ...body, properties, ...(isOpen && { others: true as const }), ...(encoding && { encoding }) }, isTyped };
 }
 
 const BODY_NAMES = ['body', 'request_body'];

@@ -97,3 +97,26 @@ test.each<[string, unknown, object, Record<string, unknown>, Record<string, stri
   const sent = await send(request, { type: 'CUSTOM_AUTH', props: given }, new Date(), {} as Parameters<typeof send>[3]);
   expect(sent).toMatchObject({ headers, url: new URL(`https://api.tasks.example/v2/look${query}`) });
 });
+
+test.each<[string, unknown, object, Record<string, unknown>, string]>([
+  ['the secret', 'bearer', props, { site: 's' }, 'key'],
+  ['an empty secret', { header: 'X-Key' }, props, { key: '', site: 's' }, 'key'],
+  ['the user name', 'basic', namedLogin, { password: 'p' }, 'username'],
+])('an account without %s is refused, and nothing is sent', (_, authenticate, asked, given, missing) => {
+  const send = authenticateBy(readDocument({ ...whole, auth: [{ ...custom, props: asked }], authenticate }));
+  const request = { method: 'GET', url: new URL('https://api.tasks.example/v2/look'), headers: {} } as unknown as Outgoing;
+  const act = () => send(request, { type: 'CUSTOM_AUTH', props: given }, new Date(), {} as Parameters<typeof send>[3]);
+  expect(act).toThrow(`The connected account is not complete: ${missing}. Connect it again.`);
+});
+
+test('the base64 of a login counts as a secret, which a third party may echo', async () => {
+  const send = authenticateBy(readDocument({ ...whole, auth: [{ ...custom, props: namedLogin }], authenticate: 'basic' }));
+  const request = { method: 'GET', url: new URL('https://api.tasks.example/v2/look'), headers: {} } as unknown as Outgoing;
+  const sent = await send(
+    request,
+    { type: 'CUSTOM_AUTH', props: { username: 'u', password: 'p' } },
+    new Date(),
+    {} as Parameters<typeof send>[3],
+  );
+  expect(sent.secrets).toContain(btoa('u:p'));
+});

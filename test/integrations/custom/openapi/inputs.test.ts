@@ -110,6 +110,26 @@ describe('bodies', () => {
     expect(action.operation!.body).toMatchObject({ others: true });
   });
 
+  test('a part of `allOf` that allows no other properties counts more than one that does', async () => {
+    const parts = [
+      { type: 'object', properties, additionalProperties: false },
+      { type: 'object', additionalProperties: true },
+    ];
+    for (const allOf of [parts, parts.toReversed()]) {
+      const { action } = await readOne(withOperation(jsonBody({ allOf })));
+      expect(action.input.additionalProperties).toBe(false);
+    }
+  });
+
+  test('a form has only the declared fields, since the name of another one could write into them', async () => {
+    const schema = { type: 'object', properties, additionalProperties: true };
+    const requestBody = { content: { 'application/x-www-form-urlencoded': { schema } } };
+    const { action } = await readOne(withOperation({ requestBody }));
+    expect(Object.keys(action.input.properties as object)).toEqual(Object.keys(properties));
+    expect(action.input.additionalProperties).toBe(false);
+    expect(action.operation!.body).not.toHaveProperty('others');
+  });
+
   test('the body is `request_body` if a parameter is named `body`', async () => {
     const { action } = await readOne(withOperation({ parameters: [query('body')], ...jsonBody({ type: 'array' }) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['body', 'request_body']);
