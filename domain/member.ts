@@ -7,6 +7,8 @@ export interface Member extends UserPerson {
   /** When they first signed in to the dashboard; null before. */
   joinedAt: Date | null;
   createdAt: Date;
+  /** Whether they ever signed in, also to another organization or before they were removed. */
+  hasSignedIn: boolean;
 }
 
 /** A member who is signed in to the dashboard. */

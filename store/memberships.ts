@@ -31,8 +31,9 @@ export async function updateMembership(db: Db, orgId: string, userId: string, ch
   await db('memberships').where({ org_id: orgId, user_id: userId }).update(toRow(changes));
 }
 
-/** Notes the first sign-in of a member. */
+/** Notes the first sign-in of a member, and of the user. */
 export async function markJoined(db: Db, orgId: string, userId: string): Promise<void> {
+  await db('users').where({ id: userId, joined_at: null }).update({ joined_at: db.fn.now() });
   await db('memberships').where({ org_id: orgId, user_id: userId, joined_at: null }).update({ joined_at: db.fn.now() });
 }
 
@@ -41,9 +42,12 @@ export async function findMember(db: Db, orgId: string, userId: string): Promise
   return members(db, orgId).where('u.id', userId).first();
 }
 
-/** Like `findMember`, with the times that lists show. */
+/** Like `findMember`, with what lists show. */
 export async function findListedMember(db: Db, orgId: string, userId: string): Promise<Member | undefined> {
-  return members(db, orgId).select(TIMES).where('u.id', userId).first();
+  return members(db, orgId)
+    .select(...listed(db))
+    .where('u.id', userId)
+    .first();
 }
 
 /** A member of the organization by e-mail address, ignoring case. */
@@ -74,7 +78,7 @@ export async function findPasswordHash(db: Db, orgId: string, userId: string): P
 /** All members, oldest first. */
 export async function listMembers(db: Db, orgId: string): Promise<Member[]> {
   return members(db, orgId)
-    .select(TIMES)
+    .select(...listed(db))
     .orderBy([{ column: 'm.created_at' }, { column: 'u.id' }]);
 }
 
@@ -98,7 +102,11 @@ export async function deleteMembership(db: Db, orgId: string, userId: string): P
   return (await db('memberships').where({ org_id: orgId, user_id: userId }).delete()) > 0;
 }
 
-const TIMES = ['m.joined_at as joinedAt', 'm.created_at as createdAt'];
+/** Columns of a list. An earlier release still running notes a sign-in in the membership only. */
+function listed(db: Db) {
+  const hasSignedIn = db.raw('coalesce(u.joined_at, m.joined_at) is not null as "hasSignedIn"');
+  return ['m.joined_at as joinedAt', 'm.created_at as createdAt', hasSignedIn];
+}
 
 function members(db: Db, orgId?: string) {
   const query = db('memberships as m')

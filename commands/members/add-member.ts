@@ -16,11 +16,23 @@ export interface NewMember {
   role: OrgRole;
 }
 
+/** A member who was added. */
+export interface AddedMember extends Omit<InvitedMember, 'signInLink'> {
+  /** Null: only somebody who manages owners may see it. */
+  signInLink: string | null;
+}
+
 /**
  * Adds a person to the caller's organization and invites them, by mail if possible. The caller has
- * checked the right to give that role. Throws DUPLICATE for a member.
+ * checked the right to give that role. A caller who does not manage owners gets no link of a person
+ * who ever signed in, since it would act in that person's name. Throws DUPLICATE for a member.
  */
-export async function addMember(gateway: Gateway, by: KeyPrincipal, { email, name, role }: NewMember): Promise<InvitedMember> {
+export async function addMember(
+  gateway: Gateway,
+  by: KeyPrincipal,
+  { email, name, role }: NewMember,
+  managesOwners: boolean,
+): Promise<AddedMember> {
   const { orgId } = by;
   const { member, signInLink } = await gateway.db.transaction(async (db) => {
     const user = await upsertUser(db, { email, displayName: null });
@@ -30,5 +42,6 @@ export async function addMember(gateway: Gateway, by: KeyPrincipal, { email, nam
     await recordActivity(db, memberActivity('member.added', added, actorOf(by)));
     return { member: added, signInLink: await issueMemberLink({ ...gateway, db }, added, 'invitation') };
   });
-  return { member, signInLink, emailSent: await sendInvitation(gateway, member, signInLink) };
+  const emailSent = await sendInvitation(gateway, member, signInLink);
+  return { member, signInLink: managesOwners || !member.hasSignedIn ? signInLink : null, emailSent };
 }

@@ -15,6 +15,9 @@ const one = { tag: 'Members', path: '/api/v1/members/{id}', params: idParams } a
 
 const DENIED = ['SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'] as const;
 
+const LINK_OF_ADDED =
+  'signs the member in, once, within 7 days; only in this answer. Null for a key that an admin created if the person has signed in before: an owner, or a key that an owner created, must invite them again';
+
 /** Members of the organization, who sign in to the dashboard (contract decisions 7, Members). */
 export const memberRoutes: Route[] = [
   route({
@@ -25,7 +28,7 @@ export const memberRoutes: Route[] = [
     answers: { 200: z.object({ members: z.array(member), total: z.int() }) },
     errors: DENIED,
     handle: async ({ gateway, principal }) => {
-      (await memberRights(gateway, principal))();
+      (await memberRights(gateway, principal)).assertMay();
       const members = await listMembers(gateway.db, principal.orgId);
       return { members: members.map(presentMember), total: members.length };
     },
@@ -36,11 +39,12 @@ export const memberRoutes: Route[] = [
     summary: 'Add a member; the sign-in link is in this answer only',
     description: 'Mails the link too, if this installation sends e-mail.',
     body: newMember,
-    answers: { 201: z.object({ member, signInLink }) },
+    answers: { 201: z.object({ member, signInLink: signInLink.nullable().describe(LINK_OF_ADDED) }) },
     errors: [...DENIED, 'DUPLICATE'],
     handle: async ({ gateway, principal, body }) => {
-      (await memberRights(gateway, principal))(body);
-      const added = await addMember(gateway, principal, body);
+      const { assertMay, managesOwners } = await memberRights(gateway, principal);
+      assertMay(body);
+      const added = await addMember(gateway, principal, body, managesOwners);
       return { member: presentMember(added.member), signInLink: added.signInLink };
     },
   }),
@@ -53,7 +57,7 @@ export const memberRoutes: Route[] = [
     answers: { 200: z.object({ member }) },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
     handle: async ({ gateway, principal, params, body }) => {
-      const assertMay = await memberRights(gateway, principal);
+      const { assertMay } = await memberRights(gateway, principal);
       const given = body.role === undefined ? [] : [{ role: body.role }];
       const changed = await updateMember(gateway, principal, params.id, body, ({ role }) => assertMay({ role }, ...given));
       return { member: presentMember(changed) };
@@ -67,7 +71,7 @@ export const memberRoutes: Route[] = [
     answers: { 200: deleted },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],
     handle: async ({ gateway, principal, params: { id } }) => {
-      const assertMay = await memberRights(gateway, principal);
+      const { assertMay } = await memberRights(gateway, principal);
       await removeMember(gateway, principal, id, ({ role }) => assertMay({ role }));
       return { deleted: true, id };
     },
@@ -81,7 +85,8 @@ export const memberRoutes: Route[] = [
     answers: { 200: z.object({ member, signInLink, emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },
     errors: [...DENIED, 'NOT_FOUND'],
     handle: async ({ gateway, principal, params }) => {
-      const invited = await inviteMember(gateway, principal, params.id, await memberRights(gateway, principal));
+      const { assertMay } = await memberRights(gateway, principal);
+      const invited = await inviteMember(gateway, principal, params.id, assertMay);
       return { ...invited, member: presentMember(invited.member) };
     },
   }),

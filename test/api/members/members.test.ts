@@ -84,6 +84,26 @@ test('a person who is a member of two organizations has a separate name, passwor
   expect((await bed.api.must(200).get(PATH)).members).toEqual([expect.objectContaining({ id: member.id, joinedAt: null })]);
 });
 
+test('a key of an admin gets no link of a person who ever signed in, not even after removing and adding them', async () => {
+  const keyOf = async (role: 'admin' | 'owner') => {
+    const { html } = await (await aMember(bed, role)).post('/keys/new', { name: role, decide: 'yes' });
+    return callerOf(bed.apiUrl, /value="(svc_[^"]+)"/.exec(html)![1]!);
+  };
+  const [ofAdmin, ofOwner] = [await keyOf('admin'), await keyOf('owner')];
+  const { id, email } = await aMember(bed, 'member');
+  const again = { name: 'Alice', email: email.toUpperCase(), role: 'member' };
+
+  await ofAdmin.must(200).delete(`${PATH}/${id}`);
+  const added = await ofAdmin.must(201).post(PATH, again);
+  expect(added).toEqual({ member: expect.objectContaining({ id, joinedAt: null }), signInLink: null });
+  expect((await ofAdmin.post(`${PATH}/${id}/invite`)).body.code).toBe('SCOPE_DENIED');
+  expect((await ofOwner.must(200).post(`${PATH}/${id}/invite`)).signInLink).toContain('sil_');
+
+  await ofOwner.must(200).delete(`${PATH}/${id}`);
+  expect((await ofOwner.must(201).post(PATH, again)).signInLink).toContain('sil_');
+  expect((await ofAdmin.must(201).post(PATH, { ...ADA, role: 'member' })).signInLink).toContain('sil_');
+});
+
 async function openSecondOrg() {
   const { plainKey } = await newOrg(bed.gateway.config.databaseUrl!, 'Other');
   return callerOf(bed.apiUrl, plainKey);

@@ -210,7 +210,7 @@ test('a person is one user of the installation by e-mail address in any case, wi
   expect(await listMembers(bed.gateway.db, orgId)).toEqual([
     {
       ...{ type: 'user', id: first.id, orgId, role: 'owner', email: 'Ada@Example.com', displayName: 'Ada' },
-      ...{ joinedAt: null, createdAt: expect.any(Date) },
+      ...{ joinedAt: null, createdAt: expect.any(Date), hasSignedIn: false },
     },
   ]);
   expect(nameOfPerson(elsewhere)).toBe('Ada');

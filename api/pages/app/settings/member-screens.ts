@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addMember } from '../../../../commands/members/add-member.ts';
+import { type AddedMember, addMember } from '../../../../commands/members/add-member.ts';
 import { inviteMember } from '../../../../commands/members/invite-member.ts';
 import { removeMember } from '../../../../commands/members/remove-member.ts';
 import type { InvitedMember } from '../../../../commands/members/send-invitation.ts';
@@ -17,7 +17,7 @@ import { consequencesOf } from '../consequences.ts';
 import { type Field, type FormSpec, formPage, formView, submitForm } from '../form.ts';
 import { type Cell, listView, type RowButton, timeCell } from '../list.ts';
 import { askForRecentSignIn } from '../recent-sign-in.ts';
-import type { AppPage, Screen, Visit } from '../screen.ts';
+import type { AppPage, Done, Screen, Visit } from '../screen.ts';
 import { secretPage } from '../secret-page.ts';
 
 const BASE = '/settings/members';
@@ -47,7 +47,9 @@ export const memberScreens: readonly Screen[] = [
       const schema = z.strictObject({ email: z.email().max(EMAIL_MAX_LENGTH), role: z.enum(manageableRoles(visit.member.role)) });
       return submitForm(inviteSpec(visit.member), schema, visit.form, async ({ email, role }) => {
         const ask = role === 'owner' ? askForRecentSignIn(visit, visit.form) : undefined;
-        return ask ?? linkPage(await addMember(visit.gateway, visit.principal, { email, role, name: null }));
+        return (
+          ask ?? afterAdding(await addMember(visit.gateway, visit.principal, { email, role, name: null }, visit.member.role === 'owner'))
+        );
       });
     },
   },
@@ -112,11 +114,11 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
 }
 
 /**
- * Only owners: with a new link of a member who has joined, an admin could decide in that member's
- * name.
+ * Only owners: with a new link of a member who ever signed in, an admin could decide in that
+ * member's name.
  */
-function mayInvite(by: SignedInMember, { joinedAt }: Member): boolean {
-  return joinedAt === null || by.role === 'owner';
+function mayInvite(by: SignedInMember, { hasSignedIn }: Member): boolean {
+  return !hasSignedIn || by.role === 'owner';
 }
 
 function rowOf(member: Member, viewer: SignedInMember, mayManage: boolean, mayChange: boolean): Cell[] {
@@ -163,6 +165,15 @@ function changeSpec(by: SignedInMember, member: Member): FormSpec {
     cancel: BASE,
     blames: { LAST_OWNER: { field: 'role', problem: 'must stay: this is the last owner. Make somebody else an owner first' } },
   };
+}
+
+function afterAdding({ member, signInLink, emailSent }: AddedMember): AppPage | Done {
+  if (signInLink !== null) return linkPage({ member, signInLink, emailSent });
+  const shown = nameOfPerson(member);
+  const done = emailSent
+    ? `${shown} is invited: we mailed the sign-in link to ${member.email}.`
+    : `${shown} is a member, but has signed in before, so an owner must create the sign-in link.`;
+  return { seeOther: BASE, done };
 }
 
 function linkPage({ member, signInLink, emailSent }: InvitedMember): AppPage {

@@ -1,5 +1,6 @@
 import { openMemberSession } from '../../../../commands/members/member-session.ts';
 import { findMember } from '../../../../store/memberships.ts';
+import { openMailbox, readMail } from '../../../support/mailbox.ts';
 import { type ApiBed, openApiBed } from '../../api-bed.ts';
 import { aMember, appClient } from './app-bed.ts';
 
@@ -14,11 +15,45 @@ test('only owners see the link of a member who has joined, because the link allo
   const invite = `/settings/members/${reviewer.id}/invite`;
   const membership = bed.patient('memberships').where({ user_id: reviewer.id });
   await membership.clone().update({ joined_at: null });
+  await bed.patient('users').where({ id: reviewer.id }).update({ joined_at: null });
   expect((await admin.post(invite, {})).status).toBe(200);
   await membership.clone().update({ joined_at: bed.patient.fn.now() });
   expect((await admin.get('/settings/members')).html).not.toContain(invite);
   expect((await admin.post(invite, {})).status).toBe(403);
   expect((await owner.post(invite, {})).html).toContain('Copy it now');
+});
+
+test('an admin who removes and invites somebody who ever signed in sees no link, an owner does', async () => {
+  const [owner, admin, reviewer] = [await aMember(bed, 'owner'), await aMember(bed, 'admin'), await aMember(bed, 'member')];
+  const path = `/settings/members/${reviewer.id}`;
+  await admin.post(`${path}/remove`);
+  const added = await admin.post('/settings/members/new', { email: reviewer.email, role: 'member' });
+  expect([added.status, added.location, added.html]).toEqual([303, '/app/settings/members', expect.not.stringContaining('sil_')]);
+  const list = await admin.get('/settings/members');
+  expect(list.text).toContain('has signed in before, so an owner must create the sign-in link.');
+  expect(list.html).not.toContain(`${path}/invite`);
+  expect((await admin.post(`${path}/invite`)).status).toBe(403);
+  expect((await owner.post(`${path}/invite`)).html).toContain('sil_');
+  await owner.post(`${path}/remove`);
+  expect((await owner.post('/settings/members/new', { email: reviewer.email, role: 'member' })).html).toContain('sil_');
+});
+
+test('with SMTP the person gets that link by mail, and the admin does not see it', async () => {
+  const mailbox = await openMailbox();
+  const mailing = await openApiBed({ SMTP_URL: mailbox.url, MAIL_FROM: 'gateway@example.com' });
+  try {
+    const [admin, reviewer] = [await aMember(mailing, 'admin'), await aMember(mailing, 'member')];
+    await admin.post(`/settings/members/${reviewer.id}/remove`);
+    const added = await admin.post('/settings/members/new', { email: reviewer.email, role: 'member' });
+    expect([added.location, added.html]).toEqual(['/app/settings/members', expect.not.stringContaining('sil_')]);
+    expect((await admin.get('/settings/members')).text).toContain(`we mailed the sign-in link to ${reviewer.email}.`);
+    expect(mailbox.mails.map(({ to }) => to)).toEqual([[reviewer.email]]);
+    const token = /token=(sil_\w+)/.exec(readMail(mailbox.mails[0]!.raw).text)![1]!;
+    expect((await appClient(mailing).post('/sign-in/link', { token })).location).toBe('/app/account');
+  } finally {
+    await mailing.close();
+    await mailbox.close();
+  }
 });
 
 test('an invitation ends when its member signs in another way, because its sender has seen the link', async () => {
