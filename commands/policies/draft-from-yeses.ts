@@ -1,53 +1,48 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Policy, PolicyFields } from '../../domain/policies/policy.ts';
-import {
-  type DecidedCall,
-  draftNarrower,
-  findRepeatedYeses,
-  type RepeatedYeses,
-  type WordFields,
-} from '../../domain/policies/repeated-yeses.ts';
+import { normalNames } from '../../domain/policies/policy-filters.ts';
+import { draftNarrower, findRepeatedYeses, type RepeatedYeses } from '../../domain/policies/repeated-yeses.ts';
 import type { Action } from '../../integrations/definition.ts';
 import { listApprovalPolicies } from '../../store/approval-policies.ts';
+import { listCustomIntegrations } from '../../store/custom-integrations.ts';
 import { listDecidedCalls } from '../../store/policy-use.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** A narrower policy, drafted from repeated approvals. */
 export interface DraftFromYeses {
-  /** The rows of equal yeses that it leaves out, the longest first. */
-  yeses: [RepeatedYeses, ...RepeatedYeses[]];
+  yeses: RepeatedYeses;
   /** In shadow mode, so that nothing changes by itself. */
   fields: PolicyFields;
 }
 
 /**
  * Drafts a narrower policy if equal calls of this policy were allowed many times in a row;
- * undefined otherwise. Nothing is stored. Not drafted twice.
+ * undefined otherwise. Nothing is stored. The policy must be about exactly one action: the draft
+ * must not let calls of others through. Not drafted twice.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;
-  const decided = await listDecidedCalls(db, policy.orgId, policy.id);
-  if (decided.length === 0) return undefined;
-  const rows = findRepeatedYeses(decided, policy, await wordsOfActions(gateway, policy.orgId, decided));
-  const fields = draftNarrower(policy, rows);
-  if (!fields) return undefined;
-  const yeses = rows.filter(({ workspaceId }) => workspaceId === fields.workspaceId) as DraftFromYeses['yeses'];
+  const action = await theOneAction(gateway, policy);
+  if (!action) return undefined;
+  const yeses = findRepeatedYeses(await listDecidedCalls(db, policy.orgId, policy.id), policy, wordFields(action));
+  const fields = yeses && draftNarrower(policy, yeses);
+  if (!yeses || !fields) return undefined;
+  const rules = JSON.stringify(fields.rules);
   const others = await listApprovalPolicies(db, { orgId: policy.orgId });
-  const isThere = others.some((other) => other.workspaceId === fields.workspaceId && isDeepStrictEqual(other.rules, fields.rules));
+  const isThere = others.some((other) => other.workspaceId === fields.workspaceId && JSON.stringify(other.rules) === rules);
   return isThere ? undefined : { yeses, fields };
 }
 
-/** The fields of the called actions that take one of a few words. */
-async function wordsOfActions({ catalog }: Gateway, orgId: string, calls: readonly DecidedCall[]): Promise<WordFields> {
-  const all = await catalog.of(orgId, [...new Set(calls.map(({ integrationName }) => integrationName))]);
-  const words = new Map<Action, Set<string>>();
-  return ({ integrationName, actionName }) => {
-    const action = all.find(integrationName)?.actions.get(actionName);
-    if (!action) return new Set();
-    const known = words.get(action) ?? wordFields(action);
-    words.set(action, known);
-    return known;
-  };
+/** The action of all calls that pass the filters of a policy; undefined if there are several. */
+async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
+  const own = await listCustomIntegrations(db, policy.orgId);
+  const all = await catalog.of(
+    policy.orgId,
+    own.map(({ name }) => name),
+  );
+  const [integrations, actions] = [normalNames(policy.integrationNames), normalNames(policy.actionNames)];
+  const named = all.list().filter(({ name }) => integrations.size === 0 || integrations.has(name));
+  const reached = named.flatMap((integration) => [...integration.actions].filter(([name]) => actions.size === 0 || actions.has(name)));
+  return reached.length === 1 && (actions.size === 1 || integrations.size === 1) ? reached[0]![1] : undefined;
 }
 
 /** The code of a currency, among other words of three letters. */

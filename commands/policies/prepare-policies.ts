@@ -1,4 +1,3 @@
-import { compileExceptions } from '../../domain/policies/call-exceptions.ts';
 import { compileAhead } from '../../domain/policies/compiled-rules.ts';
 import type { Policy } from '../../domain/policies/policy.ts';
 import { indexPolicies, type PolicySet } from '../../domain/policies/policy-set.ts';
@@ -12,7 +11,6 @@ export async function preparePolicies(policies: readonly Policy[]): Promise<Poli
   const isLarge = policies.length > 20;
   for (const policy of policies) {
     compileAhead(policy.rules);
-    compileExceptions(policy.rules);
     if (isLarge) await breathe();
   }
   const shadows = policies.filter(({ mode }) => mode === 'shadow');

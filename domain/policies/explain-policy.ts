@@ -1,4 +1,3 @@
-import { hasConditions, judgeExceptions } from './call-exceptions.ts';
 import { explainRules } from './evaluate-rules.ts';
 import type { PolicyJudgement, PolicySubject } from './match-policies.ts';
 import type { Policy } from './policy.ts';
@@ -14,10 +13,9 @@ export function explainPolicy(policy: Policy, subject: PolicySubject, judged: Po
 }
 
 function ruleSentences(policy: Policy, subject: PolicySubject, { passesFilters }: PolicyJudgement): string[] {
+  const names = Object.keys(policy.rules);
   if (policy.riskMode === 'always') return ['rules: not looked at, since riskMode is always'];
-  if (passesFilters && judgeExceptions(policy.rules, subject).isExcepted)
-    return ['exceptions: matched, so the policy leaves this call out'];
-  if (hasConditions(policy.rules)) return explainRules(policy.rules, subject);
+  if (names.length > 0) return explainRules(policy.rules, subject);
   if (policy.riskMode === 'model_assisted') return ['rules: none'];
   return [`rules: none, so the filters alone decide${passesFilters ? '' : ', and they do not match'}`];
 }

@@ -1,4 +1,3 @@
-import { hasConditions, judgeExceptions } from './call-exceptions.ts';
 import type { RuleSubject } from './call-facts.ts';
 import { judgeRules, reasonOf } from './evaluate-rules.ts';
 import type { Policy } from './policy.ts';
@@ -85,13 +84,11 @@ export interface PolicyJudgement {
 export function judgePolicy(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   if (!passesFilters(policy, subject)) return judgement('not_matched', { passesFilters: false });
   if (policy.riskMode === 'always') return judgement('matched');
-  const exceptions = judgeExceptions(policy.rules, subject);
-  if (exceptions.isExcepted) return judgement('not_matched');
   const findings = judgeRules(policy.rules, subject);
   const hasFired = findings.some(({ fired }) => fired);
-  const isUnsure = exceptions.isUnsure || (hasFired && findings.every(({ fired, isUnsure }) => !fired || isUnsure));
+  const isUnsure = hasFired && findings.every(({ fired, isUnsure }) => !fired || isUnsure);
   if (policy.riskMode === 'rules') {
-    const isMatched = hasFired || !hasConditions(policy.rules);
+    const isMatched = hasFired || Object.keys(policy.rules).length === 0;
     return judgement(isMatched ? 'matched' : 'not_matched', { findings, isDoubtful: isUnsure });
   }
   if (assessment === undefined)
@@ -100,7 +97,7 @@ export function judgePolicy(policy: Policy, subject: PolicySubject, assessment?:
       isDoubtful: isUnsure,
     });
   const isMatched = hasFired || isRisky(assessment);
-  const isDoubtful = isUnsure || (!hasFired && 'problem' in assessment);
+  const isDoubtful = hasFired ? isUnsure : 'problem' in assessment;
   return judgement(isMatched ? 'matched' : 'not_matched', { findings, assessment, isDoubtful });
 }
 

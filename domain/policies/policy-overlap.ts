@@ -1,4 +1,3 @@
-import { hasConditions } from './call-exceptions.ts';
 import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
@@ -72,9 +71,8 @@ function decidesFirst(first: Policy, other: Policy): boolean {
   // A doubtful match of a policy that lets calls through does not prevent this policy from stopping
   // the call.
   if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
-  if (first.rules.exceptions) return false;
-  const rules = (Object.keys(other.rules) as (keyof PolicyRules)[]).filter((rule) => rule !== 'exceptions');
-  return hasConditions(other.rules) && rules.every((rule) => firesWith(rule, first.rules, other.rules));
+  const rules = Object.keys(other.rules) as (keyof PolicyRules)[];
+  return rules.length > 0 && rules.every((rule) => firesWith(rule, first.rules, other.rules));
 }
 
 function isUnconditional({ riskMode, rules }: Policy): boolean {

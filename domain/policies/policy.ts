@@ -74,23 +74,6 @@ export interface PolicyRules {
   domainAllowlist?: string[];
   domainDenylist?: string[];
   storagePathPrefixes?: string[];
-  /** Calls that the policy leaves out, whatever else matches. */
-  exceptions?: CallException[];
-}
-
-/**
- * Calls of one action that are let out of a policy: those that name no other domain, recipient or
- * path, and no larger number.
- */
-export interface CallException {
-  integrationName: string;
-  actionName: string;
-  actionCategory: ActionCategory;
-  domains: string[];
-  recipients: string[];
-  paths: string[];
-  /** Numbers of the input by their dotted path, up to which the exception holds. */
-  amounts: { path: string; upTo: number }[];
 }
 
 /** The fields that a caller of the API sets. */

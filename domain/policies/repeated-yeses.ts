@@ -1,7 +1,7 @@
 import type { Actor, ActorType, Approval } from '../approval.ts';
 import { POLICY } from '../limits.ts';
 import { isRecord } from '../unknown-values.ts';
-import type { ActionCategory, CallException, Policy, PolicyFields, PolicyRules } from './policy.ts';
+import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields, type PolicyRules } from './policy.ts';
 import type { RecordedFacts } from './recorded-facts.ts';
 import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
@@ -23,8 +23,8 @@ export interface RepeatedYeses {
   /** Who approved, the latest first. */
   deciders: Actor[];
   count: number;
-  /** The calls that a narrower policy need not hold. */
-  known: CallException;
+  /** What a narrower policy need not hold. */
+  known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
 }
 
 /** This many equal approvals in a row are a reason to offer a narrower policy. */
@@ -40,20 +40,17 @@ const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
-/** The fields of an action whose value is one of a fixed set of words and not a currency. */
-export type WordFields = (call: Pick<DecidedCall, 'integrationName' | 'actionName'>) => ReadonlySet<string>;
-
 /**
- * The rows of at least `EQUAL_YESES` equal approvals up to now, the longest first. `decisions` are
- * those about one policy, the newest first. Calls are equal if they have the same action, workspace
- * and source, and inputs of the same form. Any decision but a counted approval ends the rows of its
- * action.
+ * The longest row of at least `EQUAL_YESES` equal approvals up to now. `decisions` are those about
+ * one policy, the newest first. Calls are equal if they have the same action, workspace and source,
+ * and inputs of the same form. Any decision but a counted approval ends the rows of its action.
+ * `words` are the fields whose value is one of a fixed set of words and not a currency.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
   { version }: Pick<Policy, 'version'>,
-  wordFields: WordFields = () => new Set(),
-): RepeatedYeses[] {
+  words: ReadonlySet<string> = new Set(),
+): RepeatedYeses | undefined {
   const ended = new Set<string>();
   const rows = new Map<string, DecidedCall[]>();
   for (const call of decisions) {
@@ -63,13 +60,11 @@ export function findRepeatedYeses(
       ended.add(action);
       continue;
     }
-    const form = formOf(call, wordFields(call));
+    const form = formOf(call, words);
     if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), call]);
   }
-  return [...rows.values()]
-    .filter(({ length }) => length >= EQUAL_YESES)
-    .sort((a, b) => b.length - a.length)
-    .map(describe);
+  const [longest] = [...rows.values()].sort((a, b) => b.length - a.length);
+  return longest && longest.length >= EQUAL_YESES ? describe(longest) : undefined;
 }
 
 function isYes({ status, decidedByType }: DecidedCall): boolean {
@@ -79,7 +74,7 @@ function isYes({ status, decidedByType }: DecidedCall): boolean {
 /** What equal calls have in common; undefined for a call that no narrower policy can describe. */
 function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefined {
   const { workspaceId, source, integrationName, actionName, facts } = call;
-  if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories) return undefined;
+  if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories || facts.paths) return undefined;
   if (!facts.category || ALWAYS_ASKED.has(facts.category)) return undefined;
   // A star in a list of a policy stands for any text.
   if ([...(facts.hosts?.found ?? []), ...(facts.recipients?.named ?? [])].some((text) => text.includes('*'))) return undefined;
@@ -141,11 +136,10 @@ function describe(calls: readonly DecidedCall[]): RepeatedYeses {
     ...{ workspaceId, integrationName, actionName, count: calls.length },
     deciders: decidersOf(calls),
     known: {
-      ...{ integrationName, actionName, actionCategory: facts!.category! },
-      domains: all(({ hosts }) => hosts?.found),
+      category: facts!.category!,
+      hosts: all(({ hosts }) => hosts?.found),
       recipients: all(({ recipients }) => recipients?.named),
-      paths: all(({ paths }) => paths?.named),
-      amounts: [...amounts].map(([path, upTo]) => ({ path, upTo })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+      amounts: [...amounts].map(([path, most]) => ({ path, most })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     },
   };
 }
@@ -158,32 +152,27 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 }
 
 /**
- * A copy of the policy with an exception for calls like the repeated approvals. It still holds
- * calls of another action or kind, with another domain, recipient or path, or with a larger number.
- * It applies only in the workspace of the longest row. It is a shadow and comes directly before
- * this policy. Undefined for a policy that holds no calls now, and if there would be too many
- * exceptions.
+ * A policy that requires approval only for what the repeated approvals did not have: another kind
+ * of call, domain or recipient, or a larger number. It applies only in the workspace of these
+ * approvals. It is a shadow and comes directly before this policy. Undefined for a policy that
+ * holds no calls now or has conditions, and if there would be too many entries.
  */
-export function draftNarrower(policy: Policy, rows: readonly RepeatedYeses[]): PolicyFields | undefined {
+export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
-  const isAsking = policy.decision === 'require_approval' && policy.mode === 'enforce' && policy.enabled;
-  if (!isAsking || policy.priority === 0 || !rows[0]) return undefined;
-  const { workspaceId } = rows[0];
-  const used = rows.filter((row) => row.workspaceId === workspaceId);
-  const { exceptions = [], ...conditions } = policy.riskMode === 'always' ? {} : policy.rules;
-  const rules: PolicyRules = { ...conditions, exceptions: [...exceptions, ...used.map(({ known }) => known)] };
-  if (sizeOf(rules) > POLICY.maxPatterns) return undefined;
+  const isPlain = policy.riskMode === 'always' || (policy.riskMode === 'rules' && Object.keys(policy.rules).length === 0);
+  if (!isPlain || policy.decision !== 'require_approval' || policy.mode !== 'enforce' || !policy.enabled || policy.priority === 0)
+    return undefined;
+  const rules: PolicyRules = {
+    actionCategories: ACTION_CATEGORIES.filter((category) => category !== known.category),
+    ...(known.amounts.length > 0 && { amountThresholds: known.amounts.map(({ path, most }) => ({ path, gt: most })) }),
+    recipientAllowlist: known.recipients,
+    domainAllowlist: known.hosts,
+  };
+  if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
   const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;
-  const count = used.reduce((sum, row) => sum + row.count, 0);
   const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about what they did not have.`;
-  const riskMode = policy.riskMode === 'always' ? 'rules' : policy.riskMode;
-  return { ...fields, name, description, workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode, rules, metadata: null };
-}
-
-/** Entries of all lists. */
-function sizeOf({ exceptions = [], ...conditions }: PolicyRules): number {
-  const inside = exceptions.flatMap(({ domains, recipients, paths, amounts }) => [...domains, ...recipients, ...paths, ...amounts]);
-  return Object.values(conditions).flat().length + exceptions.length + inside.length;
+  const changed = { workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null } as const;
+  return { ...fields, name, description, ...changed };
 }
 
 const MAX_NAME = 100;

@@ -1,5 +1,4 @@
 import { valuesAtPaths } from '../redaction/values-at-paths.ts';
-import { checksOf, exceptionsOf, hasConditions } from './call-exceptions.ts';
 import { addFolders, type CallFacts, giveFacts } from './call-facts.ts';
 import { judgeRules } from './evaluate-rules.ts';
 import { judgePolicy, matchPolicies, type PolicyJudgement, type PolicySubject, restrains } from './match-policies.ts';
@@ -8,7 +7,6 @@ import type { FilterSubject } from './policy-filters.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { FactName, RecordedFacts } from './recorded-facts.ts';
 import type { Assessment } from './risk.ts';
-import type { RuleFinding } from './rule-finding.ts';
 import { leadsToUnknown } from './value-outline.ts';
 import { WorkBudget } from './work-budget.ts';
 
@@ -84,21 +82,15 @@ function judgeRecorded(policy: Policy, subject: PolicySubject, assessment?: Asse
     const hasFired = judged.findings.some(({ fired }) => fired);
     return judged.verdict === 'unassessed' && hasFired ? judgePolicy(policy, subject, { problem: 'not asked' }) : judged;
   } catch (error) {
-    if (!(error instanceof NotKeptError && restrains(policy) && isCertain(policy, subject))) throw error;
+    const isCertain = error instanceof NotKeptError && restrains(policy) && singleRules(policy.rules).some((rule) => fires(rule, subject));
+    if (!isCertain) throw error;
     return { verdict: 'matched', passesFilters: true, findings: [], assessment, isDoubtful: false };
   }
 }
 
-/** Whether a policy matches whatever the missing facts are. */
-function isCertain({ riskMode, rules }: Policy, subject: PolicySubject): boolean {
-  const isMatched =
-    (riskMode === 'rules' && !hasConditions(rules)) || singleRules(rules).some((rule) => firesForSure(() => judgeRules(rule, subject)));
-  return isMatched && exceptionsOf(rules, subject).every((one) => checksOf(one).some((check) => firesForSure(() => check(subject))));
-}
-
-function firesForSure(judge: () => RuleFinding[]): boolean {
+function fires(rule: PolicyRules, subject: PolicySubject): boolean {
   try {
-    return judge().some(({ fired }) => fired);
+    return judgeRules(rule, subject).some(({ fired }) => fired);
   } catch (error) {
     if (error instanceof NotKeptError) return false;
     throw error;

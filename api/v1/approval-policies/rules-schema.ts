@@ -19,21 +19,6 @@ const amountThreshold = z
   })
   .refine(({ gte, gt }) => gte !== undefined || gt !== undefined, 'needs gte or gt');
 
-const exception = z
-  .strictObject({
-    integrationName: short,
-    actionName: short,
-    actionCategory: z.enum(ACTION_CATEGORIES),
-    domains: texts.default([]),
-    recipients: texts.default([]),
-    paths: texts.default([]),
-    amounts: z
-      .array(z.strictObject({ path: short.describe('dotted path into the input; * matches any array item'), upTo: z.number() }))
-      .max(MAX_ITEMS)
-      .default([]),
-  })
-  .describe('calls of one action that name no other domain, recipient or path, and no larger number');
-
 /** Conditions on the call itself (contract decisions 3). */
 export const policyRules = z
   .strictObject({
@@ -44,17 +29,5 @@ export const policyRules = z
     domainAllowlist: texts.optional(),
     domainDenylist: texts.optional(),
     storagePathPrefixes: texts.optional(),
-    exceptions: z
-      .array(exception)
-      .min(1)
-      .max(MAX_ITEMS)
-      .optional()
-      .describe('calls to which the policy does not apply, even if everything else matches'),
   })
-  .refine((rules) => entriesOf(rules) <= MAX_ITEMS, `holds too many entries: at most ${MAX_ITEMS} in all lists together`);
-
-/** Entries of all lists, those of exceptions too. */
-function entriesOf({ exceptions = [], ...rules }: object & { exceptions?: object[] | undefined }): number {
-  const lists = [...Object.values(rules), ...exceptions.flatMap((one) => [one, ...Object.values(one).filter(Array.isArray)])];
-  return lists.flat().length;
-}
+  .refine((rules) => Object.values(rules).flat().length <= MAX_ITEMS, `holds too many entries: at most ${MAX_ITEMS} in all lists together`);

@@ -52,14 +52,6 @@ const threshold = fc.record({
   currency: fc.constantFrom(undefined, 'EUR'),
   currencyPath: fc.constantFrom(undefined, 'body.currency'),
 });
-const exception = fc.record({
-  ...{ integrationName: fc.constantFrom('mail', 'Mail'), actionName: fc.constantFrom('send', 'other') },
-  actionCategory: fc.constantFrom(...ACTION_CATEGORIES),
-  domains: fc.subarray(['a.example', 'api.b.example', 'd.example', '127.0.0.1'], { minLength: 2 }),
-  recipients: some(fc.constantFrom('*', 'ann@a.example', '@handle', 'bob@a.example')),
-  paths: fc.subarray(['/a/b.txt', '/A/%62', 'a/../secret/x', 'reports/', '']),
-  amounts: some(fc.record({ path: fc.constantFrom('amount', 'body.items.*.amount'), upTo: fc.constantFrom(0, 500, 1000) })),
-});
 const rules = fc.record(
   {
     actionCategories: fc.subarray([...ACTION_CATEGORIES]),
@@ -69,7 +61,6 @@ const rules = fc.record(
     domainAllowlist: some(fc.constantFrom('a.example', '*.b.example', '*')),
     domainDenylist: some(fc.constantFrom('a.example', '*.example', 'c.example', '127.0.0.1')),
     storagePathPrefixes: some(fc.constantFrom('/a', 'secret', 'reports', '/')),
-    exceptions: fc.array(exception, { minLength: 1, maxLength: 12 }),
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<Policy['rules']>;

@@ -4,13 +4,12 @@ import {
   CONNECTION_STRATEGIES,
   type POLICY_DECISIONS,
   type PolicyFields,
-  type PolicyRules,
   REVIEWER_ROLES,
   SOURCES,
 } from '../../../../domain/policies/policy.ts';
 import type { Field } from '../form.ts';
 import type { PolicyChoices } from './policy-choices.ts';
-import { DECISION_NAMES, describeException, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
+import { DECISION_NAMES, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
 import { writeAmounts, writePaths, writeRule, writeTexts } from './rule-lines.ts';
 
 /** The choice for an empty list of kinds, with which the policy matches by no kind. */
@@ -83,17 +82,7 @@ function conditionFields({ rules }: PolicyFields): Field[] {
       ...{ ...lines, name: 'paths', label: 'Paths', value: writePaths(rules.storagePathPrefixes) },
       hint: 'One a line. /contracts matches files in it.',
     },
-    ...exceptionField(rules),
   ];
-}
-
-/** The exceptions that a policy has, each to be kept or taken out. */
-function exceptionField({ exceptions = [] }: PolicyRules): Field[] {
-  if (exceptions.length === 0) return [];
-  const choices = exceptions.map((one) => ({ value: encodeURIComponent(JSON.stringify(one)), label: describeException(one) }));
-  const hint = 'Calls that name no other domain, recipient or path, and no larger number. Untick what must be asked again.';
-  const value = choices.map((choice) => choice.value);
-  return [{ ...{ name: 'exceptions', label: 'Not about', kind: 'checks', hint }, options: choices, value }];
 }
 
 function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field[] {

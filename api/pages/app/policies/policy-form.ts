@@ -83,7 +83,6 @@ const FIELD_NAMES: Record<string, string> = {
   'rules.domainAllowlist': 'domains',
   'rules.domainDenylist': 'domains',
   'rules.storagePathPrefixes': 'paths',
-  'rules.exceptions': 'exceptions',
   rules: 'amounts',
   timeoutSeconds: 'timeout',
   reuseWindowSeconds: 'reuse',
@@ -171,15 +170,8 @@ function rulesOf(
     domainAllowlist: domains?.except,
     domainDenylist: domains?.listed,
     storagePathPrefixes: lines('paths', readPaths),
-    exceptions: form.has('exceptions') ? form.getAll('exceptions').map((one) => exceptionIn(decode(one))) : undefined,
   };
   return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined)) as Record<keyof PolicyRules, unknown>;
-}
-
-/** An exception as its check box has it; the schema refuses what is none. */
-function exceptionIn(text: string): unknown {
-  const read = readShortJsonText(text);
-  return read.ok ? read.value : text;
 }
 
 function approversOf(form: URLSearchParams): object[] {

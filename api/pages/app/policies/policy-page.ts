@@ -14,7 +14,7 @@ import { policyHistory } from './policy-history.ts';
 import { BASE } from './policy-of-path.ts';
 import type { checkLastDays, TestedCall, tryCall } from './policy-trial.ts';
 import { DECISION_NAMES } from './policy-words.ts';
-import { yesesSentences } from './stop-asking-screen.ts';
+import { yesesSentence } from './stop-asking-screen.ts';
 
 /** The form of a policy with what belongs to it, opened for one request. */
 export interface OpenForm {
@@ -70,7 +70,7 @@ export async function policyPage(visit: Visit, { policy, choices, fields }: Open
     ...{ title, template: 'policies/policy', status: shown.refusal?.status ?? 200 },
     data: {
       ...{ title, policy, path, mayManage, warnings, history, shadow, call },
-      yeses: drafted && (await yesesSentences(visit, drafted)).join(' '),
+      yeses: drafted && (await yesesSentence(visit, drafted)),
       form: formView(spec, shown.typed, shown.refusal),
       described: mayManage ? [] : describeFields(fields),
       lastDays: shown.lastDays,

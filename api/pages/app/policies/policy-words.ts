@@ -1,4 +1,4 @@
-import type { ActionCategory, CallException, Policy, PolicyDecision, PolicyRules, Source } from '../../../../domain/policies/policy.ts';
+import type { ActionCategory, Policy, PolicyDecision, PolicyRules, Source } from '../../../../domain/policies/policy.ts';
 
 /** Decisions by the names that people read. */
 export const DECISION_NAMES: Record<PolicyDecision, string> = {
@@ -53,14 +53,7 @@ function conditionsOf(rules: PolicyRules): string {
     rules.domainAllowlist && `all domains but ${rules.domainAllowlist.length}`,
     rules.storagePathPrefixes && counted(rules.storagePathPrefixes.length, 'path'),
   ].filter((part) => part !== undefined);
-  const except = rules.exceptions && `Not: ${counted(rules.exceptions.length, 'known kind')} of call`;
-  return [parts.length > 0 ? `If: ${parts.join('; ')}` : undefined, except].filter((part) => part !== undefined).join('. ');
-}
-
-/** What an exception is about, in a few words. */
-export function describeException({ integrationName, actionName, domains, recipients, paths, amounts }: CallException): string {
-  const parts = [...domains, ...recipients, ...paths, ...amounts.map(({ path, upTo }) => `${path} up to ${upTo}`)];
-  return `${integrationName}.${actionName}${parts.length > 0 ? `: ${some(parts)}` : ''}`;
+  return parts.length > 0 ? `If: ${parts.join('; ')}` : '';
 }
 
 function counted(count: number, noun: string): string {

@@ -1,6 +1,6 @@
 import { createApprovalPolicy } from '../../../../commands/policies/create-policy.ts';
 import { type DraftFromYeses, draftFromYeses } from '../../../../commands/policies/draft-from-yeses.ts';
-import type { CallException, Policy } from '../../../../domain/policies/policy.ts';
+import type { Policy } from '../../../../domain/policies/policy.ts';
 import { listActorNames } from '../../../../store/actor-names.ts';
 import { notFound } from '../../../route.ts';
 import type { AppPage, Screen, Visit } from '../screen.ts';
@@ -35,19 +35,17 @@ export const stopAskingScreen: Screen = {
 };
 
 async function draftPage(visit: Visit, policy: Policy, draft: DraftFromYeses, status = 200): Promise<AppPage> {
-  const { workspaceId } = draft.yeses[0];
-  const [sentences, lastDays, workspaces] = await Promise.all([
-    yesesSentences(visit, draft),
+  const { workspaceId } = draft.yeses;
+  const [sentence, lastDays, workspaces] = await Promise.all([
+    yesesSentence(visit, draft),
     checkLastDays({ ...visit, workspaceId }, { fields: draft.fields, changes: {}, replaces: policy }),
     namesOfWorkspaces(visit, [workspaceId]),
   ]);
   const data = {
     policy,
     workspace: workspaces.get(workspaceId) ?? workspaceId,
-    rows: draft.yeses.map(({ known }, index) => ({
-      ...{ sentence: sentences[index], action: `${known.integrationName}.${known.actionName}` },
-      bounds: boundsOf(known),
-    })),
+    sentence,
+    bounds: boundsOf(draft),
     draft: JSON.stringify(draft.fields.rules),
     lastDays,
     isChanged: status === 409,
@@ -55,30 +53,26 @@ async function draftPage(visit: Visit, policy: Policy, draft: DraftFromYeses, st
   return { title: 'Stop asking me', status, template: 'policies/stop-asking', data };
 }
 
-/** Who said yes how often, to what; a sentence for each row. */
-export async function yesesSentences({ gateway, member }: Visit, { yeses }: DraftFromYeses): Promise<string[]> {
-  const all = yeses.flatMap(({ deciders }) => deciders);
-  const names = await listActorNames(gateway.db, member.orgId, all);
-  return yeses.map(({ deciders, count, integrationName, actionName }) => {
-    const who = deciders.map(({ type, id }) => {
-      if (id === member.id) return 'You';
-      const name = names.get(id ?? '');
-      if (type === 'api_key') return name === undefined ? 'A deleted API key' : `API key ${name}`;
-      return name ?? 'A former member';
-    });
-    return `${who.join(', ')} said yes ${count} times in a row to ${integrationName}.${actionName}.`;
+/** Who said yes how often, to what. */
+export async function yesesSentence({ gateway, member }: Visit, { yeses }: DraftFromYeses): Promise<string> {
+  const names = await listActorNames(gateway.db, member.orgId, yeses.deciders);
+  const deciders = yeses.deciders.map(({ type, id }) => {
+    if (id === member.id) return 'You';
+    const name = names.get(id ?? '');
+    if (type === 'api_key') return name === undefined ? 'A deleted API key' : `API key ${name}`;
+    return name ?? 'A former member';
   });
+  return `${deciders.join(', ')} said yes ${yeses.count} times in a row to ${yeses.integrationName}.${yeses.actionName}.`;
 }
 
-/** What the draft still asks about calls of the action. */
-function boundsOf({ actionCategory, domains, recipients, paths, amounts }: CallException): string[] {
+/** What the draft still asks about. */
+function boundsOf({ yeses: { known } }: DraftFromYeses): string[] {
   const others = (noun: string, values: readonly string[]) =>
     values.length === 0 ? `a call that names a ${noun}` : `another ${noun} than ${values.join(', ')}`;
   return [
-    `another kind of call than ${KIND_NAMES[actionCategory]}`,
-    others('domain', domains),
-    others('recipient', recipients),
-    others('path', paths),
-    ...amounts.map(({ path, upTo }) => `${path} above ${upTo}`),
+    `another kind of call than ${KIND_NAMES[known.category]}`,
+    others('domain', known.hosts),
+    others('recipient', known.recipients),
+    ...known.amounts.map(({ path, most }) => `${path} above ${most}`),
   ];
 }

@@ -54,9 +54,7 @@ async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): P
 /** A policy of hostile words, after one that takes all its calls, with an earlier version. */
 async function aPolicy({ api }: ApiBed): Promise<string> {
   await api.must(200).post(POLICIES, { name: 'Everything first', priority: 1, decision: 'notify_only' });
-  const exception = { integrationName: HOSTILE, actionName: HOSTILE, actionCategory: 'send', domains: [HOSTILE] };
-  const amounts = [{ path: 'amount', gte: 500, currency: 'USD' }];
-  const rules = { recipientDenylist: [HOSTILE], amountThresholds: amounts, exceptions: [exception] };
+  const rules = { recipientDenylist: [HOSTILE], amountThresholds: [{ path: 'amount', gte: 500, currency: 'USD' }] };
   const { policy } = await api.must(200).post(POLICIES, { name: 'x', rules, mode: 'shadow', integrationNames: [HOSTILE] });
   await api.must(200).patch(`${POLICIES}/${policy.id}`, { name: NAME, mode: 'enforce', metadata: { note: HOSTILE } });
   return policy.id;

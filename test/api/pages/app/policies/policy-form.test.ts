@@ -47,10 +47,6 @@ const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.
 const amount = fc
   .record({ path: text, gte: number, gt: number, currency: text, currencyPath: text }, { requiredKeys: ['path'] })
   .filter(({ gte, gt }) => gte !== undefined || gt !== undefined);
-const exception = fc.record({
-  ...{ integrationName: text, actionName: text, actionCategory: fc.constantFrom(...ACTION_CATEGORIES) },
-  ...{ domains: texts, recipients: texts, paths: texts, amounts: fc.array(fc.record({ path: text, upTo: number }), { maxLength: 2 }) },
-});
 const some = <Value>(values: readonly Value[], minLength = 0) => fc.subarray([...values], { minLength });
 const approvers = fc
   .record({ roles: some(REVIEWER_ROLES), userIds: distinct, endUser: fc.boolean(), urls: texts })
@@ -84,7 +80,6 @@ const policy = fc.record({
       actionCategories: some(ACTION_CATEGORIES),
       amountThresholds: fc.array(amount, { maxLength: 3 }),
       ...{ recipientAllowlist: texts, recipientDenylist: texts, domainAllowlist: texts, domainDenylist: texts, storagePathPrefixes: texts },
-      exceptions: fc.array(exception, { minLength: 1, maxLength: 3 }),
     },
     { requiredKeys: [] },
   ),
