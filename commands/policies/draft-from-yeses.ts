@@ -1,6 +1,6 @@
 import type { Policy, PolicyFields } from '../../domain/policies/policy.ts';
 import { normalNames } from '../../domain/policies/policy-filters.ts';
-import { draftNarrower, findRepeatedYeses, type RepeatedYeses } from '../../domain/policies/repeated-yeses.ts';
+import { draftNarrower, findRepeatedYeses, type KnownFields, type RepeatedYeses } from '../../domain/policies/repeated-yeses.ts';
 import type { Action } from '../../integrations/definition.ts';
 import { listApprovalPolicies } from '../../store/approval-policies.ts';
 import { listCustomIntegrations } from '../../store/custom-integrations.ts';
@@ -23,7 +23,7 @@ export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<
   const { db } = gateway;
   const action = await theOneAction(gateway, policy);
   if (!action) return undefined;
-  const yeses = findRepeatedYeses(await listDecidedCalls(db, policy.orgId, policy.id), policy, wordFields(action));
+  const yeses = findRepeatedYeses(await listDecidedCalls(db, policy.orgId, policy.id), policy, fieldsOf(action));
   const fields = yeses && draftNarrower(policy, yeses);
   if (!yeses || !fields) return undefined;
   const rules = JSON.stringify(fields.rules);
@@ -48,12 +48,21 @@ async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<A
 /** The code of a currency, among other words of three letters. */
 const CODE = /^[a-z]{3}$/i;
 
+/** A property of the schema of an input. */
+interface Property {
+  enum?: unknown;
+  default?: unknown;
+}
+
 /**
- * Fields with an enumeration that is not a list of currency codes, such as `get`, `post` and
- * `delete`. Their three-letter values are no currencies.
+ * `words` are the fields with an enumeration that is not a list of currency codes, such as `get`,
+ * `post` and `delete`. Their three-letter values are no currencies.
  */
-function wordFields({ input }: Action): Set<string> {
-  const properties = Object.entries((input.json.properties ?? {}) as Record<string, { enum?: unknown }>);
-  const isWord = (field: { enum?: unknown }) => Array.isArray(field.enum) && !field.enum.every((word) => CODE.test(String(word)));
-  return new Set(properties.filter(([, field]) => isWord(field)).map(([name]) => name));
+function fieldsOf({ input }: Action): KnownFields {
+  const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);
+  const namesOf = (isOne: (field: Property) => boolean) => new Set(properties.filter(([, field]) => isOne(field)).map(([name]) => name));
+  return {
+    words: namesOf((field) => Array.isArray(field.enum) && !field.enum.every((word) => CODE.test(String(word)))),
+    settings: namesOf((field) => typeof field.default === 'number'),
+  };
 }

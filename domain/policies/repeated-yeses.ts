@@ -40,16 +40,26 @@ const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
+/** What the schema of an action says about fields of its input. */
+export interface KnownFields {
+  /** Those whose value is one of a fixed set of words and not a currency. */
+  words: ReadonlySet<string>;
+  /** Those with a default, such as a timeout: they hold no id. */
+  settings: ReadonlySet<string>;
+}
+
+const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
+
 /**
- * The longest row of at least `EQUAL_YESES` equal approvals up to now. `decisions` are those about
- * one policy, the newest first. Calls are equal if they have the same action, workspace and source,
- * and inputs of the same form. Any decision but a counted approval ends the rows of its action.
- * `words` are the fields whose value is one of a fixed set of words and not a currency.
+ * The longest row of at least `EQUAL_YESES` equal approvals up to now, unless a number in it may be
+ * an id. `decisions` are those about one policy, the newest first. Calls are equal if they have the
+ * same action, workspace and source, and inputs of the same form. Any decision but a counted
+ * approval ends the rows of its action.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
   { version }: Pick<Policy, 'version'>,
-  words: ReadonlySet<string> = new Set(),
+  { words, settings }: KnownFields = NO_FIELDS,
 ): RepeatedYeses | undefined {
   const ended = new Set<string>();
   const rows = new Map<string, DecidedCall[]>();
@@ -64,7 +74,7 @@ export function findRepeatedYeses(
     if (form !== undefined) rows.set(form, [...(rows.get(form) ?? []), call]);
   }
   const [longest] = [...rows.values()].sort((a, b) => b.length - a.length);
-  return longest && longest.length >= EQUAL_YESES ? describe(longest) : undefined;
+  return longest && longest.length >= EQUAL_YESES ? describe(longest, settings) : undefined;
 }
 
 function isYes({ status, decidedByType }: DecidedCall): boolean {
@@ -79,29 +89,34 @@ function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefin
   // A star in a list of a policy stands for any text.
   if ([...(facts.hosts?.found ?? []), ...(facts.recipients?.named ?? [])].some((text) => text.includes('*'))) return undefined;
   if (facts.hosts?.isDisguised || facts.hosts?.isDerived || facts.recipients?.isDisguised || facts.recipients?.readings) return undefined;
-  const amounts = new Map<string, number>();
+  const numbers = new Map<string, Range>();
   const kinds = new Set<Kind>();
-  const shape = shapeOf(facts.values, '', { amounts, kinds, words });
+  const shape = shapeOf(facts.values, '', { numbers, kinds, words });
   // The bound of an amount holds in any currency, so it must not stand beside one.
-  const isBound = !kinds.has('unknown') && !(kinds.has('currency') && amounts.size > 0) && amounts.size <= MAX_AMOUNTS;
+  const isBound = !kinds.has('unknown') && !(kinds.has('currency') && numbers.size > 0) && numbers.size <= MAX_AMOUNTS;
   return isBound ? JSON.stringify([workspaceId, source, integrationName, actionName, facts.category, shape]) : undefined;
 }
 
 type Kind = 'unknown' | 'text' | 'currency' | 'number' | 'flag' | 'nothing';
 
+interface Range {
+  least: number;
+  most: number;
+}
+
 /** What `shapeOf` collects, and the fields that hold no currency. */
 interface Reading {
-  amounts: Map<string, number>;
+  numbers: Map<string, Range>;
   kinds: Set<Kind>;
   words: ReadonlySet<string>;
 }
 
 /**
- * The names and kinds of the values of an input. Collects the largest number at each path, and the
- * kinds.
+ * The names and kinds of the values of an input. Collects the range of the numbers at each path,
+ * and the kinds.
  */
 function shapeOf(value: Outline, path: string, reading: Reading): unknown {
-  const { amounts, kinds, words } = reading;
+  const { numbers, kinds, words } = reading;
   if (Array.isArray(value)) return [...new Set(value.map((item) => JSON.stringify(shapeOf(item, inside(path, '*'), reading))))].sort();
   if (isRecord(value)) {
     const keys = Object.keys(value).sort();
@@ -110,7 +125,10 @@ function shapeOf(value: Outline, path: string, reading: Reading): unknown {
   }
   const kind = words.has(path) ? 'text' : kindOf(value);
   kinds.add(kind);
-  if (typeof value === 'number') amounts.set(path, Math.max(value, amounts.get(path) ?? value));
+  if (typeof value === 'number') {
+    const { least, most } = numbers.get(path) ?? { least: value, most: value };
+    numbers.set(path, { least: Math.min(value, least), most: Math.max(value, most) });
+  }
   return kind;
 }
 
@@ -126,10 +144,15 @@ function inside(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-function describe(calls: readonly DecidedCall[]): RepeatedYeses {
+/**
+ * Undefined if a number that is no setting is the same in all calls: it may be an id, and no rule
+ * can hold calls with a smaller one.
+ */
+function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>): RepeatedYeses | undefined {
   const [{ workspaceId, integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
-  const amounts = new Map<string, number>();
-  for (const call of calls) shapeOf(call.facts!.values, '', { amounts, kinds: new Set(), words: new Set() });
+  const numbers = new Map<string, Range>();
+  for (const call of calls) shapeOf(call.facts!.values, '', { numbers, kinds: new Set(), words: new Set() });
+  if ([...numbers].some(([path, { least, most }]) => least === most && !settings.has(path))) return undefined;
   const all = (read: (facts: RecordedFacts) => readonly string[] | undefined) =>
     [...new Set(calls.flatMap((call) => read(call.facts!) ?? []))].sort();
   return {
@@ -139,7 +162,7 @@ function describe(calls: readonly DecidedCall[]): RepeatedYeses {
       category: facts!.category!,
       hosts: all(({ hosts }) => hosts?.found),
       recipients: all(({ recipients }) => recipients?.named),
-      amounts: [...amounts].map(([path, most]) => ({ path, most })).sort((a, b) => (a.path < b.path ? -1 : 1)),
+      amounts: [...numbers].map(([path, { most }]) => ({ path, most })).sort((a, b) => (a.path < b.path ? -1 : 1)),
     },
   };
 }
@@ -153,9 +176,9 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 
 /**
  * A policy that requires approval only for what the repeated approvals did not have: another kind
- * of call, domain or recipient, or a larger number. It applies only in the workspace of these
- * approvals. It is a shadow and comes directly before this policy. Undefined for a policy that
- * holds no calls now or has conditions, and if there would be too many entries.
+ * of call, domain or recipient, a path, or a larger number. It applies only in the workspace of
+ * these approvals. It is a shadow and comes directly before this policy. Undefined for a policy
+ * that holds no calls now or has conditions, and if there would be too many entries.
  */
 export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
@@ -167,6 +190,8 @@ export function draftNarrower(policy: Policy, { workspaceId, known, count }: Rep
     ...(known.amounts.length > 0 && { amountThresholds: known.amounts.map(({ path, most }) => ({ path, gt: most })) }),
     recipientAllowlist: known.recipients,
     domainAllowlist: known.hosts,
+    // No approved call had a path, and all paths are under this prefix.
+    storagePathPrefixes: ['/'],
   };
   if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
   const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;

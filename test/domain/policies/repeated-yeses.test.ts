@@ -19,8 +19,12 @@ function call(facts: Partial<RecordedFacts> | null = {}, more: Partial<DecidedCa
   };
 }
 
-const times = (count: number, one: () => DecidedCall) => Array.from({ length: count }, one);
-const yeses = (facts?: Partial<RecordedFacts>) => times(20, () => call(facts));
+const times = (count: number, one: (index: number) => DecidedCall) => Array.from({ length: count }, (_, index) => one(index));
+/** Twenty approvals whose numbers differ; the largest are those of the facts. */
+const yeses = (facts: Partial<RecordedFacts> = {}) =>
+  times(20, (index) => call({ ...facts, values: withLess(facts.values ?? FACTS.values, index) }));
+const withLess = (values: RecordedFacts['values'], less: number): RecordedFacts['values'] =>
+  JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'number' ? value - less : value));
 
 test('twenty equal yeses are found, with everything that they have in common', () => {
   const other = call(
@@ -88,7 +92,25 @@ test.each<[string, Partial<RecordedFacts>]>([
 test('long texts, and words of three letters in a field with few values, do not prevent equality', () => {
   const values = { text: '?~', timeout: 30, method: 'get' };
   expect(findRepeatedYeses(yeses({ values }), POLICY)).toBeUndefined();
-  expect(findRepeatedYeses(yeses({ values }), POLICY, new Set(['method']))?.known.amounts).toEqual([{ path: 'timeout', most: 30 }]);
+  expect(findRepeatedYeses(yeses({ values }), POLICY, { words: new Set(['method']), settings: new Set() })?.known.amounts).toEqual([
+    { path: 'timeout', most: 30 },
+  ]);
+});
+
+test('a number that is the same in all approvals may be an id, so there is no draft', () => {
+  const withAccounts = (account: (index: number) => number, settings: string[] = []) =>
+    findRepeatedYeses(
+      times(20, (index) => call({ values: { account: account(index), lines: [{ count: index }] } })),
+      POLICY,
+      { words: new Set(), settings: new Set(settings) },
+    )?.known.amounts;
+  const amounts = (most: number) => [
+    { path: 'account', most },
+    { path: 'lines.*.count', most: 19 },
+  ];
+  expect(withAccounts(() => 7)).toBeUndefined();
+  expect(withAccounts(() => 7, ['account'])).toEqual(amounts(7));
+  expect(withAccounts((index) => 7 + (index % 2))).toEqual(amounts(8));
 });
 
 test('the draft does not ask about allowed calls, and asks about new ones', () => {
@@ -115,6 +137,10 @@ test('the draft does not ask about allowed calls, and asks about new ones', () =
     { recipients: { named: ['ada@a.example', 'eve@a.example'] } },
     { category: 'delete' },
     { category: 'write', otherCategories: ['send'] },
+    { category: 'send', otherCategories: ['delete'] },
+    { paths: { named: ['reports/may.csv'] } },
+    { paths: { named: ['/'] } },
+    { paths: { named: ['reports/../x'], readings: ['x'] } },
     { values: { amount: 5.01 } },
     { values: { lines: [{ count: 1 }, { count: 100 }] } },
   ];

@@ -73,6 +73,7 @@ function boundsOf({ yeses: { known } }: DraftFromYeses): string[] {
     `another kind of call than ${KIND_NAMES[known.category]}`,
     others('domain', known.hosts),
     others('recipient', known.recipients),
+    others('path', []),
     ...known.amounts.map(({ path, most }) => `${path} above ${most}`),
   ];
 }

@@ -55,7 +55,7 @@ test('after twenty equal yeses a shadow policy that asks only about new calls is
       actionNames: ['hash'],
       approvers,
     },
-    rules: { domainAllowlist: ['a.example', 'b.example'], recipientAllowlist: [] },
+    rules: { domainAllowlist: ['a.example', 'b.example'], recipientAllowlist: [], storagePathPrefixes: ['/'] },
   });
   expect((await bed.api.must(200).get(`${POLICIES}/${policy.id}`)).policy).toEqual(policy);
   await ask('https://a.example/again');
@@ -88,5 +88,7 @@ test('yeses to HTTP requests count, whatever their method and however long their
   const input = { method: 'PUT', url: 'http://127.0.0.1:9/reports', body: { amount: 1, text: 'short' } };
   await bed.api.must(200).post(`/api/v1/approvals/${await askFor('http', 'send_request', input)}/approve`, {});
   expect((await admin.get(`/policies/${policy.id}`)).text).toMatch(/API key \w.*, You said yes 21 times in a row to http\.send_request\./);
-  expect(text).toMatch(/another domain than 127\.0\.0\.1.*body\.amount above 19.*Would have matched 0 of \d+ calls\./);
+  expect(text).toMatch(
+    /another domain than 127\.0\.0\.1.*a call that names a path.*body\.amount above 19.*timeout above 30.*Would have matched 0 of \d+ calls\./,
+  );
 });
