@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '../infra/config.ts';
 import { type Bar, goalBar } from './bar.ts';
+import { type Process, treeOf } from './processes.ts';
 import { printBars } from './report.ts';
 
 /** Time for start-up work, garbage collectors and idle connections to settle. */
@@ -46,21 +47,11 @@ async function atRestBars(): Promise<Bar[]> {
   }
 }
 
-function treeOf(rootPid: number): number[] {
-  const parents = readdirSync('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : '';
-    return stat ? [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }] : [];
-  });
-  const tree = [rootPid];
-  for (const pid of tree) tree.push(...parents.filter(({ parent }) => parent === pid).map((child) => child.pid));
-  return tree;
-}
-
 /** Name, and kilobytes. */
-function memoryOf(pid: number): { name: string; pss: number; rss: number } {
+function memoryOf({ pid, command }: Process): { name: string; pss: number; rss: number } {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   const of = (field: string) => Number(new RegExp(`^${field}: *(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0);
-  return { name: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(-60), pss: of('Pss'), rss: of('Rss') };
+  return { name: command.slice(-60), pss: of('Pss'), rss: of('Rss') };
 }
 
 /** Empty for a process that has ended. */

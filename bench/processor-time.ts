@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestBed } from '../test/support/test-bed.ts';
 import { openServer } from './open-server.ts';
+import { treeOf } from './processes.ts';
 import { report } from './report.ts';
 import { startReference } from './start-reference.ts';
 
@@ -10,8 +10,6 @@ const OPERATIONS = 300;
 const AT_ONCE = 8;
 /** Work that goes on after an answer: workflows, webhooks, records. */
 const SETTLING_MS = 2000;
-/** The unit of times in /proc. */
-const TICKS_A_SECOND = 100;
 const PARTS = ['api', 'worker', 'runner', 'postgres', 'temporal'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -109,42 +107,26 @@ async function times(count: number, operation: () => Promise<unknown>): Promise<
 /** Milliseconds of processor time that each part has used, its ended children included. */
 function spentMs(): Record<Part, number> {
   const spent = { api: 0, worker: 0, runner: 0, postgres: 0, temporal: 0 };
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(name) : []));
   const partOf = new Map<number, Part>();
-  const tree = all.filter(({ parent }) => parent === process.pid);
-  for (const found of tree) {
-    const part = partIn(found.command) ?? partOf.get(found.parent);
+  for (const { pid, parent, ms, endedMs, command } of treeOf(process.pid)) {
+    const above = partOf.get(parent);
+    const part = partIn(command) ?? (above && below(above));
     if (!part) continue;
-    partOf.set(found.pid, part);
-    spent[part] += found.ms;
-    const below = part === 'worker' || part === 'api' ? 'runner' : part;
-    for (const child of all.filter(({ parent }) => parent === found.pid)) {
-      partOf.set(child.pid, below);
-      tree.push(child);
-    }
-    spent[below] += found.childrenMs;
+    partOf.set(pid, part);
+    spent[part] += ms;
+    spent[below(part)] += endedMs;
   }
   return spent;
+}
+
+/** What the children of a part are. */
+function below(part: Part): Part {
+  return part === 'worker' || part === 'api' ? 'runner' : part;
 }
 
 function partIn(command: string): Part | undefined {
   if (command.includes('/api/main.ts')) return 'api';
   if (command.includes('/worker/main.ts')) return 'worker';
   if (command.includes('start-dev')) return 'temporal';
-  return command.includes('postgres -D') || command.includes('postgres\0-D') ? 'postgres' : undefined;
-}
-
-function readProcess(pid: string): { pid: number; parent: number; ms: number; childrenMs: number; command: string }[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const ticks = (first: number) => ((fields[first]! + fields[first + 1]!) * 1000) / TICKS_A_SECOND;
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-    return [{ pid: Number(pid), parent: fields[1]!, ms: ticks(11), childrenMs: ticks(13), command }];
-  } catch {
-    return []; // ended meanwhile
-  }
+  return command.includes('postgres -D') ? 'postgres' : undefined;
 }

@@ -2,7 +2,7 @@
  * node bench/sandbox-pass.ts: how long a pass takes, its processor time under both settings of
  * SANDBOX_REUSE, and what a waiting runner costs.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { confinementsFor } from '../sandbox/host/confinement.ts';
 import { launchRunner } from '../sandbox/host/launch-runner.ts';
 import { openSandbox } from '../sandbox/host/open-sandbox.ts';
@@ -10,6 +10,7 @@ import type { PassHost } from '../sandbox/host/pass.ts';
 import { innermostProcess } from '../sandbox/host/runner-process.ts';
 import { loadRunnerProgram } from '../sandbox/host/runner-program.ts';
 import { readRunnable } from '../sandbox/reader/read-code.ts';
+import { treeOf } from './processes.ts';
 
 const ROUNDS = 15;
 const COUNTED_PASSES = 100;
@@ -64,26 +65,7 @@ runner.kill();
 
 /** Processor time of this process and its descendants, those that have ended included. */
 function processorMs(): number {
-  const stats = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(statOf);
-  const tree = stats.filter(({ pid }) => pid === process.pid);
-  for (const { pid } of tree) tree.push(...stats.filter(({ parent }) => parent === pid));
-  return tree.reduce((sum, { ms }) => sum + ms, 0);
-}
-
-/** Empty for a process that has ended meanwhile. The kernel counts hundredths of a second. */
-function statOf(pid: string): { pid: number; parent: number; ms: number }[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    return [{ pid: Number(pid), parent: fields[1]!, ms: fields.slice(11, 15).reduce((sum, ticks) => sum + 10 * ticks, 0) }];
-  } catch {
-    return [];
-  }
+  return treeOf(process.pid).reduce((sum, { ms, endedMs }) => sum + ms + endedMs, 0);
 }
 
 async function pass(sandbox: ReturnType<typeof openSandbox>, code: string): Promise<number> {

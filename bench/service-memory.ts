@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOfTree } from '../sandbox/host/watch-memory.ts';
+import { processes } from './processes.ts';
 
 /** Time for garbage collectors and idle connections to settle. */
 const REST_MS = 8000;
@@ -8,8 +9,8 @@ const MB = 1024 * 1024;
 
 /** The ids of the API and the worker that this process started in a test bed. */
 export function servicePids(): { api: number; worker: number } {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === process.pid);
-  const find = (part: string) => Number(children.find((pid) => read(`/proc/${pid}/cmdline`).includes(`/${part}/main.ts`)));
+  const children = processes().filter(({ parent }) => parent === process.pid);
+  const find = (part: string) => children.find(({ command }) => command.includes(`/${part}/main.ts`))!.pid;
   return { api: find('api'), worker: find('worker') };
 }
 
@@ -23,11 +24,6 @@ export async function serviceMemoryMb(): Promise<number> {
 /** Number of child processes of the worker: its runners with their wrappers. */
 export function runnersOf(worker: number): number {
   return read(`/proc/${worker}/task/${worker}/children`).split(' ').filter(Boolean).length;
-}
-
-function parentOf(pid: string): number {
-  const stat = read(`/proc/${pid}/stat`);
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 /** Empty for a process that has ended. */
