@@ -11,7 +11,7 @@ const ROOT = dirname(import.meta.dirname);
  * Limits of V8's young generation: small in the worker, which is mostly idle. In the API it grows
  * under load only, so the higher limit costs no memory at rest.
  */
-const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=16'] };
+const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=2'] };
 
 /** Starts the API or the worker as a separate process. */
 export function startProcess(name: 'api' | 'worker', dataDir: string, env: Environment): Promise<Program> {
