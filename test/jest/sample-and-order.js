@@ -15,6 +15,7 @@ const ONE_IN = 20;
  */
 const LONG = [
   /\/hostile\.endurance\.test\.ts$/,
+  /\/look\.browser\.test\.ts$/,
   /\/chaos\//,
   /\.endurance\.test\.ts$/,
   /\/(stories|sandbox)\//,
