@@ -3,7 +3,7 @@ import type { TestBed } from '../test/support/test-bed.ts';
 import { type Bar, timeBar } from './bar.ts';
 import { openServer } from './open-server.ts';
 import { report } from './report.ts';
-import { runnersOf, serviceMemoryMb, servicePids } from './service-memory.ts';
+import { ownMemoryMb, runnersOf, servicePids } from './service-memory.ts';
 
 const RUNS = Number(process.argv[2] ?? 1000);
 const AT_ONCE = 8;
@@ -15,7 +15,8 @@ const PROGRAMS = [
 ];
 
 /**
- * node bench/paused-runs.ts [RUNS]: bar 14. Memory and processes of runs that wait for a decision.
+ * node bench/paused-runs.ts [RUNS]: bar 14. Memory of the API and the worker, and processes of the
+ * worker, for runs that wait for a decision. Such a run has no runner.
  */
 await report(pausedBars);
 
@@ -30,11 +31,11 @@ async function pausedBars(bed: TestBed): Promise<Bar[]> {
     for (let n = 0; n < count; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => pause(n + i)));
   };
   await pauseMany(10 * AT_ONCE); // warm-up: code, connections, plans, kept runners
-  const before = await serviceMemoryMb();
+  const before = await ownMemoryMb();
   const runnersBefore = runnersOf(servicePids().worker);
   await pauseMany(RUNS);
   await untilCalm(runnersBefore);
-  const grown = (await serviceMemoryMb()) - before;
+  const grown = (await ownMemoryMb()) - before;
   const runners = runnersOf(servicePids().worker);
   return [
     timeBar(`14 memory of ${RUNS} paused runs, against ${GOAL_MB} MB`, 1, { ours: [Math.max(0.1, grown)], reference: [GOAL_MB] }, 'MB'),

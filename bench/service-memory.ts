@@ -21,6 +21,17 @@ export async function serviceMemoryMb(): Promise<number> {
   return ((await memoryOfTree(api)) + (await memoryOfTree(worker))) / MB;
 }
 
+/** The same without the runners, which come and go with the load. */
+export async function ownMemoryMb(): Promise<number> {
+  const { api, worker } = servicePids();
+  await delay(REST_MS);
+  return [api, worker].reduce((sum, pid) => sum + residentMb(pid), 0);
+}
+
+function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s*(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
+}
+
 /** Number of child processes of the worker: its runners with their wrappers. */
 export function runnersOf(worker: number): number {
   return read(`/proc/${worker}/task/${worker}/children`).split(' ').filter(Boolean).length;
