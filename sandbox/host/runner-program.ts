@@ -46,8 +46,10 @@ const BUNDLE = `
 function bundle(entry: string): string {
   const esbuild = import.meta.resolve('esbuild');
   try {
-    const args = ['--input-type=module', '--eval', BUNDLE, esbuild, entry];
-    return execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES });
+    // Without this process' environment, which holds secrets.
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', BUNDLE, esbuild, entry], {
+      ...{ env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES },
+    });
   } catch (error) {
     throw new Error('esbuild could not bundle the modules of the sandbox. Run npm ci to install it again.', { cause: error });
   }
