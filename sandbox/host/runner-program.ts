@@ -35,8 +35,8 @@ export function loadRunnerProgram(): RunnerProgram {
 }
 
 /**
- * Bundles in a process of its own, since esbuild leaves a thread and a process running. It is
- * imported there as a library: its install script may replace its command by a binary.
+ * Bundles in a process of its own, which needs no environment. esbuild is imported there as a
+ * library: its install script may replace its command by a binary.
  */
 const BUNDLE = `
   const { buildSync } = await import(process.argv[1]);
@@ -46,9 +46,10 @@ const BUNDLE = `
 function bundle(entry: string): string {
   const esbuild = import.meta.resolve('esbuild');
   try {
-    // Without this process' environment, which holds secrets.
+    // Without this process' environment, which holds secrets. With threads, esbuild would leave its
+    // own process behind, and nobody reaps that in a container whose first process is this one.
     return execFileSync(process.execPath, ['--input-type=module', '--eval', BUNDLE, esbuild, entry], {
-      ...{ env: {}, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES },
+      ...{ env: { ESBUILD_WORKER_THREADS: '0' }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES },
     });
   } catch (error) {
     throw new Error('esbuild could not bundle the modules of the sandbox. Run npm ci to install it again.', { cause: error });
