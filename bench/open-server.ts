@@ -16,7 +16,9 @@ export async function openServer(bed: TestBed, { mode, integrations }: { mode: '
   const { workspaceId, plainKey } = await createOrg({ db, tokens: openTokens(env.TOKEN_PEPPER!) }, 'Bench').finally(() => db.destroy());
   const post: Post = async (path, body) => {
     const headers = { authorization: `Bearer ${plainKey}`, 'content-type': 'application/json' };
-    return (await fetch(`${apiUrl}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+    const answer = await fetch(`${apiUrl}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
   };
   for (const integrationName of integrations) await post(`/workspaces/${workspaceId}/integrations`, { integrationName });
   const { server, bearerToken } = await post('/mcp/servers', { name: 'Bench', workspaceId, mode, authMode: 'bearer' });

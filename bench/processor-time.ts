@@ -74,7 +74,7 @@ async function measureAll(bed: TestBed, webhookUrl: string): Promise<Record<stri
     'run of ten calls': () => run("for (let i = 0; i < 10; i += 1) await svc.hash_encode.hash({ text: 'x' })"),
     'run that pauses, its decision and its answer': async () => {
       const { approval } = await run('return await svc.hash_encode.generate_uuid({})', 'approval_required');
-      await post(`/approvals/${approval.id}/approve`, {});
+      await code.post(`/approvals/${approval.id}/approve`, {});
       await code.post(`/mcp/servers/${code.serverId}/execute-code`, { approvalId: approval.id, waitForApprovalSeconds: 20 });
     },
   };
