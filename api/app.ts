@@ -30,8 +30,9 @@ import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { ROUTES } from './routes.ts';
 
 /**
- * The HTTP application: the middleware of every request, then the mounts, in order. Emit `stopping`
- * before its server closes: open pages of the dashboard are disconnected.
+ * Builds the HTTP application: first the middleware of every request, then the mounts, in order.
+ * Emit `stopping` on the application before its HTTP server closes: this disconnects open pages of
+ * the dashboard.
  */
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa();
@@ -51,7 +52,8 @@ export function createApp(gateway: Gateway): Koa {
   app.use(compressPublic());
   app.use(renderErrors(gateway.logger));
   app.use(refuseOwnRequests(gateway.config));
-  // The most frequent requests first: each mount is a step of the mounts after it.
+  // The mounts of the most frequent requests come first, because a request passes through every
+  // earlier mount.
   app.use(mcpEndpoint(gateway, limit));
   for (const middleware of mountRoutes(gateway, ROUTES, limit)) app.use(middleware);
   app.use(health(gateway));

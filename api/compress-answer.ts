@@ -2,21 +2,24 @@ import { createBrotliCompress, createGzip, constants as zlib } from 'node:zlib';
 import type { Context } from 'koa';
 import { textStream } from './text-body.ts';
 
-/** In characters. A shorter answer fits in one or two packets anyway. */
+/** In characters. Shorter answers stay uncompressed, because they fit in one or two packets. */
 const LEAST_LENGTH = 2048;
 
-/** Brotli 4 takes about as long as gzip, and its answers are smaller. */
+/** Brotli at quality 4 is about as fast as gzip, and its output is smaller. */
 const BROTLI = { params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT } };
 
-/** Brotli wherever it is accepted: browsers list gzip before it. */
+/**
+ * Returns `br` if the caller accepts Brotli, else `gzip` if the caller accepts gzip, else
+ * undefined. The order of the caller does not count, because browsers list gzip before Brotli.
+ */
 export function acceptedEncoding(ctx: Context): 'br' | 'gzip' | undefined {
   return ctx.acceptsEncodings('br') ? 'br' : ctx.acceptsEncodings('gzip') ? 'gzip' : undefined;
 }
 
 /**
- * Answers with a text as the caller accepts it; false, and nothing done, for one that is short or
- * that the caller takes only as it is. The text is encoded and compressed in slices, off the event
- * loop.
+ * Sends a text compressed and returns true. Returns false and sends nothing if the text is short,
+ * if the method is HEAD, or if the caller accepts neither Brotli nor gzip. `pieces` are the
+ * consecutive parts of the text. The text is encoded in slices and compressed off the event loop.
  */
 export function compressAnswer(ctx: Context, pieces: readonly string[]): boolean {
   if (ctx.method === 'HEAD' || !isLong(pieces)) return false;

@@ -6,19 +6,22 @@ import { sameSecret, type Tokens } from '../infra/tokens.ts';
 /** The list that a cursor belongs to. A cursor of another list is refused. */
 interface ListScope {
   orgId: string;
-  /** The filters. The page size is not one: a cursor works with every page size. */
+  /**
+   * The filters of the list. The page size does not belong here: a cursor works with every page
+   * size.
+   */
   filter: Readonly<Record<string, unknown>>;
 }
 
-/** The place of a record in a list that is sorted by time and id. */
+/** The position of a record in a list that is sorted by time and id. */
 interface ListPlace<Id> {
   createdAt: string;
   id: Id;
 }
 
 /**
- * Cursors of one list. A cursor is opaque to callers and authenticated: it is valid only for the
- * list, the organization and the filters that it was made for (contract decisions 7).
+ * Cursors of one list. A cursor is opaque to callers and signed. It is valid only for the list,
+ * the organization and the filters that it was written for (contract decisions 7).
  */
 export interface Cursors<Id> {
   write(tokens: CursorKeys, scope: ListScope, after: ListPlace<Id>): string;
@@ -28,7 +31,10 @@ export interface Cursors<Id> {
 
 type CursorKeys = Pick<Tokens, 'key'>;
 
-/** Makes the cursors of a list; `id` is the schema of its ids. */
+/**
+ * Returns functions that write and read the cursors of the list named `list`. `id` is the schema of
+ * record ids in this list.
+ */
 export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
   const place = z.strictObject({ createdAt: z.iso.datetime({ precision: 6 }).regex(/^2/), id });
 
@@ -49,7 +55,7 @@ export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
       const [payload = '', mac = '', ...rest] = cursor.split('.');
       if (rest.length > 0 || !sameSecret(mac, sign(tokens, scope, payload))) throw foreign();
       const parsed = place.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-      // The cursor is from before a change of the schema of ids.
+      // The signature is valid, so the cursor was written before the schema of ids changed.
       if (!parsed.success) throw foreign();
       return parsed.data as ListPlace<Id>;
     },

@@ -2,9 +2,9 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes connections without an open request, `idleMs` after their last response. Node's own
- * keep-alive timeout ends at the first byte received, even a line break that begins no request.
- * Returns a function that the server must call with each response.
+ * Closes each connection that has no open request, `idleMs` after its last response. Node's own
+ * keep-alive timeout does not suffice: any received byte ends that timeout, even a line break that
+ * begins no request. Returns a function that the server must call with each response.
  */
 export function endIdleConnections(server: Server, idleMs: number): (response: ServerResponse) => void {
   const connections = new Map<Socket, { requests: number; idleSince: number }>();

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Why a proxy may have read the request differently; undefined if the request is unambiguous
- * (RFC 9112, sections 2.3, 3.2 and 6). Checks raw headers, because Node keeps only the first of
- * repeated ones. Node's parser already refuses repeated lengths, a length with chunks, bare line
- * feeds, folded lines and NUL.
+ * Returns the reason why a proxy could read the request differently. Returns undefined if the
+ * request is unambiguous (RFC 9112, sections 2.3, 3.2 and 6). Checks the raw headers, because Node
+ * keeps only the first of several headers with the same name. Node's parser already refuses
+ * repeated lengths, a length with chunks, bare line feeds, folded lines and NUL.
  */
 export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'it is neither HTTP/1.1 nor HTTP/1.0';
@@ -26,7 +26,10 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
   return undefined;
 }
 
-/** Headers that decide the caller, the target or the end of the body. */
+/**
+ * A request must not repeat these headers. They decide the caller, the target or the end of the
+ * body.
+ */
 const ONCE = new Set([
   'host',
   'authorization',
@@ -45,5 +48,8 @@ const SPELLING: Partial<Record<string, string>> = {
   origin: 'Origin',
 };
 
-/** RFC 3986, section 3.2.2, and characters of internal host names. */
+/**
+ * A host and an optional port (RFC 3986, section 3.2.2), as well as characters of internal host
+ * names.
+ */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]+)(?::\d{0,5})?$/i;

@@ -9,8 +9,8 @@ const PATH = '/.well-known/jwks.json';
 const MAX_AGE_SECONDS = 300;
 
 /**
- * GET /.well-known/jwks.json: the public keys of receipts, former keys included (RFC 7517).
- * Public, for web pages of every origin too.
+ * GET /.well-known/jwks.json: the current and former public keys of receipts (RFC 7517). Needs no
+ * credential. Web pages of every origin can read it.
  */
 export function jwks(gateway: Gateway): Middleware {
   return async (ctx, next) => {

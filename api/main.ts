@@ -13,9 +13,9 @@ try {
   const server = openServer(app.callback(), gateway.logger);
   server.listen(config.port, config.host, () => {
     gateway.logger.info({ host: config.host, port: config.port }, 'listening');
-    assets().catch(() => {}); // the first page of the dashboard tries again
+    assets().catch(() => {}); // after a failure, the first dashboard page builds the assets again
   });
-  gateway.receipts.register().catch(() => {}); // without a database, the first use registers it
+  gateway.receipts.register().catch(() => {}); // after a failure, the first use registers the key
   trimMemoryAfterStart();
   server.on('error', (error: NodeJS.ErrnoException) => {
     const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';

@@ -17,11 +17,11 @@ import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
 import { textBody } from './text-body.ts';
 
-/** Milliseconds that a request waits for a shared answer before it runs on its own. */
+/** Milliseconds that a request waits for a shared answer before its own handler runs. */
 const MAX_WAIT_MS = 2;
 
 /**
- * Serves a table of routes. The order of checks is that of contract decisions 1: credential, rate
+ * Serves a table of routes. Checks run in the order of contract decisions 1: credential, rate
  * limit, body, then the checks of the handler.
  */
 export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: RateLimit): Middleware[] {
@@ -51,25 +51,25 @@ export function mountRoutes(gateway: Gateway, routes: readonly Route[], limit: R
   return [(ctx, next) => tables.get(resourceOf(ctx.path))?.(ctx, next) ?? next(), refuseMethod(routes)];
 }
 
-/** What the answer of a list depends on. */
+/** Key of a shared answer: everything that the answer of a list depends on. */
 function keyOfList({ path, querystring }: Context, { id, workspaceIds, mayDecide }: KeyPrincipal): string {
   return JSON.stringify([path, querystring, id, workspaceIds, mayDecide]);
 }
 
-/** An answer whose body is written once, for all who share it. */
+/** Serializes the body once, for all requests that share the answer. */
 function asText({ status, body, headers }: Answer): Answer {
   return new Answer(status, typeof body === 'string' || Array.isArray(body) ? body : JSON.stringify(body), headers);
 }
 
 /**
- * `end-users` of `/api/v1/end-users/{id}`. A request is matched with the routes of its resource
- * only: the router tries one pattern after another.
+ * Returns the resource of a path: `end-users` for `/api/v1/end-users/{id}`. The router tries one
+ * pattern after another, so a request is matched only with the routes of its resource.
  */
 function resourceOf(path: string): string {
   return path.split('/', 4)[3]?.toLowerCase() ?? '';
 }
 
-/** Refuses unknown query keys, also for routes without a query (contract decisions 7). */
+/** Refuses unknown query keys, even on routes that define no query (contract decisions 7). */
 function readQuery({ query }: Route, ctx: Context): unknown {
   if (!query && ctx.querystring === '') return undefined;
   return check(query ?? NO_QUERY, ctx.query, 'VALIDATION_ERROR');
@@ -78,7 +78,8 @@ function readQuery({ query }: Route, ctx: Context): unknown {
 const NO_QUERY = z.strictObject({}).transform(() => undefined);
 
 async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: RateLimit): Promise<KeyedRecord<unknown>> {
-  // The handler of a public route has the type `KeyPrincipal | undefined`.
+  // `NOBODY` is undefined: the handler of a public route has the principal type `KeyPrincipal |
+  // undefined`.
   if (definition.access === 'public' && ctx.get('Authorization') === '') return { principal: NOBODY, record: undefined };
   const authenticated = await authenticate(gateway, definition, ctx);
   const { principal } = authenticated;
@@ -87,7 +88,7 @@ async function admit(gateway: Gateway, definition: Route, ctx: Context, limit: R
   return authenticated;
 }
 
-/** Also reads the requested record, unless its id is malformed. */
+/** Authenticates the caller. Also reads the requested record if its id is well-formed. */
 async function authenticate(gateway: Gateway, { read, params }: Route, ctx: Context): Promise<KeyedRecord<unknown>> {
   const asked = read && params?.safeParse(ctx.params);
   if (!asked?.success) return { principal: await authenticateApiKey(gateway, ctx), record: undefined };
@@ -132,7 +133,7 @@ async function readBody(gateway: Gateway, definition: Route, ctx: Context, admit
   return { who, body: checked };
 }
 
-/** Headers under the names of the schema; their case does not matter. */
+/** Returns the headers under the names of the schema. The match ignores case. */
 function readHeaders({ headers }: Route, ctx: Context): unknown {
   if (!headers) return undefined;
   const names = Object.keys((headers as z.ZodObject).shape);
@@ -152,7 +153,7 @@ function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   throw validationError(parsed.issues, code);
 }
 
-/** Answers a known path with another method: 405 with the allowed methods. */
+/** Answers 405 with the allowed methods if a known path does not support the method. */
 function refuseMethod(routes: readonly Route[]): Middleware {
   const table = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   for (const { path, method } of routes) {

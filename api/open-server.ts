@@ -11,17 +11,21 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Timeouts of a connection, in milliseconds. */
 export interface ServerTimes {
-  /** From the first byte of a request, or from its connection, to the end of its headers. */
+  /**
+   * From the start of the connection, or from the first byte of a later request, to the end of the
+   * headers.
+   */
   headersMs: number;
-  /** From the first byte of a request to the end of its body, even after its response. */
+  /** From the first byte of a request to the end of its body. Also applies after the response. */
   requestMs: number;
   /** From a response to the first byte of the next request on the connection. */
   idleMs: number;
 }
 
 /**
- * Headers within 10 s and bodies within 30 s, less the time until Node notices.
- * Proxies keep idle connections for a minute, so this server keeps them longer.
+ * Headers must arrive within 10 s and bodies within 30 s. The values are lower, because Node
+ * notices late requests with a delay. `idleMs` exceeds the minute for which proxies keep idle
+ * connections.
  */
 export const SERVER_TIMES: ServerTimes = { headersMs: 8_000, requestMs: 27_000, idleMs: 65_000 };
 
@@ -29,9 +33,9 @@ export const SERVER_TIMES: ServerTimes = { headersMs: 8_000, requestMs: 27_000, 
 export const CHECK_MS = 500;
 
 /**
- * An HTTP server. Input that never becomes a request (unknown methods, headers that are too large
- * or malformed, incomplete requests) also gets an X-Request-Id and the error body of contract
- * decisions 1. Its connection is closed.
+ * Opens an HTTP server. Unknown methods, incomplete requests, and headers that are too large or
+ * malformed never become a request. Such input also gets an X-Request-Id and the error body of
+ * contract decisions 1, and its connection is closed.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -44,7 +48,7 @@ export function openServer(listener: Listener, logger: Logger, times: ServerTime
   };
   const breakOff = (socket: Duplex, cause: NodeJS.ErrnoException) => {
     const response = latest.get(socket);
-    // A response that has begun is not mixed with another, and a request gets one response only.
+    // If a response has begun, nothing else is written: a request gets one response only.
     const isAnswered = response?.headersSent && !(response.writableFinished && response.req.complete);
     if (socket.writable && !isAnswered) socket.end(toText(describe(cause, logger)), () => socket.destroy());
     else socket.destroy();

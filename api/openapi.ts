@@ -6,7 +6,10 @@ import { assertMethod, READ_METHODS } from './middleware/assert-method.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import type { Route } from './route.ts';
 
-/** GET /openapi.json: OpenAPI 3.1, generated at the first request from the validating schemas. */
+/**
+ * GET /openapi.json: the OpenAPI 3.1 document. It is generated at the first request from the
+ * schemas that validate requests.
+ */
 export function openApi(gateway: Gateway, routes: readonly Route[]): Middleware {
   const written = lazy(() => write(routes, gateway.config.baseUrl));
   return async (ctx, next) => {

@@ -25,7 +25,7 @@ interface RouteContext<
   query: Parsed<Query>;
   body: Parsed<Body>;
   headers: Parsed<Headers>;
-  /** A signal that aborts when the caller closes the connection. Made on request. */
+  /** Returns a signal that aborts when the caller closes the connection. */
   gone(): AbortSignal;
   /** The result of `read` for the organization of the key. */
   record: Row | undefined;
@@ -53,12 +53,12 @@ export interface Route<
   query?: Query;
   body?: Body;
   /**
-   * A field of the body whose value may be large. It is passed as text: a text unchanged, any other
-   * value as JSON. The rest of the body has the usual limits. `authorize` throws if the sender may
-   * not call the route at all; then no large body is read.
+   * A field of the body whose value may be large. The handler gets the value in UTF-8: the
+   * characters of a text, or an object as JSON. The rest of the body has the usual limits.
+   * `authorize` throws if the sender may not call the route. The service then reads no large body.
    */
   largeField?: { readonly field: string; readonly maxBytes: number; authorize(principal: KeyPrincipal): void };
-  /** Request headers that it reads, beyond those of every route. */
+  /** Request headers that the route reads, beyond the headers that every route reads. */
   headers?: Headers;
   /** Response schemas by status. The first is the default; `z.undefined()` means no body. */
   answers: Record<number, Schema>;
@@ -66,11 +66,14 @@ export interface Route<
   example?: unknown;
   /** Further example bodies, by title. */
   otherExamples?: Readonly<Record<string, unknown>>;
-  /** Error codes beyond those of every route. */
+  /** Error codes beyond the codes of every route. */
   errors: readonly ErrorCode[];
-  /** The code for a malformed id in the path, as for an unknown id (contract decisions 1). */
+  /**
+   * The code for an unknown id in the path. A malformed id gets the same code (contract decisions
+   * 1).
+   */
   notFound?: ErrorCode;
-  /** The code for a body that breaks its schema. */
+  /** The code for a body that does not match its schema. */
   invalid?: ErrorCode;
   /**
    * Reads the requested record together with the key, in one round trip. The handler must still
@@ -78,22 +81,21 @@ export interface Route<
    */
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
   /**
-   * Requests of one caller for the same list that are waiting at the same time share one answer.
-   * Only for what `GET` reads with a key, and where the answer depends on nothing but the key and
-   * the URL.
+   * Concurrent requests of one caller for the same list share one answer. Set this only on `GET`
+   * routes that need a key and whose answer depends only on the key and the URL.
    */
   isShared?: true;
   /**
-   * Long answers are compressed. Only for answers without a secret: where one stands beside text of
-   * a caller, the compressed length would reveal it (BREACH).
+   * Long answers are compressed. Set this only if the answers contain no secret: if a secret is
+   * next to text of a caller, the compressed length reveals the secret (BREACH).
    */
   isCompressible?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;
 }
 
 /**
- * A response with another status, with headers, or with a body that is JSON text already, whole or
- * in pieces.
+ * A response with another status, with headers, or with a body that is already JSON text. The text
+ * can be in pieces.
  */
 export class Answer {
   readonly status: number;
@@ -119,7 +121,10 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** The record, or throws not found: the same error for unknown, malformed and foreign ids. */
+/**
+ * Returns the record. Throws `notFound` if the record is undefined: the same error for unknown,
+ * malformed and foreign ids.
+ */
 export function found<Value>(value: Value | undefined, code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): Value {
   if (value === undefined) throw notFound(code, what);
   return value;
@@ -129,7 +134,7 @@ export function notFound(code: ErrorCode = 'NOT_FOUND', what = wordFor(code)): G
   return new GatewayError(code, `There is no such ${what}.`);
 }
 
-/** `APPROVAL_POLICY_NOT_FOUND`: approval policy. */
+/** `approval policy` for `APPROVAL_POLICY_NOT_FOUND`. */
 function wordFor(code: ErrorCode): string {
   return code === 'NOT_FOUND' ? 'record' : code.replace('_NOT_FOUND', '').replaceAll('_', ' ').toLowerCase();
 }

@@ -21,8 +21,8 @@ export const alias = z
   .regex(ALIAS.pattern, 'must start with a lower-case letter and hold only a-z, 0-9, _ and -');
 
 /**
- * A number in a query: decimal digits only (contract decisions 7, Query strings).
- * A number out of bounds is refused, not clamped.
+ * A number in a query, in decimal digits (contract decisions 7, Query strings). A number out of
+ * bounds is refused instead of clamped.
  */
 export function queryInteger(min: number, max: number, fallback: number) {
   return integerText(min, max).default(fallback);
@@ -51,16 +51,16 @@ export const idParams = z.object({ id: uuid });
 
 export const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 
-/** The body of calls that take none: absent, or an empty object. */
+/** The body of calls that need no body: absent, or an empty object. */
 export const emptyBody = z.strictObject({}).optional();
 
-/** The response if the caller has the current state already: no body. */
+/** The response if the caller already has the current state: no body. */
 export const notModified = z.undefined();
 
 /** Arbitrary JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());
 
-/** Limits a schema to values whose JSON fits in a record. */
+/** Limits a schema to values whose JSON has at most KEPT_JSON_MAX_BYTES. */
 export function kept<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.refine(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= KEPT_JSON_MAX_BYTES,
@@ -74,7 +74,7 @@ export const keptJson = kept(jsonObject);
 /** Text that Postgres can store: no NUL and no unpaired surrogates, which have no UTF-8 form. */
 export const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be stored');
 
-/** A name of something. */
+/** The name of a record. */
 export const name = text.min(1).max(NAME_MAX_LENGTH);
 
 /** The caller's own identifier of an end user. */

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { encodeText, TEXT_SLICE } from '../infra/event-loop/encode-text.ts';
 
 /**
- * A text as a body. A long one, or one in pieces, becomes a stream: encoding it at once would block
- * the event loop.
+ * Returns a text as a response body. A long text becomes a stream, because encoding it in one step
+ * would block the event loop.
  */
 export function textBody(text: string | readonly string[]): string | Readable {
   const pieces = typeof text === 'string' ? [text] : text;
@@ -11,7 +11,7 @@ export function textBody(text: string | readonly string[]): string | Readable {
   return length <= TEXT_SLICE ? pieces.join('') : textStream(pieces);
 }
 
-/** The pieces of a text as one stream of bytes, encoded in slices. */
+/** Returns the pieces of a text as one stream of bytes. The stream encodes the text in slices. */
 export function textStream(pieces: readonly string[]): Readable {
   return Readable.from(encodeAll(pieces), { objectMode: false });
 }

@@ -25,10 +25,10 @@ const MAX_BATCH = 100;
 
 /**
  * Answers a POST of the protocol revisions up to 2025-11-25.
- * The answer is plain JSON, or events if the client accepts them and the call reports progress.
- * Only requests reach the server, because a request that a notification of its batch cancels would
- * get no answer. `notifications/cancelled` has no effect, because another replica may handle the
- * request. A closed connection cancels nothing either.
+ * The answer is plain JSON, or an event stream if the client accepts events and the call reports
+ * progress. The server gets only requests: a notification in the same batch could cancel a request,
+ * which would then get no answer. `notifications/cancelled` has no effect, because another replica
+ * may handle the request. A closed connection cancels nothing either.
  */
 export async function answerLegacy(
   open: () => Server,
@@ -56,7 +56,7 @@ export async function answerLegacy(
   return { status: 200, json: Array.isArray(body) ? listJson(answers) : answers[0]! };
 }
 
-/** Plain JSON, or events from the first progress message on. */
+/** Answers with plain JSON, or with an event stream if progress is reported before the answer. */
 async function answerAtLength(server: Server, requests: JSONRPCRequest[]): Promise<LegacyAnswer> {
   const events = new PassThrough();
   const begun = Promise.withResolvers<undefined>();
@@ -88,7 +88,10 @@ function refuse(code: number, message: string, id: RequestId | null = null): Leg
   return { status: 400, json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) };
 }
 
-/** Runs the requests on a server and returns their answers in order. `tell` gets notifications. */
+/**
+ * Runs the requests on a server. Returns their answers in the order of the requests. Calls `tell`
+ * with each notification of the server.
+ */
 async function exchange(server: Server, requests: JSONRPCRequest[], tell: (message: JSONRPCMessage) => void): Promise<JSONRPCMessage[]> {
   const answers = new Map<RequestId | undefined, JSONRPCMessage>();
   const { promise: complete, resolve } = Promise.withResolvers<void>();
@@ -104,7 +107,7 @@ async function exchange(server: Server, requests: JSONRPCRequest[], tell: (messa
   await server.connect(transport);
   for (const request of requests) transport.onmessage?.(request);
   await complete;
-  // Not closed: no request is in flight and nothing references the server. Closing would create an
-  // Error, which is expensive.
+  // The server is not closed: it has no request in flight, and nothing references it. Closing the
+  // server would create an Error, which is expensive.
   return requests.map(({ id }) => boundErrorAnswer(answers.get(id)!));
 }

@@ -7,8 +7,8 @@ import { boundErrorAnswer } from './bound-error-answer.ts';
 
 /**
  * Answers a POST of protocol revision 2026-07-28. A closed connection cancels the request.
- * Subscriptions get the events of `bus`; the handler lasts as long as the request, so nothing is
- * shared between servers.
+ * Subscriptions get the events of `bus`. Each request has its own handler, so servers share
+ * nothing.
  */
 export async function answerModern(open: () => Server, bus: ServerEventBus, body: unknown, ctx: Context): Promise<void> {
   const gone = new AbortController();
@@ -21,7 +21,10 @@ export async function answerModern(open: () => Server, bus: ServerEventBus, body
   for (const [name, value] of response.headers) ctx.set(name, value);
 }
 
-/** Shortens error answers, because they quote the request. Results stay unchanged. */
+/**
+ * Shortens an error answer, because the answer quotes the request. Returns any other text
+ * unchanged.
+ */
 function boundText(isResult: boolean, json: string): string {
   return isResult || json === '' ? json : JSON.stringify(boundErrorAnswer(JSON.parse(json)));
 }

@@ -6,9 +6,10 @@ import type { Config } from '../../infra/config.ts';
 import { challengeOf } from './challenge.ts';
 
 /**
- * Checks the scopes of the token. A TOOLS server needs mcp:tools. On a CODE server svc_execute
- * needs mcp:code, and either scope can search. Throws INSUFFICIENT_SCOPE. The challenge lists every
- * scope of the server's mode, because clients cannot ask for more scopes twice.
+ * Throws INSUFFICIENT_SCOPE if the token lacks the scope that the messages need. A TOOLS server
+ * needs mcp:tools. On a CODE server, svc_execute needs mcp:code, and every other request needs one
+ * of the two scopes. The challenge lists all scopes of the server's mode, because clients can ask
+ * for further scopes only once.
  */
 export function assertScopes(
   config: Pick<Config, 'baseUrl'>,

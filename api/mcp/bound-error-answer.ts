@@ -3,8 +3,8 @@ import { boundError } from '../../domain/bound-error.ts';
 import { isRecord } from '../../domain/unknown-values.ts';
 
 /**
- * The answer, with a limited size if it is a JSON-RPC error: the MCP library quotes the request in
- * its errors. A result is returned unchanged.
+ * Limits the size of a JSON-RPC error, because the MCP library quotes the request in its errors.
+ * Returns any other message unchanged.
  */
 export function boundErrorAnswer(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message)) return message;

@@ -19,7 +19,10 @@ const MODES: Record<ServerMode, Mode> = { TOOLS: toolsMode, CODE: codeMode };
 const VERSION = '1.0.0';
 const validator = new AjvJsonSchemaValidator();
 
-/** Without a schema the library answers -32603 to a cursor of another type; with one, -32602. */
+/**
+ * With this schema, the library answers -32602 to a cursor that is not a string. Without a schema,
+ * the library would answer -32603.
+ */
 const LIST_PARAMS = z.object({ cursor: z.string().optional() });
 
 /** The tools of the session's server. */
@@ -27,20 +30,23 @@ export function toolsOf(gateway: Gateway, session: McpSession): Promise<ToolPage
   return MODES[session.server.mode].listTools(gateway, session);
 }
 
-/** What depends on the revision and the session of a request. */
+/**
+ * The traits of an MCP server that depend on the protocol revision and the session of the request.
+ */
 export interface ServerTraits {
   /**
-   * Offers a subscription to changes of the tool list, on TOOLS servers only, because the tools of
-   * a CODE server never change.
+   * Whether clients can subscribe to changes of the tool list. Has no effect on CODE servers,
+   * because their tools never change.
    */
   listChanged: boolean;
-  /** The session id says that the client opens URLs. */
+  /** Whether the session id says that the client opens URLs. */
   inUrlSession: boolean;
 }
 
 /**
- * The MCP server of one request. It has no state, so any replica can answer the next request.
- * If `unreadable` is not empty, tool calls are refused: these are problems of the arguments.
+ * Builds the MCP server of one request. The server has no state, so any replica can answer the next
+ * request. `unreadable` lists problems of the arguments. If the list is not empty, the server
+ * refuses tool calls.
  */
 export function buildServer(
   gateway: Gateway,
@@ -84,7 +90,7 @@ export function buildServer(
   return server;
 }
 
-/** The tool result for an error that the caller can act on. Rethrows any other error. */
+/** Returns the tool result for an error that the caller can act on. Rethrows any other error. */
 function refusal(thrown: unknown): CallToolResult {
   if (thrown instanceof ProtocolError) throw thrown;
   const error = toGatewayError(thrown);

@@ -7,9 +7,10 @@ import { findServerAccess } from '../../store/mcp-servers.ts';
 import { resourceMetadataUrl } from '../oauth/metadata.ts';
 
 /**
- * Sets `WWW-Authenticate`, which says how to get a token for this server, then throws the error
- * (RFC 6750 section 3, RFC 9728 section 5.1). The header has no error code if no token was sent,
- * and no metadata if the server has no OAuth. For an unknown server it is just `Bearer`.
+ * Throws `error`. Before UNAUTHORIZED, sets `WWW-Authenticate`, which says how to get a token for
+ * this server (RFC 6750 section 3, RFC 9728 section 5.1). The header has an error code only if a
+ * token was sent, and metadata only if the server has OAuth. For an unknown server, the header is
+ * just `Bearer`.
  */
 export async function refuseToken(gateway: Gateway, ctx: Context, serverId: string, hasToken: boolean, error: unknown): Promise<never> {
   if (error instanceof GatewayError && error.code === 'UNAUTHORIZED') {
@@ -21,8 +22,8 @@ export async function refuseToken(gateway: Gateway, ctx: Context, serverId: stri
 }
 
 /**
- * The challenge of a server. It asks for all scopes of the server's mode at once, because clients
- * cannot step up twice.
+ * Returns the challenge of a server. The challenge asks for all scopes of the server's mode
+ * together, because clients can ask for further scopes only once.
  */
 export function challengeOf(
   config: Pick<Config, 'baseUrl'>,

@@ -18,7 +18,9 @@ import { surfaceOf, unknownTool } from './tools-mode.ts';
 
 type Input<Name extends MetaTool> = z.output<(typeof META_INPUTS)[Name]>;
 
-/** CODE: three tools that search actions, read their declarations and run code. */
+/**
+ * The mode CODE: three tools that search actions, read the declarations of actions, and run code.
+ */
 export const codeMode: Mode = {
   instructions:
     'Find actions with svc_search, read their declarations with svc_read_api, then do the whole task in one svc_execute: put loops, conditions and all calls into the code.',
@@ -44,7 +46,9 @@ async function search(gateway: Gateway, session: McpSession, input: Input<'svc_s
   return { content: texts.map((text) => ({ type: 'text', text })), structuredContent: found, isError: false };
 }
 
-/** In characters: about the full declarations of all built-in integrations. */
+/**
+ * In characters. This is about the length of the full declarations of all built-in integrations.
+ */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 
 async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_read_api'>): Promise<CallToolResult> {
@@ -74,7 +78,10 @@ async function execute(
   return { ...presentCodeRun(gateway, answer) };
 }
 
-/** A client that repeats a call after an elicitation sends the code again: the run continues. */
+/**
+ * Replaces the code with the approval id if the client repeats a call after an elicitation: the run
+ * then continues instead of starting again.
+ */
 function continuing(input: Record<string, unknown>, { approvalId }: CallRequest): Record<string, unknown> {
   const { code, ...others } = input;
   return approvalId === undefined ? input : { ...others, approvalId };

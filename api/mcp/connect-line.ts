@@ -1,4 +1,7 @@
-/** A connect link, for the agent to pass on, since many clients show it only the text. */
+/**
+ * Text that tells the agent to pass the connect link on, because many clients show the agent only
+ * text.
+ */
 export function connectLine(connectUrl: string): string {
   return `Give the user this link to connect the account, then call again: ${connectUrl}`;
 }

@@ -5,8 +5,8 @@ import { callsMade } from './describe-calls.ts';
 import { toolOf } from './present-gate.ts';
 
 /**
- * Why a run waits, what it has done so far, and how to continue it.
- * Contains names, lines and ids, and no values of the program or of presets.
+ * Says why a run waits, what the run has done so far, and how to continue the run. Contains names,
+ * line numbers and ids. Contains no values of the program or of presets.
  */
 export function describePause({ approvals, used, progress, twinApprovalId }: AwaitedApprovals): string {
   const [next, ...others] = approvals;
@@ -25,7 +25,7 @@ export function describePause({ approvals, used, progress, twinApprovalId }: Awa
     .join(' ');
 }
 
-/** The held call, or the calls of the plan. */
+/** Names the held call, or the planned calls if the approval covers a plan. */
 function subjectOf(approval: Approval, line: number | undefined): string {
   const planned = approval.callNumber === null ? (approval.plannedTools ?? []) : [];
   const names = [...new Set(planned.map(({ alias, action }) => `${alias}.${action}`))];

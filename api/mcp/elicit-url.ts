@@ -15,7 +15,7 @@ import type { Gateway } from '../../commands/gateway.ts';
 import { isRecord } from '../../domain/unknown-values.ts';
 import { sameSecret } from '../../infra/tokens.ts';
 
-/** What the client sends back with its next attempt of the same call. */
+/** State that the client sends back when it repeats the same call. */
 interface CallState {
   tokenId: string;
   tool: string;
@@ -40,10 +40,11 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 }
 
 /**
- * Asks the client to open the page that a result names, as URL elicitation of revision 2026-07-28
- * (decision 0049): to connect an account, or to decide an approval if the server's
- * `settings.approvalElicitation` is on. Returns the result itself to a client that cannot open
- * pages, and to one that was asked already in this call.
+ * Returns a URL elicitation for the page that `result` names (revision 2026-07-28, decision 0049).
+ * The page connects an account. If the server's `settings.approvalElicitation` is on, the page can
+ * also be the page of an approval.
+ * Returns `result` itself if it names no page, if the client cannot open URLs, or if the client was
+ * already asked to open this page during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,
@@ -61,9 +62,10 @@ export async function elicitUrl(
 }
 
 /**
- * The same for a client of revision 2025-11-25 that opens URLs. Throws URLElicitationRequiredError;
- * the client repeats the request after the page was opened. Returns the result if the request would
- * start another code run, which would wait for another approval.
+ * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs: throws
+ * URLElicitationRequiredError. The client repeats the request after the page was opened. Returns
+ * `result` if it names no page, or if the repeated request would start another code run with
+ * another approval.
  */
 export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {
   const page = pageToOpen(result, server.settings.approvalElicitation === true);
@@ -73,8 +75,8 @@ export function requireUrl({ server }: McpSession, input: Record<string, unknown
 }
 
 /**
- * The approval that an earlier attempt of this call waited for, as the verified request state says.
- * Undefined for the state of another token or tool.
+ * Returns the id of the approval that an earlier attempt of this call waited for. The id comes from
+ * the verified request state. Returns undefined for the state of another token or tool.
  */
 export function approvalOfState({ principal }: McpSession, tool: string, state: CallState | undefined): string | undefined {
   return state && sameSecret(state.tokenId, principal.id) && state.tool === tool ? state.approvalId : undefined;
@@ -95,8 +97,9 @@ function pageToOpen({ structuredContent }: CallToolResult, mayElicitApproval: bo
 }
 
 /**
- * Undefined for a code run that made other calls. The client repeats the call after the page was
- * opened, so the run would make these calls twice.
+ * Returns the connect page that an error names. Returns undefined for a code run that already made
+ * calls: the client repeats the request after the page was opened, so the run would make these
+ * calls twice.
  */
 function connectPage({ code, message, details }: Record<string, unknown>): PageToOpen | undefined {
   if (code !== 'CONNECTION_REQUIRED' || !isRecord(details) || details.mayRepeat === false) return undefined;

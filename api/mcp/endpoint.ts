@@ -24,8 +24,9 @@ const PATH = /^\/mcp\/srv_([^/]*)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * POST /mcp/srv_<id>: MCP servers (specification 5.6), every protocol revision. Stores no session.
- * Failures before the MCP layer have the error body of contract decisions 1.
+ * POST /mcp/srv_<id>: the endpoint of an MCP server, for every protocol revision (specification
+ * 5.6). Stores no sessions. Failures before the MCP layer have the error body of contract decisions
+ * 1.
  */
 export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
   let assertOrigin: ReturnType<typeof originCheck> | undefined;
@@ -35,7 +36,7 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
     assertOrigin ??= originCheck(gateway.config);
     assertOrigin(ctx);
     if (ctx.method !== 'POST') throw refuseMethod(ctx);
-    // The same answer as for an unknown server: no credential is valid for it.
+    // A malformed id gets the same answer as an unknown server.
     if (!UUID.test(serverId)) throw unauthorized();
 
     const token = bearerToken(ctx);
@@ -60,7 +61,10 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
 
 const ARGUMENTS = 'params.arguments.';
 
-/** The problems in the arguments of a tool call. Its result reports them to the agent. */
+/**
+ * Returns the problems in the arguments of a tool call. The tool result reports these problems to
+ * the agent.
+ */
 function argumentsAmong(body: unknown, issues: readonly Issue[]): Issue[] {
   if (!isRecord(body) || body.method !== 'tools/call') return [];
   return issues.filter(({ path }) => path.startsWith(ARGUMENTS)).map((issue) => ({ ...issue, path: issue.path.slice(ARGUMENTS.length) }));
@@ -91,7 +95,7 @@ async function answer({ tokens }: Gateway, ctx: Context, body: unknown, bus: Ser
   if (events) ctx.type = 'text/event-stream';
 }
 
-/** Bytes in pieces are streamed, so that a long list is not copied for each answer. */
+/** Streams an answer in pieces, so that a long tool list is not copied for each answer. */
 function sendJson(ctx: Context, status: number, json: AnswerJson): void {
   ctx.type = 'application/json';
   ctx.status = status;
@@ -99,7 +103,10 @@ function sendJson(ctx: Context, status: number, json: AnswerJson): void {
   if (typeof json !== 'string') ctx.length = json.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Accept must name event streams: clients that send only a wildcard may not read them. */
+/**
+ * Whether the client accepts event streams. `Accept` must name the type, because clients that send
+ * only a wildcard may be unable to read event streams.
+ */
 function takesEvents(ctx: Context): boolean {
   return ctx.get('Accept').includes('text/event-stream');
 }

@@ -3,7 +3,10 @@ import { fenced } from './fenced.ts';
 
 const MAX_LENGTH = 2000;
 
-/** The last log lines of a program, for text-only clients. `all` says where the rest is. */
+/**
+ * Returns the last log lines of a program as Markdown, for text-only clients. Returns an empty
+ * string if there are no logs. `all` is a phrase that says where the complete logs are.
+ */
 export function logsMarkdown(logs: readonly LogLine[], all: string): string {
   if (logs.length === 0) return '';
   const shown: string[] = [];

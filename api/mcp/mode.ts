@@ -5,11 +5,13 @@ import type { ToolPages } from './tool-pages.ts';
 
 /** The request of a tool call. */
 export interface CallRequest {
-  /** Aborted when the client cancels: on revision 2026-07-28, by closing the connection. */
+  /**
+   * Aborts when the client cancels the call. On revision 2026-07-28, the client cancels by closing
+   * the connection.
+   */
   signal: AbortSignal;
   /**
-   * The approval that the client was asked to have decided, if it repeats a call after URL
-   * elicitation.
+   * The approval that this call waits for, if the client repeats the call after URL elicitation.
    */
   approvalId: string | undefined;
 }
@@ -18,7 +20,7 @@ export interface CallRequest {
 export interface Mode {
   /** Instructions for the client, sent with the answer to initialize. */
   instructions: string | undefined;
-  /** The server's tools, serialized once per version of them. */
+  /** The server's tools. They are serialized once for each version of the list. */
   listTools(gateway: Gateway, session: McpSession): Promise<ToolPages>;
   /** Throws a ProtocolError for an unknown tool. A GatewayError becomes a result with isError. */
   callTool(

@@ -10,11 +10,12 @@ type OriginSettings = Pick<Config, 'baseUrl' | 'platformUrl' | 'host' | 'mcpCors
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Returns a check that throws ORIGIN_NOT_ALLOWED for requests from web pages. It allows the origins
- * of the service and those in MCP_CORS_ORIGINS. Against DNS rebinding it also refuses host names
- * other than those of the service and of this machine.
- * A service that other machines reach has more names, so it refuses only those that a foreign site
- * can have: names with a dot, unless a proxy in TRUSTED_PROXIES passes them.
+ * Returns a check of the headers `Origin` and `Host` that throws ORIGIN_NOT_ALLOWED. The check
+ * allows web pages of the service's own origins and of the origins in MCP_CORS_ORIGINS. Against DNS
+ * rebinding, it allows only the host names of the service and of the loopback interface.
+ * A service that listens on other interfaces can have further names. Its check refuses only names
+ * that a foreign site can have: names with a dot. Requests from a proxy in TRUSTED_PROXIES may have
+ * any host name.
  */
 export function originCheck({ baseUrl, platformUrl, host, mcpCorsOrigins, trustedProxies }: OriginSettings): (ctx: Context) => void {
   const own = [new URL(baseUrl), new URL(platformUrl)];
@@ -39,7 +40,7 @@ function isLoopback(host: string): boolean {
   return LOOPBACK.test(host) || host === '::1';
 }
 
-/** Whether a foreign site may have this name. No site has an address or a name without a dot. */
+/** Whether a foreign site can have this host name: the name has a dot and is not an IP address. */
 function isDomainName(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return name.includes('.') && isIP(name) === 0;

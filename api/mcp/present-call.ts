@@ -24,8 +24,9 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
 }
 
 /**
- * A failure, with all that a model needs to correct the call: code, message, and each problem of
- * the input with its path. UNAVAILABLE has the status `unavailable`, because a retry may succeed.
+ * The result of a failed call. It has what a model needs to correct the call: code, message, and
+ * each problem of the input with its path. The status for UNAVAILABLE is `unavailable`, because a
+ * retry may succeed. The status for any other code is `failed`.
  */
 export function presentFailure(failure: CallError): CallToolResult {
   const { code } = failure;

@@ -36,15 +36,16 @@ const ALL_LOGS = 'all of them are in structuredContent.logs';
 const ENDED = { failed: 'failed', rejected: 'approval_rejected', expired: 'approval_expired', canceled: 'approval_canceled' } as const;
 
 /**
- * A run that failed or was ended by a person. The program's own error message is in a code block,
- * so that it cannot look like a message of the service.
+ * The result of a run that failed or that a person ended. The program's own error message is in a
+ * code block, so that it cannot look like a message of the service.
  */
 function presentEnded({ run, steps, connect }: ExecuteCodeAnswer): ExecuteCodeResult {
   const error = run.result!.error!;
   const status = ENDED[run.status as keyof typeof ENDED];
   const where = error.line === undefined ? '' : ` (line ${error.line}, column ${error.column})`;
   const said = status === 'failed' ? `\n\n${fenced(error.message)}` : ` ${error.message}`;
-  // Steps omit calls that were still executing when the run ended.
+  // `steps` omits calls that were still executing when the run ended. So an empty list proves that
+  // there were no calls only before the first pass, or if the run was rejected or expired.
   const isCounted = steps.length > 0 || run.passNumber === 0 || status === 'approval_rejected' || status === 'approval_expired';
   return {
     content: text(
@@ -85,7 +86,7 @@ function presentPause(gateway: Gateway, waiting: AwaitedApprovals, { lastPass }:
   };
 }
 
-/** Several approvals: all must be approved before the run continues. */
+/** The fields for several approvals. All of them must be approved before the run continues. */
 function group(gateway: Gateway, approvals: AwaitedApprovals['approvals']) {
   return {
     approvals: approvals.map((approval) => ({

@@ -34,7 +34,10 @@ interface GateLink {
   primary: boolean;
 }
 
-/** The answer about one approval. Only the caller may get it, because it has the approval link. */
+/**
+ * Returns the answer about one approval. Send it only to the caller, because it contains the
+ * approval link.
+ */
 export function presentGate(gateway: Gateway, approval: Approval, words: { title: string; description: string }): Gate {
   const shown = presentGateApproval(gateway, approval);
   return {
@@ -50,7 +53,7 @@ export function presentGateApproval(gateway: Gateway, approval: Approval): GateA
   return { id: approval.id, ...callerLinks(gateway, approval), expiresAt: approval.expiresAt.toISOString() };
 }
 
-/** The same as Markdown, for clients that show only text. */
+/** A gate as Markdown, for clients that show only text. */
 export function gateMarkdown({ title, description, approval, links }: Gate): string {
   const where = links.map(({ label, url }) => `[${label}](${url})`).join(' · ') || ELSEWHERE;
   return [`**${title}**`, description, where, `Approval \`${approval.id}\`, open until ${approval.expiresAt}.`].join('\n\n');
@@ -67,7 +70,7 @@ export function groupMarkdown(gateway: Gateway, { title, description }: Gate, ap
   return [`**${title}**`, description, items.join('\n')].join('\n\n');
 }
 
-/** The label of the link, which says whether its holder may decide. */
+/** The label of the approval link. The label says whether the holder of the link can decide. */
 function labelOf({ approvers }: Approval): string {
   return namesPeople(approvers) ? SHOW : REVIEW;
 }

@@ -7,8 +7,8 @@ const MAX_ACTIONS_NAMED = 5;
 const MAX_OPTIONS = 500;
 
 /**
- * What a helper tool answers: choices, or the error of a failed call. Some clients check failed
- * results too (decision 0005).
+ * The output of a helper tool: choices, or the error of a failed call. The schema includes the
+ * error, because some clients also check failed results (decision 0005).
  */
 const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
   type: 'object',
@@ -43,7 +43,10 @@ export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool):
   };
 }
 
-/** The result of a helper tool. If the list is cut, a second text says so. */
+/**
+ * The result of a helper tool. If there are too many options, a second text says that the list is
+ * cut.
+ */
 export function presentOptions(options: readonly PropOption[]): CallToolResult {
   const shown = { options: options.slice(0, MAX_OPTIONS).map(({ label, value }) => ({ label, value })) };
   const cut = `These are the first ${MAX_OPTIONS} of ${options.length}. Use search to find others.`;

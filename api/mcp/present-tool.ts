@@ -4,8 +4,9 @@ import type { CatalogAction } from '../../integrations/catalog.ts';
 import { publicSchema } from '../../integrations/public-schema.ts';
 
 /**
- * An action in tools/list. It has no outputSchema: any call may answer with a gate instead, and
- * clients refuse a result that does not match the schema (decision 0005).
+ * Presents an action in tools/list. The tool has no outputSchema: any call can return a gate
+ * instead of its output, and clients refuse a result that does not match the schema (decision
+ * 0005).
  */
 export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): Tool {
   const title = tool.displayName ?? action.displayName;
@@ -19,7 +20,10 @@ export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): T
   };
 }
 
-/** Hints from the action's category. All but reads and sends count as destructive. */
+/**
+ * Derives hints from the action's category. Every category except `read` and `send` counts as
+ * destructive.
+ */
 function annotationsOf({ category, idempotent }: CatalogAction): ToolAnnotations {
   const readOnlyHint = category === 'read';
   return { readOnlyHint, destructiveHint: !readOnlyHint && category !== 'send', idempotentHint: readOnlyHint || idempotent };

@@ -15,8 +15,8 @@ export function serializeTools(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /**
- * The JSON of an answer. The bytes of a serialized tool list become one of its pieces, without a
- * copy.
+ * Returns the JSON of an answer. If the answer has a serialized tool list, the bytes of the list
+ * become one piece of the JSON and are not copied.
  */
 export function answerJson(message: JSONRPCMessage): AnswerJson {
   if (!('result' in message)) return JSON.stringify(message);

@@ -3,16 +3,16 @@ import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { isRecord } from '../../domain/unknown-values.ts';
 import { sameSecret, type Tokens } from '../../infra/tokens.ts';
 
-/** The only revision with sessions in which clients can open URLs. */
+/** The only protocol revision that has both sessions and URL elicitation. */
 const REVISION = '2025-11-25';
 
 /**
- * The session id for the answer to this message (decision 0049). Undefined unless the message is
- * the `initialize` of a client that opens URLs. The id says just that. Every replica can verify it
- * by its signature, so no session is stored.
+ * Returns a session id if the message is the `initialize` of a client that opens URLs. Returns
+ * undefined for any other message (decision 0049). The session id means only that the client opens
+ * URLs. The id is signed, so every replica can verify it and no session is stored.
  */
 export function sessionIdFor(tokens: Tokens, message: unknown): string | undefined {
-  // Checked first, because a message can be large.
+  // These checks come first, because validating a large message is slow.
   if (!isRecord(message) || message.method !== 'initialize' || !isInitializeRequest(message)) return undefined;
   const { protocolVersion, capabilities } = message.params;
   if (protocolVersion !== REVISION || capabilities.elicitation?.url === undefined) return undefined;
@@ -20,7 +20,10 @@ export function sessionIdFor(tokens: Tokens, message: unknown): string | undefin
   return `${id}.${sign(tokens, id)}`;
 }
 
-/** Whether the client that sends this session id opens URLs. False for any other text. */
+/**
+ * Whether the client that sends this session id opens URLs. False for an id that this service did
+ * not sign.
+ */
 export function sessionOpensUrls(tokens: Tokens, sessionId: string): boolean {
   const [id = '', signature = '', ...rest] = sessionId.split('.');
   return signature !== '' && rest.length === 0 && sameSecret(signature, sign(tokens, id));

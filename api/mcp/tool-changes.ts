@@ -5,9 +5,9 @@ import { followSurface } from '../../commands/surfaces/follow-surface.ts';
 import { toolsOf } from './build-server.ts';
 
 /**
- * The events of a server's subscriptions: `tools/list_changed` when the list of its tools has
- * changed, in any process. Authenticates again before each event, so a revoked token gets no
- * further events. Changes during an authentication are merged into one event.
+ * The events of a server's subscriptions. Sends `tools/list_changed` when the tool list of the
+ * server has changed in any process. Authenticates again before each event, so a revoked token gets
+ * no further events. Merges changes during an authentication into one event.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {
@@ -46,8 +46,9 @@ export function toolChanges(gateway: Gateway, session: McpSession, authenticate:
 }
 
 /**
- * Digest of the tools at the start of a subscription. Undefined if they may have changed since, or
- * cannot be read: then the first change counts, whatever it is.
+ * Returns the digest of the tool list at the start of a subscription. Returns undefined if the list
+ * cannot be read, or may have changed in the meantime. In this case, the first change sends an
+ * event even if the tools are the same.
  */
 async function digestOf(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): Promise<string | undefined> {
   try {

@@ -12,11 +12,11 @@ interface ToolPage {
 /** A tool list that clients read in pages. */
 export interface ToolPages {
   /**
-   * The page after a cursor, or the first page without one. Throws a ProtocolError, -32602, for an
-   * unknown cursor.
+   * Returns the page after the cursor. Returns the first page if the cursor is undefined. Throws a
+   * ProtocolError (-32602) for an unknown cursor.
    */
   after(cursor: string | undefined): ToolPage;
-  /** SHA-256 of the whole list. */
+  /** SHA-256 of the whole list, in Base64. */
   digest(): string;
 }
 
@@ -24,9 +24,9 @@ export interface ToolPages {
 const PAGE_LENGTH = 1000;
 
 /**
- * Cuts a tool list into pages. The usual pages are serialized once, in advance; a page after any
- * other cursor is serialized on each request. A cursor names the last tool of its page, so a client
- * that reads while tools are added or removed skips no other tool.
+ * Cuts a tool list into pages. Pages that start at a multiple of PAGE_LENGTH are serialized once,
+ * in advance. Any other page is serialized on each request. A cursor names the last tool of its
+ * page. So a client that reads pages while tools are added or removed still gets every other tool.
  */
 export function toolPages(tools: readonly Tool[]): ToolPages {
   const ready = new Map<number, ToolPage>();

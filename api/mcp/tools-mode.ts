@@ -12,7 +12,10 @@ import { presentHelper, presentOptions } from './present-helper.ts';
 import { presentTool } from './present-tool.ts';
 import { type ToolPages, toolPages } from './tool-pages.ts';
 
-/** TOOLS: one tool per action of the server, and helper tools that list choices of inputs. */
+/**
+ * The mode TOOLS: one tool per action of the server, plus helper tools that list the choices of
+ * inputs.
+ */
 export const toolsMode: Mode = {
   instructions: undefined,
   listTools: async (gateway, session) => listed(await surfaceOf(gateway, session)).pages,

@@ -1,17 +1,17 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 
-/** What web pages of allowed origins may call, send and read. */
+/** The paths, methods and headers that web pages of allowed origins can use. */
 export interface Sharing {
   paths: RegExp;
   methods: string[];
-  /** Request headers that pages may send; undefined: all that the page requests. */
+  /** Request headers that pages can send. Undefined allows every header. */
   sendable?: string[];
-  /** Headers of answers. */
+  /** Response headers that pages can read. */
   readable: string[];
 }
 
-/** The REST API and its description. Hosted pages are shared with no other origin. */
+/** The REST API and its description. Pages of other origins cannot read the hosted pages. */
 export const REST_SHARING: Sharing = {
   paths: /^\/(?:api\/|openapi\.json$)/,
   methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
@@ -19,7 +19,10 @@ export const REST_SHARING: Sharing = {
   readable: ['ETag', 'Retry-After', 'WWW-Authenticate', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'],
 };
 
-/** The MCP servers. Protocol revisions differ in the headers that clients send. */
+/**
+ * The MCP servers. Pages can send every header, because the protocol revisions use different
+ * headers.
+ */
 export const MCP_SHARING: Sharing = {
   paths: /^\/mcp\//,
   methods: ['POST'],
@@ -28,7 +31,10 @@ export const MCP_SHARING: Sharing = {
 
 const PREFLIGHT_SECONDS = 600;
 
-/** Whether an origin is in a list of origins as a setting has it; `*` allows every origin. */
+/**
+ * Returns a function that says whether an origin is allowed. `origins` is a list from the settings;
+ * `*` allows every origin.
+ */
 export function originJudge(origins: readonly string[]): (origin: string) => boolean {
   const allowed = new Set(origins.map((origin) => (URL.canParse(origin) ? new URL(origin).origin : origin)));
   return (origin) => allowed.has('*') || allowed.has(origin);
@@ -36,7 +42,7 @@ export function originJudge(origins: readonly string[]): (origin: string) => boo
 
 /**
  * CORS for web pages of these origins (CORS_ORIGINS, MCP_CORS_ORIGINS). Cookies are never allowed:
- * a page must have a key or a token. Other origins get no CORS headers.
+ * a page must send a key or a token. Other origins get no CORS headers.
  */
 export function allowOrigins(origins: readonly string[], { paths, methods, sendable, readable }: Sharing): Middleware {
   const isAllowed = originJudge(origins);

@@ -3,12 +3,15 @@ import { authenticateKey, authenticateKeyAndRead, type KeyedRecord } from '../..
 import type { Gateway } from '../../commands/gateway.ts';
 import type { KeyPrincipal } from '../../domain/principal.ts';
 
-/** The principal of a request's API key. Throws UNAUTHORIZED, the same for every bad credential. */
+/**
+ * Returns the principal of the request's API key. Throws UNAUTHORIZED, the same for every bad
+ * credential.
+ */
 export async function authenticateApiKey(gateway: Gateway, ctx: Context): Promise<KeyPrincipal> {
   return authenticateKey(gateway, bearerToken(ctx) ?? '');
 }
 
-/** The same with a record that is read in the same round trip. */
+/** Like `authenticateApiKey`, and also reads a record in the same database round trip. */
 export async function authenticateAndRead<Row>(
   gateway: Gateway,
   ctx: Context,
@@ -17,7 +20,7 @@ export async function authenticateAndRead<Row>(
   return authenticateKeyAndRead(gateway, bearerToken(ctx) ?? '', read);
 }
 
-/** The token of `Authorization: Bearer <token>`. */
+/** The token of `Authorization: Bearer <token>`. Undefined if the header is absent or malformed. */
 export function bearerToken(ctx: Context): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization'))?.[1];
 }

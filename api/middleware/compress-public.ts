@@ -5,10 +5,10 @@ import compress from 'koa-compress';
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
- * Compresses public answers as the caller accepts it. Other answers are not compressed: if a secret
- * is next to text of a caller, the compressed length reveals the secret (BREACH). The ETag is that
- * of the uncompressed answer: no ranges are served, so tags are compared weakly (RFC 9110, section
- * 8.8.3.2).
+ * Compresses public answers if the caller accepts a compression. Other answers stay uncompressed:
+ * if a secret is next to text of a caller, the compressed length reveals the secret (BREACH). The
+ * ETag stays that of the uncompressed answer. The service serves no ranges, so clients compare tags
+ * weakly (RFC 9110, section 8.8.3.2).
  */
 export function compressPublic(): Middleware {
   const answer = compress();

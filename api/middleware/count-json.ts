@@ -1,10 +1,10 @@
-/** Counts of a JSON text, made without parsing it. */
+/** Counts of a JSON text. They are made without parsing the text. */
 export interface JsonCounts {
-  /** Items of lists and fields of objects. Never less than the true number. */
+  /** List items and object fields together. The count is never lower than the true number. */
   values: number;
-  /** Distinct field names. Hash collisions may make the number slightly too small. */
+  /** Distinct field names. Hash collisions can make the count slightly too low. */
   names: number;
-  /** Fields in objects of more than `LARGE_OBJECT` fields. */
+  /** Fields of all objects that have more than `LARGE_OBJECT` fields. */
   inLargeObjects: number;
 }
 
@@ -16,9 +16,9 @@ const MAX_DEPTH = 1000;
 const TABLE = 1 << 17;
 
 /**
- * Counts values and field names in one pass over the bytes, so that a body that is too large is
- * refused before it is parsed. Stops after `most` values. Text that is not JSON gives meaningless
- * numbers.
+ * Counts values and field names in one pass over the bytes. So the service can refuse a body that
+ * is too large before parsing the body. Stops after `most` values. If the text is not JSON, the
+ * counts mean nothing.
  */
 export function countJson(bytes: Uint8Array, most: number): JsonCounts {
   const counts: JsonCounts = { values: 0, names: 0, inLargeObjects: 0 };
@@ -60,8 +60,8 @@ export function countJson(bytes: Uint8Array, most: number): JsonCounts {
 }
 
 /**
- * Adds a hash to the table; true if it is new. A nearly full table reports every hash as known, but
- * the limit on values is reached first.
+ * Adds a hash to the table. Returns whether the hash is new. A nearly full table reports every hash
+ * as known. A body reaches the limit on values before the table is nearly full.
  */
 function remember(seen: Uint32Array, hash: number): boolean {
   for (let place = hash & (TABLE - 1), tries = 0; tries < 64; place = (place + 1) & (TABLE - 1), tries += 1) {

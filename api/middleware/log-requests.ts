@@ -8,7 +8,7 @@ const TOKENS = /(?:svc|mcp|mcpo|eut|cst|apr_link_v1)_[0-9A-Za-z]{16,}/g;
 
 /**
  * Logs one line per request: id, method, path, route, status, duration and key id.
- * The query is left out, because it may hold a token.
+ * Leaves out the query, because the query can contain a token.
  */
 export function logRequests(logger: Logger): Middleware {
   return async (ctx, next) => {

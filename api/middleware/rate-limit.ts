@@ -5,13 +5,16 @@ import type { Config } from '../../infra/config.ts';
 
 /**
  * Counts one request of an organization and sets the X-RateLimit headers (contract decisions 1).
- * Throws RATE_LIMITED.
+ * Throws RATE_LIMITED if the organization has made too many requests.
  */
 export type RateLimit = (ctx: Context, orgId: string) => void;
 
 const MAX_ORGS = 10_000;
 
-/** One token bucket per organization, in the memory of this process. Rate 0 means no limit. */
+/**
+ * Opens the rate limit: one token bucket per organization, in the memory of this process.
+ * `perSecond` 0 means no limit.
+ */
 export function openRateLimit({ perSecond, burst }: Config['rateLimit']): RateLimit {
   if (perSecond === 0) return () => {};
   const buckets = new LRUCache<string, { tokens: number; at: number }>({ max: MAX_ORGS });

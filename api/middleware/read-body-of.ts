@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { type JsonBody, type LargeField, readJson } from './read-json.ts';
 
-/** A body that takes longer, in milliseconds, did not arrive together with its headers. */
+/** In milliseconds. A body that takes longer did not arrive together with its headers. */
 export const BODY_MOMENT_MS = 50;
 
 /** The body of a request and its sender. */
@@ -11,8 +11,8 @@ export interface SentBody<Who> {
 }
 
 /**
- * Reads the JSON body of a request of `who`. If the body arrives late, authenticates the sender
- * again, because the key may have been revoked since the headers arrived.
+ * Reads the JSON body of a request from `who`. If the body arrives late, authenticates the sender
+ * again, because the key could have been revoked after the headers arrived.
  * Throws the errors of `readJson` and `authenticate`.
  */
 export async function readBodyOf<Who>(

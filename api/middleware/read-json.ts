@@ -22,14 +22,17 @@ import { takeLargeField } from './take-large-field.ts';
 export interface JsonBody {
   /** Undefined when there is no body. */
   value: unknown;
-  /** Integers that a double cannot hold. The caller must refuse the request because of them. */
+  /**
+   * Integers that a double cannot hold exactly. If there are any, the caller must refuse the
+   * request.
+   */
   lostIntegers: readonly Issue[];
 }
 
 /**
- * The JSON body of a request.
- * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON and VALIDATION_ERROR, and for a
- * large body what `large.authorize` throws.
+ * Reads the JSON body of a request.
+ * Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON or VALIDATION_ERROR. For a large
+ * body, also throws the error of `large.authorize`.
  */
 export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBody> {
   assertUnencoded(ctx);
@@ -48,7 +51,9 @@ export async function readJson(ctx: Context, large?: LargeField): Promise<JsonBo
   return body;
 }
 
-/** Why this sender may not send a large body; undefined where it may. */
+/**
+ * Returns the error of `large.authorize`. Returns undefined if the sender may send a large body.
+ */
 function refusalOf(large: LargeField | undefined): Error | undefined {
   try {
     large?.authorize();
@@ -58,7 +63,10 @@ function refusalOf(large: LargeField | undefined): Error | undefined {
   return undefined;
 }
 
-/** The large field of a route (api/route.ts), and whether the sender may use it. */
+/**
+ * The large field of a route (api/route.ts). `authorize` throws if the sender may not use the
+ * field.
+ */
 export interface LargeField extends Omit<NonNullable<Route['largeField']>, 'authorize'> {
   authorize(): void;
 }
@@ -68,7 +76,8 @@ function tooLarge(maxBytes: number): GatewayError {
 }
 
 /**
- * JSON within the limits of a body, from its bytes. Throws INVALID_JSON and VALIDATION_ERROR.
+ * Parses bytes as JSON and checks the limits of a body. Yields to the event loop between steps.
+ * Throws INVALID_JSON or VALIDATION_ERROR.
  */
 export async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
   if (bytes.length > LARGE_BYTES) {
@@ -85,14 +94,17 @@ export async function readBytesAsJson(bytes: Buffer): Promise<JsonBody> {
   return { value, lostIntegers };
 }
 
-/** The same at once, for a text that is far smaller than a body may be. */
+/**
+ * Like `readBytesAsJson`, but synchronous. Use it only for a text that is far smaller than a body
+ * may be.
+ */
 export function readShortJson(text: string): JsonBody {
   const { value } = parse(Buffer.from(text));
   assertShape(value);
   return { value, lostIntegers: findInexactIntegers(text, value) };
 }
 
-/** Smaller bodies are fast to parse, so they are not counted first. */
+/** In bytes. Smaller bodies are not counted before parsing, because they are fast to parse. */
 const LARGE_BYTES = 32 * 1024;
 
 function parse(bytes: Buffer): { text: string; value: unknown } {
@@ -118,7 +130,7 @@ function assertCounts(bytes: Buffer): void {
 
 const FIELD_NAME = /"((?:[^"\\]|\\.){0,200})"\s{0,20}:/g;
 
-/** Names the first fields and counts the rest. They are mostly unknown fields. */
+/** Names the first fields and counts the rest, because most of the fields are usually unknown. */
 function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   if (names <= ERROR_LIMITS.maxIssues) return validationError([{ path: '', message }]);
   const beginning = bytes.subarray(0, NAMED_WITHIN_BYTES).toString();
@@ -128,7 +140,7 @@ function tooMany(bytes: Buffer, names: number, message: string): GatewayError {
   return validationError([{ path: '', message }, ...first, ...rest]);
 }
 
-/** Enough for more names of 200 characters than an error lists. */
+/** In bytes. This length holds more names of 200 characters than an error lists. */
 const NAMED_WITHIN_BYTES = 24 * 1024;
 
 /** Checks depth and size without recursion, so that a deep body cannot overflow the stack. */

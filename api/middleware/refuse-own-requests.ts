@@ -5,9 +5,9 @@ import { hasLoopId, LOOP_HEADER } from '../../infra/outbound-loop.ts';
 import { ownLoopId } from '../../infra/service-outbound.ts';
 
 /**
- * Refuses outbound requests of this service to itself, except downloads of stored files.
- * The guarded HTTP client blocks the configured addresses. This check covers the others, such as a
- * tunnel or a proxy under another name. Throws ORIGIN_NOT_ALLOWED.
+ * Refuses requests that this service sent to itself, except downloads of stored files. The guarded
+ * HTTP client already blocks the configured addresses. This check covers other addresses of the
+ * service, such as a tunnel or a proxy under another name. Throws ORIGIN_NOT_ALLOWED.
  */
 export function refuseOwnRequests({ tokenPepper }: Pick<Config, 'tokenPepper'>): Middleware {
   const ownId = ownLoopId(tokenPepper);

@@ -5,8 +5,9 @@ import { isContended, isDatabaseUnavailable, isMissingReference, isUnstorableTex
 import type { Logger } from '../../infra/logger.ts';
 
 /**
- * Renders every error as `{ error, code, details? }`. Logs unexpected errors with the request id
- * and answers INTERNAL_ERROR. Serializes JSON bodies here, so that a failure is rendered too.
+ * Renders every error as `{ error, code, details? }`. Logs an unexpected error with the request id
+ * and answers INTERNAL_ERROR. Serializes JSON bodies here, so that a failure to serialize is
+ * rendered too.
  */
 export function renderErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -26,10 +27,13 @@ export function renderErrors(logger: Logger): Middleware {
   };
 }
 
-/** Seconds, if the error has no better value. */
+/** `Retry-After` in seconds, if the response does not set the header itself. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
-/** Serializes now: Koa does it after all middleware, where a failure is not rendered. */
+/**
+ * Serializes the body now. Koa would serialize it after all middleware, where a failure is not
+ * rendered.
+ */
 function writeJson(ctx: Context): void {
   const { body } = ctx;
   if (isObjectToWrite(body)) ctx.body = JSON.stringify(body);
@@ -47,7 +51,7 @@ export function errorBody(error: GatewayError): object {
   return { error: error.message, code: error.code, ...(error.details && { details: error.details }) };
 }
 
-/** Any thrown value as an error that callers may see. */
+/** Converts a thrown value to an error that callers may see. */
 export function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (isDatabaseUnavailable(thrown))

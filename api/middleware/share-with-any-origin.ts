@@ -5,9 +5,9 @@ const READABLE = ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const PREFLIGHT_SECONDS = 3600;
 
 /**
- * CORS for endpoints that web pages of every origin may call, because a browser adds no credential
- * to the call by itself: MCP clients that run in a browser find and use the authorization server.
- * Cookies are never allowed.
+ * CORS for endpoints that web pages of every origin may call. MCP clients that run in a browser use
+ * these endpoints to find and use the authorization server. The endpoints are safe to share,
+ * because a browser adds no credential to the call by itself. Cookies are never allowed.
  */
 export function shareWithAnyOrigin(methods: readonly string[]): Middleware {
   return cors({ origin: '*', allowMethods: [...methods], exposeHeaders: READABLE, maxAge: PREFLIGHT_SECONDS, credentials: false });

@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 
 /**
- * Answers 304 without a body if the caller has the current version (If-None-Match).
- * Ignores `Cache-Control` of the request, because fetch() always sends no-cache with a tag.
+ * Answers 304 without a body if the caller already has the current version (If-None-Match). Ignores
+ * `Cache-Control` of the request, because fetch() always sends no-cache together with
+ * If-None-Match.
  */
 export function spareUnchanged(ctx: Context): void {
   const tag = ctx.response.get('ETag');

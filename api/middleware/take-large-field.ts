@@ -1,13 +1,13 @@
 import { breathe } from '../../infra/event-loop/breathe.ts';
 import { joinBytes } from '../../infra/event-loop/join-bytes.ts';
 
-/** A body without its large field, and that field. */
+/** A body without its large field, and the value of that field. */
 export interface TakenField {
   /** The body, with `null` in the place of the value. */
   rest: Buffer;
   /**
-   * In UTF-8: a text value unchanged, any other value as JSON. Undefined if the body has no such
-   * field.
+   * The value in UTF-8: the characters of a text, or an object as JSON. Undefined if the body has
+   * no such field, or if the value is of another type.
    */
   value: Uint8Array | undefined;
 }
@@ -18,10 +18,10 @@ const [QUOTE, BACKSLASH, COLON, COMMA, U] = [0x22, 0x5c, 0x3a, 0x2c, 0x75];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Takes the value of one field out of a JSON object without parsing it. Works in slices and yields
- * to the event loop between them. If the field is repeated, the last one counts, as in JSON.parse.
- * A body that is not JSON is returned unchanged, for the parser to refuse. Undefined if more than
- * `restMaxBytes` are outside the field.
+ * Takes the value of one field out of a JSON object without parsing the object. Works in slices and
+ * yields to the event loop between slices. If the field is repeated, the last value counts, as in
+ * JSON.parse. Returns a body that is not JSON unchanged; the parser then refuses the body. Returns
+ * undefined if more than `restMaxBytes` are outside the field.
  */
 export async function takeLargeField(body: Buffer, field: string, restMaxBytes: number): Promise<TakenField | undefined> {
   const places = await findValues(body, field, restMaxBytes);
@@ -31,7 +31,10 @@ export async function takeLargeField(body: Buffer, field: string, restMaxBytes: 
   return { rest: withoutValues(body, places), value: await readValue(body.subarray(start, end)) };
 }
 
-/** The body with `null` in these places. Copied into one buffer: there may be very many places. */
+/**
+ * Replaces each place with `null`. Copies the body into one buffer, because there can be very many
+ * places.
+ */
 function withoutValues(body: Buffer, places: readonly [number, number][]): Buffer {
   const length = places.reduce((sum, [begin, end]) => sum - (end - begin) + NULL.length, body.length);
   const rest = Buffer.alloc(length);
@@ -48,7 +51,10 @@ function withoutValues(body: Buffer, places: readonly [number, number][]): Buffe
 
 const NULL = Buffer.from('null');
 
-/** Undefined for what is neither a text nor an object, so that the schema refuses it. */
+/**
+ * Reads a text or an object. Returns undefined for any other value, so that the schema refuses the
+ * body.
+ */
 async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
   try {
     if (bytes[0] === QUOTE) return await readText(bytes);
@@ -60,7 +66,7 @@ async function readValue(bytes: Buffer): Promise<Uint8Array | undefined> {
   }
 }
 
-/** The characters of a JSON string. Throws if the text is not one. */
+/** Returns the characters of a JSON string. Throws if the bytes are not a JSON string. */
 async function readText(bytes: Buffer): Promise<Uint8Array> {
   const isClosed = bytes.length > 1 && bytes.at(-1) === QUOTE;
   if (!isClosed) throw new Error('the text does not end');
@@ -70,7 +76,7 @@ async function readText(bytes: Buffer): Promise<Uint8Array> {
   return joinBytes(parts);
 }
 
-/** Decodes UTF-8 slice by slice; `cut` says where the slice that begins here ends. */
+/** Decodes UTF-8 slice by slice. `cut` returns the end of the slice that begins at `at`. */
 async function* decode(bytes: Buffer, cut: (at: number) => number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let at = 0; at < bytes.length; ) {
@@ -81,7 +87,7 @@ async function* decode(bytes: Buffer, cut: (at: number) => number): AsyncGenerat
   }
 }
 
-/** The end of a slice of a text, which divides no escape and no pair of surrogates. */
+/** Returns the end of a slice of a text. The end divides no escape and no surrogate pair. */
 function endOfSlice(text: Buffer, from: number): number {
   let at = from;
   while (at < from + SLICE && at < text.length) {
@@ -96,15 +102,15 @@ const ESCAPE = 6;
 const LOW_SURROGATE = /^\\ud[c-f]/i;
 
 /**
- * The spans of the values of a field of the outermost object, without surrounding space. Reads
- * every byte once.
+ * Returns the spans of the values of a field of the outermost object, without surrounding space.
+ * Reads every byte once. Returns undefined if more than `restMaxBytes` are outside the values.
  */
 async function findValues(body: Buffer, field: string, restMaxBytes: number): Promise<[number, number][] | undefined> {
   const name = Buffer.from(JSON.stringify(field));
   const found: [number, number][] = [];
   let depth = 0;
   let textStart = NONE;
-  /** The text before this byte is the name, if a colon follows. */
+  /** The text before this byte is the name of the field if a colon follows. */
   let isNamed = false;
   let start = NONE;
   let last = NONE;

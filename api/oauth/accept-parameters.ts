@@ -1,20 +1,24 @@
 import { MCP_SCOPES } from '../../domain/mcp-server.ts';
 
-/** Scopes of OpenID Connect that many clients add. No ID token is issued, so they mean nothing. */
+/**
+ * Scopes of OpenID Connect that many clients add. They have no effect, because the service issues
+ * no ID token.
+ */
 const IGNORED_SCOPES = new Set(['openid', 'offline_access', 'profile', 'email']);
 
-/** Parameters of OpenID Connect that only say what an ID token should state. */
+/** Parameters of OpenID Connect that only determine the contents of an ID token. */
 const IGNORED_PARAMETERS = ['acr_values', 'claims', 'claims_locales', 'id_token_hint', 'nonce'];
 
 /**
- * `max_age` under the name by which the library passes it on: it takes `max_age` only with the
- * scope `openid`.
+ * The name under which the library gets `max_age`. The library accepts the name `max_age` only with
+ * the scope `openid`.
  */
 export const MAX_AGE_PARAMETER = 'max_authentication_age';
 
 /**
- * The parameters of an authorization request in the form that the library takes. A request for none
- * of our scopes gets all of them. Repeated parameters stay, so that the library refuses them.
+ * Returns the parameters of an authorization request in the form that the library accepts. A
+ * request that names none of our scopes gets all of them. Repeated parameters stay, so that the
+ * library refuses the request.
  */
 export function acceptParameters(sent: URLSearchParams): URLSearchParams {
   const accepted = new URLSearchParams(sent);

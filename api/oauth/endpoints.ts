@@ -18,7 +18,9 @@ export const SESSION_COOKIE = 'oauth_session';
 export interface OAuthEndpoint {
   path: string;
   methods: readonly string[];
-  /** Whether it uses no cookie, so that web pages of every origin may call it. */
+  /**
+   * Whether web pages of every origin may call the endpoint. True for endpoints that use no cookie.
+   */
   isShared: boolean;
 }
 

@@ -5,10 +5,10 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * When a person must sign in or consent. A new sign-in is required by `prompt=login`, and if the
- * browser's session has ended, belongs to another person, or is older than `max_age`. Consent is
- * required once per client and server. The library would ask native clients each time. Here each
- * registration is one installation, so once is enough.
+ * Decides when a person must sign in or consent. A new sign-in is required by `prompt=login`. It is
+ * also required if the browser's session has ended, belongs to another person, or is older than
+ * `max_age`. Consent is required once per client and server. The library would ask on every request
+ * of a native client. Here each registration is one installation, so once is enough.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
@@ -25,12 +25,12 @@ export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   login.checks.add(
     new Check('max_age', 'End-User authentication is too long ago', 'login_required', async (ctx) => {
       const maxAge = ctx.oidc.params?.[MAX_AGE_PARAMETER];
-      // The library accepts a sign-in for this request only if it answers the prompt.
+      // A sign-in that answers the prompt of this request is recent enough.
       if (maxAge === undefined || ctx.oidc.result?.login) return false;
       return ((await session(ctx))?.ageSeconds ?? Number.POSITIVE_INFINITY) > Number(maxAge);
     }),
   );
-  // The session that the browser has at the request: see `mustSignInAgain`.
+  // Records the browser's session at the time of the request, for `mustSignInAgain`.
   login.details = async (ctx) => ({ session: (await session(ctx))?.id });
   return policy;
 }

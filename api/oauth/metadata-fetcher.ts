@@ -4,12 +4,12 @@ import { acceptMetadata } from './read-registration.ts';
 const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 5000;
 
-/** Other types may be what a host lets anybody upload. */
+/** A document of another type could be a file that a host lets any user upload. */
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Returns a `fetch` for client metadata documents of the authorization server. It uses the guarded
- * HTTP client, because a client id may be any URL. It follows no redirect.
+ * Returns a `fetch` function that reads client metadata documents for the authorization server. It
+ * uses the guarded HTTP client, because a client id can be any URL. It follows no redirects.
  */
 export function metadataFetcher({ outbound }: Pick<Gateway, 'outbound'>): (url: string | URL) => Promise<Response> {
   return async (url) => {
@@ -18,7 +18,7 @@ export function metadataFetcher({ outbound }: Pick<Gateway, 'outbound'>): (url: 
       ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
     });
     const { 'cache-control': cacheControl, 'content-type': type = 'application/json', expires } = answer.headers;
-    if (!JSON_TYPE.test(type)) throw new Error('A client metadata document is JSON.');
+    if (!JSON_TYPE.test(type)) throw new Error('A client metadata document must be JSON.');
     const headers = { ...(cacheControl && { 'cache-control': cacheControl }), ...(expires && { expires }) };
     return new Response(acceptMetadata(answer.body.toString('utf8')), { status: answer.status, headers });
   };

@@ -1,6 +1,6 @@
 import type { OpenSession } from '../../commands/sign-in/signed-in.ts';
 
-/** Reasons of a login prompt that need a sign-in after the request. */
+/** Reasons of a login prompt that require a sign-in after the client's request. */
 const NEEDS_NEW_SIGN_IN = ['login_prompt', 'max_age'];
 
 /** The part of an interaction that states what the person must do. */
@@ -14,8 +14,8 @@ export function requiresNewSignIn({ prompt }: InteractionPrompt): boolean {
 }
 
 /**
- * Whether the person must sign in although they have this session: the client requires a sign-in
- * after its request, and the session began before it.
+ * Whether the person must sign in again although they have this session. This is so if the client
+ * requires a sign-in after its request and the session began before the request.
  */
 export function mustSignInAgain(interaction: InteractionPrompt, { id, isAuthenticatedAtStart }: OpenSession): boolean {
   return requiresNewSignIn(interaction) && (interaction.prompt.details.session === id || !isAuthenticatedAtStart);

@@ -35,7 +35,8 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
       await limit(gateway, ctx, 'device-code');
       if (!(await hasSession(provider, ctx))) return beginAgain(ctx);
     }
-    // The library builds URLs from the request's host. Use PLATFORM_URL, not headers of the caller.
+    // The library builds URLs from the request's host. So the host is PLATFORM_URL, whatever
+    // headers the caller sent.
     const forwarded = { 'x-forwarded-proto': platform.protocol.slice(0, -1), 'x-forwarded-for': ctx.ip };
     Object.assign(request.headers, { host: platform.host, ...forwarded });
     delete request.headers['x-forwarded-host'];
@@ -50,7 +51,7 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
     logger.debug({ path: ctx.path, status: ctx.res.statusCode }, 'authorization server answered');
   }
 
-  /** These endpoints are for browsers. */
+  /** Renders an error as a page, because browsers call these endpoints. */
   function answerProblem(ctx: Context, error: unknown): void {
     setPageHeaders(ctx);
     renderError(ctx, logger, error);
@@ -65,7 +66,10 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
   };
 }
 
-/** Whether the browser has opened the page of the form before. Without it, the library fails. */
+/**
+ * Whether the browser has opened the page of the form before, and so has a session. The library
+ * fails on a form without a session.
+ */
 async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {
   const id = ctx.cookies.get(SESSION_COOKIE, { signed: false });
   return id !== undefined && (await provider.Session.find(id)) !== undefined;
@@ -78,7 +82,7 @@ function beginAgain(ctx: Context): void {
   ctx.body = '';
 }
 
-/** The request as the library takes it: with the defaults of this server filled in. */
+/** Returns the request in the form that the library accepts, with the defaults of this server. */
 async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> {
   switch (ctx.path) {
     case OAUTH_PATHS.authorization: {
@@ -114,13 +118,19 @@ async function limit(gateway: Gateway, ctx: Context, purpose: keyof typeof TOO_M
 const FORM = 'application/x-www-form-urlencoded';
 const FORM_MAX_BYTES = 56 * 1024;
 
-/** A form that is too large becomes an empty one, which the library refuses. */
+/**
+ * Reads the parameters of a form. A form that is too large becomes an empty form, which the library
+ * refuses.
+ */
 async function readParameters(ctx: Context): Promise<string> {
   const bytes = await readBytes(ctx, FORM_MAX_BYTES);
   return bytes === undefined ? '' : acceptParameters(new URLSearchParams(bytes.toString('utf8'))).toString();
 }
 
-/** Copies a request with another body. The library reads it like a stream from the network. */
+/**
+ * Copies a request and replaces its body. The library reads the copy like a stream from the
+ * network.
+ */
 function withBody(request: IncomingMessage, type: string, body: string): IncomingMessage {
   const bytes = Buffer.from(body);
   const { method, url, socket, httpVersion } = request;

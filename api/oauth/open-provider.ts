@@ -24,8 +24,8 @@ import { leaveOutages, noteOutage } from './outages.ts';
 import { renderOAuthError } from './render-oauth-error.ts';
 
 /**
- * The authorization server for MCP clients (RFC 6749, 7591, 7636, 7009, 8628, 8707, 9207). Records
- * are in Postgres, so that any replica can continue a flow that another one started.
+ * Opens the authorization server for MCP clients (RFC 6749, 7591, 7636, 7009, 8628, 8707, 9207).
+ * Its records are in Postgres, so any replica can continue a flow that another replica started.
  */
 export function openProvider(gateway: Gateway, keys: OAuthKeys): Provider {
   const provider = new Provider(gateway.config.platformUrl, configurationOf(gateway, keys));
@@ -112,18 +112,21 @@ function configurationOf(gateway: Gateway, keys: OAuthKeys): Configuration {
   };
 }
 
-/** Names the pause between polls of a device, which clients without a default of their own need. */
+/**
+ * Adds the interval between polls of a device to the answer. Clients without a default interval
+ * need it.
+ */
 async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) Object.assign(ctx.body as object, { interval: POLL_SECONDS });
 }
 
-/** The default of RFC 8628, section 3.2. */
+/** In seconds: the default of RFC 8628, section 3.2. */
 const POLL_SECONDS = 5;
 
 /**
- * Issues tokens with this service's prefix and checksum. The library's generator still runs,
- * because it also sets the token's format.
+ * Makes a token model issue tokens with this service's prefix and checksum. The library's generator
+ * still runs, because the generator also sets the token's format.
  */
 function issueOwnTokens(prototype: object, issue: () => string): void {
   const model = prototype as { generateTokenId(): string };
@@ -145,7 +148,8 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
 }
 
 /**
- * A client registered before plain HTTP was refused loses these addresses, and keeps the others.
+ * Removes redirect addresses that use plain HTTP, for clients that were registered before such
+ * addresses were refused. Keeps all other addresses.
  */
 function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
   if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
@@ -165,7 +169,10 @@ function cookieOptions(platformUrl: string) {
   return { short: options, long: options };
 }
 
-/** Throws `invalid_target` for a request without `resource`: there is no default (RFC 8707). */
+/**
+ * Throws `invalid_target` for a request without `resource`, because there is no default resource
+ * (RFC 8707).
+ */
 async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]): Promise<string> {
   if (oneOf?.length === 1) return oneOf[0]!;
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
@@ -178,8 +185,8 @@ function assertScope(requested: unknown, scopes: readonly string[]): void {
 }
 
 /**
- * Rotates a refresh token at every use. Throws `invalid_target` for another resource here, because
- * the library checks it only when the token is used up.
+ * Rotates a refresh token at every use. Throws `invalid_target` if the request names another
+ * resource. The library checks the resource too, but only after the token is used up.
  */
 function rotateForItsResource({ oidc: { params, entities } }: KoaContextWithOIDC): true {
   const asked = params?.resource;
@@ -192,8 +199,9 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 }
 
 /**
- * The grant of this person to this client on the requested server, never on another server. A
- * person who has lost the access has none, so the consent page says so, or links them again.
+ * Returns the grant of this person to this client on the requested server, never on another server.
+ * Returns undefined for a person who has lost the access. The consent page then tells the person
+ * so, or links them again.
  */
 async function loadGrant(gateway: Gateway, ctx: KoaContextWithOIDC) {
   const { client, account, params, provider, result } = ctx.oidc;

@@ -12,13 +12,16 @@ export interface OAuthProviders {
   current(): Promise<OpenedProvider>;
 }
 
-/** Far less than the time between the publication of a key and its first signature. */
+/**
+ * Keys are read again after this time. It is far shorter than the time between the publication of a
+ * key and the first signature with that key.
+ */
 const RELOAD_MS = 30_000;
 
 /**
- * Opens the authorization server at the first request of a client; its library takes megabytes.
- * Opens it again when its keys were replaced, because the library
- * accepts keys only when it is opened. Its only state in memory is a cache of metadata documents.
+ * Opens the authorization server at the first request of a client, because the library needs
+ * megabytes of memory. Opens it again after its keys were replaced, because the library accepts
+ * keys only when it is opened. The only state in memory is a cache of metadata documents.
  */
 export function openProviders(gateway: Gateway): OAuthProviders {
   let opened: (OpenedProvider & { version: string }) | undefined;

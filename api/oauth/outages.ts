@@ -5,8 +5,9 @@ import { toGatewayError } from '../middleware/render-errors.ts';
 const outages = new WeakMap<IncomingMessage, unknown>();
 
 /**
- * Notes an error of the library that is an outage, such as of the database. False for any other.
- * The library answers 500 to every error that it does not know.
+ * Records an error of the library if the error is an outage, such as of the database. Returns
+ * whether it is an outage. Without the record, the library would answer 500, as to every error that
+ * it does not know.
  */
 export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
   if (toGatewayError(error).code !== 'UNAVAILABLE') return false;
@@ -14,7 +15,10 @@ export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unkn
   return true;
 }
 
-/** Middleware of the library: sends no answer after an outage, so that the service answers. */
+/**
+ * Middleware of the library: suppresses the library's answer after an outage, so that the service
+ * answers instead.
+ */
 export async function leaveOutages(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   try {
     await next();
@@ -24,7 +28,7 @@ export async function leaveOutages(ctx: KoaContextWithOIDC, next: () => Promise<
   if (outages.has(ctx.req)) ctx.respond = false;
 }
 
-/** The outage that the library met in this request. */
+/** The outage that the library met in this request. Undefined if there was none. */
 export function outageOf(request: IncomingMessage): unknown {
   return outages.get(request);
 }

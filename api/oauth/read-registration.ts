@@ -11,19 +11,19 @@ const IGNORED = new Set(['scope', 'id_token_signed_response_alg', 'default_acr_v
 
 /**
  * Reads the body of a client registration (RFC 7591). Cleans the client's name. Removes `scope` and
- * the settings of ID tokens, which the library refuses although they have no effect here.
- * Returns a body that is not a JSON object unchanged; the library refuses it.
+ * the settings of ID tokens: they have no effect here, and the library would refuse them. Returns a
+ * body that is not a JSON object unchanged. The library then refuses this body.
  */
 export async function readRegistration(ctx: Context): Promise<string> {
-  // A body that is too large becomes an empty one, which the library refuses.
+  // A body that is too large becomes an empty body, which the library refuses.
   const bytes = await readBytes(ctx, MAX_BYTES);
   return acceptMetadata(bytes?.toString('utf8') ?? '');
 }
 
-/** Cleans a client metadata document in the same way. Returns JSON text. */
+/** Cleans a client metadata document like a registration. Returns JSON text. */
 export function acceptMetadata(text: string): string {
   const body = parse(text);
-  // No metadata is nested this deep. The library refuses the empty body.
+  // Valid metadata is never nested this deep. The library refuses the empty body.
   if (isDeeperThan(BODY_MAX_DEPTH, body)) return '';
   if (!isRecord(body)) return text;
   const metadata = Object.fromEntries(Object.entries(body).filter(([name]) => !IGNORED.has(name)));
@@ -40,14 +40,14 @@ export function acceptMetadata(text: string): string {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * Whether a client has the grant of a device and no redirect (RFC 8628). The default of
- * `response_types` is `code` (RFC 7591 section 2), which needs a redirect.
+ * Whether a client uses the device grant and has no redirect addresses (RFC 8628). The default of
+ * `response_types` is `code` (RFC 7591 section 2), which needs a redirect address.
  */
 function neverRedirects({ grant_types: grants, redirect_uris: uris = [] }: Record<string, unknown>): boolean {
   return Array.isArray(grants) && grants.includes(DEVICE_CODE) && Array.isArray(uris) && uris.length === 0;
 }
 
-/** Null for invalid JSON: the authorization server answers `invalid_request`. */
+/** Returns null for invalid JSON. The authorization server then answers `invalid_request`. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -58,8 +58,8 @@ function parse(text: string): unknown {
 
 /**
  * Whether a client is a native app: it redirects to a loopback address or a private scheme (RFC
- * 8252). Its own `application_type` does not count, because the library checks `http:` addresses of
- * native apps only.
+ * 8252). The client's own `application_type` is ignored, because the library checks `http:`
+ * addresses only for native apps.
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

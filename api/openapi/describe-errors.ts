@@ -22,7 +22,7 @@ const errorBody = z
   })
   .meta({ id: 'Error' });
 
-/** The error responses of a route by status, with the possible codes of each. */
+/** The error responses of a route by status. Each response lists its possible codes. */
 export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
   const answers = codesByStatus(definition).map(([status, codes]) => [
     status,
@@ -32,8 +32,9 @@ export function describeErrors(definition: Route): ZodOpenApiResponsesObject {
 }
 
 /**
- * The error responses with few enough codes to be components, by name. Routes refer to these.
- * METHOD_NOT_ALLOWED is a component too, although no operation can answer it.
+ * Returns the error responses that are components, by component name. These responses have at most
+ * COMPONENT_MAX_CODES codes, and routes refer to them. METHOD_NOT_ALLOWED is a component too,
+ * although no operation can answer it.
  */
 export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenApiResponseObject> {
   const sets = [...routes.flatMap((route) => codesByStatus(route).map(([, codes]) => codes)), ['METHOD_NOT_ALLOWED'] as ErrorCode[]];
@@ -41,11 +42,11 @@ export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenAp
 }
 
 /**
- * Codes of every route. VALIDATION_ERROR is among them because any route may get an unknown query
- * key.
+ * Codes that every route can answer. VALIDATION_ERROR is one of them, because any route can get an
+ * unknown query key.
  */
 const COMMON_CODES: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
-/** Codes of every route whose method can have a body. */
+/** Codes that every route whose method can have a body can answer. */
 const BODY_CODES: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: Route): [number, ErrorCode[]][] {
@@ -54,7 +55,7 @@ function codesByStatus({ method, errors, body, invalid = 'VALIDATION_ERROR' }: R
   return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
 }
 
-/** A response with more codes than this is described at its route. */
+/** A response with more codes is described at its route instead of in a component. */
 const COMPONENT_MAX_CODES = 2;
 
 function isComponent(codes: readonly ErrorCode[]): boolean {

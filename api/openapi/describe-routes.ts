@@ -16,7 +16,7 @@ import { namedSchema } from './named-schema.ts';
 import { capitalized, operationId } from './operation-id.ts';
 import { SERVICE_PATHS } from './service-paths.ts';
 
-/** The OpenAPI document of a table of routes and of the service's own paths. */
+/** Returns the OpenAPI document for a table of routes and for the service's own paths. */
 export function describeRoutes(routes: readonly Route[], baseUrl: string) {
   const paths: ZodOpenApiPathsObject = { ...SERVICE_PATHS };
   for (const definition of routes) paths[definition.path] = { ...paths[definition.path], [definition.method]: describe(definition) };
@@ -102,7 +102,7 @@ function isNothing(schema: z.ZodType): boolean {
   return schema._zod.def.type === 'undefined';
 }
 
-/** OpenAPI takes either one example or several with names. */
+/** OpenAPI allows either one example or several named examples. */
 function withExample(schema: z.ZodType, example: unknown, others?: Route['otherExamples']): ZodOpenApiMediaTypeObject {
   if (!others) return { schema, ...(example !== undefined && { example }) };
   const further = Object.entries(others).map(([summary, value], index) => [`other${index + 1}`, { summary, value }]);
@@ -130,7 +130,10 @@ function fieldsOf(schema: z.ZodType | undefined): z.ZodType[] {
   return schema ? Object.values((schema as z.ZodObject).shape) : [];
 }
 
-/** Moves a default into the description: generators treat body fields with one as required. */
+/**
+ * Moves a default into the description, because generators treat body fields with a default as
+ * required.
+ */
 function sayDefault(jsonSchema: { default?: unknown; description?: string }): void {
   if (jsonSchema.default === undefined) return;
   const words = `Default: ${JSON.stringify(jsonSchema.default)}`;
@@ -138,7 +141,7 @@ function sayDefault(jsonSchema: { default?: unknown; description?: string }): vo
   delete jsonSchema.default;
 }
 
-/** A flag in a query: text in the URL, a boolean in the document. */
+/** Whether a schema is a flag in a query: text in the URL, a boolean in the document. */
 function isStringBool({ _zod: { def } }: z.core.$ZodTypes): boolean {
   return def.type === 'pipe' && def.out._zod.def.type === 'boolean';
 }

@@ -8,14 +8,14 @@ type JsonSchema = Record<string, unknown>;
 const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames', 'mode', 'authMode'];
 
 /**
- * An example value of a schema. `input` has the required fields, or one field if none is required.
- * `output` has every field. The schema's own example (`meta({ examples })`) comes first. Otherwise
- * values are chosen by record and by field name.
+ * Returns an example value of a schema. For `input`, an object has its required fields, or one
+ * field if none is required. For `output`, an object has every field. The schema's own example
+ * (`meta({ examples })`) is preferred. Other values depend on the record and the field name.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 
-  /** The known value of a field name, if it fits the type. */
+  /** The known value of a field name if the value fits the type, else undefined. */
   const known = (name: string, fits: (value: unknown) => boolean): unknown => (fits(KNOWN[name]) ? KNOWN[name] : undefined);
 
   const make = (given: JsonSchema, name: string, depth: number): unknown => {
@@ -73,7 +73,10 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: Kn
   return make(root, '', 0);
 }
 
-/** False for the bound of safe integers, which zod adds to every integer. */
+/**
+ * Whether `minimum` is a real bound. The smallest safe integer is not, because zod adds it to every
+ * integer.
+ */
 function isBound(minimum: unknown): minimum is number {
   return typeof minimum === 'number' && minimum !== Number.MIN_SAFE_INTEGER;
 }

@@ -25,7 +25,10 @@ const RATE_LIMIT: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 
 export const SERVICE_HEADERS = references(['X-Request-Id']);
 export const ANSWER_HEADERS = references(['X-Request-Id', ...RATE_LIMIT]);
 
-/** The headers of an error response. Rate limit headers need an authenticated caller. */
+/**
+ * The headers of an error response. Responses without an authenticated caller have no rate limit
+ * headers.
+ */
 export function errorHeaders([code]: readonly ErrorCode[]) {
   switch (STATUS[code!]) {
     case 401:

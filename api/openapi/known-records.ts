@@ -2,8 +2,9 @@ import { authFlags } from '../../domain/mcp-server.ts';
 import { KNOWN } from './known-values.ts';
 
 /**
- * Example values of records by schema id, where values chosen by field name would not fit together.
- * `undefined` leaves a field out. `Answer` is the object around the records.
+ * Example values of records, by schema id and field. They replace values chosen by field name where
+ * those would not fit together. `undefined` leaves a field out. The id `Answer` means the object
+ * around the records.
  */
 export type KnownRecords = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

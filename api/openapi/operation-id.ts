@@ -1,4 +1,7 @@
-/** `post /api/v1/mcp/servers/{id}/tools` → `postMcpServersIdTools`: stable as long as the path. */
+/**
+ * `post /api/v1/mcp/servers/{id}/tools` → `postMcpServersIdTools`. The id changes only with the
+ * path.
+ */
 export function operationId(method: string, path: string): string {
   const words = path
     .replace('/api/v1/', '')

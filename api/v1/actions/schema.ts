@@ -19,8 +19,8 @@ export const actionRequest = z.strictObject({
 });
 
 /**
- * Headers of a call. Values of `X-Svc-Source` other than `sdk` count as `rest`. A caller can choose
- * between these two sources, and can claim no other.
+ * Headers of a call. Values of `X-Svc-Source` other than `sdk` count as `rest`, so a caller can
+ * only claim one of these two sources.
  */
 export const actionHeaders = z.object({
   'X-Svc-Source': z

@@ -15,7 +15,7 @@ export const policyLabRoutes: Route[] = [
     method: 'post',
     summary: 'Test what a policy, or a change of one, would have decided about the calls of the last days',
     description:
-      'Judges each call again, by its recorded facts and the policies of its time. The given policy is added to them, or replaces `policyId`. Changes nothing, and asks no risk model. Facts are kept for 30 days and contain no secrets. A call whose facts do not suffice is counted as unjudged.',
+      'Judges each call again, by its recorded facts and the policies of its time. The given policy is added to these policies, or replaces `policyId`. Changes nothing, and asks no risk model. Facts are kept for 30 days and contain no secrets. A call whose facts do not suffice is counted as unjudged.',
     body: backtest,
     example: { policy: { actionNames: ['create_refund'], rules: { amountThresholds: [{ path: 'amount', gte: 500 }] } }, days: 7 },
     answers: { 200: backtestAnswer },

@@ -11,7 +11,7 @@ const DAYS = POLICY.backtest.days;
 export const backtest = z
   .strictObject({
     policy: testedPolicy.optional().describe('a body as for creating a policy; an answer of GET also works'),
-    policyId: uuid.optional().describe('the policy that it replaces; absent: it is added to all others'),
+    policyId: uuid.optional().describe('the policy that the tested policy replaces; absent: the tested policy is added to all others'),
     changes: policyChanges.optional().describe('instead of policy: changes to the policy policyId'),
     workspaceId: uuid.optional().describe('only calls of this workspace'),
     days: z.int().min(DAYS.min).max(DAYS.max).default(DAYS.default),
@@ -38,17 +38,17 @@ export const backtestAnswer = z.object({
   to: timestamp,
   isCut: z.boolean().describe(`there were more calls; these are the newest ${POLICY.backtest.maxCalls}`),
   total: count.describe('calls that were examined'),
-  matched: count.describe('calls that the policy itself matches, whichever policy decides them'),
+  matched: count.describe('calls that the tested policy matches, even if another policy decides'),
   unjudged: count.describe('calls that cannot be judged'),
   unjudgedReasons: z
     .array(z.object({ reason: z.enum(UNJUDGED), calls: count }))
     .describe(
-      'no_facts: made before facts were kept, or refused before any policy; too_large, hidden, not_kept: a value that a rule needs is too large, hidden from reviewers, or either; risk_model: the model would have to be asked; policies_unknown: the policies of that time are unknown',
+      'no_facts: made before facts were kept, or refused before any policy; too_large, hidden, not_kept: a value that a rule needs is too large, is hidden from reviewers, or is one of both; risk_model: only the risk model could decide; policies_unknown: the policies of that time are unknown',
     ),
   byDecision: z
     .object(Object.fromEntries([...POLICY_DECISIONS, 'allow'].map((decision) => [decision, count])))
-    .describe('judged calls, by what would have been decided'),
-  decisions: z.array(z.object({ was: decided, would: decided, calls: count })).describe('judged calls, by what was and would be decided'),
+    .describe('judged calls, by the decision that the tested policy would have led to'),
+  decisions: z.array(z.object({ was: decided, would: decided, calls: count })).describe('judged calls, by actual and tested decision'),
   examples: z.array(example.extend({ would: decided })).describe('calls whose decision would change come first'),
 });
 

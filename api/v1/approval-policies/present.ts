@@ -2,7 +2,7 @@ import { diffPolicies } from '../../../domain/policies/diff-policies.ts';
 import type { Approver, Policy, PolicyFields } from '../../../domain/policies/policy.ts';
 import type { PolicyVersion } from '../../../store/policy-versions.ts';
 
-/** A policy, with the webhook secrets that this request created, by URL. */
+/** Presents a policy. `secrets` holds the webhook secrets that this request created, by URL. */
 export function presentPolicy(policy: Policy, warnings: readonly string[], secrets: ReadonlyMap<string, string> = new Map()) {
   return {
     id: policy.id,
@@ -15,7 +15,7 @@ export function presentPolicy(policy: Policy, warnings: readonly string[], secre
   };
 }
 
-/** A version of a policy, and how it differs from the one before it. */
+/** Presents a version of a policy and its differences from the previous version. */
 export function presentVersion(version: PolicyVersion, before: PolicyVersion | undefined) {
   return {
     version: version.version,
@@ -27,7 +27,7 @@ export function presentVersion(version: PolicyVersion, before: PolicyVersion | u
   };
 }
 
-/** How one version differs from another. */
+/** The differences between two versions of a policy. */
 export function presentChanges(before: PolicyVersion, after: PolicyVersion) {
   return diffPolicies(presentFields(before.fields), presentFields(after.fields)).map(({ field, before, after }) => ({
     field,

@@ -16,13 +16,13 @@ import { name as anyName, jsonObject, kept, keptJson, text, timestamp, uuid } fr
 import { policyRules } from './rules-schema.ts';
 
 const MAX_APPROVERS = 50;
-/** A list of distinct values of an enumeration. */
+/** Maximum length of a list of enumeration values. */
 const MAX_CHOICES = 50;
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
 
-/** Who may write policies, for the descriptions of routes. */
+/** Says who may write policies, for the descriptions of routes. */
 export const WRITERS =
-  'Org-wide keys are administrative: each of them may write policies. A workspace key may do so for its workspaces, and only where it holds `permissions.approvals.decide`.';
+  'Every org-wide key may write policies. A workspace key may write policies for its workspaces only if it has `permissions.approvals.decide`.';
 
 const names = z.array(anyName).max(POLICY.maxFilterItems);
 const ids = z.array(uuid).max(POLICY.maxFilterItems);
@@ -95,7 +95,7 @@ export const newPolicy = z.strictObject({
   metadata: fields.metadata.default(null),
 });
 
-/** Absent: unchanged. Arrays replace the stored ones. */
+/** Changes of a policy. Absent fields stay unchanged. An array replaces the stored array. */
 export const policyChanges = z
   .strictObject(fields)
   .partial()
@@ -104,7 +104,7 @@ export const policyChanges = z
 export const policyDifferences = z.array(
   z.object({
     field: z.string().describe('such as priority, or rules.domainDenylist'),
-    before: z.unknown().describe('null where it was absent'),
+    before: z.unknown().describe('null if the field was absent'),
     after: z.unknown(),
   }),
 );
@@ -114,16 +114,19 @@ const warnings = z
   .describe('warnings about unexpected effects, such as a gated caller that can approve its own calls')
   .meta({ examples: [['Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it.']] });
 
-const secret = z.string().optional().describe('the signing secret of deliveries; only in the answer that created it');
+const secret = z
+  .string()
+  .optional()
+  .describe('the signing secret of deliveries; only in the answer of the request that created the secret');
 
-/** A version of a policy: its fields as they were. */
+/** A version of a policy, with the fields that the policy had in this version. */
 export const policyVersion = z
   .object({
     version: z.int(),
     changedBy: z.object({ type: z.string(), id: z.string().nullable() }),
     changedAt: timestamp,
     restoredVersion: z.int().nullable().describe('the earlier version that was restored as this one'),
-    changes: policyDifferences.describe('the differences from the version before it'),
+    changes: policyDifferences.describe('the differences from the previous version'),
     ...fields,
   })
   .meta({ id: 'ApprovalPolicyVersion' });
@@ -143,7 +146,10 @@ export const policy = z
 
 const ignored = z.unknown().optional().describe('field of a stored policy; ignored');
 
-/** A policy to test or backtest: a new one, or an answer of GET, whose other fields are ignored. */
+/**
+ * A policy to test or backtest: a new policy, or an answer of GET. Fields of the answer that a new
+ * policy does not have are ignored.
+ */
 export const testedPolicy = newPolicy.extend({
   name: fields.name.default('Test'),
   approvers: approversOf(webhook.extend({ secret: ignored })).default([]),

@@ -20,13 +20,13 @@ export const policyVersionRoutes: Route[] = [
     ...all,
     path: '/api/v1/approval-policies/{id}/versions',
     method: 'get',
-    summary: 'List the versions of a policy, newest first, with what each changed and who changed it',
+    summary: 'List the versions of a policy, newest first, with the changes of each version and their author',
     query: page,
     answers: { 200: z.object({ versions: z.array(policyVersion), total: z.int() }) },
     errors: ['APPROVAL_POLICY_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params, query: { limit, offset } }) => {
       const { orgId, id } = await getApprovalPolicy(gateway, principal, params.id);
-      // One more, for the changes of the last one.
+      // One more version, because the last listed version is compared with its predecessor.
       const { items, total } = await listPolicyVersions(gateway.db, orgId, id, { limit: limit + 1, offset });
       const versions: string[] = [];
       for (const [index, version] of items.slice(0, limit).entries()) {
@@ -41,7 +41,7 @@ export const policyVersionRoutes: Route[] = [
     path: '/api/v1/approval-policies/{id}/versions/{version}/diff',
     method: 'get',
     summary: 'Compare a version of a policy with another one',
-    query: z.strictObject({ from: versionNumber.optional().describe('default: the version before it') }),
+    query: z.strictObject({ from: versionNumber.optional().describe('default: the previous version') }),
     answers: { 200: z.object({ from: z.int(), to: z.int(), changes: policyDifferences }) },
     errors: ['APPROVAL_POLICY_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params, query }) => {

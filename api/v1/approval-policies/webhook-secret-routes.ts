@@ -19,7 +19,7 @@ export const webhookSecretRoutes: Route[] = [
     notFound: 'APPROVAL_POLICY_NOT_FOUND',
     summary: 'Rotate the signing secret of a webhook; both secrets sign for 24 hours',
     description:
-      'The new secret is in this answer only. For 24 hours deliveries carry two signatures, one by each secret: give receivers the new one in that time. Rotating again ends the oldest secret at once.',
+      'The new secret is in this answer only. For 24 hours, deliveries have two signatures, one by each secret. Give receivers the new secret in that time. Rotating again ends the oldest secret immediately.',
     query: z.strictObject({ url: url.optional() }),
     body: emptyBody,
     answers: { 200: z.object({ secret }) },

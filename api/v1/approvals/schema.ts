@@ -54,7 +54,9 @@ export const approval = z
     hostedApprovalUrl: z
       .string()
       .nullable()
-      .describe('a bearer link that decides and then shows the outcome for 24 hours; null for keys that may not decide'),
+      .describe(
+        'a bearer link to the page that decides the approval and then shows the outcome for 24 hours; null for keys that may not decide',
+      ),
     idempotencyKey: z.string().nullable(),
     defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),
     requestedByType: z.string(),
@@ -63,7 +65,7 @@ export const approval = z
       .string()
       .nullable()
       .describe('api_key, hosted_link, user (a member of the organization), end_user, operator, policy, timeout or system'),
-    decidedById: z.string().nullable().describe('id of a user, external id of an end user, name of an operator; null for others'),
+    decidedById: z.string().nullable().describe('id of a user, external id of an end user, or name of an operator; null for other types'),
     decisionReason: z.string().nullable(),
     decisionMetadata: jsonObject.nullable().describe('`metadata` of the decision'),
     decidedAt: timestamp.nullable(),

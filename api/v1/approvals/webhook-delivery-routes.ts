@@ -14,9 +14,9 @@ export const webhookDeliveryRoutes: Route[] = [
     method: 'post',
     params: z.object({ id: approvalId, deliveryId: z.string().meta({ format: 'uuid' }) }),
     notFound: 'APPROVAL_NOT_FOUND',
-    summary: 'Send a webhook delivery again, whatever its status',
+    summary: 'Send a webhook delivery again; works for every status',
     description:
-      'The delivery keeps its id and its count of attempts. A destination that answered 410 is used again. The delivery is sent at once; the answer does not wait for its outcome, which `status` shows later.',
+      'The delivery keeps its id and its count of attempts. A destination that answered 410 is used again. The delivery is sent immediately. The answer does not wait for the outcome; `status` shows the outcome later.',
     body: emptyBody,
     answers: { 200: z.object({ webhookDelivery }) },
     errors: ['APPROVAL_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'WEBHOOK_REMOVED'],

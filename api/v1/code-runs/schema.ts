@@ -26,7 +26,7 @@ export const cancelBody = z.strictObject({ reason: text.max(DECISION_REASON_MAX_
 
 const status = z
   .enum(CODE_RUN_STATUSES)
-  .describe('running; waiting for a decision; ended: executed, failed, or by a rejected, expired or canceled request');
+  .describe('executed, failed, rejected, expired and canceled runs have ended; runs of other statuses run or wait for a decision');
 
 export const listedCodeRun = z
   .object({
@@ -48,7 +48,9 @@ export const listedCodeRun = z
 
 const shown = z
   .enum(SHOWN)
-  .describe('`none`: no value; `deleted`: retention period over; `too_large`: not shown here; `withheld`: the caller may not see it');
+  .describe(
+    '`none`: no value; `deleted`: the retention period is over; `too_large`: the value is too large to show; `withheld`: the caller may not see the value',
+  );
 
 const error = z.object({ code: z.string(), message: z.string() });
 const position = { line: z.int().nullable(), column: z.int().nullable() };
@@ -62,17 +64,17 @@ const callOfRun = z
     status: z
       .enum(['executing', 'succeeded', 'failed', 'unknown', 'gated', 'blocked'])
       .describe(
-        '`gated`: held until a decision. `unknown`: its process stopped, so it is unknown whether it took effect; it is not repeated',
+        '`gated`: held until a decision. `unknown`: the process of the call stopped, so it is unknown whether the call took effect; the call is not repeated',
       ),
     ...position,
-    idempotent: z.boolean().nullable().describe('whether it may be repeated if its outcome is unknown; null if not recorded'),
-    startedMs: z.int().nullable().describe('running time of the run at its start, in milliseconds'),
+    idempotent: z.boolean().nullable().describe('whether the call may be repeated if its outcome is unknown; null if not recorded'),
+    startedMs: z.int().nullable().describe('running time of the run at the start of the call, in milliseconds'),
     durationMs: z.int().nullable(),
     input: jsonObject.nullable().describe('preview; null if none is stored'),
     output: z.unknown().describe('preview'),
     outputIs: shown,
     error: error.nullable(),
-    approvalId: approvalId.nullable().describe('the approval that it waits for or used'),
+    approvalId: approvalId.nullable().describe('the approval that the call waits for or used'),
   })
   .meta({ id: 'CodeRunCall' });
 
@@ -80,7 +82,7 @@ const approvalOfRun = z
   .object({
     id: approvalId,
     status: z.enum(APPROVAL_STATUSES),
-    callNumber: z.int().nullable().describe('`number` of its call; null for an approval of the plan'),
+    callNumber: z.int().nullable().describe('`number` of the approved call; null for an approval of the plan'),
     policyId: uuid.nullable(),
     policyName: z.string().nullable(),
     decidedByType: z.string().nullable(),
@@ -88,11 +90,11 @@ const approvalOfRun = z
     decisionReason: z.string().nullable(),
     decidedAt: timestamp.nullable(),
     expiresAt: timestamp,
-    approvalUrl: z.string().nullable().describe('its page, a bearer link; null for keys that may not decide'),
+    approvalUrl: z.string().nullable().describe('bearer link to the page of the approval; null for keys that may not decide'),
     codeRunUrl: z
       .string()
       .nullable()
-      .describe('the page of this run, with the same token; after the approval is settled it shows only the outcome'),
+      .describe('the page of this run, with the same token; after the approval is settled, the page shows only the outcome'),
   })
   .meta({ id: 'CodeRunApproval' });
 
@@ -109,7 +111,7 @@ const plan = z
         approvalPolicyId: uuid.optional().describe('the policy that requires approval of this call'),
         input: z.unknown().optional(),
         inputLength: z.int().optional().describe('length of the input in characters, if it is only partly shown'),
-        inputShownLength: z.int().optional().describe('characters of it that are shown'),
+        inputShownLength: z.int().optional().describe('number of characters of the input that are shown'),
       }),
     ),
     approvalRequiredTools: z.array(z.string()),
@@ -126,7 +128,7 @@ const plan = z
 
 export const codeRun = listedCodeRun
   .extend({
-    code: z.string().describe('without secrets, cut if it is long'),
+    code: z.string().describe('the code without secrets; long code is cut'),
     codeLines: z.int().describe('lines of the complete code'),
     codeHiddenLines: z.array(z.int()).describe('lines with hidden values'),
     codeIsWhole: z.boolean(),

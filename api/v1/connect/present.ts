@@ -5,7 +5,7 @@ export function presentConnectSessionToken({ session, token, connectUrl }: Opene
   return { token, connectUrl, expiresAt: session.expiresAt.toISOString(), sessionId: session.id };
 }
 
-/** The status of a session, for polling. */
+/** Presents the status of a connect session, for polling. */
 export function presentConnectOutcome(session: ConnectSession) {
   return {
     status: session.status,

@@ -16,7 +16,7 @@ export const connectRoutes: Route[] = [
     tag,
     method: 'post',
     path: '/api/v1/connect/token',
-    summary: 'Create a link that connects one account, once, within an hour; scope ORGANIZATION needs an org-wide key',
+    summary: 'Create a link that connects one account; works once, within an hour; scope ORGANIZATION needs an org-wide key',
     body: newConnectSession,
     example: {
       integrationName: 'slack',

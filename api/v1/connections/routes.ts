@@ -23,7 +23,8 @@ export const connectionRoutes: Route[] = [
     ...all,
     method: 'get',
     isCompressible: true,
-    summary: 'List connections, or get one by id. A workspace key reads those of its workspaces and organization-wide ones',
+    summary:
+      'List connections, or get one by id. A workspace key reads organization-wide connections and the connections of its workspaces',
     query: connectionQuery,
     answers: { 200: z.union([connectionAnswer, connectionPage]) },
     errors: ['CONNECTION_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED'],

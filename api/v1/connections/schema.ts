@@ -16,7 +16,7 @@ const common = {
   workspaceId: uuid.optional().describe('Required for WORKSPACE and USER. Ignored for ORGANIZATION'),
   endUserId: endUserId.optional().describe('External id. An unknown end user is created'),
   authMethodKey: name.optional().describe('Optional if the type determines it'),
-  workspaceIntegrationId: uuid.optional().describe('The configured instance it is for; absent: any'),
+  workspaceIntegrationId: uuid.optional().describe('The configured instance that the account is for; absent: any instance'),
 };
 
 const oauth2 = {
@@ -59,7 +59,7 @@ export const connectionQuery = page.extend({
 export const resolution = z
   .strictObject({
     integrationName: name,
-    externalId: name.optional().describe('Names the connection; absent: the strategy chooses it'),
+    externalId: name.optional().describe('Names the connection; absent: the connection strategy selects one'),
     workspaceId: uuid.optional().describe('Absent: only organization-wide connections'),
     endUserId: endUserId.optional().describe('External id'),
     workspaceIntegrationId: uuid.optional(),
@@ -87,7 +87,7 @@ const connection = z
     statusReason: z
       .string()
       .nullable()
-      .describe('Why access was refused, or cannot be refreshed. The account must be connected again')
+      .describe('Why access was refused or cannot be refreshed. The account must then be connected again')
       .meta({ examples: ['slack.com gave no access: invalid_grant.'] }),
     scope: z.enum(CONNECTION_SCOPES),
     workspaceId: uuid.nullable(),

@@ -26,7 +26,7 @@ const all = { tag: 'End users', path: '/api/v1/end-users' } as const;
 const one = { tag: 'End users', path: '/api/v1/end-users/{id}', params: idParams } as const;
 
 const REVIEWS =
-  'If the key holds permissions.approvals.decide, and the link is not restricted to an integration, it also shows the approvals that wait for the end user. Give such a link to nobody else, because anyone who opens it decides as that end user.';
+  'If the key holds permissions.approvals.decide and the link is not restricted to an integration, the linked page also shows the approvals that wait for the end user. Give such a link only to this end user, because anyone who opens the link can decide as the end user.';
 
 /** End users (specification 4.3). */
 export const endUserRoutes: Route[] = [
@@ -114,7 +114,7 @@ export const endUserRoutes: Route[] = [
     ...one,
     path: `${one.path}/invite`,
     method: 'post',
-    summary: 'Send an end user the link by e-mail',
+    summary: 'Send an end user a connect link by e-mail',
     description: REVIEWS,
     body: newInvitation,
     answers: { 200: connectToken.extend({ emailSent: z.boolean().describe('whether the mail server accepted the mail') }) },

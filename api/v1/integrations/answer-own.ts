@@ -3,17 +3,20 @@ import type { OwnIntegration } from '../../../commands/integrations/get-own-inte
 import { Answer } from '../../route.ts';
 import { ownFacts, writeIntegration } from './present-own.ts';
 
-/** What routes of one integration share. */
+/** The fields that the routes of one integration share. */
 export const one = {
   tag: 'Catalogue',
   path: '/api/v1/integrations/{name}',
   params: z.object({ name: z.string().describe('name of the integration') }),
 } as const;
 
-/** Errors of each route that writes. */
+/** Error codes of each route that changes an integration. */
 export const writeErrors = ['INTEGRATION_NOT_FOUND', 'SCOPE_DENIED', 'NOT_CUSTOM'] as const;
 
-/** An answer with a custom integration and more fields; `written` are JSON already. */
+/**
+ * Returns an answer with a custom integration and further fields. `more` holds values; `written`
+ * holds JSON text in pieces, by field name.
+ */
 export async function answer(
   status: number,
   own: OwnIntegration,

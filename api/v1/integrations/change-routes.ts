@@ -20,13 +20,13 @@ function changeId(id: string): string {
   return parsed.data;
 }
 
-/** Accept, reject. */
+/** The routes that accept or reject a change. */
 const decisions = (['accept', 'reject'] as const).map((verb) =>
   route({
     ...one,
     path: `/api/v1/integrations/{name}/changes/{id}/${verb}`,
     method: 'post',
-    summary: verb === 'accept' ? 'Accept a change, which takes effect at once' : 'Reject a change',
+    summary: verb === 'accept' ? 'Accept a change; the change takes effect immediately' : 'Reject a change',
     description:
       'Needs an org-wide key that holds `approvals.decide`. The content of a change is fixed: a refresh that finds other content creates another change.',
     params,

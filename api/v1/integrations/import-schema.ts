@@ -32,7 +32,7 @@ const select = z
   .strictObject({ ...lists, exclude: z.strictObject(lists).optional() })
   .describe('which actions are imported: an action must match an item of each given list, and none of `exclude`');
 
-/** The name of a header of a request. */
+/** The name of a request header. */
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
 const headerValue = z
@@ -41,7 +41,7 @@ const headerValue = z
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'holds a character that no header may have');
 const fetched = {
   headers: z
-    .record(z.string().regex(HEADER_NAME, 'is no name of a header'), headerValue)
+    .record(z.string().regex(HEADER_NAME, 'is not the name of a header'), headerValue)
     .refine((value) => Object.keys(value).length <= 50, 'has more than 50 headers')
     .optional()
     .describe('sent to the origin of `url` only; stored encrypted, never answered'),
@@ -55,7 +55,7 @@ const fetched = {
 };
 
 const documentValue = z.union([z.string(), jsonObject]);
-/** Also takes the bytes as which a large field arrives. */
+/** A document. Also accepts bytes, because a large field arrives as bytes. */
 const document = z
   .custom<string | Record<string, unknown> | Uint8Array>(
     (value) => value instanceof Uint8Array || documentValue.safeParse(value).success,
@@ -71,7 +71,9 @@ const refreshEverySeconds = z
   .describe('0: only on demand');
 const onChange = z
   .enum(ON_CHANGE)
-  .describe('calls of a changed action until the change is decided. hold: work as before; block: get 403 ACTION_CHANGED');
+  .describe(
+    'what happens to calls of a changed action until the change is decided. hold: they work as before; block: they get 403 ACTION_CHANGED',
+  );
 
 const auth = z
   .array(jsonObject)
@@ -116,10 +118,10 @@ export const refreshBody = z
     select: select.optional(),
     ...fetched,
     preview: z.boolean().default(false).describe('true: nothing is stored'),
-    accept: z.boolean().default(false).describe('true: the changes take effect at once; needs approvals.decide'),
+    accept: z.boolean().default(false).describe('true: the changes take effect immediately; needs approvals.decide'),
     digest: digest
       .optional()
-      .describe('with `accept`: `digest` of the preview that was read; 409 `CHANGE_CONFLICT` if the changes differ from it'),
+      .describe('with `accept`: `digest` of the preview that was read; 409 `CHANGE_CONFLICT` if the changes differ from the preview'),
   })
   .refine((body) => body.digest === undefined || body.accept, { path: ['digest'], message: 'is for accept: true only' })
   .optional();
@@ -152,6 +154,6 @@ export const deleteQuery = z.strictObject({ force: queryFlag.describe('true: als
 export const changeDecision = z
   .strictObject({
     reason: text.max(DECISION_REASON_MAX_LENGTH).optional(),
-    digest: digest.optional().describe('`digest` of the change that was read; 409 `CHANGE_CONFLICT` if the change differs from it'),
+    digest: digest.optional().describe('`digest` of the change when it was read; 409 `CHANGE_CONFLICT` if the change is different now'),
   })
   .optional();

@@ -3,7 +3,10 @@ import { changeDigest, shownFields } from '../../../commands/integrations/shown-
 import type { CustomIntegration } from '../../../domain/custom-integrations/custom-integration.ts';
 import { breathe } from '../../../infra/event-loop/breathe.ts';
 
-/** A change as callers see it. A change that is shown only in part has no digest to decide by. */
+/**
+ * Presents a change. A change that is shown only in part has no digest, so it cannot be decided by
+ * digest.
+ */
 export function presentChange(change: ShownChange, { head }: Pick<CustomIntegration, 'head'>): object {
   const { id, kind, actionName, status, isComplete, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;
   return {
@@ -13,7 +16,10 @@ export function presentChange(change: ShownChange, { head }: Pick<CustomIntegrat
   };
 }
 
-/** Changes as JSON text in pieces. Yields to the event loop between them: there may be 4,000. */
+/**
+ * Returns changes as JSON text in pieces. Yields to the event loop after each change, because there
+ * can be 4,000 changes.
+ */
 export async function writeChanges(changes: readonly ShownChange[], record: Pick<CustomIntegration, 'head'>): Promise<string[]> {
   const pieces: string[] = [];
   for (const change of changes) {

@@ -3,12 +3,13 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { actionOf, type CatalogIntegration } from '../../../integrations/catalog.ts';
 import { describeAction, describeIdentity, nameAction } from '../../../integrations/describe.ts';
 
-/** An integration with more actions than this shows their schemas on request only. */
+/** If an integration has more actions, their schemas are shown only on request. */
 const MAX_WHOLE = 200;
 
 /**
- * An integration with its actions as JSON text in pieces: one may have 2,000 actions.
- * `named`: only these actions, completely. Throws ACTION_NOT_FOUND.
+ * Returns an integration with its actions as JSON text in pieces, because there can be 2,000
+ * actions. `facts` are additional fields. If `named` is set, the text has only these actions, with
+ * their schemas. Throws ACTION_NOT_FOUND.
  */
 export async function writeIntegration(
   entry: CatalogIntegration,
@@ -26,12 +27,12 @@ export async function writeIntegration(
   return [`${rest.slice(0, -1)},"actions":{`, ...pieces, '}}'];
 }
 
-/** A custom integration as lists show it. */
+/** Presents a custom integration for a list. */
 export function summarizeOwn(own: OwnIntegration, actionCount: number): object {
   return { ...describeIdentity(own.entry), ...ownFacts(own), actionCount, triggerCount: 0 };
 }
 
-/** The additional fields of imported integrations. */
+/** The fields that only custom integrations have. */
 export function ownFacts({ record, pendingChanges, hidesBuiltIn }: OwnIntegration): object {
   const { id, version, status, lastError, kind, source, settings, head, refreshEverySeconds, onChange } = record;
   return {

@@ -10,7 +10,10 @@ export interface TaggedText {
   tag: string;
 }
 
-/** The catalogue as JSON, complete or summarized. Serialized once: it never changes at run time. */
+/**
+ * The catalogue as JSON, complete or summarized. It is serialized once, because the catalogue never
+ * changes at run time.
+ */
 export interface CatalogText {
   total: number;
   list: TaggedText;
@@ -20,8 +23,8 @@ export interface CatalogText {
 const KEPT = new WeakMap<Catalog, Map<boolean, Promise<CatalogText>>>();
 
 /**
- * The texts of a catalogue. The first call in a process reads the file of each provider, which
- * takes some 400 ms of processor time: one integration in a turn of the event loop.
+ * Returns the texts of a catalogue. The first call in a process reads the file of each provider,
+ * which takes about 400 ms of processor time. It yields to the event loop after each integration.
  */
 export function catalogText(catalog: Catalog, summary: boolean): Promise<CatalogText> {
   const texts = KEPT.get(catalog) ?? new Map<boolean, Promise<CatalogText>>();
@@ -31,7 +34,7 @@ export function catalogText(catalog: Catalog, summary: boolean): Promise<Catalog
   return text;
 }
 
-/** The catalogue without integrations of these names. */
+/** Returns the catalogue without the integrations of these names. */
 export function without(names: ReadonlySet<string>, catalog: CatalogText): Pick<CatalogText, 'list' | 'total'> {
   if (names.size === 0) return catalog;
   const left = [...catalog.byName].filter(([name]) => !names.has(name)).map(([, { text }]) => text);
@@ -42,7 +45,7 @@ export function tagOf(text: string): string {
   return shortDigest(createHash('sha256').update(text));
 }
 
-/** The same of a text in pieces, in which others get their turn. */
+/** Like `tagOf`, for a text in pieces. Yields to the event loop after each piece. */
 export async function tagOfPieces(pieces: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const piece of pieces) {

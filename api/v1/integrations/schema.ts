@@ -9,7 +9,10 @@ import { alias, endUserId, jsonObject, name, page, queryFlag, text, timestamp, u
 export const catalogQuery = z.strictObject({
   summary: queryFlag.describe('true: counts of actions and triggers instead of the lists'),
   name: name.optional().describe('only this integration'),
-  custom: z.enum(['true', 'false']).optional().describe('true: only those of the organization; false: only those of the service'),
+  custom: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: only integrations of the organization; false: only integrations of the service'),
 });
 
 const propOption = z.object({ label: z.string(), value: z.unknown() });
@@ -21,7 +24,7 @@ const prop = z
     description: z.string(),
     required: z.boolean(),
     defaultValue: z.unknown().optional(),
-    refreshers: z.array(z.string()).describe('inputs whose change invalidates the choices or fields of this one'),
+    refreshers: z.array(z.string()).describe('inputs whose change invalidates the choices or fields of this input'),
     options: z.object({ options: z.array(propOption) }).optional(),
     secret: z.literal(true).optional().describe('forms must hide the typed value'),
   })
@@ -55,7 +58,9 @@ const own = {
   hidesBuiltIn: z
     .literal(true)
     .optional()
-    .describe('the service added an integration of this name later; it is hidden until this one is deleted'),
+    .describe(
+      'the service later added a built-in integration of this name; the built-in integration is hidden until this integration is deleted',
+    ),
   source: z
     .object({
       kind: z.enum(['openapi', 'mcp', 'declarative']),
@@ -140,7 +145,7 @@ export const propertyRequest = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
-const disabled = z.boolean().describe('true if a required other input or the account is missing');
+const disabled = z.boolean().describe('true if another required input or the account is missing');
 
 export const propertyOptionsAnswer = z.object({ options: z.array(propOption), disabled });
 
@@ -171,7 +176,7 @@ const field = z
     before: z.unknown().describe('null if the place has no value'),
     after: z.unknown().describe('null if the place has no value'),
     cut: z.literal(true).optional().describe('the path or a value is longer than what is shown'),
-    absent: z.enum(['before', 'after']).optional().describe('the side without a value, if the other one is null'),
+    absent: z.enum(['before', 'after']).optional().describe('the side that has no value, if the value of the other side is null'),
   })
   .meta({ id: 'ChangedField' });
 
@@ -185,8 +190,8 @@ export const change = z
     status: z.enum(CHANGE_STATUSES),
     fields: z.array(field).describe('the first 100 at most; long values are cut'),
     fieldCount: z.int().describe('the number of all fields'),
-    complete: z.boolean().describe('whether `fields` has all fields, and all values whole'),
-    digest: digest.describe('for a complete pending change: identifies its content; may be sent when it is accepted'),
+    complete: z.boolean().describe('whether `fields` has all fields with their whole values'),
+    digest: digest.describe('for a complete pending change: identifies its content; can be sent with the decision'),
     detectedAt: timestamp,
     detectedBy: z.enum(DETECTED_BY),
     decidedAt: timestamp.nullable(),
@@ -197,14 +202,14 @@ export const change = z
 
 export const wholeChange = z.object({
   change,
-  fields: z.array(field).describe('this page of all fields, with whole values; for a decided change the fields in `change`'),
+  fields: z.array(field).describe('this page of all fields, with whole values; for a decided change, the same fields as in `change`'),
   total: z.int(),
-  digest: digest.describe('for a pending change: identifies all its fields; may be sent when it is accepted'),
+  digest: digest.describe('for a pending change: identifies all its fields; can be sent with the decision'),
 });
 
 export const previewDigest = digest
   .optional()
-  .describe('for a preview: identifies all its changes; may be sent with `accept`. Null if some are not complete');
+  .describe('for a preview: identifies all its changes; can be sent with `accept`. Null if some changes are not complete');
 
 export const oneQuery = z.strictObject({
   action: z

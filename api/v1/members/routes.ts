@@ -16,7 +16,7 @@ const one = { tag: 'Members', path: '/api/v1/members/{id}', params: idParams } a
 const DENIED = ['SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'] as const;
 
 const LINK_OF_ADDED =
-  'signs the member in, once, within 7 days; only in this answer. Null for a key that an admin created if the person has signed in before: an owner, or a key that an owner created, must invite them again';
+  'signs the member in, once, within 7 days; only in this answer. Null if an admin created the key and the person has signed in before: an owner, or a key that an owner created, must then invite the person again';
 
 /** Members of the organization, who sign in to the dashboard (contract decisions 7, Members). */
 export const memberRoutes: Route[] = [
@@ -37,7 +37,7 @@ export const memberRoutes: Route[] = [
     ...all,
     method: 'post',
     summary: 'Add a member; the sign-in link is in this answer only',
-    description: 'Mails the link too, if this installation sends e-mail.',
+    description: 'If this installation sends e-mail, the member also gets the link by e-mail.',
     body: newMember,
     answers: { 201: z.object({ member, signInLink: signInLink.nullable().describe(LINK_OF_ADDED) }) },
     errors: [...DENIED, 'DUPLICATE'],
@@ -66,7 +66,7 @@ export const memberRoutes: Route[] = [
   route({
     ...one,
     method: 'delete',
-    summary: 'Remove a member; their sessions end at once',
+    summary: 'Remove a member; their sessions end immediately',
     description: 'Their decisions stay valid. The last owner cannot be removed.',
     answers: { 200: deleted },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],

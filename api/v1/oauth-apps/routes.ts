@@ -51,7 +51,7 @@ export const oauthAppRoutes: Route[] = [
     ...base,
     path: '/api/v1/oauth-apps/{id}',
     method: 'delete',
-    summary: 'Remove an OAuth app. Its accounts stay connected until their access must be refreshed',
+    summary: 'Remove an OAuth app. Accounts stay connected until their access must be refreshed',
     params: idParams,
     answers: { 200: deleted },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

@@ -14,9 +14,11 @@ export const newPartial = z
   .strictObject({
     workspaceId: uuid,
     integrationName: name,
-    workspaceIntegrationId: uuid.optional().describe('only for this configured instance; or name it by integrationAlias'),
+    workspaceIntegrationId: uuid.optional().describe('only for this configured instance; alternatively, send integrationAlias'),
     integrationAlias: alias.optional(),
-    actionName: name.optional().describe('only for this action; without it and triggerName for the whole integration'),
+    actionName: name
+      .optional()
+      .describe('only for this action; without actionName and triggerName, the partial is for the whole integration'),
     triggerName: name.optional(),
     name: partialName.describe('unique per integration and workspace'),
     description: description.optional(),
@@ -25,15 +27,18 @@ export const newPartial = z
     isDefault: z
       .boolean()
       .default(false)
-      .describe('applies to calls and tools that name no partials; a new default replaces the former one'),
+      .describe('applies to calls and tools that name no partials; a new default replaces the former default'),
   })
   .superRefine((body, context) => {
     if (body.actionName !== undefined && body.triggerName !== undefined)
-      context.addIssue({ code: 'custom', path: ['triggerName'], message: 'cannot stand beside actionName' });
+      context.addIssue({ code: 'custom', path: ['triggerName'], message: 'cannot be combined with actionName' });
     for (const { path, message } of enforcedKeyIssues(body)) context.addIssue({ code: 'custom', path: path.split('.'), message });
   });
 
-/** Absent: unchanged; null: cleared. The target of a partial cannot change. */
+/**
+ * Changes of a partial. Absent fields stay unchanged; null clears a field. The target of a partial
+ * cannot change.
+ */
 export const partialChanges = z
   .strictObject({ name: partialName, description: description.nullable(), values, enforcedKeys, isDefault: z.boolean() })
   .partial()

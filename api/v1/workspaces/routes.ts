@@ -67,7 +67,7 @@ export const workspaceRoutes: Route[] = [
     ...one,
     method: 'delete',
     summary:
-      'Delete a workspace and everything in it. Cancels its pending approvals and keeps history. If it has policies or pending approvals, a workspace key needs approvals.decide',
+      'Delete a workspace and everything in it. Cancels its pending approvals and keeps the history. If the workspace has policies or pending approvals, a workspace key needs approvals.decide',
     answers: { 200: deleted },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'],
     handle: async ({ gateway, principal, params }) => {

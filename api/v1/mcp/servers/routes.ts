@@ -100,7 +100,7 @@ export const mcpServerRoutes: Route[] = [
     ...one,
     path: '/api/v1/mcp/servers/{id}/regenerate-token',
     method: 'post',
-    summary: 'Replace the static bearer token; the old one is invalid at once',
+    summary: 'Replace the static bearer token; the old token becomes invalid immediately',
     body: emptyBody,
     answers: { 200: z.object({ bearerToken, mcpEndpoint: z.string() }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED', 'MCP_BEARER_DISABLED', 'MCP_STATIC_BEARER_INCOMPATIBLE'],

@@ -12,7 +12,7 @@ const settings = z.strictObject({
   approvalElicitation: z
     .boolean()
     .optional()
-    .describe('Whether an MCP client that declares URL elicitation is asked to open the approval page of a gated call. Default false'),
+    .describe('Whether the server asks MCP clients that declare URL elicitation to open the approval page of a gated call. Default false'),
 });
 
 const description = text.max(DESCRIPTION_MAX_LENGTH);
@@ -41,7 +41,7 @@ export const newMcpServer = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
-/** Absent: unchanged; null: cleared. */
+/** Changes of an MCP server. Absent fields stay unchanged; null clears a field. */
 export const mcpServerChanges = z
   .strictObject({
     name,

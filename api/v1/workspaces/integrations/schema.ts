@@ -45,7 +45,9 @@ export const newWorkspaceIntegration = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/** Absent: unchanged; null: cleared or reset. */
+/**
+ * Changes of a workspace integration. Absent fields stay unchanged; null clears or resets a field.
+ */
 export const workspaceIntegrationChanges = z
   .strictObject({
     alias,

@@ -8,7 +8,7 @@ const code = z
   .refine((source) => Buffer.byteLength(source) <= CODE_RUN.codeMaxBytes, `must not be larger than ${CODE_RUN.codeMaxBytes} bytes`)
   .describe('JavaScript source');
 
-/** Exactly one of code and approvalId (specification 4.2). */
+/** Requires exactly one of code and approvalId (specification 4.2). */
 export const executeCodeRequest = z
   .strictObject({
     code: code.optional(),

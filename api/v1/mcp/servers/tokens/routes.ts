@@ -15,7 +15,10 @@ const OAUTH = { tag: 'MCP tokens', path: '/api/v1/mcp/servers/{id}/oauth-tokens'
 
 const ERRORS = ['NOT_FOUND', 'SCOPE_DENIED', 'WORKSPACE_REQUIRED', 'INVALID_MCP_SCOPES', 'END_USER_NOT_FOUND'] as const;
 
-/** Tokens of one end user's agent for one MCP server (specification 4.2; contract decisions 8). */
+/**
+ * Tokens with which the agent of one end user calls one MCP server (specification 4.2; contract
+ * decisions 8).
+ */
 export const mcpTokenRoutes: Route[] = [
   route({
     ...{ tag: BEARER.tag, path: BEARER.path, method: 'post', params: idParams, body: newMcpToken },

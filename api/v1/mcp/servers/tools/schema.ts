@@ -17,7 +17,7 @@ export const newMcpTool = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/** Absent: unchanged; null: cleared. */
+/** Changes of a tool. Absent fields stay unchanged; null clears a field. */
 export const mcpToolChanges = z
   .strictObject({
     displayName: name,
@@ -45,6 +45,8 @@ export const mcpTool = z
     inputDefaults: jsonObject.nullable(),
     partialIds: z.array(z.string()),
     sortOrder: z.number(),
-    sourceWorkspaceIntegrationId: uuid.nullable().describe('the workspace integration it is synced from; null for a tool added manually'),
+    sourceWorkspaceIntegrationId: uuid
+      .nullable()
+      .describe('the workspace integration that the tool is synced from; null for a tool added manually'),
   })
   .meta({ id: 'McpTool' });
