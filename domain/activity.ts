@@ -1,6 +1,4 @@
-/**
- * The audit log: the events at an organization's gates, with their actors (docs/audit.md).
- */
+/** The audit log of an organization: events with their actors (docs/audit.md). */
 import type { ApiKey } from './api-key.ts';
 import { type Actor, type Approval, settledEvent } from './approval.ts';
 import type { Call } from './call.ts';
@@ -123,22 +121,22 @@ export interface Activity {
   createdAt: string;
 }
 
-/** A row's place in the chain of its organization. */
+/** The place of a row in the hash chain of its organization. */
 export interface Seal {
   position: number;
   /** SHA-256, hex. */
   hash: string;
 }
 
-/** The fields of an event that concerns this approval. */
+/** Returns the fields that every event about this approval has. */
 export function aboutApproval(approval: Approval) {
   const { orgId, workspaceId, id, policyId, policyVersion, codeRunId, integrationName, actionName } = approval;
   return { orgId, workspaceId, approvalId: id, policyId, policyVersion, codeRunId, integrationName, actionName };
 }
 
 /**
- * The event of an approval that was decided, canceled or expired. Secrets in the decision's
- * metadata are hidden.
+ * Returns the event of an approval that was decided, canceled or expired. Hides secrets in the
+ * metadata of the decision. `sender` is the authenticated sender of an operator's command.
  */
 export function settledActivity(approval: Approval, sender?: string | null): NewActivity {
   const { status, decidedByType, decidedById, decisionReason: reason, decisionMetadata: given, inputHash } = approval;
@@ -153,14 +151,15 @@ export function settledActivity(approval: Approval, sender?: string | null): New
 }
 
 /**
- * The authenticated sender of an operator's command, beside the name that they gave: who sent the
- * signal, or the system user.
+ * The authenticated sender of an operator's command, as a detail of the event. The sender is the
+ * person who sent the signal, or the system user. The name that the operator gave is a separate
+ * field.
  */
 export function sentBy(sender: string | null | undefined): { sender?: string } {
   return sender ? { sender } : {};
 }
 
-/** An event of a member, with the role that they have then. */
+/** Returns an event of a member. Its details have the member's role at that time. */
 export function memberActivity(
   type: Extract<ActivityType, `member.${string}`>,
   member: UserPerson,
@@ -171,7 +170,10 @@ export function memberActivity(
   return { orgId, workspaceId: null, type, actor, details: { userId, email, displayName, role, ...details } };
 }
 
-/** The event of a key that was created or deleted, with what it may do. */
+/**
+ * Returns the event of a key that was created or deleted. Its details have the permissions of the
+ * key.
+ */
 export function apiKeyActivity(type: `api_key.${'created' | 'deleted'}`, key: ApiKey, actor: Actor): NewActivity {
   const { orgId, id: keyId, name, keyPrefix, permissions, expiresAt } = key;
   const details = { keyId, name, keyPrefix, permissions, expiresAt: expiresAt?.toISOString() ?? null };
@@ -179,8 +181,8 @@ export function apiKeyActivity(type: `api_key.${'created' | 'deleted'}`, key: Ap
 }
 
 /**
- * The event of a policy change, with the new text, or with the last text of a deleted policy.
- * `restoredVersion` is the version that the change returns to.
+ * Returns the event of a policy change. Its details have the new text of the policy, or the last
+ * text of a deleted policy. `restoredVersion` is the version that the change restores.
  */
 export function policyActivity(
   type: `policy.${'created' | 'updated' | 'deleted'}`,
@@ -200,13 +202,16 @@ export function policyActivity(
   };
 }
 
-/** The fields of an event that concerns this call. The actor is the caller. */
+/** Returns the fields that every event about this call has. The actor is the caller. */
 export function aboutCall(call: Call) {
   const { orgId, workspaceId, integrationName, actionName, requestedBy, run } = call;
   return { orgId, workspaceId, integrationName, actionName, codeRunId: run?.codeRunId ?? null, actor: requestedBy };
 }
 
-/** The event of a call that a policy did not match because the risk model scored it too low. */
+/**
+ * Returns the event of a call that was let through, because the risk score was too low for the
+ * policy to match.
+ */
 export function clearedActivity(
   { policy, risk }: Cleared,
   call: Call,

@@ -1,4 +1,7 @@
-/** The permissions of an API key, as they were sent (specification 2.1). */
+/**
+ * The permissions of an API key, exactly as the request for the key stated them (specification
+ * 2.1).
+ */
 export interface KeyPermissions {
   scope?: 'org' | 'workspace';
   workspaceIds?: string[];

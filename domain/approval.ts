@@ -21,8 +21,8 @@ export const APPROVAL_EVENTS = [
 export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
 
 /**
- * The event of a settled approval. A timeout is `approval.expired`, whichever status it led to
- * (contract decisions 3).
+ * Returns the event of a settled approval. The event of a timeout is always `approval.expired`,
+ * even if the timeout approves or rejects (contract decisions 3).
  */
 export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
   if (approval.decidedByType === 'timeout') return 'approval.expired';
@@ -30,9 +30,9 @@ export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'
 }
 
 /**
- * Who made a call, or decided it. A `user` is a member of the organization, by ID. An `end_user`
- * has its external ID. A `hosted_link` is the holder of a link. An `operator` acted on the machine
- * or in the Temporal UI.
+ * Who made or decided a call. `user` is a member of the organization and has the member's id.
+ * `end_user` has the external id of an end user. `hosted_link` is the holder of a link. `operator`
+ * acted on the machine or in the Temporal UI.
  */
 export type ActorType = 'api_key' | 'mcp_token' | 'hosted_link' | 'user' | 'end_user' | 'operator' | 'policy' | 'timeout' | 'system';
 
@@ -42,7 +42,8 @@ export interface Actor {
 }
 
 /**
- * The sender of a Temporal signal without a code. The sender that Temporal records is not trusted.
+ * The actor for a Temporal signal without a code. Temporal records a sender, but the service does
+ * not trust it.
  */
 export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' };
 
@@ -50,7 +51,7 @@ export const UNVERIFIED_OPERATOR: Actor = { type: 'operator', id: 'unverified' }
 export interface PlannedTool {
   alias: string;
   action: string;
-  /** The account, as `connectionOf` gives it; null for an action without one. */
+  /** The result of `connectionOf`: the account. Null for an action without an account. */
   connection: string | null;
 }
 
@@ -62,20 +63,23 @@ export interface Approval {
   policyId: string | null;
   policyVersion: number | null;
   policyName: string | null;
-  /** The people who may decide it. */
+  /** The people who may decide the approval. */
   approvers: RecordedApprover[];
   mcpServerId: string | null;
   workspaceIntegrationId: string | null;
   /**
-   * The records that it depends on: if one is deleted, a pending approval is canceled. A plan may
-   * depend on several.
+   * The records that the approval depends on. If one of them is deleted while the approval is
+   * pending, the approval is canceled. A plan can depend on several records.
    */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
-  /** For a call: its account, and how often that was reconnected. */
+  /** For a call: its account, and how often this account was reconnected. */
   connectionId: string | null;
   connectionVersion: number | null;
-  /** For an action of an imported integration: the hash of the action at the time. */
+  /**
+   * For an action of an imported integration: the hash of the action when the approval was
+   * requested.
+   */
   definitionHash: string | null;
   /** For a code run and its calls: the program, and the actions that it could call. */
   codeHash: string | null;
@@ -83,8 +87,8 @@ export interface Approval {
   /** For a plan: the actions that the program may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
   /**
-   * Hash of the call as the caller sent it; null if the caller cannot repeat it by an idempotency
-   * key.
+   * Hash of the call as the caller sent the call. Null if the caller cannot repeat the call by an
+   * idempotency key.
    */
   requestHash: string | null;
   connectionStrategy: string | null;
@@ -97,7 +101,9 @@ export interface Approval {
   inputHash: string;
   inputPreview: Record<string, unknown>;
   redactedPaths: string[];
-  /** Those of `redactedPaths` that are hidden only because the organization has preset them. */
+  /**
+   * The subset of `redactedPaths` that is hidden only because the organization preset the values.
+   */
   presetPaths: string[];
   riskReasons: string[];
   riskScore: number | null;
@@ -122,7 +128,9 @@ export interface Approval {
   updatedAt: Date;
 }
 
-/** The permission that an approval gives to run one exact call once, until `expiresAt`. */
+/**
+ * The permission to run one exact call once, until `expiresAt`. An approval gives this permission.
+ */
 export interface Receipt {
   id: string;
   orgId: string;
@@ -133,17 +141,21 @@ export interface Receipt {
 }
 
 /**
- * When an approval was settled: decided, or its time was up by the database time `now`. Null while
- * it is pending. The later use or expiry of an approved one does not change it.
+ * Returns the time when an approval was settled: when it was decided, or when its timeout ended.
+ * Returns null while the approval is pending at the database time `now`. The time stays the same
+ * when an approval is later used or expires.
  */
 export function settledAt(approval: Pick<Approval, 'status' | 'decidedAt' | 'decidedByType' | 'expiresAt'>, now: Date): Date | null {
   const { status, decidedAt, decidedByType, expiresAt } = approval;
   if (status === 'pending') return expiresAt <= now ? expiresAt : null;
-  // A timeout may be recorded long after the time was up.
+  // A timeout can be recorded long after `expiresAt`.
   return decidedAt === null || (decidedByType === 'timeout' && expiresAt < decidedAt) ? expiresAt : decidedAt;
 }
 
-/** Whether the hosted page may decide this approval (specification 2.7, approvalAccessMode). */
+/**
+ * Whether people can decide this approval on the hosted page (specification 2.7,
+ * approvalAccessMode).
+ */
 export function allowsHostedLink(mode: ApprovalAccessMode): boolean {
   return mode !== 'dashboard_only';
 }

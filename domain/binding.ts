@@ -1,6 +1,6 @@
 /**
- * What an approval binds to (contract decisions 3, Binding). The gate hashes these values, and the
- * holder of a receipt can compute the same hash.
+ * The values that an approval is bound to (contract decisions 3, Binding). The gate hashes these
+ * values. The holder of a receipt can compute the same hash.
  */
 
 /** The identity of an approved call, without its input. */
@@ -14,7 +14,7 @@ export interface BoundCall {
   integrationAlias: string | null;
   actionName: string;
   connectionId: string | null;
-  /** How often that connection was reconnected. */
+  /** How often the connection was reconnected. */
   connectionVersion: number | null;
   /** External id. */
   endUserId: string | null;
@@ -30,7 +30,9 @@ export interface BoundPlan {
   toolSurfaceHash: string;
 }
 
-/** The value whose canonical JSON (RFC 8785) is hashed for a call. */
+/**
+ * Returns the value to hash for a call. The hash is made of the value's canonical JSON (RFC 8785).
+ */
 export function bindCall(call: BoundCall, input: unknown): Record<string, unknown> {
   return {
     org: call.orgId,
@@ -49,15 +51,16 @@ export function bindCall(call: BoundCall, input: unknown): Record<string, unknow
 }
 
 /**
- * The value that is hashed for a plan: the code and its tool surface take the place of the input.
+ * Returns the value to hash for a plan. The hash of the code and the hash of the tool surface
+ * replace the input.
  */
 export function bindPlan({ codeRunId, policyId, codeHash, toolSurfaceHash }: BoundPlan): Record<string, unknown> {
   return { codeRunId, policyId, codeHash, toolSurfaceHash };
 }
 
 /**
- * Identifies the account of a call. The version is included because a reconnected connection may
- * lead to another account.
+ * Returns the identity of a call's account. The identity includes the version, because a
+ * reconnected connection can lead to another account.
  */
 export function connectionOf({ connectionId, connectionVersion }: Pick<BoundCall, 'connectionId' | 'connectionVersion'>): string | null {
   return connectionId && `${connectionId}/${connectionVersion}`;

@@ -7,7 +7,7 @@ export interface Issue {
   message: string;
 }
 
-/** The parts of an error that callers see, besides its code. */
+/** The message and the details of an error that callers see. */
 export interface ErrorText {
   message: string;
   details?: Record<string, unknown> | undefined;
@@ -16,9 +16,9 @@ export interface ErrorText {
 const { sentenceMaxLength, pathMaxLength, maxIssues, detailsMaxBytes } = ERROR_LIMITS;
 
 /**
- * Truncates an error to `ERROR_LIMITS`: the length of the message, the number of issues, the size
- * of the details. Omitted entries are counted in `details.issuesOmitted`, or
- * `details.<name>Omitted` for other lists. An error within the limits is not copied.
+ * Truncates an error to `ERROR_LIMITS`: the length of the message, the number of issues and the
+ * size of the details. `details.issuesOmitted` counts omitted issues; `details.<name>Omitted`
+ * counts omitted entries of other lists. Details within the limits are not copied.
  */
 export function boundError(error: ErrorText): ErrorText {
   const { message, details } = error;
@@ -26,16 +26,16 @@ export function boundError(error: ErrorText): ErrorText {
 }
 
 /**
- * Truncates a sentence to at most 500 UTF-16 units, with an ellipsis and without splitting a
- * character.
+ * Truncates a sentence to at most `maxLength` UTF-16 units. The result ends with an ellipsis if the
+ * sentence is too long. No character is split.
  */
 export function boundSentence(sentence: string, maxLength: number = sentenceMaxLength): string {
   return sentence.length <= maxLength ? sentence : cutText(sentence, maxLength - CUT.length) + CUT;
 }
 
 /**
- * Joins the parts that fit into a sentence. Its end counts the missing parts. These include
- * `omitted` parts, which the caller of this function had already dropped.
+ * Joins as many parts as fit into a sentence. The sentence ends with the number of missing parts.
+ * `omitted` is the number of parts that the caller dropped before; they count as missing too.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;
@@ -68,8 +68,8 @@ function boundIssue(issue: Issue): Issue {
 }
 
 /**
- * Shrinks details to the limit, smallest field first. Lists lose their last items, and texts their
- * end. Other values are dropped.
+ * Shrinks details to the size limit. Keeps small fields first. Cuts the end of long lists and
+ * texts. Drops other values that are too large.
  */
 function shrink(details: Record<string, unknown>): Record<string, unknown> {
   const shrunk: Record<string, unknown> = {};
@@ -91,7 +91,7 @@ function shrink(details: Record<string, unknown>): Record<string, unknown> {
 /** Bytes for `"nameOmitted":12345,` with the longest field name of the service. */
 const ROOM_FOR_A_COUNT = 64;
 
-/** Small fields first, so that one large field does not displace the others. */
+/** Sorts fields by size, so that a large field does not displace smaller fields. */
 function bySize(details: Record<string, unknown>): [string, unknown][] {
   return Object.entries(details).toSorted(([, a], [, b]) => sizeOf(a) - sizeOf(b));
 }
@@ -107,7 +107,10 @@ function fitInto(value: unknown, room: number): unknown {
   return end === -1 ? value : value.slice(0, end);
 }
 
-/** JSON escapes a control character in six bytes, so a sixth of the room always fits. */
+/**
+ * Cuts a text to a sixth of the room, in UTF-16 units. The result always fits, because JSON writes
+ * a unit with at most six bytes.
+ */
 function boundText(text: string, room: number): string | undefined {
   const length = Math.floor(room / 6);
   return length > 0 ? boundSentence(text, length) : undefined;
@@ -116,7 +119,7 @@ function boundText(text: string, room: number): string | undefined {
 /** Maximum UTF-8 bytes of one UTF-16 unit. */
 const MAX_BYTES_OF_UNIT = 3;
 
-/** Size as JSON, in bytes of UTF-8. */
+/** Size of a value as JSON, in bytes of UTF-8. */
 function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }

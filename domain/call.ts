@@ -2,8 +2,8 @@ import type { Actor } from './approval.ts';
 import type { PolicySubject } from './policies/match-policies.ts';
 
 /**
- * One attempt to run an action, in its final form: defaults merged, input validated, connection
- * chosen.
+ * One attempt to run an action. The defaults are merged, the input is validated and the connection
+ * is chosen.
  */
 export interface Call extends PolicySubject {
   orgId: string;
@@ -16,19 +16,24 @@ export interface Call extends PolicySubject {
   /** Dotted paths of values that a reviewer must not see, such as enforced partial values. */
   hiddenPaths: string[];
   requestedBy: Actor;
-  /** When the caller was authenticated, by the database clock; null for a call of a code run. */
+  /** When the caller was authenticated, by the database clock. Null for a call of a code run. */
   arrivedAt: Date | null;
   /** Whether the action may be repeated if its outcome is unknown. */
   idempotent: boolean;
   idempotencyKey?: string | undefined;
-  /** Hash of the call as the caller sent it, if the caller may repeat it by an idempotency key. */
+  /**
+   * Hash of the call as the caller sent the call. Set if the caller can repeat the call by an
+   * idempotency key.
+   */
   requestHash?: string | undefined;
-  /** Version of the policies when the caller was authenticated; undefined: read it. */
+  /**
+   * Version of the policies when the caller was authenticated. If undefined, read the current
+   * version.
+   */
   policiesVersion?: number | undefined;
   /**
-   * The ID of the call's future record, and the lock of the process that makes the call
-   * (infra/process-lock.ts).
-   * Undefined for a call of a code run.
+   * The id of the call's future record, and the lock of the process that makes the call
+   * (infra/process-lock.ts). Undefined for a call of a code run.
    */
   attempt?: { callId: string; processLock: number | null } | undefined;
   /** Set for a call of a code run. */
@@ -39,26 +44,29 @@ export interface Call extends PolicySubject {
 export interface CallOfRun {
   codeRunId: string;
   codeHash: string;
-  /** Hash of the actions that the plan was made for. */
+  /** Hash of the actions that the program could call when the plan was made. */
   toolSurfaceHash: string | null;
   callNumber: number;
-  /** Number of the pass that makes the call. A replaced pass can write nothing. */
+  /** Number of the pass that makes the call. A pass that was replaced can no longer write. */
   passNumber: number;
   /**
-   * When the call was made, in milliseconds of the run's running time, which excludes waiting for
-   * people.
+   * When the call was made, in milliseconds of the run's running time. The running time excludes
+   * waiting for decisions.
    */
   startedMs: number;
-  /** Hash of the call as the code made it. A later pass must make the same call in this place. */
+  /**
+   * Hash of the call as the code made the call. A later pass must make the same call at this call
+   * number.
+   */
   requestHash: string;
   /** Position of the call in the caller's code, from 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** The approvals of the plan that cover this call, by the ID of their policy. */
+  /** The approvals of the plan that cover this call, by policy id. */
   planApprovals: Readonly<Record<string, PlanApproval>>;
 }
 
-/** The approval of a plan, and which of its predicted calls covers a call. */
+/** The approval of a plan, and the predicted call that covers an actual call. */
 export interface PlanApproval {
   approvalId: string;
   /** Position among the predicted calls of the approval, from 0. */
@@ -93,7 +101,8 @@ export interface CallEntry {
   /** For a call of a code run: its start, in milliseconds of the run's running time. */
   startedMs: number | null;
   /**
-   * For a call under the approval of a plan: the predicted call that it used up (`PlanApproval`).
+   * For a call that an approval of the plan covers: the predicted call that it used up (see
+   * `PlanApproval`).
    */
   plannedCall: number | null;
 }

@@ -3,12 +3,15 @@ import type { ActorType } from './approval.ts';
 export const CODE_RUN_STATUSES = ['running', 'waiting', 'executed', 'failed', 'rejected', 'expired', 'canceled'] as const;
 export type CodeRunStatus = (typeof CODE_RUN_STATUSES)[number];
 
-/** True when nothing more will happen to a run. */
+/** Whether a run has ended. */
 export function isFinished(status: CodeRunStatus): boolean {
   return status !== 'running' && status !== 'waiting';
 }
 
-/** Whether the output and the log of a run are still kept: until this many hours after its end. */
+/**
+ * Whether the output and the logs of a run are still kept. They are kept for `retentionHours` after
+ * the run's end.
+ */
 export function isResultKept({ finishedSecondsAgo, resultDeletedAt }: CodeRun, retentionHours: number): boolean {
   return resultDeletedAt === null && (finishedSecondsAgo === null || finishedSecondsAgo <= retentionHours * 3600);
 }
@@ -26,17 +29,17 @@ export interface RunError {
   column?: number | undefined;
 }
 
-/** The answer of a finished run, kept until its retention is over. */
+/** The result of a finished run. It is kept until the retention period is over. */
 export interface CodeRunResult {
   output: unknown;
-  /** The code returned nothing, so the output is null. */
+  /** Whether the code returned nothing. The output is then null. */
   returnedNothing?: boolean;
   error: RunError | null;
   logs: LogLine[];
   timings: { totalExecuteMs: number; sandboxMs: number };
 }
 
-/** The stored part of a pass that did not end its run: it paused, or was stopped. */
+/** The stored part of a pass that paused or was stopped. Such a pass did not end its run. */
 export interface PassRecord {
   passNumber: number;
   logs: LogLine[];
@@ -61,31 +64,32 @@ export interface CodeRun {
   result: CodeRunResult | null;
   createdAt: Date;
   /**
-   * When its code first ran, by the worker's clock. The run's own clock starts there. Null before
-   * the first pass.
+   * When the code of the run first ran, by the worker's clock. The clock that the code sees starts
+   * at this time. Null before the first pass.
    */
   clockStartedAt: Date | null;
   finishedAt: Date | null;
-  /** By the database clock. */
+  /** Seconds since the end of the run, by the database clock. Null while the run is active. */
   finishedSecondsAgo: number | null;
-  /** When its output and log were deleted at the end of their retention. */
+  /** When the output and the logs were deleted, at the end of their retention period. */
   resultDeletedAt: Date | null;
-  /** A continuation waits for it now. */
+  /** Whether a continuation of the run waits for the run now. */
   isAwaited: boolean;
-  /** An eager pass is under way, and its process renews the lease. */
+  /** Whether an eager pass is running, and its process renews the lease. */
   isLeased: boolean;
-  /** The last pass that paused or was stopped; null once a pass has ended the run. */
+  /** The last pass that paused or was stopped. Null after a pass has ended the run. */
   lastPass: PassRecord | null;
-  /** REPLAY_VERSION of its journal; null before the first pass. */
+  /** The REPLAY_VERSION of the run's journal. Null before the first pass. */
   replayVersion: number | null;
 }
 
-/** A run that has not ended, without the fields of its end. */
+/** A run that has not ended. Omits the fields about the end of a run. */
 export type ActiveRun = Omit<CodeRun, 'result' | 'finishedAt' | 'finishedSecondsAgo' | 'resultDeletedAt' | 'isAwaited' | 'isLeased'>;
 
 /**
- * Version of the replay rules: the order in which code issues calls and timers, its clock, its
- * random numbers. Raise it when one of them changes. Runs recorded under another version then end.
+ * Version of the replay rules: the order in which code issues calls and timers, its clock and its
+ * random numbers. Raise the version when one of these rules changes. A run that was recorded under
+ * another version then ends.
  */
 export const REPLAY_VERSION = 1;
 
@@ -93,24 +97,24 @@ export const REPLAY_VERSION = 1;
 export interface RecordedTimer {
   number: number;
   delayMs: number;
-  /** By the wall clock when it was set; `dueMs` decides. */
+  /** When the timer is due, by the wall clock at its creation. Informative: `dueMs` decides. */
   dueAt: Date;
-  /** Running time of the run at which it is due. */
+  /** Running time of the run at which the timer is due, in milliseconds. */
   dueMs: number;
   completionNumber: number | null;
   completedAt: Date | null;
 }
 
 /**
- * The state of a run after it was advanced. Ids and statuses only: it enters the workflow's
- * history.
+ * The state of a run after it was advanced. Has only ids, statuses and a time, because it becomes
+ * part of the workflow's history.
  */
 export interface RunState {
   status: CodeRunStatus;
-  /** Current approvals that are pending. */
+  /** Ids of the current approvals that are pending. */
   pendingApprovalIds: string[];
-  /** Current approvals in any status. */
+  /** Ids of all current approvals, in any status. */
   approvalIds: string[];
-  /** Epoch milliseconds at which the wait expires; null unless the run waits. */
+  /** When the wait expires, in epoch milliseconds. Null if the run does not wait. */
   waitsUntil: number | null;
 }

@@ -1,6 +1,9 @@
 import type { ConnectionScope } from './connection.ts';
 
-/** CONNECTING: the owner is at the third party's consent page. COMPLETED and FAILED are final. */
+/**
+ * CONNECTING: the owner of the account is at the third party's consent page. COMPLETED and FAILED
+ * are final.
+ */
 export const CONNECT_STATUSES = ['PENDING', 'CONNECTING', 'COMPLETED', 'FAILED'] as const;
 type ConnectStatus = (typeof CONNECT_STATUSES)[number];
 
@@ -10,7 +13,7 @@ export interface AccountToConnect {
   workspaceId: string;
   integrationName: string;
   workspaceIntegrationId: string | null;
-  /** The only auth method that may be used; null for any. */
+  /** The only auth method that may be used. Null allows every method. */
   authMethodKey: string | null;
   externalId: string;
   connectionName: string;
@@ -19,7 +22,10 @@ export interface AccountToConnect {
   endUserId: string | null;
 }
 
-/** One person linking one account on a hosted page (contract decisions 2, Hosted connect). */
+/**
+ * One attempt of a person to link one account on a hosted page (contract decisions 2, Hosted
+ * connect).
+ */
 export interface ConnectSession extends AccountToConnect {
   id: string;
   successRedirectUri: string | null;
@@ -27,10 +33,12 @@ export interface ConnectSession extends AccountToConnect {
   status: ConnectStatus;
   /** The chosen auth method; null before the choice. */
   usedMethodKey: string | null;
-  /** The owner's input before consent, such as the name of a shop; null until then. */
+  /**
+   * The owner's input before the consent page, such as the name of a shop. Null before the input.
+   */
   consentProps: Record<string, unknown> | null;
   connectionId: string | null;
-  /** Why it failed, in words for people. */
+  /** Why the session failed, in words for people. */
   error: string | null;
   createdAt: Date;
   expiresAt: Date;

@@ -13,12 +13,13 @@ export interface ConnectionOwner {
 
 /** The default scope in words, for the API reference. */
 export const DEFAULT_SCOPE_WORDS =
-  'Default: USER where endUserId is given, else ORGANIZATION for an org-wide key and WORKSPACE for a workspace key that names its workspaceId. ORGANIZATION needs an org-wide key';
+  'Default: USER if endUserId is given. Otherwise ORGANIZATION for an org-wide key, and WORKSPACE for a workspace key that sends workspaceId. ORGANIZATION needs an org-wide key';
 
 /**
- * The requested scope. Default: USER if an end user is named, else ORGANIZATION for an org-wide
- * key, else WORKSPACE if a workspace is named. A workspace key that names no workspace gets
- * ORGANIZATION, which the permission check then refuses.
+ * Returns the requested scope. Default: USER if the request names an end user. Otherwise
+ * ORGANIZATION for an org-wide key, and WORKSPACE for a workspace key that names a workspace. A
+ * workspace key that names no workspace gets ORGANIZATION; the permission check then refuses the
+ * request.
  */
 export function scopeOf(
   { scope, endUserId, workspaceId }: ConnectionOwner,
@@ -30,8 +31,9 @@ export function scopeOf(
 }
 
 /**
- * Issues of missing or contradictory fields, independent of the key. A workspace that is named for
- * an ORGANIZATION connection only says where the request comes from.
+ * Returns the issues of missing or contradictory fields. The issues do not depend on the key. A
+ * request for an ORGANIZATION connection may name a workspace. The workspace then only says where
+ * the request comes from.
  */
 export function ownerIssues(owner: ConnectionOwner): Issue[] {
   const scope = scopeOf(owner, { workspaceIds: 'all' });

@@ -6,13 +6,14 @@ const DAY_MS = 86_400_000;
 export interface StoredHealth {
   status: ConnectionStatus;
   expiresAt: Date | null;
-  /** When to start warning of `expiresAt`; null if access can be refreshed or has no known end. */
+  /** When the status becomes EXPIRING. Null if access can be refreshed or has no known end. */
   expiringAt: Date | null;
 }
 
 /**
- * The status at a time (contract decisions 2, Connections). An active connection is EXPIRING from
- * `expiringAt` on, and in ERROR from `expiresAt` on, because it then needs reconnecting.
+ * Returns the status at the time `now` (contract decisions 2, Connections). An active connection is
+ * EXPIRING from `expiringAt` on. It is in ERROR from `expiresAt` on, because the account must then
+ * be connected again.
  */
 export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: Date): ConnectionStatus {
   if (status !== 'ACTIVE' || expiringAt === null || expiresAt === null) return status;
@@ -21,7 +22,8 @@ export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: D
 }
 
 /**
- * When to start warning of an expiry: in the last tenth of the lifetime, at most seven days before.
+ * Returns the time when the status becomes EXPIRING: when a tenth of the lifetime is left, but at
+ * most seven days before the end.
  */
 export function expiringFrom(grantedAt: Date, expiresAt: Date): Date {
   const lifetimeMs = Math.max(0, expiresAt.getTime() - grantedAt.getTime());

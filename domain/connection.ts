@@ -1,4 +1,4 @@
-/** How an account is linked (contract decisions 2, Connections). */
+/** The kinds of credentials of an account (contract decisions 2, Connections). */
 export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH', 'OAUTH2', 'PLATFORM_OAUTH2'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 
@@ -6,7 +6,10 @@ export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 export const CONNECTION_SCOPES = ['ORGANIZATION', 'WORKSPACE', 'USER'] as const;
 export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
 
-/** ERROR: the third party refused the credentials, so the account needs reconnecting. */
+/**
+ * ERROR: the third party refused the credentials, or access has expired. The account must be
+ * connected again.
+ */
 export const CONNECTION_STATUSES = ['ACTIVE', 'EXPIRING', 'ERROR', 'REVOKED'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 

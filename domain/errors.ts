@@ -1,8 +1,8 @@
 import { boundError, type Issue, joinWithin } from './bound-error.ts';
 
 /**
- * Every error code with its HTTP status (specification 7; contract decisions 1 to 4). New
- * codes are added here first: no other file knows statuses.
+ * Every error code with its HTTP status (specification 7; contract decisions 1 to 4). Add new codes
+ * here first, because no other file defines statuses.
  */
 export const STATUS = {
   BAD_REQUEST: 400,
@@ -84,8 +84,9 @@ export function isErrorCode(code: string): code is ErrorCode {
 }
 
 /**
- * The only error that callers see. `message` and `details` are sent to them, so neither may contain
- * a secret. What only operators may see belongs in `cause`. Both are bounded (`boundError`).
+ * The only error that callers see. `message` and `details` are sent to callers, so they must not
+ * contain a secret. Put information that only operators may see into `cause`. `boundError` limits
+ * the size of `message` and `details`.
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -107,9 +108,9 @@ export class GatewayError extends Error {
 const ISSUES_IN_MESSAGE = 10;
 
 /**
- * The error of a request that violates its schema. `details.issues` has the first hundred issues,
- * the message the first ten as far as they fit, and both say how many are missing. `omitted` counts
- * issues that are not in `issues`.
+ * Returns the error of a request that violates its schema. `details.issues` has the first hundred
+ * issues. The message has the first ten issues, or as many of them as fit. Both say how many issues
+ * are missing. `omitted` is the number of issues that the caller dropped before.
  */
 export function validationError(issues: readonly Issue[], code: ErrorCode = 'VALIDATION_ERROR', omitted = 0): GatewayError {
   const named = issues.slice(0, ISSUES_IN_MESSAGE).map(({ path, message }) => (path ? `${path}: ${message}` : message));

@@ -1,6 +1,6 @@
 /**
- * Why a caller's header cannot be sent, in a sentence that does not quote its value; undefined if
- * it can be sent.
+ * Returns a sentence that says why a caller's header cannot be sent. The sentence does not quote
+ * the header's value. Returns undefined if the header can be sent.
  */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!/^[\w!#$%&'*+.^`|~-]{1,256}$/.test(name)) return `${JSON.stringify(name.slice(0, 100))} is not a header name.`;
@@ -9,8 +9,8 @@ export function headerProblem(name: string, value: string): string | undefined {
 }
 
 /**
- * Headers that the HTTP client sets. A caller's Host could also select another TLS certificate than
- * the address.
+ * Headers that only the HTTP client sets. A Host from the caller could also select a TLS
+ * certificate for another host than the address.
  */
 const RESERVED = new Set([
   'host',

@@ -3,12 +3,12 @@ import { ERROR_LIMITS } from './limits.ts';
 
 /**
  * Finds the integers of a JSON text that parsing changes (contract decisions 7, Numbers in bodies).
- * An integer is unchanged if its double equals it, or is written as it: 1e23 is between two
- * doubles, but JSON writes the nearest one as 1e23 again.
- * `json` must be valid JSON, and `value` its parsed value. Each issue has a dotted path in `value`.
- * Returns at most one issue more than an error shows. Two kinds of numbers are not reported: those
- * beyond 1.8e308, which parse as Infinity, and values of a key that is repeated later in its
- * object.
+ * An integer is unchanged if its double is equal, or if JSON writes the double as the same number.
+ * For example, 1e23 lies between two doubles, but JSON writes the nearest double as 1e23.
+ * `json` must be valid JSON, and `value` must be its parsed value. Each issue has a dotted path in
+ * `value`. Returns at most one issue more than an error shows. Does not report numbers beyond
+ * 1.8e308, which parse as Infinity. Does not report the value of a key that is repeated later in
+ * its object.
  */
 export function findInexactIntegers(json: string, value: unknown): Issue[] {
   const inexact = inexactTokens(json);
@@ -21,8 +21,8 @@ interface Token {
 }
 
 /**
- * Only numbers of more than fifteen digits are examined. The double of a shorter one is written as
- * the same number again (IEEE 754).
+ * Strings, and numbers of more than fifteen digits. Shorter numbers are skipped, because JSON
+ * writes their double as the same number (IEEE 754).
  */
 const STRING_OR_LONG_NUMBER = /"|(?<![\d.])\d[\d.]{15,}/g;
 const REST_OF_NUMBER = /[eE][+-]?\d+/y;
@@ -44,8 +44,8 @@ function inexactTokens(json: string): Token[] {
 }
 
 /**
- * The index after the closing quotation mark of a string. A quotation mark after an odd number of
- * backslashes is escaped. `indexOf` is used because it is fast for long strings.
+ * Returns the index after the closing quotation mark of a string. A quotation mark after an odd
+ * number of backslashes is escaped. `indexOf` is fast for long strings.
  */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
@@ -56,7 +56,7 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** Whether parsing changes an unsigned number that is an integer. False beyond 1.8e308. */
+/** Whether a text is an unsigned integer that parsing changes. False for numbers beyond 1.8e308. */
 function isInexact(text: string): boolean {
   const read = Number(text);
   if (!Number.isFinite(read)) return false;
@@ -66,13 +66,13 @@ function isInexact(text: string): boolean {
   return BigInt(read) !== integer && integerOf(String(read)) !== integer;
 }
 
-/** The most digits that a double has before its point (1.8e308). */
+/** The maximum number of digits of a double before its point (1.8e308). */
 const MAX_DIGITS = 309;
 const DIGITS = /^\d+$/;
 
 /**
- * The value of an unsigned decimal number that is an integer. Undefined for a fraction, and for a
- * number of more than MAX_DIGITS digits before the point.
+ * Returns the value of an unsigned decimal number if it is an integer. Returns undefined for a
+ * fraction, and for a number with more than MAX_DIGITS digits before the point.
  */
 function integerOf(text: string): bigint | undefined {
   if (text.length <= MAX_DIGITS && DIGITS.test(text)) return BigInt(text);
@@ -92,8 +92,8 @@ function integerOf(text: string): bigint | undefined {
 const MARK = '1e999';
 
 /**
- * The text with MARK in place of each token. Parsing it puts Infinity at the path of each token, so
- * the native parser finds the paths.
+ * Returns the text with MARK instead of each token. Parsing this text puts Infinity at the path of
+ * each token, so the native parser finds the paths.
  */
 function marked(json: string, inexact: readonly Token[]): string {
   let text = '';
@@ -105,14 +105,20 @@ function marked(json: string, inexact: readonly Token[]): string {
   return text + json.slice(from);
 }
 
-/** A list or an object: as parsed with marks, as parsed from the text, and its path. */
+/**
+ * A list or an object, with its path. `mark` is its value in the marked text; `read` is its value
+ * in the original text.
+ */
 interface Holder {
   path: string;
   mark: Record<string, unknown>;
   read: Record<string, unknown>;
 }
 
-/** Iterates level by level, so that a deep body cannot exhaust the stack. */
+/**
+ * Returns an issue for each marked number. Iterates level by level, so that a deep body cannot
+ * exhaust the stack.
+ */
 function issuesIn(root: unknown, value: unknown): Issue[] {
   const issues: Issue[] = [];
   const whole = { '': root };
@@ -121,7 +127,7 @@ function issuesIn(root: unknown, value: unknown): Issue[] {
     for (const { path, mark, read } of level) {
       for (const key in mark) {
         const inner: unknown = mark[key];
-        // Where the text itself has a number beyond 1.8e308, the value is infinite too.
+        // If the original text has a number beyond 1.8e308 here, `read` has an infinite value too.
         const isMarked = isInfinite(inner) && !isInfinite(read[key]);
         if (!isMarked && (typeof inner !== 'object' || inner === null)) continue;
         const innerPath = path === '' ? key : `${path}.${key}`;

@@ -7,7 +7,7 @@ export interface InputPartial {
   /** Null for every configured instance of the integration. */
   workspaceIntegrationId: string | null;
   /**
-   * At most one of `actionName` and `triggerName` is set. With neither, the partial applies to
+   * At most one of `actionName` and `triggerName` is set. If both are null, the partial applies to
    * every action of the integration.
    */
   actionName: string | null;
@@ -37,7 +37,8 @@ export interface PartialTarget {
 }
 
 /**
- * Whether the partial is for this integration, and for this instance and action if it names them.
+ * Whether the partial is for this integration. If the partial names an instance or an action, the
+ * target must have the same.
  */
 export function fitsTarget(partial: InputPartial, target: PartialTarget): boolean {
   return (
@@ -48,7 +49,10 @@ export function fitsTarget(partial: InputPartial, target: PartialTarget): boolea
   );
 }
 
-/** The default partials of a target, general ones first, so that specific ones override them. */
+/**
+ * Returns the default partials of a target. General partials come first, so that specific partials
+ * override them.
+ */
 export function defaultPartials(partials: readonly InputPartial[], target: PartialTarget): InputPartial[] {
   return partials.filter((partial) => partial.isDefault && fitsTarget(partial, target)).sort((a, b) => specificity(a) - specificity(b));
 }
@@ -59,8 +63,8 @@ function specificity({ workspaceIntegrationId, actionName }: InputPartial): numb
 
 /**
  * Combines the defaults of a tool and its partials. A default of a later partial replaces an
- * earlier default, and an enforced value an earlier enforced value. A default never replaces an
- * enforced value.
+ * earlier default. An enforced value of a later partial replaces an earlier enforced value.
+ * Defaults and enforced values stay separate.
  */
 export function presetsOf(partials: readonly InputPartial[], toolDefaults: Readonly<Record<string, unknown>> | null = null): Presets {
   const isEnforced = (partial: InputPartial, key: string) => partial.enforcedKeys.includes(key);

@@ -8,7 +8,7 @@ export interface JudgedCall extends Matched {
   inputHash: string;
 }
 
-/** A judged call that some policy decides. */
+/** A judged call that a policy decides. */
 export interface GatedCall extends JudgedCall {
   match: PolicyMatch;
 }

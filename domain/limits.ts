@@ -1,6 +1,6 @@
 /**
- * Limits of requests and runs (specification 8). What only one file limits is a constant at the top
- * of that file.
+ * Limits of requests and runs (specification 8). A limit that only one file needs is a constant at
+ * the top of that file.
  */
 
 const KB = 1024;
@@ -12,28 +12,32 @@ export const BODY_MAX_BYTES = 1024 * KB;
 /** Uncompressed size of an imported document, sent or fetched (import contract). */
 export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
 /**
- * Body of a request that imports a document. Larger, because JSON escapes parts of the document.
+ * Body of a request that imports a document. It is larger than the document, because JSON escapes
+ * parts of the document.
  */
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 /**
- * Maximum depth of an action's output. Deeper than an input, because an output may wrap an input.
+ * Maximum depth of an action's output. It is larger than that of an input, because an output can
+ * contain an input.
  */
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
 /**
- * Distinct field names in one body, and also fields of its very large objects together. Both are
- * slow to parse.
+ * Maximum number of distinct field names in one body. Also the maximum number of fields in all very
+ * large objects of a body together. Both are slow to parse.
  */
 export const BODY_MAX_FIELD_NAMES = 10_000;
 
 /** The message for a JSON number outside the range of a double, such as 1e400. */
 export const NUMBER_TOO_LARGE = 'is a number beyond 1.8e308, which is too large to be read';
 
-/** Free-form JSON of one record, as UTF-8. Lists return a hundred records at once. */
+/** Free-form JSON of one record, as UTF-8. A list returns up to a hundred records. */
 export const KEPT_JSON_MAX_BYTES = 64 * KB;
 
-/** Every error response. Lengths are UTF-16 units; details are measured as JSON in UTF-8. */
+/**
+ * Limits of every error response. Lengths are UTF-16 units; details are measured as JSON in UTF-8.
+ */
 export const ERROR_LIMITS = { sentenceMaxLength: 500, pathMaxLength: 200, maxIssues: 100, detailsMaxBytes: 90_000 } as const;
 
 export const PAGE = { default: 50, min: 1, max: 100 } as const;
@@ -46,22 +50,24 @@ export const DESCRIPTION_MAX_LENGTH = 2000;
 export const EMAIL_MAX_LENGTH = 254;
 
 /**
- * How long a link to a decided approval shows the outcome (contract decisions 7, A link after the
- * decision).
+ * For this time, a link to a decided approval shows the outcome (contract decisions 7, A link after
+ * the decision).
  */
 export const APPROVAL_OUTCOME_SECONDS = DAY;
 
 export const DECISION_REASON_MAX_LENGTH = 2000;
 
-/** The code that an operator's signal `approve` carries (contract decisions 7). */
+/** The code that an operator sends with the signal `approve` (contract decisions 7). */
 export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /^opc_[\w-]+\.[\w-]{43}$/ } as const;
 
-/** Pending operator signals per approval and signal name. Further ones are dropped and counted. */
+/**
+ * Pending operator signals per approval and signal name. Further signals are dropped and counted.
+ */
 export const OPERATOR_SIGNALS_WAITING = 20;
 
 /**
- * Refused operator signals that are recorded per signal name, each with its sender. Later refusals
- * are not recorded.
+ * Number of refused operator signals that are recorded per signal name, each with its sender. Later
+ * refusals are not recorded.
  */
 export const OPERATOR_REFUSALS_RECORDED = 50;
 
@@ -74,14 +80,14 @@ export const POLICY = {
   timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
   reuseWindowSeconds: { min: 0, max: 7 * DAY },
   maxOfOrg: 1000,
-  /** In all rule lists of a policy together: every call may be matched against each pattern. */
+  /** In all rule lists of a policy together. Each call may be matched against each pattern. */
   maxPatterns: 500,
   maxFilterItems: 500,
   /** Retention of the facts about calls that backtests and shadow policies need. */
   factsKeptDays: 30,
   backtest: {
     days: { min: 1, max: 30, default: 7 },
-    /** The newest calls; the answer says if there were more. */
+    /** A backtest examines the newest calls. Its answer says if there were more. */
     maxCalls: 100_000,
     maxExamples: 20,
     /** Versions of policies that one backtest reads, and bytes of their JSON. */
@@ -100,10 +106,12 @@ export const CONNECT_TOKEN_SECONDS = { min: HOUR, max: 30 * DAY, default: 7 * DA
 /** Lifetime of a hosted connect session, from the token to the linked account. */
 export const CONNECT_SESSION_SECONDS = HOUR;
 
-/** Partials are limited per workspace too, since every call loads all of them. Bytes of JSON. */
+/**
+ * Every call loads all partials of its workspace, so their number and size (JSON) are limited too.
+ */
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
-/** How long a change to a workspace's surface may wait for earlier changes. */
+/** Seconds that a change to a workspace's surface can wait for earlier changes. */
 export const CHANGE_WAIT_SECONDS = 10;
 
 /** One Code Mode run. Sizes are bytes of UTF-8. */
@@ -121,12 +129,12 @@ export const CODE_RUN = {
 
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 
-/** How long a stored outcome is returned for a repeated idempotency key. */
+/** Seconds for which a repeated idempotency key gets the stored outcome. */
 export const IDEMPOTENCY_SECONDS = DAY;
 
 /**
- * How much of a third party's answer is read, unless an action of a provider sets `maxBytes`. Of a
- * tool of an MCP server: the output (import contract 4).
+ * Bytes of a third party's answer that are read, unless an action of a provider sets `maxBytes`.
+ * For a tool of an MCP server, the limit applies to the output (import contract 4).
  */
 export const ANSWER_MAX_BYTES = 5 * 1024 * KB;
 
@@ -137,19 +145,19 @@ export const ACTION_DEADLINE_SECONDS = 120;
 export const COMPUTATION_SECONDS = 30;
 
 /**
- * Concurrency limits of one service process, in total and per organization. Reserved places are for
- * organizations that have no running work.
+ * Concurrency limits of one service process, in total and per organization. `reserved` places are
+ * for organizations that have no running work.
  */
 export const CONCURRENCY = {
   /**
-   * Short code has a time limit of at most COMPUTATION_SECONDS; long code may have a higher one.
+   * Short code has a time limit of at most COMPUTATION_SECONDS. Long code can have a higher limit.
    */
   shortCode: { maxConcurrent: 6, maxPerTenant: 3, reserved: 2 },
   longCode: { maxConcurrent: 8, maxPerTenant: 4, reserved: 2 },
   /** Worker threads, such as those that parse pages. */
   threads: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
   /**
-   * Imports, each in a thread of at most 500 MB. Those of MCP servers mostly wait for the server.
+   * Imports, each in a thread of at most 500 MB. Imports of MCP servers mainly wait for the server.
    */
   documentImports: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
   serverImports: { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 },
@@ -164,43 +172,44 @@ export const CONCURRENCY = {
 } as const;
 
 /**
- * One Python or shell program of the integration `advanced-code`. Sizes in MiB unless named
- * otherwise.
+ * Limits of one Python or shell program of the integration `advanced-code`. Sizes are in MiB unless
+ * the name says otherwise.
  */
 export const SANDBOX_PROGRAM = {
-  /** Resident memory of all processes together; address space of each process. */
+  /** Resident memory of all processes together, and address space of each process. */
   memoryMb: 512,
   addressSpaceMb: 1024,
   /**
-   * Threads count as processes. The limit on open files also bounds socket buffers (208 kB each in
-   * the kernel) to `memoryMb`.
+   * Threads count as processes. The limit on open files keeps the socket buffers, of 208 kB each in
+   * the kernel, within `memoryMb`.
    */
   processes: 48,
-  /** If the program runs under the service's user id, whose own threads count too. */
+  /**
+   * Limit for a program under the service's user id, because the service's own threads count too.
+   */
   processesOfSharedUser: 64,
   openFiles: 48,
   fileMb: 32,
-  /** The workspace folder and the temporary folder, each. */
+  /** Maximum size of each folder: the workspace folder and the temporary folder. */
   folderMb: 64,
-  /** stdout and stderr, each. */
+  /** Maximum size of each stream: stdout and stderr. */
   outputMaxBytes: 256 * KB,
-  /** The files of a persistent workspace, and the mounted storage, each. */
+  /** Limits of the files in a persistent workspace, and of the files in the mounted storage. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
   /**
-   * Allowance for queueing, for another run of the same persistent workspace, and for copying
+   * Time to wait for a free place, to wait for an earlier run of the same workspace, and to copy
    * files.
    */
   graceSeconds: 60,
 } as const;
 
 /**
- * Deadline for a third party to return the choices or fields of an input, which a person waits for.
+ * Deadline for a third party to return the choices or fields of an input. A person waits for them.
  */
 export const PROPERTY_DEADLINE_SECONDS = 20;
 
 /**
- * Webhook attempts: delay before each in seconds, counted from the previous one (contract decisions
- * 3).
+ * Delay before each webhook attempt, in seconds after the previous attempt (contract decisions 3).
  */
 export const WEBHOOK_SCHEDULE_SECONDS = [
   0,
@@ -218,15 +227,15 @@ export const WEBHOOK_JITTER = 0.2;
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
 export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;
 
-/** How long a webhook's previous secret still signs, together with its replacement. */
+/** Seconds for which a webhook's previous secret still signs, together with the new secret. */
 export const WEBHOOK_SECRET_OVERLAP_SECONDS = DAY;
 
 /**
- * Attempts in flight in one process. `ofSilentDestination` applies to a destination that timed out,
- * until it responds.
+ * Webhook attempts in flight in one process. `ofSilentDestination` applies to a destination that
+ * timed out, until the destination responds.
  */
 export const WEBHOOK_SLOTS = { total: 600, ofOrg: 300, ofDestination: 20, ofSilentDestination: 2 } as const;
-/** Delay in seconds of further deliveries to a silent destination. */
+/** Seconds by which further deliveries to a silent destination are delayed. */
 export const WEBHOOK_PUT_OFF_SECONDS = 15;
 
 /** One file of the storage integration. */

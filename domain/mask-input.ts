@@ -13,9 +13,9 @@ interface Schema {
 }
 
 /**
- * Masks an input, so that the result contains no text of a caller. Each text becomes its kind and
- * length, and each key that the action's schema does not define becomes its position. Values that
- * the schema enumerates, numbers and booleans stay.
+ * Masks an input. The result contains no text from a caller. Each text becomes its kind and its
+ * length. Each key that the action's schema does not define becomes its position. Numbers, booleans
+ * and values that the schema enumerates stay.
  */
 export function maskInput(value: unknown, schema: object = {}): unknown {
   return mask(value, alternatives(schema as Schema));
@@ -43,7 +43,7 @@ function maskList(items: unknown[], schemas: Schema[]): unknown[] {
   return items.length > MAX_ITEMS ? [...shown, `[${items.length - MAX_ITEMS} more items]`] : shown;
 }
 
-/** A schema and the schemas that it combines. */
+/** Returns a schema together with all schemas that it combines. */
 function alternatives(schema: Schema): Schema[] {
   return [schema, ...[schema.anyOf, schema.oneOf, schema.allOf].flatMap((parts) => parts ?? []).flatMap(alternatives)];
 }
@@ -66,5 +66,5 @@ function describeText(text: string): string {
   return `[${kind ?? 'text'}, ${text.length} character${text.length === 1 ? '' : 's'}]`;
 }
 
-/** Texts above this length are not matched against the patterns, to bound the time. */
+/** Longer texts are not matched against the patterns, so that the time stays bounded. */
 const MAX_KIND_LENGTH = 2000;

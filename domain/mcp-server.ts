@@ -13,7 +13,7 @@ export type McpScope = (typeof MCP_SCOPES)[number];
 
 interface McpServerSettings {
   codeMode?: { approvalWaitSeconds?: number };
-  /** Whether clients that open addresses are asked to open the approval page. Default false. */
+  /** Whether clients that can open URLs are asked to open the approval page. Default false. */
   approvalElicitation?: boolean;
   [other: string]: unknown;
 }
@@ -38,8 +38,8 @@ export interface McpServer {
 }
 
 /**
- * A tool record. `sourceWorkspaceIntegrationId` is null for a manual tool, else the instance that
- * it is synced from.
+ * A tool record. `sourceWorkspaceIntegrationId` is the instance that the tool is synced from. It is
+ * null for a tool that was added manually.
  */
 export interface McpTool {
   id: string;
@@ -79,8 +79,8 @@ export function scopesOf(mode: ServerMode): McpScope[] {
 }
 
 /**
- * Whether the server's static token is shared: it names no end user, so it cannot serve strict
- * per-user integrations.
+ * Whether the server's static token is shared. A shared token names no end user, so it cannot serve
+ * strict per-user integrations.
  */
 export function sharesStaticToken(server: Pick<McpServer, 'authMode' | 'endUserId'>): boolean {
   return server.authMode !== 'oauth' && server.endUserId === null;

@@ -8,7 +8,9 @@ export interface OauthApp {
   integrationName: string;
   displayName: string | null;
   clientId: string;
-  /** Last segment of its redirect URI; null for the redirect URI that apps share. */
+  /**
+   * Last segment of the app's redirect URI. Null if the app uses the redirect URI that apps share.
+   */
   callbackId: string | null;
   createdAt: Date;
 }

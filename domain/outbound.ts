@@ -1,6 +1,6 @@
 /**
  * A request to an address that a caller or third party chose. `timeoutMs` limits the whole request,
- * redirects included. `maxBytes` limits the decoded body of the response.
+ * including redirects. `maxBytes` limits the decoded body of the response.
  */
 export interface OutboundRequest {
   url: string;
@@ -12,30 +12,30 @@ export interface OutboundRequest {
   /** Default 1 MB. */
   maxBytes?: number;
   /**
-   * Whether an oversized body of a 4xx or 5xx response is truncated, in place of an error that
-   * hides the status. Default false.
+   * Whether an oversized body of a 4xx or 5xx response is truncated. Otherwise the request fails,
+   * and the caller does not get the status. Default false.
    */
   cutsFailures?: boolean;
   /**
-   * Whether only status and headers are needed: the response resolves with them, with an empty
-   * body. Default false.
+   * Whether the caller needs only the status and the headers. The response then has an empty body.
+   * Default false.
    */
   discardsBody?: boolean;
   /**
-   * Maximum number of redirects. Each target is checked like the first address. Another origin
-   * receives no body, and only the headers for content negotiation. Default `none`.
+   * Maximum number of redirects. Each target is checked like the first address. A target of another
+   * origin gets no body, and only the headers for content negotiation. Default `none`.
    */
   redirects?: 'none' | number;
   /**
-   * Called before a redirect is followed, with whether it leads to another host. An error ends the
-   * request.
+   * Called before a redirect is followed. `isOtherHost` says whether the redirect leads to another
+   * host. If the function throws, the request fails.
    */
   beforeRedirect?(url: URL, isOtherHost: boolean): Promise<void>;
   signal?: AbortSignal;
 }
 
 /**
- * The response, with any status. Header names are lower-case; repeated headers are joined by a
+ * A response with any status. Header names are in lower case. Repeated headers are joined by a
  * comma.
  */
 export interface OutboundResponse {
@@ -53,7 +53,10 @@ export interface OutboundTarget {
   /** A name or an IP address. */
   host: string;
   port: number;
-  /** Whether the protocol encrypts what it sends. Plain text needs the setting for plain HTTP. */
+  /**
+   * Whether the protocol encrypts the connection. If not, the setting that allows plain HTTP must
+   * be on.
+   */
   isEncrypted: boolean;
   signal?: AbortSignal;
 }
@@ -62,21 +65,21 @@ export interface OutboundTarget {
 export type OutboundSocket = NodeJS.ReadWriteStream & { destroy(error?: Error): unknown };
 
 /**
- * A response whose body is read as it comes. The body is decoded, and ends with an OutboundError if
- * it is too large, too late or broken. Cancel it if it is not read to its end.
+ * A response whose body is a stream. The body is decoded. If it is too large, too late or broken,
+ * the stream fails with an OutboundError. Cancel the stream unless you read it to its end.
  */
 export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'> {
   body: ReadableStream<Uint8Array>;
 }
 
 /**
- * The guarded HTTP client: the only way to addresses that a caller, a webhook or a third party
- * named.
+ * The guarded HTTP client. Every request to an address that a caller, a webhook or a third party
+ * named must go through it.
  */
 export interface Outbound {
   /**
-   * Public URL of this service. Some third parties require that a request names it. Undefined if it
-   * is not known.
+   * Public URL of this service, because some third parties require that requests name it. Undefined
+   * if the URL is not known.
    */
   readonly serviceUrl?: string | undefined;
   /**
@@ -85,18 +88,19 @@ export interface Outbound {
    */
   request(request: OutboundRequest): Promise<OutboundResponse>;
   /**
-   * Like `request`, but resolves when the headers are there; the body is a stream. `timeoutMs` also
-   * limits the time until the end of the body.
+   * Like `request`, but resolves when the headers have arrived. The body is a stream. `timeoutMs`
+   * also limits the time until the end of the body.
    */
   stream(request: OutboundRequest): Promise<OutboundStream>;
   /**
-   * Throws VALIDATION_ERROR for an invalid address: scheme, port, credentials, or a private IP
-   * literal.
+   * Throws VALIDATION_ERROR if the scheme or the port is not allowed, if the URL contains
+   * credentials, or if its host is a private IP literal.
    */
   checkUrl(url: string): void;
   /**
-   * Connects to a host under the rules for requests: its addresses are resolved once, checked, and
-   * connected to. Any port of a public address is allowed. Throws OutboundError.
+   * Connects to a host under the rules for requests. The addresses of the host are resolved once
+   * and checked, and only they are connected to. Every port of a public address is allowed. Throws
+   * OutboundError.
    */
   connect(target: OutboundTarget): Promise<OutboundSocket>;
   close(): Promise<void>;
@@ -105,8 +109,8 @@ export interface Outbound {
 /** A guarded client that also refuses the service's own addresses. */
 export interface ServiceOutbound extends Outbound {
   /**
-   * Throws the errors of `checkUrl`, and VALIDATION_ERROR for an address of the service itself.
-   * Resolves the name only if the port is one of the service's.
+   * Throws the errors of `checkUrl`. Also throws VALIDATION_ERROR for an address of the service
+   * itself. Resolves the host name only if the port is a port of the service.
    */
   checkDestination(url: string): Promise<void>;
 }

@@ -1,9 +1,12 @@
 const MB_A_PASS_BESIDE_ITS_HEAP = 256;
-/** Share of the machine's memory for passes. */
+/** Share of the machine's memory that passes may use. */
 const SHARE_OF_MEMORY = 0.5;
-/** Most passes wait for input or output most of the time; computing ones share the cores. */
+/**
+ * Maximum passes per core. Most passes wait for input or output, so several passes can share a
+ * core.
+ */
 const PASSES_A_CORE = 8;
-/** Upper limit of concurrent passes in one worker that is derived from the machine. */
+/** Maximum of concurrent passes in one worker, if the limit is derived from the machine. */
 const MAX_CONCURRENT_PASSES = 64;
 
 export interface Machine {
@@ -12,25 +15,26 @@ export interface Machine {
 }
 
 interface PassSettings {
-  /** Heap limit of a run. */
+  /** Heap limit of a run, in MB. */
   runMemoryMb: number;
-  /** Set by the operator; undefined: derived from the machine. */
+  /** The operator's limit. If undefined, the limit is derived from the machine. */
   maxPasses: number | undefined;
-  /** Concurrent runs per organization; undefined: no quota. */
+  /** Concurrent runs per organization. If undefined, there is no quota. */
   quota: number | undefined;
 }
 
 /**
- * Memory to reserve for one runner process, in MB. It is more than the kernel lets the process use
- * (`sandbox/host/runner-memory.ts`).
+ * Returns the memory to reserve for one runner process, in MB. It is more than the kernel lets the
+ * process use (`sandbox/host/runner-memory.ts`).
  */
 export function memoryOfRunner(runMemoryMb: number): number {
   return 2 * runMemoryMb + MB_A_PASS_BESIDE_ITS_HEAP;
 }
 
 /**
- * Concurrency limits of passes in one worker, in total and per organization: as many as half of the
- * memory holds at their limit, and at most eight per core.
+ * Returns the limits of concurrent passes in one worker, in total and per organization. By default,
+ * half of the machine's memory must hold the runners of all passes, and there are at most eight
+ * passes per core. `reserved` places are for organizations that have no running pass.
  */
 export function passLimits({ cores, memoryMb }: Machine, { runMemoryMb, maxPasses, quota }: PassSettings) {
   const held = Math.floor((memoryMb * SHARE_OF_MEMORY) / memoryOfRunner(runMemoryMb));

@@ -14,7 +14,7 @@ export interface UserPerson {
   displayName: string | null;
 }
 
-/** An end user of a workspace (specification 2.5), known by the external id. */
+/** An end user of a workspace (specification 2.5), identified by the external id. */
 export interface EndUserPerson {
   type: 'end_user';
   orgId: string;
@@ -23,10 +23,12 @@ export interface EndUserPerson {
   displayName: string | null;
 }
 
-/** A reviewer who is known by name, unlike the holder of a bearer link. */
+/** A reviewer whose identity is known, unlike the holder of a bearer link. */
 export type Person = UserPerson | EndUserPerson;
 
-/** The actor of a person's decision: a user by id, an end user by external id. */
+/**
+ * Returns the actor for a person's decision. A user has the id; an end user has the external id.
+ */
 export function actorOfPerson(person: Person): Actor {
   return { type: person.type, id: person.type === 'user' ? person.id : person.externalId };
 }
@@ -39,12 +41,15 @@ export function nameOfPerson(person: Person): string {
 const USER_REF = /^user:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const END_USER_REF = /^end_user:(.+)$/s;
 
-/** The reference in a personal link's address: `user:<id>` or `end_user:<external id>`. */
+/**
+ * Returns the reference to a person in the address of a personal link: `user:<id>` or
+ * `end_user:<external id>`.
+ */
 export function refOfPerson(person: Person): string {
   return `${person.type}:${actorOfPerson(person).id}`;
 }
 
-/** Parses a reference of `refOfPerson`; undefined for any other text. */
+/** Parses a reference from `refOfPerson`. Returns undefined for any other text. */
 export function readPersonRef(ref: string): { type: Person['type']; id: string } | undefined {
   const user = USER_REF.exec(ref)?.[1];
   if (user) return { type: 'user', id: user };

@@ -7,11 +7,15 @@ export interface KeyPrincipal {
   id: string;
   orgId: string;
   name: string;
-  /** `all` for an org-wide key, else the workspaces of a workspace key; empty means none. */
+  /**
+   * `all` for an org-wide key, otherwise the workspaces of a workspace key. An empty list means no
+   * workspace.
+   */
   workspaceIds: 'all' | readonly string[];
   mayDecide: boolean;
   /**
-   * Version of the organization's policies when the key was looked up. Saves the gate a round trip.
+   * Version of the organization's policies when the key was looked up. It saves the gate a database
+   * round trip.
    */
   policiesVersion: number;
   /** When the key was looked up, by the database clock. */
@@ -44,7 +48,7 @@ export function mayEnter(principal: KeyPrincipal, workspaceId: string): boolean 
 }
 
 /**
- * Throws SCOPE_DENIED unless the key may enter this workspace of its organization (specification
+ * Throws SCOPE_DENIED if the key may not enter this workspace of its organization (specification
  * 5.2).
  */
 export function assertWorkspace(principal: KeyPrincipal, workspaceId: string): void {
@@ -52,15 +56,15 @@ export function assertWorkspace(principal: KeyPrincipal, workspaceId: string): v
     throw new GatewayError('SCOPE_DENIED', 'This key has no access to that workspace.', { workspaceId });
 }
 
-/** Throws SCOPE_DENIED unless the key is org-wide (specification 5.3). */
+/** Throws SCOPE_DENIED if the key is not org-wide (specification 5.3). */
 export function assertOrgWide(principal: KeyPrincipal): void {
   if (principal.workspaceIds !== 'all') throw new GatewayError('SCOPE_DENIED', 'This needs an org-wide key.');
 }
 
 /**
- * Throws APPROVAL_DECISION_SCOPE_REQUIRED unless the key is org-wide or may decide (contract
- * decisions 7, Writing policies). Another workspace key could otherwise remove the gates that hold
- * its own calls.
+ * Throws APPROVAL_DECISION_SCOPE_REQUIRED for a workspace key that may not decide (contract
+ * decisions 7, Writing policies). Such a key could otherwise remove the gates that hold its own
+ * calls.
  */
 export function assertMayWritePolicies(principal: KeyPrincipal): void {
   if (principal.workspaceIds === 'all' || principal.mayDecide) return;
@@ -71,7 +75,7 @@ export function assertMayWritePolicies(principal: KeyPrincipal): void {
 }
 
 /**
- * Throws APPROVAL_DECISION_SCOPE_REQUIRED unless the key may decide approvals (specification 5.4).
+ * Throws APPROVAL_DECISION_SCOPE_REQUIRED if the key may not decide approvals (specification 5.4).
  */
 export function assertMayDecide(principal: KeyPrincipal): void {
   if (!principal.mayDecide) {

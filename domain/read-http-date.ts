@@ -1,6 +1,6 @@
 /**
- * Parses an HTTP date in any of its three forms (RFC 9110, section 5.6.7); undefined for any other
- * text, and for a day that the month does not have.
+ * Parses an HTTP date in any of its three forms (RFC 9110, section 5.6.7). Returns undefined for
+ * any other text, and for a day that the month does not have.
  */
 export function readHttpDate(text: string, now: Date): Date | undefined {
   const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
@@ -24,7 +24,10 @@ const FORMS = [
   new RegExp(`^${DAY_NAME} ${MONTH} (?<day>\\d{2}| \\d) ${TIME} (?<year>\\d{4})$`),
 ];
 
-/** A two-digit year that would be more than fifty years ahead belongs to the previous century. */
+/**
+ * Returns the full year. A two-digit year that would be more than fifty years ahead belongs to the
+ * previous century.
+ */
 function fullYear(digits: string, now: Date): number {
   if (digits.length === 4) return Number(digits);
   const year = now.getUTCFullYear() - (now.getUTCFullYear() % 100) + Number(digits);

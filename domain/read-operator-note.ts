@@ -4,31 +4,31 @@ import { escapeHidden } from './redaction/visible-text.ts';
 
 /** The note of an operator's signal: a reason, and the code that proves who approves. */
 export interface OperatorNote {
-  /** Contains no code. */
+  /** The reason, without any code. */
   reason?: string;
-  /** As sent, not verified. */
+  /** The code as sent. It is not verified yet. */
   code?: string;
   /**
-   * Other codes in the note. They prove nothing, but must be spent because they are in a workflow
-   * history.
+   * Other codes in the note. They prove nothing, but they must be marked as spent, because the
+   * workflow history shows them.
    */
   otherCodes?: string[];
-  /** The note has none of the accepted forms. A decision with such a note does not count. */
+  /** Set if the note has none of the accepted forms. A decision with such a note does not count. */
   isUnclear?: true;
 }
 
-/** At most this many codes of one note are spent. Further codes are hidden as well. */
+/** Maximum number of codes of one note that are marked as spent. Further codes are hidden too. */
 export const CODES_OF_NOTE = 20;
 
-/** At most this many values of one note are searched for codes. */
+/** Maximum number of values of one note that are searched for codes. */
 const SEARCHED_VALUES = 200_000;
 
 /**
- * Reads the note of an operator's signal: nothing, a sentence, a code, both in one text, or `{
- * "code": …, "reason": … }`. Anything else is unclear, and so are two codes. A long reason is cut,
- * invisible characters are escaped, and a code in it counts as the code. A key `by` is ignored,
- * because a signal proves no identity. `more`, further arguments of the signal, are only searched
- * for codes.
+ * Reads the note of an operator's signal. Accepted forms are: no note, a sentence, a code, a text
+ * with both, and `{ "code": …, "reason": … }`. A note of another form is unclear; so is a note with
+ * two codes. A long reason is cut, and its invisible characters are escaped. A code in the reason
+ * counts as the code of the note. A key `by` is ignored, because a signal proves no identity.
+ * `more` are further arguments of the signal. They are only searched for codes.
  */
 export function readOperatorNote(note?: unknown, ...more: unknown[]): OperatorNote {
   const { codes: own, isUnclear, reason } = read(note);
@@ -83,7 +83,7 @@ function isText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** Every code in any text or key, at any depth. */
+/** Returns the codes in all texts and keys, at any depth. */
 function codesIn(values: unknown[]): string[] {
   const codes = new Set<string>();
   const queue = [...values];
@@ -102,7 +102,10 @@ function reasonOf(value: string): { reason?: string } {
   return reason === '' ? {} : { reason };
 }
 
-/** Long enough that a code at the cut is found whole. */
+/**
+ * In characters. The searched part is longer than the shown part, so a code at the cut is found
+ * whole.
+ */
 const SEARCHED_REASON = 2 * DECISION_REASON_MAX_LENGTH;
 
 /** Removes the markers of codes before and after the text. */

@@ -1,9 +1,9 @@
 const NEXT = /["[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
- * Finds what different JSON parsers may read differently: a duplicate key, a number that changes
- * when parsed, a lone surrogate. Returns it as a sentence without a full stop; undefined if there
- * is none.
+ * Finds a part of a JSON text that JSON parsers may read differently: a duplicate key, a number
+ * that changes when parsed, or a lone surrogate. Returns a sentence about the part, without a full
+ * stop. Returns undefined if there is none.
  */
 export function findAmbiguity(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
@@ -27,7 +27,7 @@ export function findAmbiguity(json: string): string | undefined {
   return undefined;
 }
 
-/** Character by character, since a regular expression fails on very long strings. */
+/** Reads character by character, because a regular expression fails on very long strings. */
 function endOfString(json: string, start: number): number {
   let at = start + 1;
   while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
@@ -43,8 +43,8 @@ function isName(json: string, after: number): boolean {
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A canonical form of a number, so that `12.50` and `1.25e1` are equal; undefined if it is no
- * number.
+ * Returns a canonical form of a number, so that `12.50` and `1.25e1` are equal. Returns undefined
+ * if the text is not a number.
  */
 function decimalOf(number: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];

@@ -1,4 +1,4 @@
-/** Limits in characters: of the whole program, and of each line. */
+/** Limits in characters: `length` for the whole program, `lineLength` for each line. */
 export interface CodeLimits {
   length: number;
   lineLength: number;
@@ -13,7 +13,7 @@ export interface TruncatedCode {
   cutLines: number[];
   /**
    * Maps an offset of the source to an offset in `code`. An offset in removed text maps to the
-   * place where that text would be.
+   * place from which the text was removed.
    */
   offsetInCode(offset: number): number;
 }

@@ -6,7 +6,10 @@ export interface WebhookDelivery {
   approvalId: string;
   endpointId: string;
   eventType: ApprovalEvent;
-  /** The body without `createdAt` and the bearer links, which are added when it is sent. */
+  /**
+   * The body without `createdAt` and without the bearer links. Both are added when the delivery is
+   * sent.
+   */
   payload: Record<string, unknown>;
   /** Number of attempts made. */
   attempt: number;

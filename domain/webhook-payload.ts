@@ -4,9 +4,9 @@ import type { Approval, ApprovalEvent, Receipt } from './approval.ts';
 export const CONTINUATION_TOOL = 'svc_execute';
 
 /**
- * The body of a webhook (specification 6) without `createdAt`, `approvalUrl` and
- * `hostedApprovalUrl`. The time is taken from the delivery's row. Bearer links are added when it is
- * sent and are never stored.
+ * Returns the body of a webhook (specification 6). `createdAt`, `approvalUrl` and
+ * `hostedApprovalUrl` are null: the delivery's row has the time, and bearer links are never stored.
+ * All three are added when the delivery is sent.
  */
 export function webhookPayload(
   event: ApprovalEvent,
@@ -40,7 +40,10 @@ export function webhookPayload(
   };
 }
 
-/** The `codeRun` of a batch approval (specification 6). */
+/**
+ * Returns the field `codeRun` for the approval of a plan (specification 6). Returns no field for
+ * any other approval.
+ */
 function codeRun(approval: Approval): Record<string, unknown> {
   const preview = approval.inputPreview;
   if (approval.codeRunId === null || approval.callNumber !== null || preview.type !== 'mcp_code_batch_run') return {};

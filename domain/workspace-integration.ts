@@ -2,7 +2,7 @@ import type { ConnectionStrategy } from './policies/policy.ts';
 
 export const PERSISTENCE_SCOPES = ['end_user', 'workspace', 'external'] as const;
 
-/** Whose state a stateful integration uses (specification 2.6, settings.persistence). */
+/** Determines which state a stateful integration uses (specification 2.6, settings.persistence). */
 export interface Persistence {
   scope: (typeof PERSISTENCE_SCOPES)[number];
   externalId?: string;
@@ -20,7 +20,7 @@ export interface WorkspaceIntegrationSettings {
   advancedCode?: AdvancedCodeSettings;
 }
 
-/** Integrations that keep state, to which settings.persistence applies (specification 2.6). */
+/** Integrations that keep state. settings.persistence applies to them (specification 2.6). */
 const STATEFUL_INTEGRATIONS = [
   'storage',
   'kv-store',
@@ -53,7 +53,9 @@ export interface WorkspaceIntegration {
   updatedAt: Date;
 }
 
-/** What people call an instance: its own name, or that of its integration. */
+/**
+ * Returns the name of an instance for people: its own name, or else the name of its integration.
+ */
 export function instanceName(
   instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,
   { name, displayName }: { name: string; displayName: string },
@@ -61,7 +63,7 @@ export function instanceName(
   return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
 }
 
-/** Whether the instance enables this action; null enables all. */
+/** Whether the instance enables this action. `enabledActions` null enables all actions. */
 export function enablesAction(instance: Pick<WorkspaceIntegration, 'enabledActions'>, actionName: string): boolean {
   return instance.enabledActions === null || instance.enabledActions.includes(actionName);
 }

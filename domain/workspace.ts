@@ -4,7 +4,10 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
-  /** Raised by every change to its configuration or to the tools of its MCP servers. */
+  /**
+   * Increases with every change to the configuration of the workspace or to the tools of its MCP
+   * servers.
+   */
   surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;

@@ -1,6 +1,6 @@
 /**
- * Events of changes of an organization's configuration (docs/audit.md). Their details contain no
- * secret: of a token only its prefix, of an OAuth app only its client id.
+ * Events of changes to an organization's configuration (docs/audit.md). Their details contain no
+ * secrets: only the prefix of a token, and only the client id of an OAuth app.
  */
 import type { NewActivity } from '../activity.ts';
 import type { Actor } from '../approval.ts';
@@ -9,8 +9,8 @@ import type { McpServer } from '../mcp-server.ts';
 import type { OauthApp } from '../oauth-app.ts';
 
 /**
- * The event of an MCP server, with how agents reach it. `changed`: the names of the fields that an
- * update changed.
+ * Returns the event of an MCP server. Its details say how agents authenticate. `changed` lists the
+ * fields that an update changed.
  */
 export function serverActivity(
   type: `mcp_server.${'created' | 'updated' | 'suspended' | 'resumed' | 'deleted'}`,
@@ -23,7 +23,7 @@ export function serverActivity(
   return { orgId, workspaceId, type, actor, details };
 }
 
-/** A token of an MCP server, as its event shows it. `endUserId` is the external id. */
+/** The fields of an MCP token that its event shows. `endUserId` is the external id. */
 interface ShownToken {
   kind: 'static' | 'end_user' | 'oauth';
   tokenPrefix: string;
@@ -32,7 +32,10 @@ interface ShownToken {
   expiresAt: Date | null;
 }
 
-/** The event of a token that was issued or revoked, with the server that it opens. */
+/**
+ * Returns the event of a token that was issued or revoked. Its details name the MCP server of the
+ * token.
+ */
 export function tokenActivity(
   type: `mcp_token.${'issued' | 'revoked'}`,
   { orgId, workspaceId, id: serverId, name }: Pick<McpServer, 'orgId' | 'workspaceId' | 'id' | 'name'>,
@@ -43,15 +46,16 @@ export function tokenActivity(
   return { orgId, workspaceId, type, actor, details: { serverId, name, ...token } };
 }
 
-/** The event of an OAuth app that was configured or removed. */
+/** Returns the event of an OAuth app that was created or deleted. */
 export function oauthAppActivity(type: `oauth_app.${'created' | 'deleted'}`, app: OauthApp, actor: Actor): NewActivity {
   const { orgId, integrationName, id: oauthAppId, displayName, clientId } = app;
   return { orgId, workspaceId: null, type, actor, integrationName, details: { oauthAppId, displayName, clientId } };
 }
 
 /**
- * The event of a custom integration. Contains only the host of the address that it was read from,
- * because the rest may contain a secret. `more`: the fields that an update changed.
+ * Returns the event of a custom integration. The details have only the host of the source address,
+ * because other parts of the address can contain a secret. `more` holds further details, such as
+ * the fields that an update changed.
  */
 export function integrationActivity(
   type: `integration.${'imported' | 'updated' | 'deleted'}`,
@@ -64,7 +68,10 @@ export function integrationActivity(
   return { orgId, workspaceId: null, type, actor, integrationName, details: { integrationId, kind, version, host, ...more } };
 }
 
-/** The event of a decision about a change of a custom integration, which then has this version. */
+/**
+ * Returns the event of a decision about a change of a custom integration. `version` is the version
+ * of the integration after the decision.
+ */
 export function integrationChangeActivity(
   { orgId, id: integrationId, name: integrationName, version }: Pick<CustomIntegration, 'orgId' | 'id' | 'name' | 'version'>,
   { id: changeId, status, kind, actionName, reason, contentDigest }: CustomChange,
@@ -75,7 +82,7 @@ export function integrationChangeActivity(
   return { orgId, workspaceId: null, type, actor, integrationName, actionName, details };
 }
 
-/** The event of a refresh that accepted all changes that it found. */
+/** Returns the event of a refresh that accepted all changes that it found. */
 export function acceptedRefreshActivity(
   { orgId, id: integrationId, name: integrationName, version }: Pick<CustomIntegration, 'orgId' | 'id' | 'name' | 'version'>,
   changeCount: number,
@@ -85,7 +92,7 @@ export function acceptedRefreshActivity(
   return { orgId, workspaceId: null, type: 'integration_change.accepted', actor, integrationName, details };
 }
 
-/** The event of a refresh that found changes, which now wait for a decision. */
+/** Returns the event of a refresh that found changes. The changes now wait for a decision. */
 export function foundChangesActivity(
   { orgId, id: integrationId, name: integrationName, version }: Pick<CustomIntegration, 'orgId' | 'id' | 'name' | 'version'>,
   found: { changeCount: number; detectedBy: DetectedBy },

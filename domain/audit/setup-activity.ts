@@ -1,7 +1,7 @@
 /**
  * Events of the records of workspaces: integrations, partials, accounts and end users
- * (docs/audit.md). The log outlives all of them, so details contain no credentials, no values of
- * partials, and of an end user only the ids.
+ * (docs/audit.md). The log outlives these records. So the details have no credentials and no values
+ * of partials, and only the ids of an end user.
  */
 import type { ActivityType, NewActivity } from '../activity.ts';
 import type { Actor } from '../approval.ts';
@@ -24,7 +24,10 @@ export function workspaceActivity(
   return { orgId, workspaceId, type, actor, details: { name, slug, ...more } };
 }
 
-/** The event of an integration in a workspace, with the account strategy that it has then. */
+/**
+ * Returns the event of a workspace integration. Its details have the connection strategy at that
+ * time.
+ */
 export function workspaceIntegrationActivity(
   type: `workspace_integration.${'added' | 'updated' | 'removed'}`,
   instance: WorkspaceIntegration,
@@ -45,7 +48,7 @@ export function workspaceIntegrationActivity(
   return { orgId, workspaceId, type, actor, integrationName, details };
 }
 
-/** The event of a partial, without its values. */
+/** Returns the event of a partial. Its details omit the partial's values. */
 export function partialActivity(
   type: `partial.${'created' | 'updated' | 'deleted'}`,
   partial: Pick<
@@ -72,7 +75,7 @@ export type ShownConnection = Pick<
   Connection,
   'orgId' | 'workspaceId' | 'id' | 'integrationName' | 'externalId' | 'displayName' | 'scope' | 'authMethodKey'
 > & {
-  /** External id; absent where the caller does not know it. */
+  /** External id. Absent if the caller does not know the end user. */
   endUserExternalId?: string | null | undefined;
 };
 
@@ -89,7 +92,10 @@ export function connectionActivity(
   return { orgId, workspaceId, type, actor, integrationName, details };
 }
 
-/** The event of an end user. `endUserId` is the external id, `endUserUuid` the id of the record. */
+/**
+ * Returns the event of an end user. `endUserId` is the external id; `endUserUuid` is the id of the
+ * record.
+ */
 export function endUserActivity(
   type: Extract<ActivityType, `end_user.${string}`>,
   { orgId, workspaceId, id: endUserUuid, externalId: endUserId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>,
@@ -100,8 +106,8 @@ export function endUserActivity(
 }
 
 /**
- * The event of a link with which a person connects accounts, or of its invitation by mail. The link
- * is in no row, nor is the address that it was sent to.
+ * Returns the event of a connect link, or of an invitation that sends a connect link by mail. The
+ * details contain neither the link nor the mail address.
  */
 export function connectLinkActivity(
   type: 'connect_link.issued' | 'end_user.invited',

@@ -1,6 +1,9 @@
 import type { ActionCategory } from '../policies/policy.ts';
 
-/** Whether an action can be called while a change of it waits for a decision. */
+/**
+ * What happens to calls of an action while a change of the action waits for a decision. `hold`:
+ * calls work as before. `block`: calls are refused.
+ */
 export const ON_CHANGE = ['hold', 'block'] as const;
 export type OnChange = (typeof ON_CHANGE)[number];
 
@@ -12,19 +15,19 @@ export interface CustomIntegration {
   kind: 'openapi' | 'mcp' | 'declarative';
   /** Counts the changes that were applied. */
   version: number;
-  /** A new value after every change of the integration. */
+  /** Changes with every change of the integration. */
   revision: string;
-  /** ERROR: the last refresh failed. The integration works as before. */
+  /** ERROR: the last refresh failed. The integration still works as before that refresh. */
   status: 'ACTIVE' | 'ERROR';
   lastError: { code: string; message: string } | null;
   /** The parts that all actions share, as imported. */
   head: Record<string, unknown>;
   overrides: Overrides;
   settings: ImportSettings;
-  /** 0: only on demand. */
+  /** 0: the integration is refreshed only on demand. */
   refreshEverySeconds: number;
   onChange: OnChange;
-  /** Headers and credentials for fetching the document, encrypted. */
+  /** Encrypted headers and credentials for fetching the document. */
   sealedFetch: Buffer | null;
   source: { format: string; documentVersion: string | null; documentHash: string };
   report: Record<string, unknown>;
@@ -50,9 +53,9 @@ export interface ActionOverrides {
   description?: string;
 }
 
-/** How an integration is read again at a refresh. Nothing here is secret. */
+/** The settings for reading an integration again at a refresh. They contain no secret. */
 export interface ImportSettings {
-  /** Null: the document was uploaded. */
+  /** Null if the document was uploaded. */
   url: string | null;
   select?: object;
   auth?: readonly object[] | null;
@@ -82,11 +85,11 @@ export interface CustomChange {
   fields: readonly ChangedField[];
   /** The number of all differences. */
   fieldCount: number;
-  /** Whether `fields` has all differences, and all values whole. */
+  /** Whether `fields` has all differences with their whole values. */
   isComplete: boolean;
   /**
-   * SHA-256, hex, of exactly what accepting replaces and puts in place; null for a change that was
-   * found before digests were stored.
+   * SHA-256, in hex, of the content that accepting the change replaces and puts in place. Null for
+   * a change that was found before digests were stored.
    */
   contentDigest: string | null;
   detectedAt: Date;
@@ -102,8 +105,8 @@ export interface ChangedField {
   path: string;
   before: unknown;
   after: unknown;
-  /** The path or a value is longer than what is shown. */
+  /** Set if the path or a value is shown only in part. */
   cut?: true;
-  /** Which side has no value, where the other one is null. */
+  /** The side that has no value. Set if the value of the other side is null. */
   absent?: 'before' | 'after';
 }

@@ -1,25 +1,31 @@
-/** A place within a value. Undefined means the value itself. */
+/** A place within a value. Undefined is the place of the whole value. */
 export type Place = { parent: Place; key: string | number } | undefined;
 
-/** Where two values differ. A side is `undefined` if the place does not exist there. */
+/**
+ * A place where two values differ. `before` or `after` is undefined if the place does not exist in
+ * that value.
+ */
 export interface Difference {
   place: Place;
   before: unknown;
   after: unknown;
 }
 
-/** A list, or a value on one side only, is split into differences above this length of its JSON. */
+/**
+ * Maximum length of the JSON of a list, or of a value without a counterpart, in one difference.
+ * Longer ones are split into several differences.
+ */
 const WHOLE_MAX_LENGTH = 2000;
 
 /**
- * Every difference of two JSON values, in the order of their keys. Objects are compared key by key.
- * A long list, or a long value without a counterpart, is split into its parts, so that only texts
- * make long differences. Visits each node once.
+ * Returns every difference of two JSON values, in the order of their keys. Objects are compared key
+ * by key. A long list, or a long value without a counterpart, is split into its parts, so only
+ * texts make long differences. Visits each node once.
  */
 export function diffValues(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
 
-  /** Returns the lengths of both sides. */
+  /** Adds the differences of two values. Returns the lengths of both values. */
   const visit = (place: Place, a: unknown, b: unknown): Lengths => {
     if (isRecord(a) && isRecord(b)) return visitKeys(place, a, b);
     const first = found.length;
@@ -53,7 +59,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengths;
   };
 
-  /** Visits a value that exists on one side only. Returns its length. */
+  /** Adds the parts of a value that exists on one side only. Returns the length of the value. */
   const visitParts = (place: Place, value: unknown, side: keyof Lengths): number => {
     const nothing = { before: undefined, after: undefined };
     if (Array.isArray(value) && value.length > 0)
@@ -64,7 +70,10 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengthOf(value);
   };
 
-  /** Replaces the differences from `first` on by one difference of the whole, if that is short. */
+  /**
+   * Replaces the differences from index `first` on by one difference of the whole value, if the
+   * whole value is short.
+   */
   const asWhole = (first: number, whole: Difference, lengths: Lengths): Lengths => {
     if (found.length > first && lengths.before <= WHOLE_MAX_LENGTH && lengths.after <= WHOLE_MAX_LENGTH) {
       found.length = first;
@@ -79,7 +88,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The length of a value's JSON without escapes; zero if there is no value. */
+/** The lengths of both values as JSON, without escapes. 0 if there is no value. */
 interface Lengths {
   before: number;
   after: number;

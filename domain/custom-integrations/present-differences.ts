@@ -2,27 +2,29 @@ import { CUT, cutText } from '../cut-text.ts';
 import type { ChangedField } from './custom-integration.ts';
 import type { Difference, Place } from './diff-values.ts';
 
-/** Differences of a part of something larger. */
+/** The differences within one part of a larger value. */
 export interface DifferencesAt {
-  /** Where the part is. */
+  /** The place of the part within the larger value. */
   at: Place;
   differences: readonly Difference[];
 }
 
-/** What lists show of a change. */
+/** The fields of a change that lists show. */
 export interface ChangeSummary {
   /** The first fields; long values are cut. */
   fields: readonly ChangedField[];
   /** The number of all fields. */
   fieldCount: number;
-  /** Whether `fields` has every field, and every value whole. */
+  /** Whether `fields` has every field with its whole values. */
   isComplete: boolean;
 }
 
-/** Limits of a summary: its fields, the characters of one value, and its characters in JSON. */
+/** Limits of a summary: number of fields, characters of one value, and characters of JSON. */
 const SUMMARY = { fields: 100, value: 2000, all: 10_000 } as const;
 
-/** The first differences, cut to the limits of a summary, and the number of all differences. */
+/**
+ * Returns the first differences, cut to the limits of a summary, and the number of all differences.
+ */
 export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSummary {
   const fieldCount = countDifferences(parts);
   const fields: ChangedField[] = [];
@@ -36,12 +38,12 @@ export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSum
   return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
 }
 
-/** Characters of JSON in one page. A page with one field only may be longer. */
+/** Characters of JSON in one page. A single field can be longer. */
 const PAGE_MAX_LENGTH = 1_000_000;
 
 /**
- * The differences from `offset` on, as a JSON list of whole fields: at most `limit` fields, and
- * about a million characters. The list is empty only if `offset` is past the end.
+ * Returns the differences from `offset` on, as a JSON list of whole fields. The list has at most
+ * `limit` fields, and about a million characters. It is empty only if `offset` is past the end.
  */
 export function differencesAsJson(parts: readonly DifferencesAt[], { offset, limit }: { offset: number; limit: number }): string {
   const written: string[] = [];
@@ -72,7 +74,7 @@ function* each(parts: readonly DifferencesAt[]): Generator<[Difference, Place]> 
 function toField({ place, before, after }: Difference, at: Place): ChangedField {
   const path = pathOf([...keysOf(at), ...keysOf(place)]);
   const field = { path, before: before ?? null, after: after ?? null };
-  // Null as a value looks like no value.
+  // Says which side has no value, because a null value looks the same as no value.
   return field.before === null && field.after === null ? { ...field, absent: before === undefined ? 'before' : 'after' } : field;
 }
 
@@ -86,8 +88,9 @@ function keysOf(place: Place): (string | number)[] {
 const PLAIN = /^[\w$@:/-]+$/;
 
 /**
- * A dotted path, such as `parameters[0].name`. A key is in brackets if it could be mistaken for
- * another key, because of a dot, a bracket or a look-alike letter: `properties["\u0430mount"]`.
+ * Returns a dotted path, such as `parameters[0].name`. A key is in brackets if it contains a dot, a
+ * bracket or a look-alike letter, such as `properties["\u0430mount"]`. Otherwise the path could be
+ * mistaken for another path.
  */
 function pathOf(keys: readonly (string | number)[]): string {
   const parts = keys.map((key) => {
@@ -108,10 +111,10 @@ function cutField(field: ChangedField): ChangedField {
   return isCut ? { ...field, path, before, after, cut: true } : field;
 }
 
-/** Two long texts are shown from this many characters before their first difference. */
+/** If two texts are long, their excerpts start this many characters before the first difference. */
 const CONTEXT = 100;
 
-/** Both values, cut to the length of a summary. Long texts begin shortly before they differ. */
+/** Returns both values, cut to the length of a summary. */
 function shown(before: unknown, after: unknown): [unknown, unknown] {
   const [a, b] = [textOf(before), textOf(after)];
   if (a.length <= SUMMARY.value && b.length <= SUMMARY.value) return [before, after];

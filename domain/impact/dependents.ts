@@ -1,4 +1,4 @@
-/** A record whose end or change may break something. */
+/** Kinds of records that other records depend on. */
 export type DependedKind =
   | 'workspace'
   | 'workspaceIntegration'
@@ -17,28 +17,32 @@ export type DependedKind =
   | 'webhook'
   | 'member';
 
-/** Names of the counts. */
+/** The names of the counts of dependents. */
 export const DEPENDENT_NAMES = [
   ...(['uses', 'calls', 'integrations', 'servers', 'tokens', 'people', 'connections', 'presets'] as const),
   ...(['policies', 'waiting', 'runs', 'deliveries'] as const),
 ] as const;
 
 /**
- * What depends on a record. `uses`: calls, or for some kinds approvals, of the last days.
- * `calls`: the calls of the last days, where `uses` are approvals.
+ * The name of a count of dependents. `uses` counts the calls of the last days; for some kinds of
+ * records, it counts approvals instead. `calls` counts the calls of the last days if `uses` counts
+ * approvals.
  */
 export type DependentName = (typeof DEPENDENT_NAMES)[number];
 
-/** How many; with `isMore` at least that many, since counting stopped there. */
+/**
+ * A count of dependents. If `isMore` is true, counting stopped at `count`, and there are at least
+ * this many.
+ */
 export interface DependentCount {
   count: number;
   isMore: boolean;
 }
 
-/** All counts; those that make no sense for the kind are 0. */
+/** All counts by name. A count that does not apply to the kind of record is 0. */
 export type Dependents = Record<DependentName, DependentCount>;
 
-/** `uses` counts those of this time, in days. */
+/** `uses` and `calls` cover this many days. */
 export const DEPENDENT_DAYS = 7;
-/** Counts end at this number. */
+/** Counting stops at this number. */
 export const DEPENDENT_CAP = 10_000;

@@ -1,8 +1,10 @@
 import type { OauthEndpoints } from './oauth-endpoints.ts';
 
 /**
- * Whether an answer with this `iss` comes from the authorization server that was asked (RFC 9207,
- * section 2.4). If the issuer is not known, an `iss` with the host of an endpoint is accepted.
+ * Whether an authorization response with this `iss` comes from the authorization server of these
+ * endpoints (RFC 9207, section 2.4). If the issuer is unknown, the host of `iss` must be the host
+ * of an endpoint. A response without `iss` is accepted if the server does not always name its
+ * issuer.
  */
 export function isAnswerOf({ issuer, namesIssuer, authorizationUrl, tokenUrl }: OauthEndpoints, iss: string | null): boolean {
   if (iss === null) return namesIssuer !== true;

@@ -1,46 +1,52 @@
 /**
- * The authorization and token endpoints of a third party (RFC 6749). Addresses may hold
- * `{account.prop}`, where the account has a host of its own.
+ * The authorization and token endpoints of a third party (RFC 6749). If each account has its own
+ * host, addresses contain `{account.prop}`.
  */
 export interface OauthEndpoints {
   authorizationUrl: string;
   tokenUrl: string;
   scopes: readonly string[];
   /**
-   * Whether the app at the third party configures the scopes, so that the consent URL requests
-   * none. Default false.
+   * Whether the scopes are configured in the app at the third party. The consent URL then requests
+   * no scopes. Default false.
    */
   scopesFromApp?: boolean;
   /** Default: a space. */
   scopeSeparator?: string;
   /** How the client authenticates at the token endpoint. Default `body`. */
   clientAuth?: 'body' | 'basic';
-  /** Uses PKCE (RFC 7636). Default true. */
+  /** Whether to use PKCE (RFC 7636). Default true. */
   pkce?: boolean;
   /** Further parameters of the authorization URL. */
   parameters?: Readonly<Record<string, string>>;
   /** Default: `tokenUrl`. */
   refreshUrl?: string;
-  /** The issuer identifier (RFC 8414). Answers that name another one are refused (RFC 9207). */
+  /**
+   * The issuer identifier (RFC 8414). An authorization response that names another issuer is
+   * refused (RFC 9207).
+   */
   issuer?: string;
-  /** Every answer names the issuer, so one that names none is refused. Default false. */
+  /**
+   * Whether every authorization response names the issuer. A response without an issuer is then
+   * refused. Default false.
+   */
   namesIssuer?: boolean;
-  /** The resource for which access is requested, in authorization and token requests (RFC 8707). */
+  /** The resource to request access for, in authorization and token requests (RFC 8707). */
   resource?: string;
-  /** Requests for details of the account, once access is granted. */
+  /** A request for details of the account. It is sent after access was granted. */
   account?: OauthAccount;
 }
 
-/** A request made once with a new access token; its result is stored with the token. */
+/** A request that is sent once with a new access token. Its result is stored with the token. */
 export interface OauthAccount {
   url: string;
   /** The prefix of the token in the Authorization header. Default `Bearer `. */
   prefix?: string;
   /**
-   * If the answer is a list: selects its item. Maps props to paths into an item, whose values must
-   * be equal. An empty prop matches every item.
+   * Selects an item if the answer is a list. Maps each prop to a path into the item; the values of
+   * both must be equal. An empty prop matches every item.
    */
   match?: Readonly<Record<string, string>>;
-  /** Paths into the answer or the item, by the names under which their values are kept. */
+  /** The values to store: a name for each, and its path into the answer or the selected item. */
   data: Readonly<Record<string, string>>;
 }

@@ -7,21 +7,21 @@ export const OAUTH_SECONDS = {
   authorizationCode: 60,
   deviceCode: 600,
   interaction: 3600,
-  /** Consent is required again after a year. */
+  /** Consent is required again after this time. */
   grant: 365 * 24 * 3600,
-  /** A registered client without any grant is deleted. */
+  /** A registered client without a grant is deleted after this time. */
   unusedClient: 90 * 24 * 3600,
 } as const;
 
-/** When keys of the authorization server are replaced, in seconds. */
+/** Times for replacing the keys of the authorization server, in seconds. */
 export const OAUTH_KEY_SECONDS = {
-  /** How long a key signs. */
+  /** For this time, a key signs. */
   signs: 90 * 24 * 3600,
-  /** A key is known to all processes and published before it signs. */
+  /** For this time, a key is published and known to all processes before it signs. */
   ahead: 3600,
   /**
-   * How long a key is accepted after the next key begins to sign. What the key signed expires
-   * earlier.
+   * For this time, a key is accepted after the next key begins to sign. Everything that the key
+   * signed expires earlier.
    */
   kept: 24 * 3600,
 } as const;
@@ -29,9 +29,12 @@ export const OAUTH_KEY_SECONDS = {
 /** Maximum number of requests from one source address within `seconds`. */
 export const SOURCE_LIMITS = {
   'client-registration': { requests: 200, seconds: 600 },
-  /** Metadata documents of clients that the service fetches for these requests. */
+  /** Requests for which the service fetches the metadata document of a client. */
   'client-metadata': { requests: 200, seconds: 600 },
-  /** Codes of devices that people enter and confirm: too few to guess one (RFC 8628, 5.1). */
+  /**
+   * Device codes that people enter and confirm. The limit is too low to guess a code (RFC 8628,
+   * 5.1).
+   */
   'device-code': { requests: 100, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
   /** Failed sign-ins to the dashboard, by source address. */

@@ -9,15 +9,15 @@ export const SIGN_IN_CODE = {
   maxPerSource: 1000,
 } as const;
 
-/** Time to sign in at an OpenID provider. */
+/** Seconds for signing in at an OpenID provider. */
 export const OPENID_SIGN_IN_SECONDS = 600;
 
-/** How long a browser stays signed in. */
+/** Seconds for which a browser stays signed in. */
 export const SIGN_IN_SESSION_SECONDS = 12 * 60 * 60;
 
 /**
- * The issuer of identities that an e-mailed code proves; others carry the URL of their OpenID
- * provider.
+ * The issuer of an identity that was proved by an e-mailed code. For other identities, the issuer
+ * is the URL of their OpenID provider.
  */
 export const EMAIL_ISSUER = 'email';
 
@@ -26,12 +26,13 @@ export interface Identity {
   id: string;
   issuer: string;
   subject: string;
-  /** Verified by the issuer, in lower case. */
+  /** In lower case. The issuer has verified the address. */
   email: string;
 }
 
 /**
- * An e-mail address as it is compared: trimmed and in lower case. Undefined if invalid.
+ * Returns an e-mail address in the form in which addresses are compared: trimmed and in lower case.
+ * Returns undefined if the address is invalid.
  */
 export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();

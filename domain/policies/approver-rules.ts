@@ -11,8 +11,8 @@ export type Reviewable = Pick<Approval, 'orgId' | 'workspaceId' | 'endUserId' | 
 
 /**
  * Whether this person may decide this approval (specification 2.7, approvers). If the policy names
- * people, only they may. Otherwise every member of the organization may, but a viewer, and no end
- * user.
+ * people, only these people may decide. Otherwise all members of the organization except viewers
+ * may decide, and end users may not.
  */
 export function mayReview(approval: Reviewable, person: Person): boolean {
   if (person.orgId !== approval.orgId || (person.type === 'user' && person.role === 'viewer')) return false;
@@ -36,14 +36,17 @@ export function personApprovers(approvers: readonly RecordedApprover[]): PersonA
 }
 
 /**
- * Whether a policy names people. If so, the link in the answer of a held call shows the request and
- * cannot decide it (contract decisions 7, Caller's link).
+ * Whether a policy names people as approvers. The link in the answer of a held call then only shows
+ * the request and cannot decide it (contract decisions 7, Caller's link).
  */
 export function namesPeople(approvers: readonly Pick<RecordedApprover, 'type'>[]): boolean {
   return approvers.some(({ type }) => type !== 'webhook');
 }
 
-/** The approvers in words: `an owner or admin, or the end user of the call`. */
+/**
+ * Returns the approvers in words, such as `an owner or admin of the organization, or the end user
+ * that it is for`.
+ */
 export function describeApprovers(approvers: readonly RecordedApprover[]): string {
   const asked = personApprovers(approvers);
   return asked.length === 0 ? 'any member of the organization' : asked.map(describeApprover).join(', or ');
@@ -60,7 +63,7 @@ function describeApprover(approver: PersonApprover): string {
   }
 }
 
-/** Roles as pages name them: `owner, admin or reviewer`. */
+/** Returns roles by the names that pages show, such as `owner, admin or reviewer`. */
 function inWords(roles: readonly ReviewerRole[]): string {
   const names = roles.map((role) => ROLE_NAMES[role].toLowerCase());
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');

@@ -6,26 +6,31 @@ import type { ActionCategory } from './policy.ts';
 import { type Recipients, readRecipients } from './read-recipient.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** The part of a call that rules look at. */
+/** The parts of a call that rules check. */
 export interface RuleSubject {
-  /** Null for an unknown action: rules about categories do not fire. */
+  /** Null for an unknown action. Rules about categories then do not fire. */
   category: ActionCategory | null;
-  /** Further categories that the call may have, if the receiver of its input decides. */
+  /**
+   * Further categories that the call could have, if the receiver of the input determines the
+   * category.
+   */
   otherCategories?: readonly ActionCategory[] | undefined;
   input: unknown;
   /**
-   * Recipients and paths that the action declares. Undefined: look for fields with the usual names.
+   * Recipients and paths that the action declares. If undefined, rules search the input for fields
+   * with the usual names.
    */
   recipients?: string[] | undefined;
   paths?: string[] | undefined;
 }
 
 /**
- * The facts of one call that rules check. Each fact is extracted when a rule first needs it, once
- * for all policies. A fact is undefined if the work budget of the call does not suffice for it.
+ * The facts of one call that rules check. Each fact is extracted when a rule first needs it, and
+ * all policies share the result. A fact is undefined if the call's work budget is too small to
+ * extract it.
  */
 export interface CallFacts {
-  /** The budget for extracting and comparing, of all policies together. */
+  /** The work budget for extracting and comparing. All policies together use it. */
   work: WorkBudget;
   hosts(): FoundHosts | undefined;
   recipients(): Recipients | undefined;
@@ -33,11 +38,11 @@ export interface CallFacts {
   valuesAt(path: string): unknown[] | undefined;
 }
 
-/** The paths of a call, with all their readings. */
+/** The paths of a call, with every reading of each path. */
 export interface Paths {
-  /** As the call names them. */
+  /** The paths as the call names them. */
   named: string[];
-  /** Every parent folder of every reading. */
+  /** Every parent folder of every reading. A reading itself is in the set too. */
   above: ReadonlySet<string>;
   /** Every reading of every path. */
   readings: ReadonlySet<string>;
@@ -45,7 +50,10 @@ export interface Paths {
 
 const known = new WeakMap<RuleSubject, CallFacts>();
 
-/** The facts of a call. They are cached per object, so its input must not change. */
+/**
+ * Returns the facts of a call. The facts are cached per `subject` object, so its input must not
+ * change.
+ */
 export function factsOf(subject: RuleSubject): CallFacts {
   const kept = known.get(subject);
   if (kept) return kept;
@@ -54,12 +62,12 @@ export function factsOf(subject: RuleSubject): CallFacts {
   return facts;
 }
 
-/** Gives a call facts that were read before, instead of those of its input. */
+/** Sets the facts of a call. `factsOf` then returns them instead of reading the input. */
 export function giveFacts(subject: RuleSubject, facts: CallFacts): void {
   known.set(subject, facts);
 }
 
-/** The facts of a call, extracted again with a separate work budget. */
+/** Returns the facts of a call without using the cache. They have their own work budget. */
 export function openFacts(subject: RuleSubject, work = new WorkBudget()): CallFacts {
   const valuesAt = lazy(() => valuesAtPaths(subject.input, work));
   return {
@@ -81,7 +89,7 @@ function lazy<Value>(make: () => Value): () => Value {
 
 const PER_VALUE = 60;
 const PER_RECIPIENT = { simple: 700, other: 4000, ofCharacter: 60, ofPart: 3000, ofAt: 5000 };
-/** Longer texts name too many recipients to be checked. */
+/** Longer texts are not read as recipients, because they name too many. */
 const RECIPIENTS_MAX_LENGTH = 65_536;
 const PER_PATH = { least: 1000, ofCharacter: 60 };
 
@@ -112,7 +120,10 @@ function extractRecipients(subject: RuleSubject, work: WorkBudget): Recipients |
 }
 
 const RECIPIENT_FIELDS = new Set(['to', 'cc', 'bcc', 'recipient', 'recipients', 'email', 'channel', 'user']);
-/** Each part has several readings; one with an address has most of them. */
+/**
+ * Estimates the work for a text. Each part of the text has several readings; parts with an address
+ * have most.
+ */
 function costOfRecipients(text: string): number {
   const { other, ofCharacter, ofPart, ofAt } = PER_RECIPIENT;
   let [parts, ats] = [0, 0];
@@ -127,7 +138,7 @@ const SEPARATORS = new Set(' \t\r\n,;:<>()[]"\'?&=|/\\\uff0c\uff1b\u3001');
 
 const PATH_FIELDS = new Set(['path', 'prefix', 'file', 'filepath', 'filename', 'key', 'destination']);
 
-/** Longer than any prefix that a policy can name. */
+/** In characters. No path prefix of a policy is longer, so longer folders are not needed. */
 const FOLDER_MAX_LENGTH = 1000;
 
 function extractPaths(subject: RuleSubject, work: WorkBudget): Paths | undefined {
@@ -147,7 +158,7 @@ function extractPaths(subject: RuleSubject, work: WorkBudget): Paths | undefined
   return isWhole ? { named, above, readings } : undefined;
 }
 
-/** Adds a path and the folders above it. */
+/** Adds a path, and the folders above the path. */
 export function addFolders(path: string, above: Set<string>): void {
   above.add(path);
   above.add('');
@@ -157,8 +168,9 @@ export function addFolders(path: string, above: Set<string>): void {
 }
 
 /**
- * Visits every text in a value, keys included, and numbers, because a handle may be one. Stops when
- * `visit` returns false; returns whether it reached the end.
+ * Visits every text and every key in a value. Also visits numbers, because a handle can be a
+ * number. Stops when `visit` returns false or the budget is used up. Returns whether the whole
+ * value was visited.
  */
 function eachText(value: unknown, work: WorkBudget, visit: (text: string) => boolean): boolean {
   if (!work.spend(PER_VALUE)) return false;
@@ -173,8 +185,8 @@ function eachText(value: unknown, work: WorkBudget, visit: (text: string) => boo
 }
 
 /**
- * Visits the texts in fields with these names, at any depth: a message may be an object within the
- * input.
+ * Visits the texts in fields with these names. Searches at every depth, because a message can be an
+ * object within the input. Returns whether the whole value was visited.
  */
 function eachNamed(value: unknown, names: ReadonlySet<string>, work: WorkBudget, visit: (text: string) => boolean): boolean {
   if (!work.spend(PER_VALUE)) return false;

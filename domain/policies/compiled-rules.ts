@@ -5,13 +5,19 @@ import { normalText } from './normal-text.ts';
 import type { PolicyRules } from './policy.ts';
 import { deniedReadings, normalRecipientPattern } from './read-recipient.ts';
 
-/** A list of domains: whole names, `*.name` for those under one, and other patterns. */
+/**
+ * A list of domains. `names` has whole names and patterns `*.name`, which match subdomains. `globs`
+ * has other patterns.
+ */
 export interface DomainList {
   names: ReadonlySet<string>;
   globs: Globs | undefined;
 }
 
-/** A folder as the policy writes it, and in the normal form that paths are compared with. */
+/**
+ * A folder in a policy. `written` is the text of the policy. `normal` is the form that is compared
+ * with paths.
+ */
 export interface PathPrefix {
   written: string;
   normal: string;
@@ -20,8 +26,8 @@ export interface PathPrefix {
 }
 
 /**
- * The patterns of a policy in normal form. They are compiled when a call first needs them, and
- * cached with the policy.
+ * The patterns of a policy in normal form. Each list is compiled when a call first needs it, and is
+ * then cached.
  */
 export interface CompiledRules {
   recipientAllowlist(): { any: Globs; exact: Globs };
@@ -33,7 +39,10 @@ export interface CompiledRules {
 
 const known = new WeakMap<PolicyRules, CompiledRules>();
 
-/** The compiled rules of a policy. They are cached per object, so the rules must not change. */
+/**
+ * Returns the compiled rules of a policy. They are cached per `rules` object, so the rules must not
+ * change.
+ */
 export function compiledRules(rules: PolicyRules): CompiledRules {
   const kept = known.get(rules);
   if (kept) return kept;
@@ -79,11 +88,15 @@ function readDomains(patterns: readonly string[]): DomainList {
   return { names: new Set(normal), globs: others.length > 0 ? readGlobs(others) : undefined };
 }
 
-/** A port after a name or a bracketed address; an IPv6 address without brackets has no port. */
+/**
+ * A port after a name or after a bracketed address. An IPv6 address without brackets cannot have a
+ * port.
+ */
 const PORT = /^([^:\]]*|.*\][^:\]]*):\d*$/s;
 
 /**
- * A domain of a policy, which may be written as a URL, with a port, or with the `@` of an address.
+ * Returns the normal form of a domain in a policy. The policy may write the domain as a URL, with a
+ * port, or with the `@` of an e-mail address.
  */
 function domainPattern(pattern: string): string {
   const text = normalText(pattern).trim();

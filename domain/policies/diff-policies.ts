@@ -6,12 +6,12 @@ import type { PolicyFields } from './policy.ts';
  */
 export interface PolicyDifference {
   field: string;
-  /** Null where the field, or the rule, was absent. */
+  /** Null if the field or the rule was absent. */
   before: unknown;
   after: unknown;
 }
 
-/** The fields in which two versions of a policy differ, each rule for itself. */
+/** Returns the fields in which two versions of a policy differ. Each rule counts as a field. */
 export function diffPolicies(before: PolicyFields, after: PolicyFields): PolicyDifference[] {
   const { rules: rulesBefore, ...fieldsBefore } = before;
   const { rules: rulesAfter, ...fieldsAfter } = after;

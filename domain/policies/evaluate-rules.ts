@@ -7,8 +7,8 @@ import type { PolicyRules } from './policy.ts';
 import type { RuleFinding } from './rule-finding.ts';
 
 /**
- * The rules that fire for a call, each as a sentence that names the rule (contract decisions 3). A
- * rule does not fire if the call lacks its value.
+ * Returns a sentence for each rule that fires for a call. The sentence names the rule (contract
+ * decisions 3). A rule does not fire if the call lacks the value that the rule checks.
  */
 export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[] {
   return judgeRules(rules, subject)
@@ -16,14 +16,14 @@ export function evaluateRules(rules: PolicyRules, subject: RuleSubject): string[
     .map(reasonOf);
 }
 
-/** Every rule as a sentence: whether it fired, and why. */
+/** Returns a sentence for each rule. The sentence says whether the rule fired, and why. */
 export function explainRules(rules: PolicyRules, subject: RuleSubject): string[] {
   return judgeRules(rules, subject).map((finding) =>
     finding.fired ? `${finding.rule}: fired, ${finding.describe()}` : `${finding.rule}: did not fire, ${finding.describe()}`,
   );
 }
 
-/** The findings of the given rules; a rule with several parts has several findings. */
+/** Returns the findings of the rules. A rule with several parts can have several findings. */
 export function judgeRules(rules: PolicyRules, subject: RuleSubject): RuleFinding[] {
   const facts = factsOf(subject);
   return [
@@ -35,14 +35,14 @@ export function judgeRules(rules: PolicyRules, subject: RuleSubject): RuleFindin
   ];
 }
 
-/** The sentence for a rule that fired. */
+/** Returns the sentence for a rule that fired. */
 export function reasonOf({ rule, describe }: RuleFinding): string {
   return `${rule}: ${describe()}`;
 }
 
 /**
- * If a call has several possible categories, a policy that restrains matches each of them, and a
- * policy that lets calls through matches none of them.
+ * Judges `actionCategories`. A call can have several possible categories. The rule fires if it
+ * lists one of them. The finding is unsure if the rule does not list all of them.
  */
 function judgeCategory({ actionCategories }: PolicyRules, { category, otherCategories = [] }: RuleSubject): RuleFinding[] {
   if (!actionCategories) return [];

@@ -2,18 +2,21 @@ import { normalHost } from './normal-host.ts';
 import { hiddenAsBlanks, isAsciiText, isDisguised, percentDecoded, plainText } from './normal-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Hosts as `normalHost` writes them. */
+/** The hosts found in a text. */
 export interface FoundHosts {
   hosts: Set<string>;
-  /** A host is written with look-alike or invisible characters, such as full-width letters. */
+  /**
+   * Whether a host is written with look-alike or invisible characters, such as full-width letters.
+   */
   isDisguised: boolean;
-  /** A host is found only in another reading of the text. */
+  /** Whether a host was found only in a normalized or decoded reading of the text. */
   isDerived?: boolean;
 }
 
 /**
- * Adds the hosts of URLs and e-mail addresses in a text, in each of its readings: as written, in
- * normal form, and percent-decoded outside of URLs. False if the budget ends before the text.
+ * Adds the hosts of URLs and e-mail addresses in a text to `found`. Searches each reading of the
+ * text: as written, in normal form, and percent-decoded outside of URLs. Returns false if the work
+ * budget is used up before the end of the text.
  */
 export function findHosts(text: string, found: FoundHosts, work = new WorkBudget()): boolean {
   if (!addHosts(text, found, work)) return false;
@@ -36,11 +39,12 @@ const PER_CHARACTER = { normalised: 40, withEscapes: 5 };
 const PER_ESCAPE = 250;
 
 /**
- * Escapes within a URL are for its server: a redirect to such an address is judged when it happens.
+ * URLs are left out of percent-decoding, because their escapes are for the URL's server. If the
+ * server redirects to such an address, the redirect is judged when it happens.
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 
-/** Work for a text, and for each place in it where a host may begin. */
+/** Work for a text, and for each place in the text where a host can begin. */
 const PER_TEXT = 200;
 const PER_PLACE = 150;
 const PER_HOST = 800;
@@ -53,12 +57,12 @@ function addHosts(text: string, found: FoundHosts, work: WorkBudget): boolean {
 }
 
 const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
-/** Longer texts are searched for URLs instead of read as one. */
+/** In characters. Longer texts are not read as a single URL, only searched for URLs. */
 const URL_MAX_LENGTH = 16_384;
 
 /**
- * Reads a text that is one URL as clients do: `https:host`, `http:\\host`, `//host` and line breaks
- * in a name mean the same to them.
+ * Reads a text that is a single URL in the way that clients do. Clients treat `https:host`,
+ * `http:\\host` and `//host` as the same, and ignore line breaks in a name.
  */
 function addWholeUrl(text: string, found: FoundHosts, work: WorkBudget): boolean {
   if (!MAY_BE_URL.test(text)) return true;
@@ -73,8 +77,8 @@ function addWholeUrl(text: string, found: FoundHosts, work: WorkBudget): boolean
 const CLIENT_SCHEME = /(?:https?|wss?|ftp)$/i;
 
 /**
- * Finds `://` of any scheme, and the schemes that clients accept with any number of slashes or
- * backslashes.
+ * Finds `://` after any scheme. Also finds the schemes that clients accept with any number of
+ * slashes or backslashes.
  */
 function addUrls(text: string, found: FoundHosts, work: WorkBudget): boolean {
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
@@ -93,8 +97,8 @@ function addUrls(text: string, found: FoundHosts, work: WorkBudget): boolean {
 const BEFORE_RELATIVE = /[\s"'`(<>=,;[{|]/;
 
 /**
- * Finds `//host` at the start of the text or after a blank, quote or bracket. It takes the scheme
- * of its page; backslashes count as slashes.
+ * Finds `//host` at the start of the text, or after a blank, quote or bracket. Such a URL has the
+ * scheme of its page. Backslashes count as slashes.
  */
 function addBareSlashes(text: string, found: FoundHosts, work: WorkBudget): boolean {
   for (const slashes of ['//', '\\\\', '/\\', '\\/']) {
@@ -110,7 +114,10 @@ function addBareSlashes(text: string, found: FoundHosts, work: WorkBudget): bool
   return true;
 }
 
-/** Ends before the next `://`, so that no character is read for two URLs. */
+/**
+ * The authority of a URL. It ends before the next `://`, so no character is read as part of two
+ * URLs.
+ */
 const AUTHORITY = /[^\s/\\?#"'<>`]+/y;
 const URL_HOST = /^(?:\[[0-9a-f:.]+\]|[^:,;()[\]{}|^*!$&=+~]+)/i;
 
@@ -124,7 +131,7 @@ function addUrlHost(text: string, start: number, found: FoundHosts, work: WorkBu
   return true;
 }
 
-/** A single word is a host only after `://`. */
+/** A dot within a name. A name without a dot is a host only after `://`. */
 const DOT = /[^.][.\u3002\uff0e\uff61][^.]/;
 const ADDRESS = /^(?:\[|\d{4,}$|0x[0-9a-f]+$)/i;
 
@@ -148,7 +155,7 @@ function addMailHost(text: string, start: number, found: FoundHosts, work: WorkB
   const literal = text[start] === '[' ? LITERAL.exec(text)?.[1] : undefined;
   if (literal) add(literal.includes(':') ? `[${literal}]` : literal, found);
   let length = 0;
-  // If letters of another script follow, they may or may not belong to the name: both readings
+  // If letters of another script follow, they may or may not belong to the name. So both readings
   // count.
   for (const name of [ASCII_NAME, ANY_NAME]) {
     name.lastIndex = start;

@@ -1,12 +1,13 @@
-/** A value within another, and the dotted path to it. */
+/** A value within another value, and the dotted path to it. */
 export interface Place {
   path: string;
   value: unknown;
 }
 
 /**
- * The first matching text, number or key in a value, breadth first: a value from a sandbox may be
- * deep enough to exhaust the stack. A key has the path of its object.
+ * Returns the first value or key for which `isMeant` is true, breadth first. Does not recurse,
+ * because a value from a sandbox can be deep enough to exhaust the stack. A key has the path of its
+ * object.
  */
 export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): Place | undefined {
   if (!holds(root, isMeant)) return undefined;
@@ -25,7 +26,10 @@ export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): 
   return undefined;
 }
 
-/** Searches without paths: they cost most and are seldom needed. */
+/**
+ * Whether any value or key matches. Skips building paths, because building them is slow and seldom
+ * needed.
+ */
 function holds(root: unknown, isMeant: (value: unknown) => boolean): boolean {
   const left = [root];
   while (left.length > 0) {

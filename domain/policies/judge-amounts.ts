@@ -5,8 +5,8 @@ import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from 
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * `amountThresholds`: each fires for an amount over its bound, in its currency if the call names
- * one.
+ * Judges `amountThresholds`. A threshold fires for an amount over its bound. If the threshold and
+ * the call both name currencies, the currency must match too.
  */
 export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!amountThresholds) return [];
@@ -50,28 +50,31 @@ function judgeThreshold(threshold: AmountThreshold, amountsAt: Read<Amounts>, cu
 }
 
 /**
- * True only if the call names currencies, and this is none of them. A call with no readable
- * currency may be in any.
+ * True only if the call names currencies and the threshold's currency is none of them. A call
+ * without a readable currency can have any currency.
  */
 function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currency: string, currenciesAt: Read<Set<string>>): boolean {
   const named = currenciesAt(currencyPath);
   return named.size > 0 && !named.has('') && !named.has(readCurrency(currency));
 }
 
-/** Empty if the text names no currency. */
+/** Returns a currency in normal form. Empty if the text names no currency. */
 export function readCurrency(text: string): string {
   return normalText(text).replace(/\s+/g, '');
 }
 
 interface Amounts {
   values: unknown[];
-  /** If there is no amount: a value below every bound. */
+  /** The largest amount. If there is no amount, a value below every bound. */
   largest: number;
-  /** Why a value cannot be read as an amount; null if all can. */
+  /** The reason why a value cannot be read as an amount. Null if all values can be read. */
   unreadable: string | null;
 }
 
-/** Anything but one plain number is unreadable: its receiver may read any amount in it. */
+/**
+ * Reads the values as amounts. Only a plain number is readable, because a receiver could read any
+ * amount in another text.
+ */
 function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
   const read: Amounts = { values: [], largest: -Infinity, unreadable: null };
   if (!found || !work.spend(found.length * PER_VALUE)) return { ...read, unreadable: NOT_LOOKED_AT };
@@ -89,12 +92,12 @@ function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
 
 const NOT_LOOKED_AT = 'is not looked at: the input is too large to be checked whole, so the policy counts as matched';
 
-/** ISO 4217. A symbol, number or name may mean any currency. */
+/** A currency code (ISO 4217). A symbol, a number or a name can mean any currency. */
 const CODE = /^[a-z]{3}$/;
 
 /**
- * The currencies found. An empty one means any currency: for a value that is no code, and if not
- * all values can be read.
+ * Returns the currencies that the values name. An empty text stands for any currency. It is in the
+ * set if a value is not a code, or if not all values can be read.
  */
 function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<string> {
   const currencies = new Set<string>();
@@ -106,7 +109,7 @@ function readCurrencies(found: unknown[] | undefined, work: WorkBudget): Set<str
   return currencies;
 }
 
-/** The text as a number; undefined if it is not one. */
+/** Returns the text as a number. Returns undefined if the text is not a plain number. */
 export function readNumber(text: string): number | undefined {
   const plain = normalText(text).trim();
   return PLAIN_NUMBER.test(plain) ? Number(plain) : undefined;

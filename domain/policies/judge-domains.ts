@@ -7,8 +7,8 @@ import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * Judges the hosts in the input. `domainAllowlist` fires for a host that is not on its list,
- * `domainDenylist` for a host that is on its list.
+ * Judges the hosts in the input. `domainAllowlist` fires for a host that is not on the allowlist.
+ * `domainDenylist` fires for a host that is on the denylist.
  */
 export function judgeDomains(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { domainAllowlist, domainDenylist } = rules;
@@ -44,25 +44,25 @@ function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
 }
 
 /**
- * Whether every host of the call is on the list, and each host is certain: written out, in plain
- * letters.
+ * Whether every host of the call is on the denylist and is certain. A host is certain if it is
+ * written out in plain letters.
  */
 function allDenied({ hosts, isDisguised, isDerived }: FoundHosts, denied: DomainList, { work }: CallFacts): boolean {
   return !isDisguised && !isDerived && [...hosts].every((host) => isWithin(host, denied, work) === true);
 }
 
-/** Why a rule did not fire. */
+/** Returns the reason why a rule did not fire. */
 function describeUnfired({ hosts }: FoundHosts, otherwise: string): string {
   return hosts.size === 0 ? 'the input names no domain' : `${otherwise} (${listValues([...hosts])})`;
 }
 
-/** The work of looking up one host, and one of its parent domains. */
+/** The work of looking up one host, and the work of looking up one parent domain. */
 const HOST_WORK_NS = 50;
 const LABEL_WORK_NS = 100;
 
 /**
  * Whether a list contains a host. Looks up the host and each parent domain, so the cost does not
- * grow with the list. Undefined if the work budget is exceeded.
+ * grow with the number of names. Returns undefined if the work budget is used up.
  */
 function isWithin(host: string, { names, globs }: DomainList, work: WorkBudget): boolean | undefined {
   if (!work.spend(HOST_WORK_NS)) return undefined;

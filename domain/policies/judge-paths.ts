@@ -9,7 +9,8 @@ const PER_PREFIX = 60;
 const PER_READING = 60;
 
 /**
- * `storagePathPrefixes`: one finding for each prefix that a path is under, or one if no path is.
+ * Judges `storagePathPrefixes`. Returns one finding for each prefix that a path is under, or one
+ * finding if no path is under a prefix.
  */
 export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!rules.storagePathPrefixes) return [];
@@ -31,8 +32,8 @@ export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] 
 }
 
 /**
- * Whether each path is under a prefix literally and in all its readings, so that every store finds
- * it there.
+ * Whether each path is under a prefix, both literally and in all its readings. Then every store
+ * finds the path under a prefix.
  */
 function allUnder(prefixes: readonly PathPrefix[], { named, readings }: Paths): boolean {
   const isUnder = (path: string, prefix: string) =>

@@ -6,8 +6,8 @@ import type { Recipients } from './read-recipient.ts';
 import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 
 /**
- * `recipientAllowlist` fires for a recipient that is not on it, `recipientDenylist` for one that
- * is.
+ * Judges the recipients of a call. `recipientAllowlist` fires for a recipient that is not on the
+ * allowlist. `recipientDenylist` fires for a recipient that is on the denylist.
  */
 export function judgeRecipients(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { recipientAllowlist, recipientDenylist } = rules;
@@ -20,8 +20,8 @@ function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
   if (!recipients) return tooLargeFinding(rule);
   const { any, exact } = compiledRules(rules).recipientAllowlist();
   for (const recipient of recipients.named) {
-    // A text that is not a single address or handle may reach several people: only a literal entry
-    // of the allowlist admits it.
+    // A text that is not a single address or handle can reach several people. So only an allowlist
+    // entry without `*` allows it.
     const isOne = ADDRESS.test(recipient) || HANDLE.test(recipient);
     const isAllowed = (isOne ? any : exact).match(recipient, facts.work);
     if (isAllowed === undefined) return tooLargeFinding(rule);
@@ -46,7 +46,7 @@ function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   return { rule, fired: false, describe: () => none(recipients, 'no recipient is on the denylist') };
 }
 
-/** Whether every recipient is on the list under the name as written. */
+/** Whether every recipient, as written, is on the denylist. */
 function allDenied({ named, isDisguised }: Recipients, denied: Globs, { work }: CallFacts): boolean {
   return (
     !isDisguised &&

@@ -3,7 +3,7 @@ import { comparePolicies, type PolicyDecision } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Assessment } from './risk.ts';
 
-/** What a shadow policy would have done with a call that it matches. */
+/** The effect that a shadow policy would have had on a call that it matches. */
 export interface ShadowJudgement {
   policyId: string;
   version: number;
@@ -14,12 +14,13 @@ export interface ShadowJudgement {
   would: PolicyDecision | 'none' | 'unknown';
 }
 
-/** Judgements that one record keeps. */
+/** Maximum number of judgements that one record keeps. */
 const MAX_KEPT = 8;
 
 /**
- * The decision of each shadow policy about a call, as if it alone were enforced. `assessments`:
- * those that the enforced policies requested. Changes nothing.
+ * Returns the judgement of each shadow policy that matches the call. Each shadow policy is judged
+ * as if it were the only shadow policy to be enforced. `assessments` are the assessments that the
+ * enforced policies requested. Changes nothing.
  */
 export function judgeShadows(policies: PolicySet, subject: PolicySubject, assessments: ReadonlyMap<string, Assessment>): ShadowJudgement[] {
   const kept: ShadowJudgement[] = [];
@@ -40,5 +41,8 @@ export function judgeShadows(policies: PolicySet, subject: PolicySubject, assess
   return kept;
 }
 
-/** A rule has fired already, so the answer would not change the decision. */
+/**
+ * The risk model is not asked, because a rule has already fired and the answer would not change the
+ * decision.
+ */
 const NOT_ASKED: Assessment = { problem: 'it is not asked in shadow mode' };

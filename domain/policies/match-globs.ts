@@ -1,8 +1,11 @@
 import type { WorkBudget } from './work-budget.ts';
 
-/** Many patterns in which `*` matches any text. No other character is special; case counts. */
+/**
+ * A list of patterns in which `*` matches any text. No other character is special. Matching is
+ * case-sensitive.
+ */
 export interface Globs {
-  /** Whether a whole value matches a pattern; undefined if the work budget ends first. */
+  /** Whether the whole value matches a pattern. Undefined if the work budget is used up. */
   match(value: string, work: WorkBudget): boolean | undefined;
 }
 
@@ -29,7 +32,7 @@ export function readGlobs(patterns: readonly string[]): Globs {
   };
 }
 
-/** `*@host`, the most common form, is looked up instead of matched. */
+/** `*@host` is the most common form. It is looked up in a set instead of matched. */
 const OF_HOST = /^\*@[^@*]+$/;
 
 interface Glob {
@@ -45,7 +48,7 @@ function readGlob(pattern: string): Glob {
 
 function fits(text: string, { head, middle, tail }: Glob): boolean {
   if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
-  // The leftmost match of each part leaves the most room for the next, so no backtracking is
+  // The leftmost match of each part leaves the most room for the next part. So no backtracking is
   // needed.
   const end = text.length - tail.length;
   let from = head.length;

@@ -11,9 +11,9 @@ export interface PolicySubject extends FilterSubject, RuleSubject {}
 
 export interface PolicyMatch {
   policy: Policy;
-  /** Why it matched, in words for a reviewer. */
+  /** The reasons why the policy matched, in words for a reviewer. */
   reasons: string[];
-  /** The assessment of the risk model; null if it was not asked or gave none. */
+  /** The assessment of the risk model. Null if the model was not asked or gave no assessment. */
   risk: Risk | null;
 }
 
@@ -24,25 +24,26 @@ export interface Cleared {
 }
 
 /**
- * The policy that decides, if any, and the earlier ones that did not because the risk model cleared
- * the call.
+ * The policy that decides, if there is one. `cleared` holds earlier policies that did not match
+ * because the risk model found the call harmless.
  */
 export interface Matched {
   match: PolicyMatch | undefined;
   cleared: Cleared[];
 }
 
-/** The result, or the policy that must be assessed first. */
+/** The result of the policies, or a policy that needs an assessment of the risk model first. */
 export type Matching = (Matched & { unassessed?: undefined }) | { match?: undefined; cleared?: undefined; unassessed: Policy };
 
-/** Assessments of the risk model, by policy ID. */
+/** Assessments of the risk model, by policy id. */
 type Assessments = ReadonlyMap<string, Assessment>;
 
 const NO_ASSESSMENTS: Assessments = new Map();
 
 /**
- * The first policy that matches decides (specification 4.4). A doubtful match, where something
- * could not be determined, does not let a call through that a later policy stops.
+ * Returns the first policy that matches; this policy decides (specification 4.4). A match is
+ * doubtful if something could not be determined. A doubtful match of a policy that lets calls
+ * through does not override a later policy that stops the call.
  */
 export function matchPolicies(policies: PolicySet, subject: PolicySubject, assessments = NO_ASSESSMENTS, judge = judgePolicy): Matching {
   const cleared: Cleared[] = [];
@@ -66,20 +67,22 @@ export function matchPolicies(policies: PolicySet, subject: PolicySubject, asses
 export interface PolicyJudgement {
   verdict: 'matched' | 'not_matched' | 'unassessed';
   passesFilters: boolean;
-  /** Empty if rules are not evaluated: with riskMode `always`, or if a filter does not match. */
+  /**
+   * Empty if the rules are not evaluated: if riskMode is `always`, or if a filter does not match.
+   */
   findings: RuleFinding[];
   /** Undefined if the risk model was not asked. */
   assessment: Assessment | undefined;
   /**
-   * It matched only because something could not be determined: the risk model gave no assessment,
-   * or the call is too large to be judged whole.
+   * Whether the policy matched only because something could not be determined. Either the risk
+   * model gave no assessment, or the call is too large to be checked completely.
    */
   isDoubtful: boolean;
 }
 
 /**
- * Judges a call by one policy (contract decisions 3: riskMode). `assessment` is that of the risk
- * model under this policy.
+ * Judges a call by one policy (contract decisions 3: riskMode). `assessment` is the assessment of
+ * the risk model under this policy.
  */
 export function judgePolicy(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   if (!passesFilters(policy, subject)) return judgement('not_matched', { passesFilters: false });
@@ -106,8 +109,8 @@ function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudg
 }
 
 /**
- * A rule that fired decides without the model. The model is then asked for its score only if a
- * person reviews the call, so not for a blocked one.
+ * Whether the risk model must be asked. If a rule has fired, the policy matches without the model.
+ * The model is then asked only for its score, which a reviewer sees. A blocked call needs no score.
  */
 function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
@@ -125,7 +128,8 @@ function riskOf({ assessment }: PolicyJudgement): Risk | null {
 function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   const { findings, assessment } = judged;
   const fired = findings.filter((finding) => finding.fired).map(reasonOf);
-  // A policy without filters is for every action. If rules decide, saying so would mislead.
+  // A policy without filters matches every action. If rules decide, the sentence about filters
+  // would mislead.
   const showsFilters = fired.length === 0 || policy.riskMode === 'model_assisted' || namesAnything(policy);
   return {
     policy,
@@ -134,7 +138,10 @@ function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   };
 }
 
-/** Whether a call of an action may need an approval. Checks filters only, no inputs. */
+/**
+ * Whether a call of an action may need an approval. Checks only the filters, because there is no
+ * input yet.
+ */
 export function mayNeedApproval(policies: PolicySet, subject: FilterSubject): boolean {
   return policies.candidates(subject).some((policy) => policy.decision === 'require_approval' && passesFilters(policy, subject));
 }

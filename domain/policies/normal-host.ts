@@ -1,8 +1,8 @@
 import { normalText } from './normal-text.ts';
 
 /**
- * A host in normal form: lower case, no trailing dots, international names in ASCII, numeric
- * addresses as four decimal numbers or shortened IPv6. Other text is unchanged.
+ * Returns a host in normal form: lower case, no trailing dots, international names in ASCII, and IP
+ * addresses in their standard notation. Returns other text in normal form without parsing it.
  */
 export function normalHost(host: string): string {
   const text = withoutTrailingDots(normalText(host));
@@ -11,7 +11,7 @@ export function normalHost(host: string): string {
   return parsed ? mappedAddress(withoutTrailingDots(parsed)) : text;
 }
 
-/** A host pattern in which `*` matches any text. Labels without `*` are in normal form. */
+/** Returns a host pattern in normal form. `*` matches any text. Labels with `*` stay unchanged. */
 export function normalHostPattern(pattern: string): string {
   if (!pattern.includes('*')) return normalHost(pattern);
   const labels = withoutTrailingDots(normalText(pattern)).split('.');
@@ -19,8 +19,8 @@ export function normalHostPattern(pattern: string): string {
 }
 
 /**
- * A host with its international labels in Unicode, for patterns of a part of a label. Undefined if
- * it has none.
+ * Returns a host with its international labels in Unicode, so that patterns can match a part of a
+ * label. Returns undefined if the host has no international labels.
  */
 export function unicodeHost(host: string): string | undefined {
   if (!host.includes('xn--') || host.length > MAX_HOST) return undefined;
@@ -31,9 +31,11 @@ export function unicodeHost(host: string): string | undefined {
 }
 
 const PLAIN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
-/** International labels, which have several spellings, and numbers, which may be an address. */
+/**
+ * International labels have several spellings. A number can be an IP address. Both need the parser.
+ */
 const NEEDS_PARSER = /xn--|(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
-/** With these characters the parser would read only a part of the text. */
+/** The parser would read only a part of a text with these characters. */
 const NO_HOST = /[/\\?#@\s]/;
 const MAX_HOST = 253;
 
@@ -43,7 +45,7 @@ function withoutTrailingDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** An IPv4 address written as IPv6 reaches the same machine. */
+/** Rewrites an IPv4 address in IPv6 notation as IPv4, because both reach the same machine. */
 function mappedAddress(host: string): string {
   const found = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (!found) return host;
@@ -51,7 +53,7 @@ function mappedAddress(host: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** RFC 3492, section 6.2. Undefined if the text is not Punycode. */
+/** Decodes Punycode (RFC 3492, section 6.2). Returns undefined if the text is not Punycode. */
 function decodePunycode(text: string): string | undefined {
   const basic = text.lastIndexOf('-');
   const points = basic > 0 ? Array.from(text.slice(0, basic), (letter) => letter.charCodeAt(0)) : [];

@@ -1,9 +1,9 @@
 import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 
-/** In characters. Longer texts are not read as paths: no store accepts one. */
+/** In characters. Longer texts are not read as paths, because no store accepts such a path. */
 export const PATH_MAX_LENGTH = 8192;
 
-/** A path without empty, `.` and `..` parts. It never leaves its root. */
+/** Returns a path without empty, `.` and `..` parts. The result never leaves the root. */
 export function normalizePath(path: string): string {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
@@ -14,7 +14,7 @@ export function normalizePath(path: string): string {
 }
 
 /**
- * Every way in which a store may read a path, normalized and in lower case: as written,
+ * Returns every reading of a path that a store could use, normalized and in lower case: as written,
  * percent-decoded, without the trailing dots and blanks that some systems drop, and without a
  * scheme, host or drive.
  */
@@ -33,20 +33,23 @@ export function readPath(path: string): string[] {
 }
 
 /**
- * A path as written, without leading slashes: for some stores every other character is part of the
- * name.
+ * Returns a path as written, without leading slashes. For some stores, every other character is
+ * part of the name.
  */
 export function literalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, '');
 }
 
-/** A path prefix of a policy, normalized like the results of `readPath`. */
+/** Returns a path prefix of a policy in the same normal form as the results of `readPath`. */
 export function normalPathPrefix(prefix: string): string {
   const whole = normalText(percentDecoded(prefix).at(-1) ?? prefix).trim();
   return normalizePath(whole.replace(LOOSE_END, ''));
 }
 
-/** Each text can match in only one way, so matching takes linear time. */
+/**
+ * Paths that have a single reading. Each text can match in only one way, so matching takes linear
+ * time.
+ */
 const SIMPLE = /^[\w/\\,@=+-]*(?:\.[\w,@=+-][\w/\\,@=+-]*)*$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:(?=[\\/]{2})/;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/]*/;

@@ -1,29 +1,33 @@
 /**
- * Text in the form in which rules compare it: NFKC, no invisible characters, every full stop a dot,
- * lower case. Both the texts of calls and the patterns of policies are put into this form.
+ * Returns a text in the form that rules compare: NFKC, without invisible characters, with a dot for
+ * every kind of full stop, in lower case. Texts of calls and patterns of policies are both
+ * converted to this form.
  */
 export function normalText(text: string): string {
   return plainText(text).toLowerCase();
 }
 
-/** `normalText` without lower case. Tabs and line breaks stay, because they separate. */
+/**
+ * Like `normalText`, but keeps the case. Tabs and line breaks stay, because they separate words.
+ */
 export function plainText(text: string): string {
   if (ASCII.test(text)) return text;
   const once = safeNfkc(text).replace(HIDDEN, '');
-  // A removed character may have kept its neighbours from being composed.
+  // Normalizes again, because a removed character could have prevented its neighbours from being
+  // composed.
   return safeNfkc(once).replace(HIDDEN, '').replace(FULL_STOPS, '.');
 }
 
 /**
- * NFKC in linear time. Sorting a long run of combining marks takes quadratic time, so only the
- * first thirty of a run are kept (Unicode TR 15, Stream-Safe Text Format).
+ * Converts a text to NFKC in linear time. Sorting a long run of combining marks takes quadratic
+ * time, so only the first thirty marks of a run are kept (Unicode TR 15, Stream-Safe Text Format).
  */
 export function safeNfkc(text: string): string {
   if (ASCII.test(text)) return text;
   return text.replace(MARKS, '$1').replace(GROWING, ' ').normalize('NFKC');
 }
 
-/** Whether normalization would change only the case of a text. */
+/** Whether a text is printable ASCII. Normalization then changes only its case. */
 export function isAsciiText(text: string): boolean {
   return ASCII.test(text);
 }
@@ -33,14 +37,14 @@ export function isDisguised(text: string): boolean {
   return !ASCII.test(text) && plainText(text) !== text.replace(MARKS, '$1').normalize('NFC');
 }
 
-/** The text with invisible characters as blanks: some readers take them for separators. */
+/** Replaces invisible characters by blanks, because some readers treat them as separators. */
 export function hiddenAsBlanks(text: string): string {
   return text.replace(HIDDEN, ' ');
 }
 
 /**
- * Percent-decoded readings of a text, each decoded once more than the one before. Empty if there is
- * nothing to decode.
+ * Returns the percent-decoded readings of a text. Each reading is decoded once more than the
+ * previous reading. The list is empty if there is nothing to decode.
  */
 export function percentDecoded(text: string): string[] {
   const readings: string[] = [];
@@ -58,21 +62,21 @@ const ASCII = /^[\t\n\r\x20-\x7e]*$/;
 const HIDDEN = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}]/gu;
 /** Combining marks, and the half-width characters that become marks. */
 const MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
-/** Ligatures that expand to whole sentences. */
+/** Ligatures that NFKC expands to whole phrases. */
 const GROWING = /[\ufdf0-\ufdff]/g;
-/** A full stop in host names, besides those that NFKC turns into one. */
+/** A full stop in host names that NFKC does not turn into a dot. */
 const FULL_STOPS = /\u3002/g;
 const MAX_DECODED = 3;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 
-/** Decodes without exceptions: one for each escape would cost more than everything else. */
+/** Decodes without exceptions, because an exception for each escape would be the slowest part. */
 function decode(escapes: string): string {
   if (escapes.length === 3 || !HIGH_ESCAPE.test(escapes)) return decodeAscii(escapes);
-  // Not UTF-8: only the ASCII part is decoded.
+  // If the escapes are not UTF-8, only their ASCII part is decoded.
   return UTF_8.test(escapes) ? decodeURIComponent(escapes) : decodeAscii(escapes);
 }
 
-/** RFC 3629, section 4. */
+/** Percent-encoded UTF-8 (RFC 3629, section 4). */
 const UTF_8 =
   /^(?:%[0-7][\da-f]|%(?:c[2-9a-f]|d[\da-f])%[89ab][\da-f]|%e0%[ab][\da-f]%[89ab][\da-f]|%ed%[89][\da-f]%[89ab][\da-f]|%e[1-9a-cef](?:%[89ab][\da-f]){2}|%f0%[9ab][\da-f](?:%[89ab][\da-f]){2}|%f[1-3](?:%[89ab][\da-f]){3}|%f4%8[\da-f](?:%[89ab][\da-f]){2})+$/i;
 const HIGH_ESCAPE = /%[89a-f]/i;

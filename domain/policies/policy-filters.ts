@@ -1,7 +1,7 @@
 import { normalText } from './normal-text.ts';
 import type { ConnectionStrategy, Policy, PolicyFields, Source } from './policy.ts';
 
-/** The action that the filters of a policy look at, before there is an input. */
+/** The properties of a call that filters check. They are known before there is an input. */
 export interface FilterSubject {
   workspaceId: string;
   source: Source;
@@ -14,13 +14,13 @@ export interface FilterSubject {
   endUserId: string | null;
 }
 
-/** One filter. The decision and its explanation both use `fits`. */
+/** One filter of a policy. The decision and its explanation both use `fits`. */
 interface Filter {
   name: keyof PolicyFields;
   fits(policy: Policy, subject: FilterSubject): boolean;
-  /** The requirement of the filter, if it matched. */
+  /** The requirement of the filter, for the explanation of a match. */
   wanted(policy: Policy, subject: FilterSubject): string;
-  /** The differing value of the call, if it did not match. */
+  /** The differing value of the call, for the explanation of a mismatch. */
   found(policy: Policy, subject: FilterSubject): string;
 }
 
@@ -29,7 +29,7 @@ export function passesFilters(policy: Policy, subject: FilterSubject): boolean {
   return FILTERS.every((filter) => filter.fits(policy, subject));
 }
 
-/** Every filter as a sentence: whether it matched, and why. */
+/** Returns a sentence for each filter. The sentence says whether the filter matched, and why. */
 export function explainFilters(policy: Policy, subject: FilterSubject): string[] {
   return FILTERS.map((filter) =>
     filter.fits(policy, subject)
@@ -38,7 +38,7 @@ export function explainFilters(policy: Policy, subject: FilterSubject): string[]
   );
 }
 
-/** The filters of a policy in words, for the reviewer of a call that matched. */
+/** Returns the filters of a policy in words, for the reviewer of a call that matched. */
 export function describeFilters(policy: Policy): string {
   const parts = [
     named('integration', policy.integrationNames),
@@ -52,7 +52,7 @@ export function describeFilters(policy: Policy): string {
   return `policy "${policy.name}" matches ${parts.length > 0 ? parts.join(', ') : 'every action'}`;
 }
 
-/** Whether a policy has a filter at all. */
+/** Whether a policy has a filter, apart from the filters for workspace and source. */
 export function namesAnything(policy: Policy): boolean {
   const { mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies } = policy;
   const filters = [mcpServerIds, workspaceIntegrationIds, integrationNames, integrationAliases, actionNames, connectionStrategies];
@@ -101,8 +101,8 @@ type NamingFilter =
   | 'connectionStrategies';
 
 /**
- * A filter that lists names. An empty list matches any call; any other list does not match a call
- * without such a name.
+ * Returns a filter that lists names. An empty list matches any call. A list with names does not
+ * match a call without such a name.
  */
 function naming(name: NamingFilter, kind: string, of: (subject: FilterSubject) => string | null): Filter {
   return {
@@ -122,8 +122,8 @@ function naming(name: NamingFilter, kind: string, of: (subject: FilterSubject) =
 }
 
 /**
- * A name in the form in which filters compare it. Another spelling in a policy must not disable the
- * policy.
+ * Returns a name in the form that filters compare. So another spelling in a policy does not disable
+ * the policy.
  */
 export function normalName(name: string): string {
   return normalText(name).trim();
@@ -131,7 +131,9 @@ export function normalName(name: string): string {
 
 const known = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** The names of a filter in the form in which they are compared. Cached per list. */
+/**
+ * Returns the names of a filter in the form that filters compare. The result is cached per list.
+ */
 export function normalNames(names: readonly string[]): ReadonlySet<string> {
   const kept = known.get(names);
   if (kept) return kept;

@@ -2,17 +2,21 @@ import { restrains } from './match-policies.ts';
 import { comparePolicies, type Policy, type PolicyRules } from './policy.ts';
 import { normalNames } from './policy-filters.ts';
 
-/** A policy that decides calls which another policy matches too, because it comes first. */
+/** A policy that comes before another policy and decides calls that both match. */
 export interface Overlap {
   by: Policy;
-  /** Every call that the other policy matches; else some of them. */
+  /**
+   * Whether `by` decides every call that the other policy matches. If false, `by` decides only some
+   * of these calls.
+   */
   isWhole: boolean;
 }
 
 /**
- * The policies that come before this one and decide some of its calls: one that decides all of
- * them, or else those that let through calls which this policy would stop. Compares the filters and
- * rules of two policies at a time, so it finds no overlap of several together.
+ * Returns the policies that come before this policy and decide calls that it matches. If one of
+ * them decides all of these calls, returns only that policy. Otherwise returns the policies that
+ * let through calls that this policy would stop. Compares two policies at a time, so it does not
+ * find an overlap of several policies together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(
@@ -34,7 +38,7 @@ const NAMES = [
   'connectionStrategies',
 ] as const;
 
-/** Whether some call can pass the filters of both. */
+/** Whether a call can pass the filters of both policies. */
 function meet(one: Policy, other: Policy): boolean {
   return (
     (one.workspaceId === null || other.workspaceId === null || one.workspaceId === other.workspaceId) &&
@@ -48,7 +52,7 @@ function meet(one: Policy, other: Policy): boolean {
   );
 }
 
-/** Whether every call that passes the filters of one policy passes those of the other. */
+/** Whether every call that passes the filters of `policy` also passes the filters of `other`. */
 function isWithinFilters(policy: Policy, other: Policy): boolean {
   return (
     (other.workspaceId === null || other.workspaceId === policy.workspaceId) &&
@@ -65,11 +69,14 @@ function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): b
   return true;
 }
 
-/** Whether a policy decides every call that passes its filters and that the other matches. */
+/**
+ * Whether `first` decides every call that `other` matches, if the call passes the filters of
+ * `first`.
+ */
 function decidesFirst(first: Policy, other: Policy): boolean {
   if (isUnconditional(first)) return true;
-  // A doubtful match of a policy that lets calls through does not prevent this policy from stopping
-  // the call.
+  // A doubtful match of a policy that lets calls through does not override a policy that stops the
+  // call.
   if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
   const rules = Object.keys(other.rules) as (keyof PolicyRules)[];
   return rules.length > 0 && rules.every((rule) => firesWith(rule, first.rules, other.rules));
@@ -79,21 +86,21 @@ function isUnconditional({ riskMode, rules }: Policy): boolean {
   return riskMode === 'always' || (riskMode === 'rules' && Object.keys(rules).length === 0);
 }
 
-/** Whether a rule of one policy fires for every call for which that of the other fires. */
+/** Whether the rule of `first` fires for every call for which the rule of `other` fires. */
 function firesWith(rule: keyof PolicyRules, first: PolicyRules, other: PolicyRules): boolean {
   const [ofFirst, ofOther] = [first[rule], other[rule]];
   if (!ofFirst || !ofOther) return false;
   return isAllowlist(rule) ? isWithin(textsOf(ofFirst), textsOf(ofOther)) : isWithin(textsOf(ofOther), textsOf(ofFirst));
 }
 
-/** Whether a rule fires more often, the less it lists. */
+/** Whether a rule is an allowlist, which fires more often if it lists less. */
 export function isAllowlist(rule: string): boolean {
   return rule === 'recipientAllowlist' || rule === 'domainAllowlist';
 }
 
 /**
- * Reads the lists of a policy's rules before policies are compared: those of a thousand policies
- * would block other calls.
+ * Reads and caches the lists of a policy's rules before policies are compared. Reading the lists of
+ * a thousand policies during the comparison would block other calls.
  */
 export function readAhead({ rules }: Policy): void {
   for (const list of Object.values(rules)) textsOf(list);
@@ -101,7 +108,7 @@ export function readAhead({ rules }: Policy): void {
 
 const known = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** The entries of a rule as texts. Cached per list. */
+/** Returns the entries of a rule as JSON texts. The result is cached per list. */
 function textsOf(list: readonly unknown[]): ReadonlySet<string> {
   const kept = known.get(list);
   if (kept) return kept;

@@ -3,22 +3,26 @@ import type { FilterSubject } from './policy-filters.ts';
 import { normalName } from './policy-filters.ts';
 
 /**
- * Policies in the order of evaluation, indexed by the names in their filters, so that policies that
- * cannot match cost nothing.
+ * Policies in the order of evaluation. They are indexed by the names in their filters, so that
+ * policies that cannot match cost nothing.
  */
 export interface PolicySet {
   all: readonly Policy[];
-  /** The version of the organization's policies that these are; undefined if it is not certain. */
+  /** The version of the organization's policies. Undefined if the version is not certain. */
   version?: number | undefined;
-  /** The policies that only record what they would decide; undefined if there are none. */
+  /**
+   * The policies in shadow mode, which only record what they would decide. Undefined if there are
+   * none.
+   */
   shadows?: PolicySet | undefined;
   /**
-   * The policies whose name filters match the subject, in order. `matchPolicies` judges the rest.
+   * Returns the policies whose indexed filters match the subject, in order. `matchPolicies` judges
+   * their other filters and their rules.
    */
   candidates(subject: FilterSubject): readonly Policy[];
 }
 
-/** The filters that list names, each with the name in a subject. */
+/** The filters that are indexed, and how to read the matching name of a subject. */
 const DIMENSIONS = [
   { filter: 'integrationNames', of: (subject: FilterSubject) => subject.integrationName },
   { filter: 'actionNames', of: (subject: FilterSubject) => subject.actionName },
@@ -27,10 +31,13 @@ const DIMENSIONS = [
   { filter: 'mcpServerIds', of: (subject: FilterSubject) => subject.mcpServerId },
 ] as const satisfies readonly { filter: keyof Policy; of(subject: FilterSubject): string | null }[];
 
-/** A filter with more index entries than this is left to `matchPolicies`. */
+/**
+ * Maximum number of index entries of one policy. Filters that would exceed it are not indexed;
+ * `matchPolicies` judges them.
+ */
 const MAX_ENTRIES = 64;
 
-/** Indexes policies that are sorted by `comparePolicies`. */
+/** Indexes policies. They must be sorted by `comparePolicies`. */
 export function policySet(all: readonly Policy[]): PolicySet {
   const index = indexPolicies(all);
   for (let step = index.next(); ; step = index.next()) if (step.done) return step.value;
@@ -38,9 +45,13 @@ export function policySet(all: readonly Policy[]): PolicySet {
 
 const POLICIES_A_STEP = 10;
 
-/** Indexes in steps, so that other work can run in between. */
+/**
+ * Like `policySet`, but works in steps so that other work can run in between. Returns the set after
+ * the last step.
+ */
 export function* indexPolicies(all: readonly Policy[]): Generator<void, PolicySet> {
-  // For each combination of filters in use: the policies, by the names in those filters.
+  // Groups the policies by the combination of filters that they use. In each group, the key is the
+  // names in these filters.
   const shapes = new Map<string, { dimensions: (typeof DIMENSIONS)[number][]; byValues: Map<string, number[]> }>();
   for (const [rank, policy] of all.entries()) {
     if (rank % POLICIES_A_STEP === POLICIES_A_STEP - 1) yield;

@@ -3,8 +3,8 @@ import { REDACTED } from '../redaction/redacted.ts';
 import type { Approver, Policy } from './policy.ts';
 
 /**
- * A policy as the audit trail stores it: everything that decides, at its version, without secrets
- * in webhook addresses and metadata.
+ * Returns a policy in the form that the audit trail stores: every field that affects decisions, and
+ * the version. Secrets in webhook addresses and in the metadata are hidden.
  */
 export function policyText({ id: _, orgId: __, createdAt: ___, updatedAt: ____, ...policy }: Policy) {
   return {
@@ -18,7 +18,7 @@ function withoutSecrets(approver: Approver): Approver {
   return approver.type === 'webhook' ? { ...approver, webhookUrl: shownUrl(approver.webhookUrl) } : approver;
 }
 
-/** An address without user name, password and query values. */
+/** Returns a URL in which the user name, the password and the query values are hidden. */
 export function shownUrl(address: string): string {
   const url = URL.parse(address);
   if (!url) return REDACTED;

@@ -5,10 +5,10 @@ import { DEFAULT_SOURCES, type Policy, type PolicyFields } from './policy.ts';
 import { findOverlaps } from './policy-overlap.ts';
 
 /**
- * Warnings about unexpected effects of a policy, with remedies (contract decisions 7, Policy,
- * further fields): other policies that come first, approvals that the held caller can give itself,
- * filters that callers can evade, and calls that a shadow policy cannot judge. `others`: the
- * policies that apply to the same calls.
+ * Returns warnings about unexpected effects of a policy, each with a remedy (contract decisions 7,
+ * Policy, further fields). A warning can be about a policy that comes first, approvals that the
+ * held caller can give itself, filters that callers can evade, or calls that a shadow policy cannot
+ * judge. `others` are the policies that apply to the same calls.
  */
 export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
   return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];
@@ -48,7 +48,9 @@ const CALLER_DECIDES =
 const END_USER_DECIDES =
   'Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it. If someone else must decide, name org_role or dashboard_user instead of end_user.';
 
-/** Fields of a workspace integration that any key of the workspace may change. */
+/**
+ * Filters by fields of a workspace integration. Any key of the workspace can change these fields.
+ */
 const CHANGEABLE = ['integrationAliases', 'workspaceIntegrationIds', 'connectionStrategies'] as const;
 
 function evadable(policy: PolicyFields): string[] {

@@ -1,4 +1,4 @@
-/** Approval policies: when an execution pauses (specification 2.7, 4.4). */
+/** Approval policies, which decide when an execution pauses (specification 2.7, 4.4). */
 
 export const SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground', 'trigger'] as const;
 export type Source = (typeof SOURCES)[number];
@@ -7,20 +7,20 @@ export const DEFAULT_SOURCES = ['rest', 'sdk', 'mcp_tools', 'mcp_code'] as const
 export const CONNECTION_STRATEGIES = ['fixed', 'per_user', 'per_user_with_fallback'] as const;
 export type ConnectionStrategy = (typeof CONNECTION_STRATEGIES)[number];
 
-/** The strategy of an integration without configuration (specification 2.6). */
+/** The strategy of an integration that the workspace has not configured (specification 2.6). */
 export const DEFAULT_STRATEGY: ConnectionStrategy = 'fixed';
 
 export const END_USER_MODES = ['any', 'end_user_present', 'no_end_user'] as const;
 export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
 
 /**
- * Most severe first: of equal priority the more severe policy wins (specification 4.4, contract
- * decisions 3).
+ * Decisions, the most severe first. If two policies have equal priority, the more severe policy
+ * decides (specification 4.4, contract decisions 3).
  */
 export const POLICY_DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 export type PolicyDecision = (typeof POLICY_DECISIONS)[number];
 
-/** `shadow`: the policy records what it would decide, and decides nothing. */
+/** `shadow`: the policy only records what it would decide. */
 export const POLICY_MODES = ['enforce', 'shadow'] as const;
 type PolicyMode = (typeof POLICY_MODES)[number];
 
@@ -33,28 +33,25 @@ export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
 export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
 export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
 
-/** Roles of members, from the one that may do most (decisions section 7, Members). */
+/** Roles of members, the role with the most rights first (decisions section 7, Members). */
 export const ORG_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
 
-/** Roles that decide approvals. A viewer never does. */
+/** Roles that may decide approvals. */
 export const REVIEWER_ROLES = ['owner', 'admin', 'member'] as const satisfies readonly OrgRole[];
 export type ReviewerRole = (typeof REVIEWER_ROLES)[number];
 
-/** Who may decide (specification 2.7). */
+/** The people and systems that may decide an approval (specification 2.7). */
 export type Approver =
   | { type: 'org_role'; roles: ReviewerRole[] }
   | { type: 'dashboard_user'; userIds: string[] }
   | { type: 'end_user' }
   | { type: 'webhook'; webhookUrl: string };
 
-/**
- * The approvers of a policy as an approval stores them, at its version; a webhook without its
- * address.
- */
+/** An approver in the form that an approval stores. A webhook is stored without its address. */
 export type RecordedApprover = PersonApprover | { type: 'webhook' };
 
-/** An approver that is one person or several. */
+/** An approver that stands for one or more people. */
 export type PersonApprover = Exclude<Approver, { type: 'webhook' }>;
 
 export interface AmountThreshold {
@@ -65,7 +62,7 @@ export interface AmountThreshold {
   currencyPath?: string;
 }
 
-/** Conditions on the call (contract decisions 3). An absent rule never fires. */
+/** Conditions on a call (contract decisions 3). An absent rule never fires. */
 export interface PolicyRules {
   actionCategories?: ActionCategory[];
   amountThresholds?: AmountThreshold[];
@@ -76,7 +73,7 @@ export interface PolicyRules {
   storagePathPrefixes?: string[];
 }
 
-/** The fields that a caller of the API sets. */
+/** The fields that API callers can set. */
 export interface PolicyFields {
   workspaceId: string | null;
   name: string;
@@ -111,7 +108,10 @@ export interface Policy extends PolicyFields {
   updatedAt: Date;
 }
 
-/** The order of evaluation: priority, then severity, then ID (specification 4.4). */
+/**
+ * Compares policies by their order of evaluation: priority, then severity, then id (specification
+ * 4.4).
+ */
 export function comparePolicies(a: Policy, b: Policy): number {
   return a.priority - b.priority || POLICY_DECISIONS.indexOf(a.decision) - POLICY_DECISIONS.indexOf(b.decision) || (a.id < b.id ? -1 : 1);
 }

@@ -3,13 +3,13 @@ import type { Policy } from './policy.ts';
 import { type FilterSubject, passesFilters } from './policy-filters.ts';
 import type { PolicySet } from './policy-set.ts';
 
-/** The predicted effect of policies on calls of a tool, judged without their inputs. */
+/** The predicted effect of policies on calls of a tool. The inputs of the calls are not known. */
 export type PredictedGate = 'open' | 'asks' | 'blocks' | 'may_ask' | 'may_block';
 
 /**
- * Predicts the effect of policies on calls of a tool. `subjects`: the possible kinds of call, such
- * as with and without an end user. The effect is uncertain (`may_`) for a policy that applies to
- * only some of them or judges the input.
+ * Predicts the effect of policies on calls of a tool. `subjects` are the possible kinds of calls,
+ * such as with and without an end user. If a policy applies to only some kinds, or judges the
+ * input, its effect is uncertain (`may_`).
  */
 export function predictGate(policies: PolicySet, subjects: readonly FilterSubject[]): PredictedGate {
   let possible: 'may_ask' | 'may_block' | undefined;

@@ -3,13 +3,18 @@ import { hiddenAsBlanks, isAsciiText, isDisguised, normalText, percentDecoded } 
 
 /** The recipients that one text names. */
 export interface Recipients {
-  /** The recipients as written, for people. */
+  /** The recipients as the text writes them, to show to people. */
   written: string[];
   /** The recipients in normal form. An allowlist must contain all of them. */
   named: string[];
-  /** Every reading of the text by a mail system or client. A denylist fires for any one. */
+  /**
+   * Every reading of the text that a mail system or client could use. A denylist fires if it
+   * contains one of them.
+   */
   readings: string[];
-  /** Whether it has look-alike or invisible characters. No allowlist admits such a recipient. */
+  /**
+   * Whether the text has look-alike or invisible characters. An allowlist never allows such a text.
+   */
   isDisguised: boolean;
 }
 
@@ -23,7 +28,7 @@ export function readRecipients(text: string): Recipients {
   return { written: splitNames(text), named: partsOf(whole), readings: [...readings], isDisguised: isDisguised(text) };
 }
 
-/** An entry of a list of recipients in normal form; `*` matches any text. */
+/** Returns an entry of a recipient list in normal form. `*` matches any text. */
 export function normalRecipientPattern(entry: string): string {
   const whole = normalText(entry).trim().replace(MAILTO, '');
   const part = withoutTrailingDots(NAMED.exec(whole)?.[1]?.trim() ?? whole);
@@ -32,7 +37,10 @@ export function normalRecipientPattern(entry: string): string {
   return at > 0 && HOST_PATTERN.test(part.slice(at + 1)) ? part.slice(0, at + 1) + normalHostPattern(part.slice(at + 1)) : part;
 }
 
-/** Further readings of a denied entry: without quotes, comments, or the mark of a handle. */
+/**
+ * Returns all readings of a denylist entry, such as without quotes, without comments and without
+ * the mark of a handle.
+ */
 export function deniedReadings(entry: string): string[] {
   const pattern = normalRecipientPattern(entry);
   if (pattern.includes('*')) return [pattern, ...(MARK.test(pattern) ? [pattern.slice(1)] : [])];
@@ -41,7 +49,7 @@ export function deniedReadings(entry: string): string[] {
   return [...readings];
 }
 
-/** The form of most addresses, which is normal already. */
+/** The form of most addresses. Such an address is already in normal form. */
 const SIMPLE = /^(?!.*xn--)[a-z0-9_'-]+(?:\.[a-z0-9_'-]+)*(?:\+[a-z0-9-]*)?@(?:[a-z0-9-]+\.)+[a-z]+$/;
 const NAMED = /^[^<>@]*<([^<>]*)>\s*$/;
 const MAILTO = /^(?:mailto|tel|sms|sip):(?:\/\/)?/;
@@ -52,8 +60,8 @@ const PHONE = /^(?:tel:|sms:)?\+?[\d\s()./-]{5,40}$/;
 const PHONE_PATTERN = /^(?:tel:|sms:)?\+?[\d\s()./*-]{5,40}$/;
 
 /**
- * Splits a field that names several people, each perhaps as `Name <address>`. Other parts stay
- * whole.
+ * Splits a text that names several people. Takes the address of a part with the form `Name
+ * <address>`. Keeps any other part whole.
  */
 function splitNames(text: string): string[] {
   return text
@@ -83,13 +91,13 @@ function addReadings(text: string, readings: Set<string>, withoutTags = true): v
     for (const part of partsOf(reading)) add(part);
     for (const part of reading.split(/[\s,;:<>()[\]"'?&=|/\\]+/)) if (part.lastIndexOf('@') > 0) add(part);
   }
-  // Without the `mailto:` prefix, for readers that know only the address.
+  // Some readers know only the address without the `mailto:` prefix.
   if (MAILTO.test(text)) for (const part of partsOf(text.replace(MAILTO, '').replace(/\?.*$/s, ''))) add(part);
 }
 
 /**
- * Other readings of the same recipient: by the rules of older mail systems, by its number alone,
- * and without the mark of a handle.
+ * Returns other readings of the same recipient: by the rules of older mail systems, as a plain
+ * phone number, and with or without the mark of a handle.
  */
 function otherNames(part: string): string[] {
   if (PHONE.test(part)) return [plainPhone(part)];
@@ -107,7 +115,9 @@ function otherNames(part: string): string[] {
   ];
 }
 
-/** Mail to `name+tag` reaches `name`. */
+/**
+ * Returns the address, and the address without its tag, because mail to `name+tag` reaches `name`.
+ */
 function withTag(address: string): string[] {
   const plus = address.indexOf('+');
   const at = address.lastIndexOf('@');
@@ -121,7 +131,7 @@ function withNormalHost(part: string): string {
   return HOST_NAME.test(host) ? part.slice(0, at + 1) + normalHost(host) : part;
 }
 
-/** Comments may be nested. An unclosed one is no comment. */
+/** Removes comments, which can be nested. An unclosed parenthesis does not start a comment. */
 function withoutComments(text: string): string {
   let kept = '';
   let depth = 0;

@@ -12,52 +12,52 @@ import { textsIn } from './texts-in.ts';
 import { fitOutline, type Outline, outlineOf } from './value-outline.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Bytes of JSON that are kept of one call. */
+/** Maximum size of the facts of one call, in bytes of JSON. */
 export const FACTS_MAX_BYTES = 2000;
 
 /** The judgement of the gate on a call. */
 interface Judgement extends Matched {
-  /** Version of the organization's policies that judged it; undefined if it is not certain. */
+  /** Version of the policies that judged the call. Undefined if the version is not certain. */
   policiesVersion: number | undefined;
-  /** Answers of the risk model, by policy ID. */
+  /** Assessments of the risk model, by policy id. */
   assessments: ReadonlyMap<string, Assessment>;
-  /** The call was too large to be judged whole by all policies. */
+  /** Whether the call was too large to be judged completely by all policies. */
   isBudgetSpent: boolean;
   shadows?: readonly ShadowJudgement[] | undefined;
 }
 
-/** Why a fact is not kept: it is too large, or part of it is hidden from reviewers. */
+/** The reason why a fact is not kept: it is too large, or part of it is hidden from reviewers. */
 type NotKept = 'large' | 'hidden';
 
 /**
- * The facts of a call that its record keeps: what the filters and rules of policies check, and the
- * decision. Contains no secret, because everything that a preview hides is left out. An absent fact
- * is empty, unless `notKept` names it.
+ * The facts of a call that its record keeps: the values that filters and rules of policies check,
+ * and the decision. Contains no secret, because everything that a preview hides is left out. If a
+ * fact is absent and `notKept` does not name it, the fact is empty.
  */
 export interface RecordedFacts {
   policiesVersion?: number | undefined;
-  /** The policy that decided. Absent: no policy did, and the call was let through. */
+  /** The policy that decided. Absent if no policy decided; the call was then let through. */
   decidedBy?: { policyId: string; version: number; decision: PolicyDecision } | undefined;
-  /** Scores of the risk model by policy ID; null where it gave none. */
+  /** Scores of the risk model by policy id. Null if the model gave no score. */
   model?: Record<string, number | null> | undefined;
   isBudgetSpent?: true | undefined;
-  /** What shadow policies would have done. */
+  /** The decisions that shadow policies would have made. */
   shadow?: readonly ShadowJudgement[] | undefined;
   strategy?: ConnectionStrategy | undefined;
   category?: ActionCategory | undefined;
   otherCategories?: readonly ActionCategory[] | undefined;
   hosts?: { found: string[]; isDisguised?: true | undefined; isDerived?: true | undefined } | undefined;
-  /** Without `readings`, they are the names. */
+  /** If `readings` is absent, the readings equal the names. */
   recipients?: { named: string[]; readings?: string[] | undefined; isDisguised?: true | undefined } | undefined;
   paths?: { named: string[]; readings?: string[] | undefined } | undefined;
-  /** The values among which rules find amounts. */
+  /** The outline of the input, in which rules find amounts. */
   values: Outline;
   notKept?: Partial<Record<FactName, NotKept>> | undefined;
 }
 
 export type FactName = 'hosts' | 'recipients' | 'paths';
 
-/** The call that facts are recorded of. */
+/** The call whose facts are recorded. */
 interface RecordedSubject extends RuleSubject {
   input: Record<string, unknown>;
   hiddenPaths: readonly string[];
@@ -67,27 +67,30 @@ interface RecordedSubject extends RuleSubject {
 const known = new WeakMap<object, Judgement>();
 
 /**
- * Keeps the judgement of the gate for the record of a call. It is keyed by the input, which all
- * copies of a call share and no other call does.
+ * Keeps the judgement of the gate until the call is recorded. The key is the input object: all
+ * copies of a call share it, and no other call has it.
  */
 export function noteJudgement({ input }: Pick<RecordedSubject, 'input'>, judgement: Judgement): void {
   known.set(input, judgement);
 }
 
-/** The facts of a call as JSON for its record; null for a call that no policy has judged. */
+/**
+ * Returns the facts of a call as JSON for its record. Returns null if no policy has judged the
+ * call.
+ */
 export function factsToKeep(call: RecordedSubject): string | null {
   const judgement = known.get(call.input);
   return judgement ? JSON.stringify(recordFacts(call, judgement)) : null;
 }
 
 /**
- * Limits of recording, in units of work and in characters. A call beyond them is recorded as too
- * large.
+ * Limits of recording, in units of work and in characters. A call that exceeds them is recorded as
+ * too large.
  */
 const RECORDING_WORK = 2_000_000;
 const MAX_READ = 16_000;
 
-/** The facts of a judged call, without secrets and within their limit. */
+/** Returns the facts of a judged call, without secrets, in at most FACTS_MAX_BYTES. */
 export function recordFacts(call: RecordedSubject, judgement: Judgement): RecordedFacts {
   const { shown: input, isRedacted, isCut } = withoutSecrets(call);
   const kept: RecordedFacts = { ...judged(judgement), ...kindOf(call), values: '?', notKept: undefined };
@@ -131,7 +134,10 @@ function kindOf({ connectionStrategy, category, otherCategories }: RecordedSubje
   };
 }
 
-/** The input as far as it may be kept. A workspace's own hidden values may be anywhere in it. */
+/**
+ * Returns the input without the values that must not be kept. A value that the workspace hides can
+ * occur anywhere in the input.
+ */
 function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   if (hiddenPaths.length === 0) {
     const { masked: shown, ...rest } = maskSecrets(input);
@@ -141,23 +147,28 @@ function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   return { shown, isRedacted: redactedPaths.length > 0, isCut };
 }
 
-/** Recipients and paths are kept as texts. */
+/**
+ * Whether a fact contains a secret. Only recipients and paths can, because they are kept as texts.
+ */
 function holdsSecret(fact: object | null): boolean {
   const named: string[] = (fact && 'named' in fact && (fact.named as string[])) || [];
   return named.some((text) => !PLAIN.test(text) && redactText(text) !== text);
 }
 
-/** An address, a handle or a path of short words, in which nothing has the form of a credential. */
+/** An address, a handle or a path of short words. No part has the form of a credential. */
 const PLAIN = /^[@#/]?[a-z]{1,12}\d{0,4}(?:[._/+-][a-z]{1,12}\d{0,4}){0,7}(?:@[a-z]{1,20}\d{0,4}(?:[.-][a-z]{1,20}\d{0,4}){0,5})?$/;
 
-/** The call as it may be shown. */
+/** Returns the call with only the values that may be shown. */
 function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSubject {
   const texts = new Set(textsIn(input));
   const shown = (values: string[] | undefined) => values?.filter((value) => texts.has(value));
   return { ...call, input, recipients: shown(call.recipients), paths: shown(call.paths) };
 }
 
-/** The stored form of each fact: null if empty, undefined if the budget does not suffice. */
+/**
+ * Returns functions that return the stored form of each fact: null if the fact is empty, undefined
+ * if the work budget is used up.
+ */
 function readFacts(facts: CallFacts) {
   return {
     hosts: () => stored(facts.hosts(), storedHosts),
@@ -187,7 +198,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether Postgres takes it as JSON: it has no NUL and no half of a surrogate pair. */
+/**
+ * Whether Postgres can store a value as JSON. The value must have no NUL and no half of a surrogate
+ * pair.
+ */
 function isStorable(value: unknown): boolean {
   return !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(value));
 }

@@ -5,34 +5,37 @@ import { ACTION_CATEGORIES, type ActionCategory, type Policy, type PolicyFields,
 import type { RecordedFacts } from './recorded-facts.ts';
 import { LONG_TEXT, type Outline, TEXT, UNKNOWN } from './value-outline.ts';
 
-/** A decision about one held call, with what the search for repeated approvals needs. */
+/** A decision about one held call, with the fields that the search for repeated approvals needs. */
 export interface DecidedCall
   extends Pick<
     Approval,
     'policyVersion' | 'workspaceId' | 'source' | 'integrationName' | 'actionName' | 'status' | 'decidedByType' | 'decidedById'
   > {
-  /** Null if none are kept: then the call equals no other. */
+  /** Null if no facts are kept. The call then equals no other call. */
   facts: RecordedFacts | null;
 }
 
-/** Equal calls that members or API keys approved, with none rejected in between. */
+/** Equal calls that members or API keys approved, without a rejection in between. */
 export interface RepeatedYeses {
   workspaceId: string;
   integrationName: string;
   actionName: string;
-  /** Who approved, the latest first. */
+  /** The members and API keys that approved, the latest first. */
   deciders: Actor[];
   count: number;
-  /** What a narrower policy need not hold. */
+  /**
+   * The properties of the approved calls. A narrower policy need not hold calls that have only
+   * these properties.
+   */
   known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
 }
 
-/** This many equal approvals in a row are a reason to offer a narrower policy. */
+/** Number of equal approvals in a row after which a narrower policy is offered. */
 const EQUAL_YESES = 20;
 
 /**
- * Whose approvals count. The holder of a link may be the caller, and an end user decides for one
- * person only.
+ * The deciders whose approvals count. A link does not count, because its holder may be the caller.
+ * An end user does not count, because an end user decides for one person only.
  */
 const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 
@@ -40,21 +43,21 @@ const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
-/** What the schema of an action says about fields of its input. */
+/** Facts about the fields of an input, from the schema of the action. */
 export interface KnownFields {
-  /** Those whose value is one of a fixed set of words and not a currency. */
+  /** Fields whose value is one of a fixed set of words and not a currency. */
   words: ReadonlySet<string>;
-  /** Those with a default, such as a timeout: they hold no id. */
+  /** Fields with a default, such as a timeout. They hold no ids. */
   settings: ReadonlySet<string>;
 }
 
 const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
 
 /**
- * The longest row of at least `EQUAL_YESES` equal approvals up to now, unless a number in it may be
- * an id. `decisions` are those about one policy, the newest first. Calls are equal if they have the
- * same action, workspace and source, and inputs of the same form. Any decision but a counted
- * approval ends the rows of its action.
+ * Returns the longest row of equal approvals up to now, if it has at least `EQUAL_YESES` approvals
+ * and no number in it could be an id. `decisions` are the decisions about one policy, the newest
+ * first. Calls are equal if they have the same action, workspace and source, and inputs of the same
+ * form. Any decision that is not a counted approval ends the rows of its action.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
@@ -81,18 +84,22 @@ function isYes({ status, decidedByType }: DecidedCall): boolean {
   return (status === 'approved' || status === 'consumed') && COUNTED.has(decidedByType);
 }
 
-/** What equal calls have in common; undefined for a call that no narrower policy can describe. */
+/**
+ * Returns a key that equal calls share. Returns undefined for a call that no narrower policy can
+ * describe.
+ */
 function formOf(call: DecidedCall, words: ReadonlySet<string>): string | undefined {
   const { workspaceId, source, integrationName, actionName, facts } = call;
   if (!facts || facts.notKept || facts.isBudgetSpent || facts.otherCategories || facts.paths) return undefined;
   if (!facts.category || ALWAYS_ASKED.has(facts.category)) return undefined;
-  // A star in a list of a policy stands for any text.
+  // In a list of a policy, `*` matches any text.
   if ([...(facts.hosts?.found ?? []), ...(facts.recipients?.named ?? [])].some((text) => text.includes('*'))) return undefined;
   if (facts.hosts?.isDisguised || facts.hosts?.isDerived || facts.recipients?.isDisguised || facts.recipients?.readings) return undefined;
   const numbers = new Map<string, Range>();
   const kinds = new Set<Kind>();
   const shape = shapeOf(facts.values, '', { numbers, kinds, words });
-  // The bound of an amount holds in any currency, so it must not stand beside one.
+  // The bound of an amount applies in any currency. So a call with both numbers and currencies
+  // cannot be described.
   const isBound = !kinds.has('unknown') && !(kinds.has('currency') && numbers.size > 0) && numbers.size <= MAX_AMOUNTS;
   return isBound ? JSON.stringify([workspaceId, source, integrationName, actionName, facts.category, shape]) : undefined;
 }
@@ -104,7 +111,7 @@ interface Range {
   most: number;
 }
 
-/** What `shapeOf` collects, and the fields that hold no currency. */
+/** The values that `shapeOf` collects. `words` are the fields that hold no currency. */
 interface Reading {
   numbers: Map<string, Range>;
   kinds: Set<Kind>;
@@ -112,8 +119,8 @@ interface Reading {
 }
 
 /**
- * The names and kinds of the values of an input. Collects the range of the numbers at each path,
- * and the kinds.
+ * Returns the names and kinds of the values of an input. Collects all kinds, and the range of the
+ * numbers at each path.
  */
 function shapeOf(value: Outline, path: string, reading: Reading): unknown {
   const { numbers, kinds, words } = reading;
@@ -145,8 +152,8 @@ function inside(path: string, key: string): string {
 }
 
 /**
- * Undefined if a number that is no setting is the same in all calls: it may be an id, and no rule
- * can hold calls with a smaller one.
+ * Describes a row of equal approvals. Returns undefined if a number that is not a setting is the
+ * same in all calls. Such a number may be an id, and a rule cannot hold calls with a smaller id.
  */
 function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>): RepeatedYeses | undefined {
   const [{ workspaceId, integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];
@@ -167,7 +174,7 @@ function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>):
   };
 }
 
-/** Each decider once. */
+/** Returns each decider once. */
 function decidersOf(calls: readonly DecidedCall[]): Actor[] {
   const byId = new Map<string | null, Actor>();
   for (const { decidedByType, decidedById: id } of calls) if (!byId.has(id)) byId.set(id, { type: decidedByType!, id });
@@ -175,10 +182,10 @@ function decidersOf(calls: readonly DecidedCall[]): Actor[] {
 }
 
 /**
- * A policy that requires approval only for what the repeated approvals did not have: another kind
- * of call, domain or recipient, a path, or a larger number. It applies only in the workspace of
- * these approvals. It is a shadow and comes directly before this policy. Undefined for a policy
- * that holds no calls now or has conditions, and if there would be too many entries.
+ * Drafts a shadow policy that requires approval only for calls that differ from the repeated
+ * approvals: another category, domain or recipient, a path, or a larger number. It applies only in
+ * the workspace of these approvals, and comes directly before `policy`. Returns undefined if
+ * `policy` holds no calls now or has conditions, or if the draft would have too many entries.
  */
 export function draftNarrower(policy: Policy, { workspaceId, known, count }: RepeatedYeses): PolicyFields | undefined {
   const { id: _, orgId: __, version: ___, createdAt: ____, updatedAt: _____, ...fields } = policy;
@@ -195,7 +202,7 @@ export function draftNarrower(policy: Policy, { workspaceId, known, count }: Rep
   };
   if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
   const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;
-  const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about what they did not have.`;
+  const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about calls that differ from these.`;
   const changed = { workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null } as const;
   return { ...fields, name, description, ...changed };
 }

@@ -15,16 +15,17 @@ export interface RecordedCall extends Omit<FilterSubject, 'connectionStrategy'> 
   facts: RecordedFacts;
 }
 
-/** Why a recorded call cannot be judged. */
+/** The reasons why a recorded call cannot be judged. */
 export const UNJUDGED = ['no_facts', 'too_large', 'hidden', 'not_kept', 'risk_model', 'policies_unknown'] as const;
 export type Unjudged = (typeof UNJUDGED)[number];
 
-/** What policies decide about a recorded call, or why that is not known. */
+/** The decision of policies about a recorded call, or the reason why the decision is unknown. */
 export type Replayed = { decision: PolicyDecision | 'allow'; policyId: string | null } | { unjudged: Unjudged };
 
 /**
- * The decision of these policies about a recorded call: exactly that of the gate, or unknown if
- * facts are missing. A missing fact matters only if a policy needs it.
+ * Returns the decision of these policies about a recorded call. It is exactly the decision of the
+ * gate, or unknown if a fact is missing that a policy needs. `withoutAnswersOf` is the id of a
+ * policy for which the recorded scores of the risk model are ignored.
  */
 export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswersOf?: string): Replayed {
   return judged(call, (subject): Replayed => {
@@ -35,7 +36,7 @@ export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswe
   });
 }
 
-/** Whether one policy matches a recorded call, whichever policy decides it. */
+/** Whether one policy matches a recorded call, even if another policy decides the call. */
 export function replayPolicy(policy: Policy, call: RecordedCall): { isMatched: boolean } | { unjudged: Unjudged } {
   return judged(call, (subject): { isMatched: boolean } | { unjudged: Unjudged } => {
     const { verdict } = judgeRecorded(policy, subject);
@@ -53,9 +54,9 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work budget of a replay: a third of that of the live call. Reading the facts of the live call
- * took at most the work of recording them, and comparing its texts at most twice the work of
- * comparing marks.
+ * Work budget of a replay: about a third of the live call's budget. This suffices: reading the
+ * facts took at most the work of recording them, and comparing texts takes at most twice the work
+ * of comparing marks.
  */
 const REPLAY_WORK = 2_500_000;
 
@@ -75,7 +76,10 @@ function judged<Result>(call: RecordedCall, judge: (subject: PolicySubject) => R
   }
 }
 
-/** A policy that stops calls matches if one rule fires, even if another one cannot be judged. */
+/**
+ * Judges one policy. A policy that stops calls matches if one of its rules fires, even if another
+ * rule cannot be judged.
+ */
 function judgeRecorded(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   try {
     const judged = judgePolicy(policy, subject, assessment);
@@ -99,7 +103,10 @@ function fires(rule: PolicyRules, subject: PolicySubject): boolean {
 
 const known = new WeakMap<PolicyRules, PolicyRules[]>();
 
-/** Each rule alone. Cached, because compiled rules are cached per object. */
+/**
+ * Returns each rule as a separate set of rules. The result is cached, because compiled rules are
+ * cached per object.
+ */
 function singleRules(rules: PolicyRules): PolicyRules[] {
   const kept = known.get(rules) ?? Object.entries(rules).map(([name, rule]) => ({ [name]: rule }));
   known.set(rules, kept);

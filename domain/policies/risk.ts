@@ -4,11 +4,17 @@ export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskCategory = (typeof RISK_CATEGORIES)[number];
 
 export interface Risk {
-  /** From 0, harmless, to 1, the worst. */
+  /** From 0 (harmless) to 1 (worst). */
   score: number;
-  /** The reason that the model gave. Not trustworthy: its input may have dictated it. */
+  /**
+   * The model's explanation. It is not trustworthy, because a text in the input may have dictated
+   * it.
+   */
   words: string;
-  /** Not a judgement of the model: a text in the input tries to steer it. */
+  /**
+   * Set if a text in the input tries to steer the model. The score then does not come from the
+   * model.
+   */
   isSteered?: true;
 }
 
@@ -18,7 +24,7 @@ export const STEERED: Risk = { score: 1, words: '', isSteered: true };
 /** The assessment, or a sentence that says why there is none. */
 export type Assessment = Risk | { problem: string };
 
-/** From this score a call is risky. */
+/** A call with this score or a higher one is risky. */
 const RISK_THRESHOLD = 0.5;
 
 /** The category of a score. A risky call is at least `high`. */
@@ -28,12 +34,12 @@ export function riskCategory(score: number): RiskCategory {
   return score < 0.9 ? 'high' : 'critical';
 }
 
-/** Whether the call counts as risky: for its score, or because there is no assessment. */
+/** Whether a call counts as risky. A call without an assessment is risky too. */
 export function isRisky(assessment: Assessment): boolean {
   return 'problem' in assessment || assessment.score >= RISK_THRESHOLD;
 }
 
-/** An assessment as a sentence for a reviewer. The model's explanation is marked as such. */
+/** Returns an assessment as a sentence for a reviewer. The sentence marks the model's own words. */
 export function describeRisk(assessment: Assessment): string {
   if ('problem' in assessment) return `risk model: ${assessment.problem}, so the call counts as risky`;
   const { score, words, isSteered } = assessment;

@@ -2,8 +2,8 @@ import { safeNfkc } from './normal-text.ts';
 import { textsIn } from './texts-in.ts';
 
 /**
- * Whether a text or key in a value obviously instructs the risk model, in any case, spacing and
- * look-alike letters. The model itself is asked to report subtler attempts.
+ * Whether a text or key in a value obviously instructs the risk model. Case, spacing and look-alike
+ * letters do not matter. The prompt asks the model itself to report subtler attempts.
  */
 export function steersJudge(value: unknown): boolean {
   return textsIn(value).some((text) => {
@@ -12,7 +12,7 @@ export function steersJudge(value: unknown): boolean {
   });
 }
 
-/** Only lower-case letters, digits, decimal points and the marks of chat templates. */
+/** Keeps only letters (in lower case), digits, decimal points and the marks of chat templates. */
 function squeeze(text: string): string {
   return safeNfkc(text)
     .toLowerCase()
@@ -27,7 +27,10 @@ const SMALL_WORDS = '(?:with|only|just|json|exactly|always|a|an|the|it|this|me|c
 const EQUALS = '(?:of|is|as|to|at|with|be|a|the|risk|must|should|equals?|exactly|value){0,8}';
 const LOW = '(?:0(?:\\.[0-4]\\d*)?(?![\\d.])|zero|harmless|lowest|minimum|norisk)';
 
-/** Patterns for squeezed texts. Repetitions are bounded, so that matching takes linear time. */
+/**
+ * Patterns for texts that `squeeze` returns. Repetitions are bounded, so that matching takes linear
+ * time.
+ */
 const PATTERNS = [
   new RegExp(`(?:ignore|disregard|forget|override|bypass)${FILLERS}${WHICH}${FILLERS}${WHICH}?${ORDERS}`),
   new RegExp(`${ANSWER}${SMALL_WORDS}score${EQUALS}${LOW}`),

@@ -1,5 +1,6 @@
 /**
- * Every text in a value, keys included, and numbers, because a handle may be one. Adds to `found`.
+ * Returns every text and every key in a value. Also returns numbers, because a handle can be a
+ * number. Adds the texts to `found`.
  */
 export function textsIn(value: unknown, found: string[] = []): string[] {
   if (typeof value === 'string') found.push(value);

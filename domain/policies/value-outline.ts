@@ -2,28 +2,29 @@ import { readCurrency, readNumber } from './judge-amounts.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 /**
- * The shape of an input with the values that `amountThresholds` can tell apart: numbers, currency
- * codes and null. Any other value is only marked as present, so no text of the input is in it.
+ * The shape of an input, with the values that rules about amounts can tell apart: numbers, currency
+ * codes, booleans and null. Any other text is only marked as present, so the outline contains no
+ * text of the input.
  */
 export type Outline = number | string | boolean | null | Outline[] | { [key: string]: Outline };
 
-/** A text that is neither an amount nor the code of a currency. */
+/** A text that is not an amount and not a currency code. */
 export const TEXT = '~';
-/** A text that was too long to be read. Unknown to rules about amounts. */
+/** A text that was too long to be read. Rules about amounts treat it as unknown. */
 export const LONG_TEXT = '?~';
 /** A value that is hidden from reviewers, or too large to be kept. */
 export const UNKNOWN = '?';
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 200;
-/** Reading a longer text would cost a rule more work than the outline allows for. */
+/** In characters. Reading a longer text would take more work than the outline allows. */
 const MAX_TEXT = 40;
 const PER_VALUE = 60;
 const PER_TEXT = 1500;
 
 /**
- * The outline of a value. `shown` is the value without its secrets: a number or code that differs
- * there is unknown.
+ * Returns the outline of a value. `shown` is the value without its secrets. A number or code that
+ * differs in `shown` becomes unknown.
  */
 export function outlineOf(value: unknown, shown: unknown, work: WorkBudget, depth = 0): Outline {
   if (!work.spend(PER_VALUE)) return UNKNOWN;
@@ -51,7 +52,7 @@ function outlineOfText(text: string, shown: unknown, work: WorkBudget): Outline 
 
 const CODE = /^[a-z]{3}$/;
 
-/** The outline within this number of bytes of JSON. The largest values become unknown first. */
+/** Shrinks an outline to at most `maxBytes` of JSON. The largest values become unknown first. */
 export function fitOutline(outline: Outline, maxBytes: number): Outline {
   if (bytesOf(outline) <= maxBytes) return outline;
   if (typeof outline !== 'object' || outline === null) return UNKNOWN;
@@ -76,7 +77,7 @@ function bytesOf(value: Outline): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Whether a dotted path into the input may lead to a value that the outline does not have. */
+/** Whether a dotted path into the input can lead to a value that the outline does not contain. */
 export function leadsToUnknown(outline: Outline, path: string): boolean {
   return leads(outline, path.split('.'));
 }

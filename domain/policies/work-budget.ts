@@ -1,12 +1,12 @@
 /**
- * The budget for judging one call by all policies, in nanoseconds of a usual processor. It covers
- * the facts and the comparisons.
+ * The budget for judging one call by all policies, in nanoseconds of a typical processor. It covers
+ * reading the facts and comparing them.
  */
 const CALL_WORK_NS = 8_000_000;
 
 /**
- * Limits the time for judging one call. Each step charges its estimated work before it runs, and
- * does not run if the budget is exceeded.
+ * Limits the time for judging one call. Each step first charges its estimated work. It does not run
+ * if the charge exceeds the budget.
  */
 export class WorkBudget {
   #left: number;
@@ -16,7 +16,8 @@ export class WorkBudget {
   }
 
   /**
-   * Charges work in nanoseconds. False if it exceeds the budget; then every later charge does too.
+   * Charges work, in nanoseconds. Returns whether the budget suffices. After the first charge that
+   * exceeds the budget, every later charge returns false too.
    */
   spend(work: number): boolean {
     this.#left -= work;

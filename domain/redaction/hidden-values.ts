@@ -1,6 +1,6 @@
 /**
- * The texts and numbers at and below these dotted paths of an input. They must not be shown
- * anywhere else either.
+ * Returns the texts and numbers at and below these dotted paths of an input. These values must be
+ * hidden everywhere else too.
  */
 export function hiddenValues(input: Record<string, unknown>, hiddenPaths: readonly string[]): string[] {
   if (hiddenPaths.length === 0) return [];

@@ -1,6 +1,6 @@
 import { REDACTED } from './redacted.ts';
 
-/** Hides the numbers of payment cards in a text, and the security codes after them. */
+/** Hides the numbers of payment cards in a text. */
 export function hideCards(text: string): string {
   return text.replace(IDENTIFIERS_AND_DIGITS, (run: string, _: unknown, at: number) => {
     const isPhone = text[at - 1] === '+' && run.replace(/\D/g, '').length <= PHONE_MAX_DIGITS;
@@ -9,7 +9,7 @@ export function hideCards(text: string): string {
 }
 
 /**
- * Runs of digits. Hashes and UUIDs, which may hold such runs by chance, match first and are
+ * Runs of digits. Hashes and UUIDs can contain such runs by chance. They match first and are
  * skipped.
  */
 const IDENTIFIERS_AND_DIGITS =
@@ -19,7 +19,8 @@ const CARD_LENGTHS = [19, 18, 17, 16, 15, 14, 13];
 const PHONE_MAX_DIGITS = 15;
 
 /**
- * Checks each group of digits in a run, so that a number before a card number does not conceal it.
+ * Hides the card numbers in a run of digits. Checks every group of digits, so that a number before
+ * a card number does not conceal the card number.
  */
 function hideCardsIn(run: string): string {
   const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
@@ -40,8 +41,8 @@ function hideCardsIn(run: string): string {
 }
 
 /**
- * The Luhn check, for numbers that begin like those of payment cards (ISO/IEC 7812). Timestamps and
- * counters begin with other digits.
+ * Whether digits form a card number: they pass the Luhn check and begin like payment cards (ISO/IEC
+ * 7812). Timestamps and counters begin with other digits.
  */
 function isCard(digits: number[], start: number, end: number): boolean {
   const issuer = digits[start]! * 10 + digits[start + 1]!;

@@ -2,8 +2,8 @@ import { isSecretName } from './is-secret-name.ts';
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides secrets that have no separator before them: in command lines, SQL, `.netrc`, code, tags and
- * sentences.
+ * Hides secrets that follow their name without a separator: in command lines, SQL, `.netrc`, code,
+ * tags and sentences.
  */
 export function hideCommandSecrets(text: string): string {
   return PATTERNS.reduce((shown, [pattern, isMeant]) => {
@@ -16,7 +16,9 @@ export function hideCommandSecrets(text: string): string {
   }, text);
 }
 
-/** A reference to a secret, or a placeholder for one, reveals nothing. */
+/**
+ * Whether a value is only a reference to a secret or a placeholder. Such a value reveals nothing.
+ */
 function isPlaceholder(secret: string): boolean {
   return secret.includes(REDACTED) || /^["'`]?(?:\$[A-Z_]+|\$?\{\{?[\w.: -]*\}?\}|<[\w -]*>|\*+|\?|%s)["'`]?$/.test(secret);
 }
@@ -29,9 +31,9 @@ const isPair: IsMeant = (_, secret) => !/^\d+$/.test(secret);
 const isSaid: IsMeant = (name, secret) => isSecretName(name) && /[\d!@#$%^&*]/.test(secret) && !/^\d{1,3}$/.test(secret);
 const isMixed: IsMeant = (name, secret) => isSecretName(name) && /\d/.test(secret) && /[A-Za-z]/.test(secret);
 
-/** Letters and digits in one word, unlike a port, a path or a sentence. */
+/** Whether a value is one word with letters and digits, unlike a port, a path or a sentence. */
 const isPasswordLike: IsMeant = (_, secret) => /^(["']?)(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[^\s"'/:.,=]{6,}\1$/.test(secret);
-/** Programs whose -p is not a password. */
+/** Programs whose option -p is not a password. */
 const OTHER_P = [
   ...['mkdir', 'cp', 'scp', 'ssh', 'ls', 'ps', 'read', 'test', 'touch', 'nc', 'nmap', 'patch', 'git', 'make', 'install'],
   ...['docker', 'podman', 'docker-compose', 'kubectl', 'nix-shell', 'virtualenv', 'python', 'pytest', 'uv', 'tsc', 'cargo'],
@@ -41,7 +43,8 @@ const OTHER_P = [
 const QUOTED = String.raw`(?<secret>"(?:[^"\\]|\\.){1,500}"|'(?:[^'\\]|\\.){1,500}')`;
 
 /**
- * Each pattern ends with its secret. Repetitions are bounded, so that matching takes linear time.
+ * Patterns that end with a secret, each with a check of the match. Repetitions are bounded, so that
+ * matching takes linear time.
  */
 const PATTERNS: [RegExp, IsMeant][] = [
   // curl -u user:password

@@ -1,7 +1,7 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides everything in a text that has the form of a credential. Of a URL with a password, or of a
+ * Hides everything in a text that has the form of a credential. In a URL with a password, and in a
  * webhook address, only the secret part is hidden.
  */
 export function hideCredentials(text: string): string {
@@ -15,7 +15,7 @@ export function hideCredentials(text: string): string {
   return shown;
 }
 
-/** The tail of a token: hidden too, in any alphabet. */
+/** The rest of a token after its minimum length. It is hidden too. */
 const TAIL = '[0-9A-Za-z._~+/=-]*';
 
 /** Prefixes of vendor tokens, and the minimum number of characters after them. */
@@ -45,15 +45,15 @@ const isOfAnyCase = (text: string) => isMixed(text) && /[A-Z]/.test(text) && /[a
 const isPairInBase64 = (text: string) => {
   try {
     const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''));
-    return text.length < 8 ? /^[\x21-\x7e]+:[\x20-\x7e]*$/.test(decoded) : decoded.includes(':'); // short ones may be a word after "basic"
+    return text.length < 8 ? /^[\x21-\x7e]+:[\x20-\x7e]*$/.test(decoded) : decoded.includes(':'); // a short text may be a word after "basic"
   } catch {
     return false;
   }
 };
 
 /**
- * The context of a secret, which is kept, and the secret. Each pattern takes linear time: no two of
- * its parts match the same characters from many starts.
+ * Patterns with two groups: the context of a secret, which is kept, and the secret. Each pattern
+ * takes linear time, because no two of its parts match the same characters from many starts.
  */
 const PATTERNS: [pattern: RegExp, isMeant?: (secret: string) => boolean][] = [
   [/()-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{0,40}-----)?/g],

@@ -1,8 +1,9 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides every run of base64, hex or escapes in a text whose decoded form `redact` would change.
- * Runs are read in pieces that do not overlap.
+ * Hides every run of base64, hex or escapes in a text if its decoded form contains a secret. A
+ * decoded form contains a secret if `redact` changes it, or if it is a `user:password` pair. Runs
+ * are read in pieces that do not overlap.
  */
 export function hideEncoded(text: string, redact: (decoded: string) => string): string {
   const holdsSecret = (decoded: string) => decoded.length >= MIN_DECODED && redact(decoded) !== decoded;
@@ -20,7 +21,7 @@ const ESCAPE = /%[0-9a-f]{2}|\\u\{?[0-9a-f]{4}|\\x[0-9a-f]{2}|&#x?[0-9a-f]{2,6};
 const HEX = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{2}){8,}(?![0-9a-z])/gi;
 const BASE64 = /[0-9A-Za-z+/_-]{10,}(?:\r?\n[0-9A-Za-z+/_-]{4,})*={0,2}/g;
 
-/** `user:password`, a common content of base64 and hex. */
+/** Whether a text is `user:password`, which is a common content of base64 and hex. */
 function isPair(text: string): boolean {
   return /^[^\s:/]{1,100}:(?!\/\/)\S{3,}$/.test(text) && !/^\w+:\d+$/.test(text);
 }
@@ -44,8 +45,8 @@ function fromHex(run: string): string {
 }
 
 /**
- * The parts of a run that may be base64: the whole run, and the words between characters that also
- * separate words.
+ * Returns the parts of a run that may be base64: the whole run, and the parts between characters
+ * that also separate words.
  */
 function basesOf(run: string): string[] {
   const whole = run.replace(/[\r\n]+/g, '');
@@ -62,7 +63,7 @@ function fromBase64(run: string): string | undefined {
   }
 }
 
-/** Bytes decoded as UTF-8 or UTF-16; undefined if they are not text. */
+/** Decodes bytes as UTF-8 or UTF-16. Returns undefined if they are not text. */
 function readable(bytes: string | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   const narrow = /^(?:[\t\n\r\x20-\x7e]\0)+$/.test(bytes) ? bytes.replaceAll('\0', '') : bytes;
@@ -79,7 +80,7 @@ function readable(bytes: string | undefined): string | undefined {
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Bytes that are not UTF-8. The decoder finds the rest, but its exception costs
- * much more, and most bytes are no text.
+ * Detects bytes that are not UTF-8, faster than the exception of the decoder. The decoder detects
+ * the remaining cases. Speed matters, because most bytes are not text.
  */
 const NO_UTF8 = /(?:^|[\0-\x7f])[\x80-\xbf]|[\xc2-\xf4](?![\x80-\xbf])|[\xc0\xc1\xf5-\xff]/;

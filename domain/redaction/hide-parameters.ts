@@ -3,8 +3,8 @@ import { REDACTED } from './redacted.ts';
 import { valueAfter } from './value-after.ts';
 
 /**
- * Hides the values of parameters with secret names in a text: of URLs, forms, headers, JSON,
- * settings, YAML, XML and code.
+ * Hides the values of parameters with secret names in a text. Parameters can be in URLs, forms,
+ * headers, JSON, settings, YAML, XML and code.
  */
 export function hideParameters(text: string): string {
   let shown = '';
@@ -25,7 +25,8 @@ export function hideParameters(text: string): string {
 const SEPARATOR = /[=:>：＝]|%3[ad]/gi;
 
 /**
- * Types and placeholders in code and schemas, and expressions that read a secret from elsewhere.
+ * Whether a value is a type or placeholder in code or a schema, or an expression that reads a
+ * secret from elsewhere. Such a value reveals nothing.
  */
 function saysNothing(value: string): boolean {
   return /^(?:\[?(?:string|number|boolean|bool|str|String|ID|Int|any|unknown|null|undefined|none|None|nil|true|false|required|optional)!?\]?[!?]?[,;:)\s]*|(?:process\.env|os\.environ|os\.getenv|import\.meta\.env)\b[\w.()[\]]*[,;)\s]*|\$?\{\{[\w. -]*\}\}|\$\{[A-Z_][A-Z0-9_]*\}|\$[A-Z_][A-Z0-9_]*)$/.test(
@@ -35,17 +36,23 @@ function saysNothing(value: string): boolean {
 
 interface Name {
   candidates: string[];
-  /** The line begins with a setting or header, so its value may hold spaces. */
+  /** Whether a setting or header begins the line. Its value may then contain spaces. */
   opensLine: boolean;
-  /** The quote that opened before the name and is still open at the separator. */
+  /**
+   * The quote that opens before the name and is still open at the separator. Empty if there is
+   * none.
+   */
   quote: string;
 }
 
-/** Characters before a separator that are searched for a name. */
+/** Number of characters before a separator that are searched for a name. */
 const NAME_WINDOW = 96;
 const NAME_CHARACTER = /[\p{L}\p{M}\p{N}\p{Cf}_.%$@[\]-]/u;
 
-/** The word before a separator, and the two words before it (`api key: …`). */
+/**
+ * Returns the word before a separator, and the two words before it (`api key: …`), as candidates
+ * for a name.
+ */
 function nameBefore(text: string, at: number): Name {
   const window = text.slice(Math.max(0, at - NAME_WINDOW), at);
   const end = skipBack(window, window.length, /["'`\\\s]/);
@@ -75,7 +82,7 @@ function skipBack(text: string, from: number, characters: RegExp): number {
 
 const ESCAPED_DELIMITERS = ['%23', '%26', '%2f', '%3a', '%3d', '%3f'];
 
-/** A name without escapes; of an escaped URL, the name of its last parameter. */
+/** Returns a name without escapes. In an escaped URL, the name is that of the last parameter. */
 function decode(name: string): string {
   if (!name.includes('%')) return name;
   const lower = name.toLowerCase();

@@ -2,22 +2,26 @@ import { CUT } from '../cut-text.ts';
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides the secrets in a text; the result has at most 2.5 times its length. With `maxLength`, only
- * the beginning of the text is read.
+ * Returns the text with its secrets hidden. The result has at most 2.5 times the length of the
+ * text. With `maxLength`, only the beginning of the text is read and returned.
  */
 export type HideSecrets = (text: string, maxLength?: number) => string;
 
-/** Shorter secrets are not hidden: hiding them would garble every text. */
+/** In characters. Shorter secrets are not hidden, because hiding them would garble every text. */
 const MIN_LENGTH = 4;
 
-/** Maximum number of secrets in all their forms. With more, every text is hidden whole. */
+/**
+ * Maximum number and total length of all forms of the secrets. With more, every text is hidden
+ * completely.
+ */
 const MAX_SECRETS = 1000;
 const MAX_TOTAL_LENGTH = 256 * 1024;
 
 /**
- * Opens a function that hides these secrets in texts, because services echo what they were sent. It
- * finds them as written in a URL, a form or JSON, overlapping, and cut off at `maxLength` or before
- * an ellipsis. It reads a text once, for any number of secrets, and never its own output.
+ * Returns a function that hides these secrets in texts, because services echo the secrets that they
+ * got. It finds a secret as written and in the forms of a URL, a form body or JSON. It also finds
+ * overlapping secrets, and secrets that are cut off at `maxLength` or before an ellipsis. It reads
+ * a text only once, even if there are many secrets.
  */
 export function hiderOf(secrets: Iterable<string>): HideSecrets {
   const forms = allForms(secrets);
@@ -33,11 +37,12 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
 }
 
 /**
- * Up to this number of beginnings are searched one by one, which is fast if none is in the text.
+ * Up to this number, the beginnings of the secrets are searched one by one. This is fast if the
+ * text contains none of them.
  */
 const FEW = 16;
 
-/** Undefined if there are too many. */
+/** Returns all forms of the secrets. Returns undefined if there are too many. */
 function allForms(secrets: Iterable<string>): string[] | undefined {
   const forms = new Set<string>();
   let length = 0;
@@ -58,25 +63,25 @@ function formsOf(secret: string): string[] {
   return [secret, inUrl, inUrl.replaceAll('%20', '+'), inJson, inJson.replaceAll('/', '\\/')];
 }
 
-/** Never ends within a surrogate pair. */
+/** Returns the beginning of a text. The end never divides a surrogate pair. */
 function beginningOf(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
 }
 
 /**
- * The secrets as one automaton (Aho and Corasick, 1975). A state is the longest beginning of a
- * secret that the text read so far ends with.
+ * The secrets as one automaton (Aho and Corasick, 1975). A state stands for the longest beginning
+ * of a secret with which the text read so far ends.
  */
 interface Search {
-  /** The characters of the secrets, numbered to keep the numbers of edges small. */
+  /** The characters of the secrets. They are numbered so that the numbers of edges stay small. */
   letters: Map<number, number>;
-  /** The next state by `edge(state, letter)`. */
+  /** The next state, by the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
-  /** For each state: the longest shorter state that it ends with. */
+  /** For each state: the longest shorter state with which it ends. */
   fallback: number[];
   /** For each state: its length in characters. */
   depth: number[];
-  /** For each state: the length of the longest secret that it ends with; 0 for none. */
+  /** For each state: the length of the longest secret with which it ends. 0 if there is none. */
   found: number[];
 }
 
@@ -86,7 +91,8 @@ function searchFor(secrets: readonly string[]): Search {
     for (let at = 0; at < secret.length; at += 1) if (!letters.has(secret.charCodeAt(at))) letters.set(secret.charCodeAt(at), letters.size);
   const search: Search = { letters, edges: new Map(), fallback: [0], depth: [0], found: [0] };
   let open = secrets.map((secret) => ({ secret, state: 0 }));
-  // Breadth first over all secrets, so that the fallback of a new state exists already.
+  // All secrets are read in parallel, one character at a time. So the fallback of a new state
+  // already exists.
   for (let read = 1; open.length > 0; read += 1) {
     for (const one of open) {
       const letter = letters.get(one.secret.charCodeAt(read - 1))!;
@@ -119,10 +125,10 @@ function edge({ letters }: Search, state: number, letter: number): number {
   return state * letters.size + letter;
 }
 
-/** Start, and end (exclusive). */
+/** Start and end of a part of a text. The end is exclusive. */
 type Span = [start: number, end: number];
 
-/** The spans of the secrets, in order, without overlaps. */
+/** Returns the spans of the secrets, in order and without overlaps. */
 function findSpans(search: Search, text: string, isCut: boolean): Span[] {
   const spans: Span[] = [];
   let state = 0;

@@ -2,8 +2,8 @@ import { isSecretName } from './is-secret-name.ts';
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides values beside the name of a secret in one tag or object: `{ name: 'Authorization', value:
- * '…' }`, `<add key="ApiKey" value="…"/>`.
+ * Hides values that are next to the name of a secret in one tag or object, such as `{ name:
+ * 'Authorization', value: '…' }` or `<add key="ApiKey" value="…"/>`.
  */
 export function hideTagValues(text: string): string {
   return text.replace(TAG, (tag) => {
@@ -15,7 +15,7 @@ export function hideTagValues(text: string): string {
   });
 }
 
-/** Tags and objects do not overlap: each character is in at most one. */
+/** The beginning of a tag or object. Matches do not overlap. */
 const TAG = /[<{(][^<>{}]{1,2000}/g;
 
 const NAMING =

@@ -1,8 +1,8 @@
 import { holdsForeignSecretWord } from './foreign-secret-words.ts';
 
 /**
- * Whether the value under a name (of a field, header or parameter) is treated as a secret. Errs on
- * the side of hiding.
+ * Whether the value of a field, header or parameter with this name is treated as a secret. In
+ * doubt, the value is treated as a secret.
  */
 export function isSecretName(name: string): boolean {
   if (name.length > MAX_LENGTH) return false;
@@ -14,32 +14,31 @@ export function isSecretName(name: string): boolean {
   return DISGUISED.test(plain) ? isSecretName(withoutDigits(plain)) : holdsForeignSecretWord(name, joined);
 }
 
-/** Longer names are sentences. */
+/** In characters. Longer texts are sentences instead of names. */
 const MAX_LENGTH = 200;
 
 function isSecretInEnglish(words: string[], joined: string): boolean {
   if (words.length === 1 && WHOLE_NAMES.has(joined)) return true;
   if (ANYWHERE.test(joined.replaceAll('secretar', ''))) return true;
-  // Mixed case (`tOkEn`) splits into meaningless words.
+  // Mixed case such as `tOkEn` splits into meaningless words, so the joined name is checked.
   if (/tokens?$/.test(joined) && !words.some((word) => COUNTS.has(word))) return true;
   return words.some((word, index) => isSecretWord(word, index, words));
 }
 
-/** Quick check: most names contain none of these. */
+/** Quick check: a name that contains none of these parts is no secret name in English. */
 const HINT =
   /pass|pwd|psw|secr|tok|cred|auth|key|cook|sig|bear|card|ccn|cv|ssn|social|pin|otp|mfa|jwt|sess|code|connectionstring|dsn|phrase|mnemonic|pat|pw|psw|paswd/;
 
 const WHOLE_NAMES = new Set(['dsn', 'pins', 'pw', 'psw', 'mnemonic']);
 
-/** Long enough to mean a secret anywhere in a name, however the name is split into words. */
+/** These parts mean a secret anywhere in a name, even if the name is split into other words. */
 const ANYWHERE =
   /passw(?:or)?d|paswd|passphrase|passcode|passkey|secret|credential|authori[sz]ation|cookie|signature|apikey|privatekey|sess(?:ion)?id|connectionstring|card(?:number|num|no$)|creditcard|debitcard|ccnumber|socialsecurity|securitycode|onetime(?:code|pass)|(?:seed|recovery|mnemonic)phrase|personalaccesstoken/;
 
 const SECRET_WORDS = new Set('pwd pswd psw userpwd dbpwd cred creds bearer sig jwt cvv cvc cvn ssn otp otps totp hotp'.split(' '));
 
 /**
- * Words before `key` for keys that open something. Other keys (of a store, table, cache or object)
- * only name things.
+ * Kinds of keys that give access. Other keys (of a store, table, cache or object) only name things.
  */
 const SECRET_KEY =
   /(?:api|access|auth|private|secret|encryption|decryption|signing|signature|master|functions?|subscription|account|shared|session|service|admin|app|application|client|deploy|ssh|gpg|pgp|rsa|aws|hmac|licen[cs]e|host|webhook|security|recovery|root|pass)keys?$/;
@@ -49,7 +48,7 @@ const SECRET_CODE = /^(?:pin|otp|mfa|auth|access|security|verification|recovery|
 const LAST_WORDS = new Set(['pass', 'auth', 'pin', 'pw']);
 const NOT_A_PASS = /^(?:by|com|encom|over|sur|tres|under)pass$/;
 
-/** `max_tokens` and the like count tokens of a language model. */
+/** Words of names such as `max_tokens`, which count the tokens of a language model. */
 const COUNTS = new Set(
   'max min count limit total prompt completion budget usage input output cached reasoning used context stop per text audio image'.split(
     ' ',
@@ -57,8 +56,8 @@ const COUNTS = new Set(
 );
 
 /**
- * Last words of names such as `passwordPolicy`, `token_url` and `secretName`: their values are
- * about a secret, and reviewers need to see them.
+ * Last words of names such as `passwordPolicy`, `token_url` and `secretName`. The values of such
+ * names only describe a secret, and reviewers need to see them.
  */
 const ABOUT_A_SECRET = new Set(
   'type types policy policies url uri endpoint count limit length name names expires expiry expiration lifetime ttl required enabled status format algorithm version label placeholder strength rotation manager ref kind style'.split(
@@ -78,8 +77,8 @@ function isSecretWord(word: string, index: number, words: string[]): boolean {
 }
 
 /**
- * The words of `camelCase`, `HTTPHeader`, `snake_case`, `kebab-case` and `dotted.names`, in lower
- * case, without digits.
+ * Returns the words of a name in lower case, without digits. Splits `camelCase`, `HTTPHeader`,
+ * `snake_case`, `kebab-case` and `dotted.names`.
  */
 function wordsOf(name: string): string[] {
   return name
@@ -89,8 +88,8 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * The name in plain Latin letters: without compatibility forms, accents, invisible characters and
- * look-alikes of other scripts.
+ * Returns the name in plain Latin letters. Replaces compatibility forms and look-alikes of other
+ * scripts. Removes accents and invisible characters.
  */
 function withoutDisguise(name: string): string {
   if (ASCII.test(name)) return name;
@@ -102,7 +101,10 @@ function withoutDisguise(name: string): string {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Look-alikes of Latin letters in other scripts: those of Unicode TR 39 that keyboards offer. */
+/**
+ * Look-alikes of Latin letters in other scripts, from Unicode TR 39. Only letters that keyboards
+ * offer.
+ */
 const OTHERS = 'аавсԁеһіјкӏмноорԛгѕтуѵԝхАВЕЅІЈКМНОРСТУХαβεικνορστυχΑΒΕΙΚΜΝΟΡΤΥΧıɡɑʟøł';
 const LATIN = 'aabcdehijklmhoopqrstyvwxABESIJKMHOPCTYXabeikvopstuxABEIKMNOPTYXigalol';
 const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN[index]!]));
@@ -110,7 +112,7 @@ const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN
 const DISGUISED = /\p{L}[013457@$]+\p{L}/u;
 const DIGITS_AS_LETTERS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' };
 
-/** `p4ssw0rd`: digits within a word as the letters that they look like. */
+/** Replaces digits within a word by the letters that they look like, as in `p4ssw0rd`. */
 function withoutDigits(name: string): string {
   const read = (text: string) => Array.from(text, (digit) => DIGITS_AS_LETTERS[digit]).join('');
   return name.replace(/(?<=\p{L})[013457@$]+(?=\p{L})/gu, read);

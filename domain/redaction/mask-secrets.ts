@@ -6,7 +6,9 @@ import { isNamedByField, isNamedByItemBefore } from './secret-by-name.ts';
 export interface MaskedInput {
   masked: Record<string, unknown>;
   isRedacted: boolean;
-  /** It was too large to be read whole; the rest is missing. */
+  /**
+   * Whether the input was too large to be read completely. The unread part is missing in `masked`.
+   */
   isCut: boolean;
 }
 
@@ -16,15 +18,15 @@ interface Walk {
   isCut: boolean;
 }
 
-/** Characters of the input that are read, and those charged for each value. */
+/** Maximum number of characters that are read, and the number charged for each value. */
 const MAX_READ = 16_000;
 const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * A copy of an input without the values that a preview hides for their name or format. Must not be
- * shown to anybody: it is much cheaper than a preview (preview-input.ts) because texts without a
- * host are not read.
+ * Returns a copy of an input in which values that a preview hides by their name or format are
+ * hidden. The copy must not be shown to people: texts without a host are not checked. So this is
+ * much cheaper than a preview (preview-input.ts).
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };
@@ -84,11 +86,11 @@ function redacted(walk: Walk): string {
 const PLAIN_KEY = /^[A-Za-z_-]{1,40}$/;
 const SHORT_WORD = /^\w{1,10}$/;
 const NUMBER = /^[\s+-]*\.?\d/;
-/** Without one of these marks no host is found in a text. */
+/** A text without one of these marks names no host. */
 const MAY_NAME_HOST = /[:@%]|[\\/]{2}|[^\0-\x7f]/;
 const PLAIN_ADDRESS = /^[\w.+-]{1,64}@[\w.-]{1,255}$/;
 
-/** Whether a text is one URL that names one host, which is no secret. */
+/** Whether a text is a single URL that names one host and contains no secret. */
 function isPlainUrl(text: string): boolean {
   const scheme = /^https?:\/\//.exec(text)?.[0];
   return scheme !== undefined && text.length < 2000 && !/[^!-~]|[@\\]|\/\/|:(?!\d)/.test(text.slice(scheme.length));

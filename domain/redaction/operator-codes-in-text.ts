@@ -3,29 +3,38 @@ import { OPERATOR_CODE } from '../limits.ts';
 /** Shown in place of an operator code. */
 export const CODE_HIDDEN = '[operator code]';
 
-/** A break that pasting leaves inside a code: white space and invisible characters. */
+/** A break that pasting can leave inside a code: white space and invisible characters. */
 const BREAK = '[\\s\\p{Cf}\\p{Cc}]';
 
-/** A code, whole, broken or cut off. Always matches after `opc_`, so a search takes linear time. */
+/**
+ * A code that is complete, broken or cut off. The pattern always matches after `opc_`, so a search
+ * takes linear time.
+ */
 const CODE_LIKE = new RegExp(`opc_(?:[\\w-]|${BREAK})*(?:\\.${BREAK}*(?:[\\w-]${BREAK}*){42}[\\w-])?`, 'gu');
 
-/** The beginning of a cut code. Most of a signature is enough to guess the rest. */
+/**
+ * The beginning of a code that is cut off. It is hidden, because the rest can be guessed from most
+ * of a signature.
+ */
 const FRAGMENT = /opc_[\w-]{8,}(?:\.[\w-]*)?/g;
 
 const BREAKS = new RegExp(BREAK, 'gu');
 
-/** Everything in a text that has the form of an operator code, unverified. Takes linear time. */
+/**
+ * Returns everything in a text that has the form of an operator code. The codes are not verified.
+ * Takes linear time.
+ */
 export function findOperatorCodes(text: string): string[] {
   const found = (text.match(CODE_LIKE) ?? []).map((like) => like.replace(BREAKS, ''));
   return found.map((joined) => joined.slice(joined.lastIndexOf('opc_'))).filter(isOperatorCode);
 }
 
-/** Whether a text has the form of an operator code. `readOperatorCode` verifies it. */
+/** Whether a text has the form of an operator code. `readOperatorCode` verifies a code. */
 export function isOperatorCode(text: string): boolean {
   return text.length <= OPERATOR_CODE.maxLength && OPERATOR_CODE.pattern.test(text);
 }
 
-/** The text with a marker in place of each operator code, whole or cut. Takes linear time. */
+/** Replaces each operator code, complete or cut off, by a marker. Takes linear time. */
 export function hideOperatorCodes(text: string): string {
   if (!text.includes('opc_')) return text;
   const hidden = text.replace(CODE_LIKE, (found) => (found.includes('.') ? CODE_HIDDEN : found));

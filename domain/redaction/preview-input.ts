@@ -12,29 +12,32 @@ const MAX_DEPTH = 12;
 const MAX_PATHS = 1000;
 const MAX_PATH_PART = 200;
 
-/** Characters of the input that one preview reads. */
+/** Maximum number of characters that one preview reads. */
 const MAX_READ = 50_000;
-/** Budget used by each value in addition to its own characters. */
+/** Characters that are charged for each value, in addition to its own characters. */
 const READ_PER_VALUE = 20;
 
-/** A longer text is not read as JSON. */
+/** In characters. A longer text is not read as JSON. */
 const MAX_JSON = 64 * 1024;
 
 export interface Preview {
   preview: Record<string, unknown>;
   /** Dotted paths of the hidden values. */
   redactedPaths: string[];
-  /** Something was left out for its length, number or depth. */
+  /** Set if something was left out because of its length, number or depth. */
   isCut?: true;
-  /** Characters left out of the input as JSON, an estimate; at least one where something was. */
+  /**
+   * Estimated number of characters of the input's JSON that were left out. At least 1 if something
+   * was left out.
+   */
   leftOut?: number;
 }
 
 /**
- * The preview of an input for reviewers (decision record 23). Secrets are hidden, and invisible
- * characters are escaped. A long value is cut and marked. The preview is built from the object that
- * is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden; these values and
- * `alsoHidden` are hidden wherever else they occur. Several previews may share a `budget`.
+ * Returns the preview of an input for reviewers (decision record 23). Secrets are hidden, invisible
+ * characters are escaped, and long values are cut and marked. The preview is built from the object
+ * that is hashed, and every preview can be stored. Values at `hiddenPaths` are hidden. These values
+ * and `alsoHidden` are hidden everywhere else too. Several previews can share a `budget`.
  */
 export function previewInput(
   input: Record<string, unknown>,
@@ -62,14 +65,14 @@ export function previewInput(
 interface Walk extends PreviewText {
   hiddenPaths: ReadonlySet<string>;
   paths: Set<string>;
-  /** Small fields are shown before large ones, so that a large one does not push them out. */
+  /** Whether small fields are shown first, so that a large field does not use up the budget. */
   isBySize: boolean;
 }
 
 interface Place {
-  /** As the input names it. */
+  /** The path as the input names it. */
   path: string;
-  /** As a reviewer reads it. */
+  /** The path as a reviewer reads it. */
   shownPath: string;
   depth: number;
   isListItem: boolean;
@@ -131,7 +134,8 @@ function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): 
 }
 
 /**
- * Fields below this depth keep their order: sorting each level would read the same values again.
+ * Fields below this depth keep their order, because sorting every level would read the same values
+ * again and again.
  */
 const SIZED_DEPTH = 3;
 
@@ -156,14 +160,13 @@ function showText(walk: Walk, text: string, place: Place): string {
   return shown;
 }
 
-/**
- * Shown in place of JSON that other parsers may read differently, and that seems to hold a secret.
- */
-const AMBIGUOUS = '[redacted: JSON in which a key comes twice, or a number is not the one that is read, and which holds what looks secret]';
+/** Shown instead of JSON that parsers may read differently and that seems to hold a secret. */
+const AMBIGUOUS =
+  '[redacted: JSON that seems to hold a secret, and that parsers may read differently: a key is repeated, or a number loses digits]';
 
 /**
- * A text that is a JSON object or list, with its values redacted; undefined for other text, and if
- * nothing needs redaction.
+ * Returns a JSON object or list, as text, with its values redacted. Returns undefined for any other
+ * text, and if nothing needs redaction.
  */
 function showJson(walk: Walk, text: string, place: Place): string | undefined {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
@@ -184,8 +187,8 @@ function readJson(walk: Walk, value: unknown, place: Place): { shown: unknown; i
 }
 
 /**
- * Ambiguous JSON, redacted as text. Hidden whole where something that must be hidden is still in
- * it.
+ * Returns ambiguous JSON, redacted as plain text. If the redacted text still contains a value that
+ * must be hidden, the whole text is hidden.
  */
 function showAmbiguous(walk: Walk, text: string, place: Place): string {
   hide(walk, place);

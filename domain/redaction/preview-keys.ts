@@ -1,6 +1,6 @@
 import { type PreviewText, previewText, sizeOf } from './preview-text.ts';
 
-/** A key, and how a reviewer reads it. */
+/** A key, and the form in which a reviewer reads it. */
 interface ShownKey {
   key: string;
   shownKey: string;
@@ -8,9 +8,9 @@ interface ShownKey {
 }
 
 /**
- * The first `max` keys in alphabetical order, as a reviewer reads them. The order of the input is
- * no part of what is hashed. It must not decide which keys are left out, or which of two
- * equal-looking keys gets a number.
+ * Returns the first `max` keys in alphabetical order, as a reviewer reads them. The order in the
+ * input is not hashed. So it must not decide which keys are left out, or which of two equal-looking
+ * keys gets a number.
  */
 export function shownKeys(preview: PreviewText, keys: string[], max: number): ShownKey[] {
   const taken = new Map<string, string>();
@@ -25,14 +25,16 @@ export function shownKeys(preview: PreviewText, keys: string[], max: number): Sh
     });
 }
 
-/** The key, with a number where another key looks the same once escaped, cut or hidden. */
+/**
+ * Returns the key. Adds a number if another key looks the same after it was escaped, cut or hidden.
+ */
 export function unused(shown: ReadonlyMap<string, unknown>, key: string): string {
   let free = key;
   for (let count = 2; shown.has(free); count += 1) free = `${key} (${count})`;
   return free;
 }
 
-/** The keys ordered by the size of their values, smallest first. */
+/** Returns the keys, sorted by the size of their values, smallest first. */
 export function bySize(keys: readonly ShownKey[], fields: Readonly<Record<string, unknown>>): ShownKey[] {
   const sized = keys.map((key) => ({ key, size: sizeOf(fields[key.key]) }));
   return sized.sort((one, other) => one.size - other.size).map(({ key }) => key);

@@ -2,7 +2,7 @@ import type { HideSecrets } from './hide-secrets.ts';
 import { redactText } from './redact-text.ts';
 import { cutText, escapeHidden, MAX_TEXT } from './visible-text.ts';
 
-/** Characters that may still be read; several previews may share it. */
+/** Characters that may still be read. Several previews can share a budget. */
 export interface PreviewBudget {
   left: number;
 }
@@ -16,19 +16,19 @@ export interface PreviewText {
 }
 
 /**
- * Characters of one text that are redacted. More than are shown, so that a secret at the end of the
- * shown part is redacted as a whole.
+ * Characters of one text that are redacted. It is more than is shown, so that a secret at the end
+ * of the shown part is redacted completely.
  */
 const REDACTED_TEXT = 2 * MAX_TEXT;
 /**
  * Characters at the end of the redacted part of a longer text. They are never shown, because they
- * may be the first half of a secret.
+ * could be the first half of a secret.
  */
 const UNSURE_END = 500;
 
 /**
- * A text as a reviewer sees it: redacted, escaped and cut. Charges the budget and counts what it
- * leaves out.
+ * Returns a text as a reviewer sees it: redacted, escaped and cut. Charges the budget. Counts the
+ * characters that are left out.
  */
 export function previewText(preview: PreviewText, text: string): { text: string; isRedacted: boolean } {
   const read = text.slice(0, REDACTED_TEXT);
@@ -42,10 +42,16 @@ export function previewText(preview: PreviewText, text: string): { text: string;
   return { text: escapeHidden(cutText(redacted.slice(0, -UNSURE_END), text.length, max)), isRedacted };
 }
 
-/** Too short for a credential, or for a name with its value: most keys and numbers. */
+/**
+ * Words that are too short for a credential, or for a name with its value. Most keys and numbers
+ * are such words.
+ */
 const SHORT_WORD = /^\w{1,10}$/;
 
-/** Characters of the next text that are shown: what is left of the budget, within limits. */
+/**
+ * Returns the number of characters of the next text that may be shown: the rest of the budget, but
+ * at least MIN_SHOWN and at most MAX_TEXT.
+ */
 export function maxShown({ budget }: PreviewText): number {
   return Math.min(MAX_TEXT, Math.max(budget.left, MIN_SHOWN));
 }
@@ -53,7 +59,7 @@ export function maxShown({ budget }: PreviewText): number {
 /** Enough characters for a reviewer to recognize a text. */
 const MIN_SHOWN = 200;
 
-/** Characters of a value as JSON; at least one, so that a value left out always counts. */
+/** Returns the length of a value as JSON. It is at least 1, so that every omitted value counts. */
 export function sizeOf(value: unknown): number {
   return JSON.stringify(value)?.length || 1;
 }

@@ -7,14 +7,16 @@ import { hideParameters } from './hide-parameters.ts';
 import { hideTagValues } from './hide-tag-values.ts';
 import { REDACTED } from './redacted.ts';
 
-/** Levels of nested encodings that are decoded. No reader decodes deeper ones at a glance. */
+/**
+ * Levels of nested encodings that are decoded. Readers do not decode deeper encodings at a glance.
+ */
 const ENCODINGS = 3;
 
 /**
- * Hides the secrets in a text and keeps the rest: values of parameters with secret names (in URLs,
- * forms, headers, JSON, settings, XML, command lines and SQL), credentials by their form, and card
- * numbers. Finds them in base64, hex, escapes and look-alike characters too. Reads each character a
- * bounded number of times. Redacting twice changes nothing.
+ * Hides the secrets in a text and keeps the rest. Hides values of parameters with secret names (in
+ * URLs, forms, headers, JSON, settings, XML, command lines and SQL), texts with the form of a
+ * credential, and card numbers. Also finds secrets in base64, hex, escapes and look-alike
+ * characters. Reads each character a bounded number of times. Redacting twice changes nothing.
  */
 export function redactText(text: string, encodings = ENCODINGS): string {
   const shown = redactPlain(text);
@@ -32,7 +34,7 @@ function redactPlain(text: string): string {
 }
 
 /**
- * Hides lines that show a secret once full-width characters, invisible characters and digits of
+ * Hides lines that contain a secret after full-width characters, invisible characters and digits of
  * other scripts are normalized.
  */
 function hideDisguised(text: string): string {
@@ -45,7 +47,10 @@ function hideDisguised(text: string): string {
   });
 }
 
-/** In every script the zero is at x0 or x6, and the other digits follow it. */
+/**
+ * Converts a digit of any script to ASCII. In every script, the zero is at x0 or x6 and the other
+ * digits follow it.
+ */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   const row = code & ~0xf;

@@ -1,8 +1,8 @@
 import { isSecretName } from './is-secret-name.ts';
 
 /**
- * The fields of an object that contain a secret, judged by their own name or by a name in a sibling
- * field.
+ * Returns a function that says whether a field of an object holds a secret. The name of the field
+ * itself, or a name in a sibling field, decides.
  */
 export function isNamedByField(entries: readonly (readonly [key: string, item: unknown])[]): (key: string) => boolean {
   const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));
@@ -13,9 +13,9 @@ const NAMING_FIELD = /^(?:name|key|k|id|header|field|param|parameter|property|at
 const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
 
 /**
- * Whether an item of a list is a secret that the item before it names. Headers and parameters come
- * as pairs of name and value, in lists of their own (`isListItem`) or in one flat list. Arguments
- * of programs come as `--name` and then the value.
+ * Whether an item of a list is a secret, because the item before it names a secret. Headers and
+ * parameters can be pairs of name and value, in separate lists (`isListItem`) or in one flat list.
+ * Arguments of programs can be `--name` followed by the value.
  */
 export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
   const name = items[index - 1];
@@ -25,5 +25,5 @@ export function isNamedByItemBefore(items: readonly unknown[], index: number, is
   return isPair || isFlat || /^--?\w[\w-]*$/.test(name);
 }
 
-/** Names of secret headers; a list of column names holds none of them. */
+/** Names of secret headers. A list of column names contains none of them. */
 const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

@@ -8,12 +8,12 @@ export interface Found {
   quote: string;
 }
 
-/** Start, and end (exclusive). */
+/** Start and end of a part of a text. The end is exclusive. */
 type Span = [start: number, end: number];
 
 /**
- * The span of the value after a separator: quoted, in brackets, a line, an indented block, an
- * element, or a word.
+ * Returns the span of the value after a separator. The value can be quoted, in brackets, a line, an
+ * indented block, the content of an element, or a word.
  */
 export function valueAfter(text: string, found: Found): Span {
   const { separator, at, name, opensLine, quote } = found;
@@ -30,10 +30,10 @@ export function valueAfter(text: string, found: Found): Span {
   return [start, start + matchAt(valuePattern(text, start, found, isColon), text, start).length];
 }
 
-/** Characters searched back for the beginning of a line or word. */
+/** Number of characters that are searched backwards for the beginning of a line or word. */
 const NEAR = 300;
 
-/** A YAML block: the line of the name holds only the block indicator. */
+/** The beginning of a YAML block: the line of the name holds only the block indicator. */
 const BLOCK = /[ \t]*(?:[|>][+-]?\d?[+-]?)?[ \t]*(?:#[^\r\n]*)?\r?\n/y;
 
 function lineBefore(text: string, at: number): string {
@@ -41,7 +41,10 @@ function lineBefore(text: string, at: number): string {
   return before.slice(before.lastIndexOf('\n') + 1);
 }
 
-/** Up to the first line that is not indented more than the line of the name; list items may be. */
+/**
+ * Returns the end of a block. A block ends before the first line that is not indented more than the
+ * line of the name. List items may have the same indentation.
+ */
 function endOfBlock(text: string, from: number, line: string): number {
   const indent = /^[ \t]*/.exec(line)![0].length;
   let end = from;
@@ -65,7 +68,7 @@ function valuePattern(text: string, start: number, { opensLine, name }: Found, i
   return /(?:(?!%26|&amp;|[&;][ \t]*[\w.%[\] -]*=|;?[)}\]]*[,;]?(?:\s|$))[^\s"'`<>])*/y;
 }
 
-/** XML: up to the end of the element if it is near, else up to the next tag. */
+/** Returns the end of an XML element if it is near, otherwise the offset of the next tag. */
 function endOfElement(text: string, start: number, name: string): number {
   const end = text.slice(start, start + 2000).indexOf(`</${name}`);
   return end === -1 ? start + matchAt(/(?:<!\[CDATA\[)?[^<]*/y, text, start).length : start + end;
@@ -81,8 +84,8 @@ function endOfQuoted(text: string, start: number, quote: string): number {
 }
 
 /**
- * The offset after the bracket that closes the one at `start`, or the end of the text. Brackets in
- * quotes do not count.
+ * Returns the offset after the bracket that closes the bracket at `start`. Returns the end of the
+ * text if there is none. Brackets in quotes do not count.
  */
 function endOfBrackets(text: string, start: number): number {
   let depth = 0;

@@ -1,8 +1,8 @@
 import type { WorkBudget } from '../policies/work-budget.ts';
 
 /**
- * Opens a function that reads the values at dotted paths of an input. `*` matches any array item or
- * key. Each path is walked once. Returns undefined once the work budget has ended.
+ * Returns a function that reads the values at a dotted path of an input. `*` matches any array item
+ * or key. Each path is walked once. The function returns undefined if the work budget is used up.
  */
 export function valuesAtPaths(input: unknown, work: WorkBudget): (path: string) => unknown[] | undefined {
   const known = new Map<string, unknown[] | undefined>();

@@ -1,15 +1,16 @@
-/** Characters shown of one text. */
+/** Maximum number of characters of one text that are shown. */
 export const MAX_TEXT = 4000;
 
 /**
- * The text with control, bidirectional and zero-width characters escaped, and cut if it is long.
+ * Returns a text with control, bidirectional and zero-width characters escaped. Cuts a long text.
  */
 export function visibleText(text: string): string {
   return escapeHidden(cutText(text, text.length, MAX_TEXT));
 }
 
 /**
- * The text with every invisible or reordering character escaped. Escaping twice changes nothing.
+ * Returns a text with every invisible or reordering character escaped. Escaping twice changes
+ * nothing.
  */
 export function escapeHidden(text: string): string {
   return text.replace(HIDDEN_CHARACTERS, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
@@ -22,7 +23,10 @@ export function escapeHidden(text: string): string {
 const HIDDEN_CHARACTERS =
   /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u3164|\uffa0/gu;
 
-/** The beginning of a text, with the number of missing characters of the whole `length`. */
+/**
+ * Returns the first `max` characters of a text, and the number of missing characters. `length` is
+ * the length of the whole text.
+ */
 export function cutText(text: string, length: number, max: number): string {
   const shown = text.slice(0, max);
   return shown.length < length ? `${shown}… [${length - shown.length} more characters]` : shown;

@@ -3,7 +3,7 @@ import { stemOf, wordsIn } from './word-stems.ts';
 import { FILLERS, isDeletionWord, synonymsOf } from './word-synonyms.ts';
 
 export interface RankedNames {
-  /** The name that was probably meant; undefined if none is similar enough. */
+  /** The name that the caller probably meant. Undefined if no name is similar enough. */
   meant: string | undefined;
   /** All names, the most likely first. */
   ranked: string[];
@@ -15,17 +15,17 @@ const TYPO = 0.75;
 const PREFIX = 0.7;
 const BOTH_READ_VERBS = 0.4;
 /**
- * Penalty for a destructive name if the given name is not destructive, and for a writing name if
- * the given name means reading.
+ * Factor that lowers the score of a destructive name if the given name is not destructive, and of a
+ * writing name if the given name means reading.
  */
 const UNREQUESTED = 0.7;
-/** Minimum score of a suggestion; less is enough if every written word matches. */
+/** Minimum score of a suggestion. MIN_SCORE_OF_WHOLE is enough if every written word matches. */
 const MIN_SCORE = 0.5;
 const MIN_SCORE_OF_WHOLE = 0.4;
 
 /**
- * Ranks names by the probability that an unknown name means them: similar spelling, shared words,
- * or synonyms (`set` is `put`, `add` is `create`). Case, hyphens and underscores are ignored.
+ * Ranks names by the probability that an unknown name means them. Compares the spelling, shared
+ * words and synonyms (`set` is `put`, `add` is `create`). Ignores case, hyphens and underscores.
  */
 export function rankNames(written: string, names: readonly string[]): RankedNames {
   const known = names.map((name) => ({ name, words: wordsOf(name) }));
@@ -36,7 +36,9 @@ export function rankNames(written: string, names: readonly string[]): RankedName
   return { meant: meant?.name, ranked: scored.map(({ name }) => name) };
 }
 
-/** Without filler words, unless there are no others. */
+/**
+ * Returns the words of a name without filler words. If there are only filler words, returns them.
+ */
 function wordsOf(name: string): string[] {
   const words = wordsIn(name.slice(0, MAX_LENGTH));
   const meaningful = words.filter((word) => !FILLERS.has(word));
@@ -52,7 +54,7 @@ interface Likeness {
 function scorerFor(written: string, vocabulary: ReadonlySet<string>): (name: string, words: readonly string[]) => Likeness {
   const stems = new Set([...vocabulary].map(stemOf));
   const isKnown = (word: string) => FILLERS.has(word) || stems.has(stemOf(word)) || synonymsOf(stemOf(word)).length > 0;
-  // If all written words are known, none is a typo: "set" is not a mistyped "get".
+  // If all written words are known, none of them is a typo: "set" is not a mistyped "get".
   const mayHaveTypos = !wordsIn(written).every(isKnown);
   const wanted = wordsOf(written);
   const [wantedPlain, wantsToRead] = [plain(written), isReadVerb(wanted[0])];

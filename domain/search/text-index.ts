@@ -8,33 +8,34 @@ export interface Field<Document> {
   textOf(document: Document): string;
   /** Weight of a word in this field. */
   weight: number;
-  /** Typical number of words; in a longer field each word counts less. */
+  /** Typical number of words. In a longer field, each word counts less. */
   usualWords: number;
 }
 
 /** Documents that are ranked lower unless the query asks for them. */
 export interface Demotion<Document> {
   isDemoted(document: Document): boolean;
-  /** Whether a query term, as a stem or a synonym, asks for them. */
+  /** Whether a stem or synonym of a query word asks for these documents. */
   isRequestedBy(stem: string): boolean;
 }
 
 export interface TextIndex {
   /**
-   * The best matches, equal ones in document order. A query without words matches all documents.
+   * Returns the best matches. Equal matches are in document order. A query without words matches
+   * all documents.
    */
   search(query: string, limit: number, accepts?: (id: number) => boolean): Matches;
 }
 
-/** The documents that contain a stem, with its weight in each. */
+/** The documents that contain a stem, with the weight of the stem in each document. */
 interface Postings {
   ids: number[];
   values: number[];
 }
 
-/** At this weight a word has half of its maximum value. */
+/** At this weight, a word has half of its maximum value. */
 const HALF_WEIGHT = 4;
-/** Query words that are evaluated; later ones are ignored. */
+/** Maximum number of query words. Later words are ignored. */
 const MAX_WORDS = 32;
 const SYNONYM = 0.6;
 /** Certainty that a question asks for a list. */
@@ -46,7 +47,7 @@ const DEMOTED = 0.8;
 const OTHER_FIRST_LETTER = 0.85;
 
 /**
- * Builds an inverted index by word stems. A search reads only documents that contain a query word,
+ * Builds an inverted index of word stems. A search reads only documents that contain a query word,
  * a synonym or a similar word.
  */
 export function textIndex<Document>(
@@ -71,7 +72,10 @@ export function textIndex<Document>(
 
 const NO_DEMOTION: Demotion<unknown> = { isDemoted: () => false, isRequestedBy: () => true };
 
-/** Large catalogues repeat the same few words, so each word and each text is processed once. */
+/**
+ * Builds the postings. Large catalogues repeat the same few words, so each word and each text is
+ * processed once.
+ */
 function postingsOf<Document>(documents: readonly Document[], fields: readonly Field<Document>[]) {
   const byStem = new Map<string, Postings>();
   const byWord = new Map<string, Postings>();
@@ -144,7 +148,10 @@ function typoTerm(word: string, meant: readonly string[], distance: number): Ter
   );
 }
 
-/** The given stems, their synonyms, and the stems of longer words with the same prefix. */
+/**
+ * Returns a term with the given stems, their synonyms, and the stems of longer words with the same
+ * prefix.
+ */
 function termOf(meant: readonly (readonly [string, number])[], word: string, longer: readonly string[]): Term {
   const term: Term = new Map();
   const raise = (stem: string, to: number) => term.set(stem, Math.max(to, term.get(stem) ?? 0));
@@ -157,8 +164,8 @@ function termOf(meant: readonly (readonly [string, number])[], word: string, lon
 }
 
 /**
- * Splits "sendemail" into two known words; of several splits, the one with the longest shorter
- * part.
+ * Splits a word such as "sendemail" into two known words. If several splits are possible, chooses
+ * the split whose shorter part is longest.
  */
 function splitWord(word: string, known: Vocabulary): [string, string] | undefined {
   const ways = Array.from({ length: Math.max(0, word.length - 3) }, (_, index): [string, string] => [
@@ -169,7 +176,10 @@ function splitWord(word: string, known: Vocabulary): [string, string] | undefine
   return ways.filter((parts) => parts.every(known.has)).sort((a, b) => shorter(b) - shorter(a))[0];
 }
 
-/** Scores documents: rare words count more, and matching all words counts more than their sum. */
+/**
+ * Scores documents. Rare words count more than common words. A document that matches all words
+ * scores higher than the sum of its words.
+ */
 function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, size: number): Float64Array {
   const total = new Float64Array(size);
   const matched = new Float64Array(size);
@@ -187,7 +197,10 @@ function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, s
   return total.map((score, id) => (score === 0 ? 0 : (score * matched[id]!) / totalRarity));
 }
 
-/** Documents that only mention a word in a minor field do not make it common. */
+/**
+ * Returns the rarity of a term. Documents that contain the term only in a minor field do not count
+ * as containing it.
+ */
 function rarityOf(best: Float64Array, matches: readonly number[], size: number): number {
   const enough = matches.reduce((most, id) => Math.max(most, best[id]!), 0) / 2;
   const holders = matches.reduce((count, id) => (best[id]! >= enough ? count + 1 : count), 0);

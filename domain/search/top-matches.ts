@@ -1,12 +1,12 @@
-/** The first matches, as indexes of documents, and the number of all matches. */
+/** The first matches, as indexes of documents. `total` is the number of all matches. */
 export interface Matches {
   ids: number[];
   total: number;
 }
 
 /**
- * The documents with the highest scores, equal scores in document order. A score of 0 does not
- * match. Keeps at most `limit` ids while scanning, since nearly all documents may match.
+ * Returns the documents with the highest scores. Equal scores are in document order. A score of 0
+ * does not match. Keeps at most `limit` ids while scanning, because nearly all documents may match.
  */
 export function topMatches(scores: Float64Array, limit: number, accepts: (id: number) => boolean): Matches {
   const ids: number[] = [];
@@ -22,7 +22,7 @@ export function topMatches(scores: Float64Array, limit: number, accepts: (id: nu
   return { ids, total };
 }
 
-/** The first documents in their order. */
+/** Returns the first documents in document order. */
 export function firstMatches(size: number, limit: number, accepts: (id: number) => boolean): Matches {
   const all = Array.from({ length: size }, (_, id) => id).filter(accepts);
   return { ids: all.slice(0, limit), total: all.length };

@@ -1,20 +1,20 @@
 import { editDistance } from './edit-distance.ts';
 
-/** The words of an index, for matching words that are written differently. */
+/** The words of an index. They help to match words that are written differently. */
 export interface Vocabulary {
   has(word: string): boolean;
-  /** Longer words with this prefix, at most `MAX_LONGER_WORDS`. */
+  /** Returns longer words with this prefix, at most `MAX_LONGER_WORDS`. */
   startingWith(prefix: string): string[];
   /**
-   * The nearest words, all at the same distance: at most one typo from four letters on, two from
-   * eight.
+   * Returns the nearest words, which all have the same distance. Allows one typo in words of at
+   * least four letters, and two typos in words of at least eight.
    */
   nearest(word: string): { words: string[]; distance: number };
 }
 
 const MAX_LONGER_WORDS = 50;
 
-/** Builds a vocabulary. Looking up one word reads only words of similar length. */
+/** Builds a vocabulary. A search for near words compares only words of similar length. */
 export function vocabulary(all: Iterable<string>): Vocabulary {
   const known = new Set(all);
   const sorted = [...known].sort();
@@ -26,7 +26,8 @@ export function vocabulary(all: Iterable<string>): Vocabulary {
     const found: { word: string; distance: number }[] = [];
     for (let length = word.length - limit; length <= word.length + limit; length += 1) {
       for (const [index, others] of letters.get(length)?.entries() ?? []) {
-        // A typo changes at most two letters of the set, and comparing sets is cheap.
+        // A typo changes at most two letters of the set. Comparing sets is much cheaper than the
+        // edit distance.
         if (bitsOf(own ^ others) > 2 * limit) continue;
         const other = byLength.get(length)![index]!;
         const distance = editDistance(word, other, limit);
@@ -57,21 +58,24 @@ function maxTypos({ length }: string): number {
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
 }
 
-/** The set of letters of a word, as bits; letters of other scripts share bits. */
+/**
+ * Returns the set of letters of a word, as bits. Letters of other scripts share bits with Latin
+ * letters.
+ */
 function lettersOf(word: string): number {
   let bits = 0;
   for (let index = 0; index < word.length; index += 1) bits |= 1 << (word.charCodeAt(index) & 31);
   return bits >>> 0;
 }
 
-/** Number of set bits of 32. */
+/** Returns the number of bits that are set in a 32-bit number. */
 function bitsOf(number: number): number {
   const pairs = number - ((number >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Index of the first word that is not less than this one. */
+/** Returns the index of the first word that is not less than `word`. */
 function firstFrom(sorted: readonly string[], word: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,6 +1,6 @@
 import { stemOf } from './word-stems.ts';
 
-/** Synonyms of a stem in names of actions, without the stem itself. */
+/** Returns the synonyms of a stem in names of actions, without the stem itself. */
 export function synonymsOf(stem: string): readonly string[] {
   synonyms ??= tabulate(GROUPS);
   return synonyms.get(stem) ?? [];
@@ -19,7 +19,7 @@ export const FILLERS: ReadonlySet<string> = new Set(
   via want was we were what when where which who will with would you your`.split(/\s+/),
 );
 
-/** One group of synonyms a line. A word may be in several groups. */
+/** Groups of synonyms, one group per line. A word can be in several groups. */
 const GROUPS = `
 get read fetch retrieve load show view see obtain recall download
 find search lookup look query locate discover
@@ -73,10 +73,10 @@ rest http api
 
 const DELETION = stemOf('delete');
 
-/** Built on first use: most processes never search. */
+/** Built on first use, because most processes never search. */
 let synonyms: Map<string, readonly string[]> | undefined;
 
-/** All words with synonyms. The index knows them even if no action contains them. */
+/** All words that have synonyms. The index knows these words even if no action contains them. */
 export const SYNONYM_WORDS: readonly string[] = GROUPS.trim().split(/\s+/);
 
 function tabulate(groups: string): Map<string, readonly string[]> {
