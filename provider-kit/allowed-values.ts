@@ -1,6 +1,8 @@
 type Json = Record<string, unknown>;
 
-/** What a document allows as the value of a parameter or field; a missing key means any. */
+/**
+ * The values that an API's document allows for a parameter or field. A missing key means no limit.
+ */
 export interface Allowed {
   values?: (string | number | boolean)[];
   maxLength?: number;
@@ -8,12 +10,13 @@ export interface Allowed {
 }
 
 const ANY: Allowed = {};
-/** Deeper forms are not read. */
+/** Schemas that are nested deeper are not read. */
 const MAX_DEPTH = 8;
 
 /**
- * What a schema allows; undefined if it allows any value. A schema with alternatives allows what
- * any of them allows. For a list, the result has the values that its items may have.
+ * Returns the values that a schema allows. Returns undefined if it allows any value. A schema with
+ * alternatives allows what any alternative allows. For a list, the result has the allowed values of
+ * its items. `resolve` follows a reference.
  */
 export function allowedBy(given: Json, resolve: (value: Json) => Json): Allowed | undefined {
   const allowed = read(given, resolve, 0);
@@ -53,7 +56,10 @@ function wider(one: Allowed, other: Allowed): Allowed {
   };
 }
 
-/** In words: what our input allows, but the third party's document does not. */
+/**
+ * Returns a phrase for each thing that our input allows and the third party's document does not
+ * allow.
+ */
 export function excess(input: Json, allowed: Allowed | undefined): string[] {
   if (!allowed) return [];
   const { enum: values, maxLength, maximum } = (input.items as Json | undefined)?.enum ? (input.items as Json) : input;

@@ -6,18 +6,21 @@ interface Shape {
   enum?: string[];
 }
 
-/** The keys of a service model that are read. */
+/** The keys of a service model of botocore that are read. */
 export interface ServiceModel {
   operations: Record<string, { http: { method: string; requestUri: string }; input?: { shape: string } }>;
   shapes: Record<string, Shape>;
 }
 
-/** A member of an operation's input counts as a parameter if it has one of these locations. */
+/**
+ * The locations of parameters, by their names in the model. A member of an operation's input with
+ * another location is not a parameter.
+ */
 const LOCATIONS: Readonly<Record<string, string>> = { uri: 'path', querystring: 'query', header: 'header' };
 
 /**
- * Every operation of a service model of botocore. Parameters that the model has in the address are
- * required, such as `?tagging`. Bodies are not read: no provider sends an XML body.
+ * Returns every operation of a service model of botocore. Parameters in the address, such as
+ * `?tagging`, are required. Bodies are not read, because no provider sends an XML body.
  */
 export function botocoreOperations({ operations, shapes }: ServiceModel): OperationFacts[] {
   return Object.values(operations).map(({ http: { method, requestUri }, input }) => {

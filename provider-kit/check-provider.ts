@@ -7,21 +7,21 @@ import type { Facts } from './read-facts.ts';
 import { runExamples } from './run-examples.ts';
 import { undescribedInputs } from './undescribed-inputs.ts';
 
-/** Every provider has at least so many actions. */
+/** Minimum number of actions of a provider. */
 export const MIN_ACTIONS = 10;
 
-/** A provider with what the checks compare it with. */
+/** A provider, and the data that the checks compare it with. */
 export interface CheckedProvider {
   name: string;
   integration: Integration;
   document: ProviderDocument;
-  /** Absent: `checkProvider` reports it. */
+  /** If undefined, `checkProvider` reports that there are no examples. */
   examples: Examples | undefined;
-  /** Absent if no document of the API was extracted. */
+  /** Undefined if no facts were taken from a document of the API. */
   facts: Facts | undefined;
   /** Differences from `facts` that are accepted. */
   accepted: readonly string[];
-  /** The stored page of the provider. Absent for a file outside the catalogue. */
+  /** The stored page of the provider. Undefined for a file outside the catalogue. */
   page: string | undefined;
 }
 

@@ -5,15 +5,18 @@ import { usedInputs } from '../integrations/declarative/request.ts';
 import { type Allowed, excess } from './allowed-values.ts';
 import { type Facts, isSamePath, type OperationFacts } from './read-facts.ts';
 
-/** A field that a request sends: by a template, or as the input of the same name. */
+/** A field that a request sends, either by a template or as the input of the same name. */
 interface Sent {
-  /** Whether every call sends it. */
+  /** Whether every call sends the field. */
   always: boolean;
-  /** The schema of the input whose value it is. */
+  /** The schema of the input that gives the field its value. Absent if no input does. */
   input?: Readonly<Record<string, unknown>>;
 }
 
-/** How a provider differs from the API's own document: one line `action: difference` for each. */
+/**
+ * Returns the differences between a provider and the API's own document, one line `action:
+ * difference` for each.
+ */
 export function factDifferences(document: ProviderDocument, { operations }: Facts): string[] {
   return Object.entries(document.actions).flatMap(([name, action]) => {
     const known = operations[name];
@@ -22,7 +25,7 @@ export function factDifferences(document: ProviderDocument, { operations }: Fact
   });
 }
 
-/** How an action differs from an operation. */
+/** Returns the differences between an action and an operation. */
 export function factProblems(document: ProviderDocument, action: ActionDocument, facts: OperationFacts): string[] {
   const { request } = action;
   if (!request) return [];
@@ -65,18 +68,24 @@ export function factProblems(document: ProviderDocument, action: ActionDocument,
   ];
 }
 
-/** If there are several page parameters, the one that the document has. */
+/**
+ * Returns the page parameter. If the provider names several, returns the parameter that the
+ * document has.
+ */
 function cursorOf(paging: PagingDocument | undefined, known: OperationFacts['parameters']): string | undefined {
   const names = [paging?.cursor ?? []].flat();
   return names.find((name) => known.some((one) => one.name === name)) ?? names[0];
 }
 
-/** OData documents require annotations such as `@odata.type`, which the services do not need. */
+/**
+ * Whether a field is not an annotation such as `@odata.type`. OData documents require annotations,
+ * but the services do not need them.
+ */
 function isNoAnnotation(name: string): boolean {
   return !name.startsWith('@odata.');
 }
 
-/** Query parameters that carry the account's credentials. */
+/** Returns the query parameters that carry the account's credentials. */
 function credentialParameters({ auth, authenticate }: ProviderDocument): string[] {
   return [authenticate, ...(auth ?? []).map((method) => method.authenticate)].flatMap((how) => {
     if (typeof how !== 'object') return [];
@@ -84,7 +93,7 @@ function credentialParameters({ auth, authenticate }: ProviderDocument): string[
   });
 }
 
-/** The path of an action below the base URL's path. */
+/** Returns the path of an action, including the path of the base URL. */
 export function pathOf({ baseUrl }: ProviderDocument, { baseUrl: own, request }: ActionDocument): string {
   const base = (own ?? baseUrl).replace(/^(https?:\/\/[^/]*|\{[^{}]*\})/, '').replace(/\/$/, '');
   return base + (request?.path ?? '');

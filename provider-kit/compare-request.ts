@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from './examples.ts';
 import type { Arrived } from './third-party.ts';
 
-/** How a request differs from the one in an example; empty if it does not. */
+/**
+ * Returns the differences between a request and the request of an example. The list is empty if
+ * there are none.
+ */
 export function differences(wanted: Exchange, { url, method, headers, body }: Arrived): string[] {
   const got = `${method} ${url}`;
   const missing = Object.entries(wanted.headers ?? {}).filter(([name, value]) => headers[name.toLowerCase()] !== value);
@@ -14,7 +17,10 @@ export function differences(wanted: Exchange, { url, method, headers, body }: Ar
   ];
 }
 
-/** Ignores the order of parameters and the way characters are escaped. */
+/**
+ * Whether two requests have the same method and address. Ignores the order of parameters and the
+ * way in which characters are escaped.
+ */
 function sameAddress(wanted: string, got: string): boolean {
   return isDeepStrictEqual(partsOf(wanted), partsOf(got));
 }

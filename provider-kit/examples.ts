@@ -4,14 +4,14 @@ import type { AuthValue } from '../integrations/definition.ts';
 
 /** One request of the provider and the answer of the third party. */
 export interface Exchange {
-  /** Method and whole address: `POST https://api.example.com/v1/tasks?a=b`. */
+  /** Method and complete URL: `POST https://api.example.com/v1/tasks?a=b`. */
   request: string;
   /**
-   * Headers that the request must have, among others; the account's credentials are expected as
-   * well.
+   * Headers that the request must have. It may have others. Include headers with the account's
+   * credentials.
    */
   headers?: Readonly<Record<string, string>>;
-  /** The whole body: JSON or form fields as an object, anything else as a text. */
+  /** The complete body. JSON and form fields are written as an object, any other body as a text. */
   body?: unknown;
   /** Texts that the body must contain, if it is neither JSON nor a form. */
   bodyHas?: readonly string[];
@@ -23,13 +23,13 @@ export interface Example {
   input?: Readonly<Record<string, unknown>>;
   account?: AuthValue | null;
   /**
-   * All requests in order, if there are several; for a single one the keys are in the example
+   * All requests in order, if there are several. For a single request, its keys are in the example
    * itself.
    */
   exchanges?: readonly Exchange[];
-  /** The whole output. */
+  /** The complete output. */
   output?: unknown;
-  /** Expected details of a failure, among others. */
+  /** The expected failure. Its details may have further keys. */
   error?: { message?: string; details?: Readonly<Record<string, unknown>> };
   /** The expected choices, if the example requests choices. */
   options?: readonly { label: string; value: unknown }[];
@@ -41,11 +41,11 @@ export interface Examples {
   /** The account for examples that name none. */
   account?: AuthValue;
   actions: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
-  /** By action and input: `create_issue.owner`. */
+  /** Examples of requests for choices, by action and input: `create_issue.owner`. */
   choices?: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
 }
 
-/** The examples of a file; undefined if there is none. */
+/** Returns the examples in a file. Returns undefined if the file does not exist. */
 export function readExamples(file: string): Examples | undefined {
   return existsSync(file) ? (parseDocumentText(readFileSync(file, 'utf8')) as Examples) : undefined;
 }

@@ -11,7 +11,7 @@ import { takeFacts } from './take-facts.ts';
 
 const USAGE = `Usage:
   npm run provider -- docs                    write the page of every provider
-  npm run provider -- facts NAME DOCUMENT PACKAGE VERSION PATH   take what the tests need from the API's own document
+  npm run provider -- facts NAME DOCUMENT PACKAGE VERSION PATH   take facts for the tests from the API's own document
   npm run provider -- check FILE [EXAMPLES]   check a provider and run its examples
 `;
 
@@ -37,7 +37,8 @@ async function check(file: string, examplesFile?: string): Promise<number> {
     page: folder === FOLDER ? (readIfPresent(join(PAGES, `${name}.md`)) ?? '') : undefined,
   });
   for (const problem of problems) console.log(`${name}: ${problem}`);
-  if (problems.length === 0) console.log(`${name}: every example is as described${facts ? ', and so is the document of the API' : ''}`);
+  if (problems.length === 0)
+    console.log(`${name}: every example matches${facts ? ', and the provider matches the document of the API' : ''}`);
   return problems.length > 0 ? 1 : 0;
 }
 

@@ -8,7 +8,7 @@ const TESTED = {
   live: 'Every action was run against the real service.',
 };
 
-/** The page of a provider, in Markdown. */
+/** Returns the page of a provider, in Markdown. */
 export function providerPage(name: string, document: ProviderDocument): string {
   const { displayName, description, categories, auth, setup, verification, baseUrl, actions } = document;
   return [

@@ -1,20 +1,23 @@
 import { type Allowed, allowedBy } from './allowed-values.ts';
 
-/** The facts of one operation in an API's own document that a provider can be compared with. */
+/**
+ * The facts about one operation that an API's own document states. A provider is compared with
+ * them.
+ */
 export interface OperationFacts {
   method: string;
-  /** Server path included, with the document's parameter names. */
+  /** The path including the path of the server. Parameters have the names of the document. */
   path: string;
   parameters: { name: string; in: string; required: boolean; allowed?: Allowed }[];
-  /** Fields of an object body; null if there is no such body. */
+  /** Fields of the body if it is an object, otherwise null. */
   body: { properties: string[]; required: string[]; isOpen: boolean; allowed?: Record<string, Allowed> } | null;
 }
 
-/** The facts of a provider's actions, from a document in a package. */
+/** The facts about a provider's actions, taken from a document in a package. */
 export interface Facts {
   source: { package: string; version: string; path: string };
   takenAt: string;
-  /** By name of the action; null if the document has no such operation. */
+  /** By name of the action. Null if the document has no such operation. */
   operations: Record<string, OperationFacts | null>;
 }
 
@@ -22,7 +25,7 @@ type Json = Record<string, unknown>;
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
-/** Every operation of an OpenAPI 3 or Swagger 2 document. */
+/** Returns every operation of an OpenAPI 3 or Swagger 2 document. */
 export function operationsOf(document: Json): OperationFacts[] {
   return Object.entries((document.paths ?? {}) as Record<string, Json>).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => factsOf(document, item, method, path)),
@@ -30,7 +33,7 @@ export function operationsOf(document: Json): OperationFacts[] {
 }
 
 /**
- * Whether a provider's path matches a path of the document. A word such as `me` matches a
+ * Whether a provider's path (`own`) matches a path of the document. A word such as `me` matches a
  * parameter.
  */
 export function isSamePath(ofDocument: string, own: string): boolean {
@@ -40,8 +43,9 @@ export function isSamePath(ofDocument: string, own: string): boolean {
 }
 
 /**
- * The path without parameter names, for comparison. Microsoft Graph accepts the names of its
- * functions with and without their namespace, and treats `me/drive` as one of `drives`.
+ * Returns a path without parameter names, for comparison. Microsoft Graph accepts function names
+ * with and without their namespace, and treats `me/drive` like an entry of `drives`. Both spellings
+ * become the same path.
  */
 export function plainPath(path: string): string {
   const plain = path.replace(/\{[^{}]*\}/g, '{}').replace(/\/+$/, '');
@@ -54,7 +58,7 @@ function factsOf(document: Json, item: Json, method: string, path: string): Oper
   const parameters = all
     .filter((one) => ['path', 'query', 'header'].includes(String(one.in)))
     .map((one) => {
-      // Swagger 2 has the keywords of the schema in the parameter itself.
+      // In Swagger 2, the keywords of the schema are in the parameter itself.
       const allowed = allowedBy((one.schema ?? one) as Json, (value) => resolve(document, value));
       return { name: String(one.name), in: String(one.in), required: one.required === true, ...(allowed && { allowed }) };
     });
@@ -80,7 +84,10 @@ function bodyOf(document: Json, operation: Json, parameters: readonly Json[]): O
   return { properties, required: [...fields.required].sort(), isOpen: fields.isOpen, ...withAllowed(document, described) };
 }
 
-/** What fields allow, by name; nothing if none is limited. */
+/**
+ * Returns the values that fields allow, by field name. Returns an empty object if no field is
+ * limited.
+ */
 function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { allowed?: Record<string, Allowed> } {
   const limited = Object.entries(fields).flatMap(([name, schema]) => {
     const allowed = allowedBy(schema, (value) => resolve(document, value));
@@ -90,13 +97,16 @@ function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { 
 }
 
 interface Fields {
-  /** The schemas of each field, one for each form that has it. */
+  /** The schemas of each field by name: one schema for each alternative that has the field. */
   properties: Map<string, Json[]>;
   required: Set<string>;
   isOpen: boolean;
 }
 
-/** Fields of all forms together; a field is required if every form requires it. */
+/**
+ * Returns the fields of all alternatives together. A field is required if every alternative
+ * requires it.
+ */
 function fieldsOf(document: Json, given: Json, depth = 0): Fields {
   const schema = resolve(document, given);
   const own: Fields = {
@@ -135,6 +145,6 @@ function basePathOf(document: Json): string {
   if (typeof document.basePath === 'string') return document.basePath.replace(/\/$/, '');
   const [server] = (document.servers ?? []) as { url?: string }[];
   const path = URL.parse(server?.url ?? '/', 'https://server.invalid')?.pathname ?? '';
-  // A variable of the server's path is a parameter like those of other paths.
+  // A variable in the server's path becomes a parameter, as in other paths.
   return path.replaceAll('%7B', '{').replaceAll('%7D', '}').replace(/\/$/, '');
 }

@@ -5,11 +5,11 @@ import { differences } from './compare-request.ts';
 import { type Example, type Examples, exchangesOf } from './examples.ts';
 import { openThirdParty, type ThirdParty } from './third-party.ts';
 
-/** The problems of one action or one request for choices. */
+/** The problems of one example of an action, or of one example of a request for choices. */
 export interface Finding {
   /** `create_issue`, or `create_issue.owner`. */
   place: string;
-  /** The number of the example at this place, from 1. */
+  /** The number of the example at this place, from 1. 0 if there is no example. */
   example: number;
   problems: string[];
 }
@@ -78,11 +78,11 @@ function ask(action: Action, prop: string, { input = {}, account = null, search 
 }
 
 const DEADLINE_MS = 60_000;
-/** The time at which examples run, for signatures. */
+/** The current time for examples, so that signatures are always the same. */
 const NOW = new Date('2026-01-15T09:30:00Z');
 
 function unavailable(): never {
-  throw new Error('a provider uses nothing but its third party');
+  throw new Error('a provider can use only its third party');
 }
 
 function outcomeProblems({ output, options, error: wanted }: Example, outcome: { value?: unknown; error?: unknown }): string[] {

@@ -7,8 +7,8 @@ import { discoveryOperations } from './google-discovery.ts';
 import { type Facts, isSamePath, type OperationFacts, operationsOf, plainPath } from './read-facts.ts';
 
 /**
- * Takes what a test needs from a package's document of the API: of each action the operation of the
- * same method and path.
+ * Takes facts for the tests from a package's document of the API: for each action, the operation
+ * with the same method and path. `file` is the document, and `today` the date of the facts.
  */
 export function takeFacts(provider: ProviderDocument, file: string, source: Facts['source'], today: string): Facts {
   const text = readFileSync(file, 'utf8');
@@ -29,7 +29,10 @@ function readOperations(document: Record<string, unknown>): OperationFacts[] {
   return 'shapes' in document ? botocoreOperations(document as unknown as ServiceModel) : operationsOf(document);
 }
 
-/** The operation with the fewest differences. Those of S3 share a path and differ in parameters. */
+/**
+ * Returns the operation with the fewest differences. Operations of S3 share a path and differ only
+ * in parameters.
+ */
 function nearest(provider: ProviderDocument, action: ActionDocument, operations: readonly OperationFacts[]): OperationFacts | null {
   const counted = operations.map((operation) => ({ operation, count: factProblems(provider, action, operation).length }));
   return counted.sort((a, b) => a.count - b.count)[0]?.operation ?? null;

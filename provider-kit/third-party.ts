@@ -8,24 +8,30 @@ import type { Exchange } from './examples.ts';
 
 /** A request as the third party got it. */
 export interface Arrived {
-  /** As the provider sent it, host included. */
+  /** The URL as the provider sent it, including the host. */
   url: string;
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
 }
 
-/** A third party on this machine, for every host. */
+/** A fake third party on this machine. It answers the requests to all hosts. */
 export interface ThirdParty {
-  /** The guarded client of the service; only the address of each request is another one. */
+  /**
+   * The guarded client of the service. It sends every request to this fake instead of the real
+   * address.
+   */
   outbound: Outbound;
-  /** Requests since the last answers were set. */
+  /** The requests since answers were last set. */
   arrived: Arrived[];
   answer(exchanges: readonly Exchange[]): void;
   close(): Promise<void>;
 }
 
-/** Starts a third party. It returns the given answers in order, then 500. */
+/**
+ * Starts a fake third party. It returns the given answers in order. After the last answer, it
+ * returns 500.
+ */
 export async function openThirdParty(): Promise<ThirdParty> {
   const arrived: Arrived[] = [];
   let answers: Exchange['answer'][] = [];
@@ -63,7 +69,7 @@ export async function openThirdParty(): Promise<ThirdParty> {
   };
 }
 
-/** The address to which the request would go without the kit. */
+/** Header with the origin to which the request would go without the kit. */
 const ORIGIN = 'x-provider-kit-origin';
 
 async function readRequest(request: IncomingMessage): Promise<Arrived> {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../integrations/schema/value-schema.ts';
 
 /**
- * The paths of inputs without a description, fields of objects and of lists too. A reference is
- * followed once.
+ * Returns the paths of inputs without a description, including fields of objects and items of
+ * lists. Follows each reference only once on a path.
  */
 export function undescribedInputs(root: JsonSchema, path: string): string[] {
   const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;
