@@ -11,7 +11,7 @@ test('an error within the limits stays unchanged', () => {
   expect(boundError({ message: 'x'.repeat(500), details })).toEqual({ message: 'x'.repeat(500), details });
 });
 
-test('any quoted text leaves the message and details of an error bounded, well-formed and valid JSON', () => {
+test('an error stays bounded, well-formed and valid JSON, whatever text it quotes', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 5000 }),
     fc.integer({ min: 400, max: 600 }).map((length) => `${'x'.repeat(length)}${'😀'.repeat(400)}`),
@@ -38,7 +38,7 @@ test.each([
   [100, undefined],
   [101, 1],
   [50_000, 49_900],
-])('of %p issues a hundred are listed, with the number of the rest', (count, omitted) => {
+])('of %p issues, at most a hundred are listed, with the number of omitted issues', (count, omitted) => {
   const issues = Array.from({ length: count }, (_, index) => ({ path: `key${index}`, message: 'is unknown' }));
   const error = validationError(issues);
   expect((error.details!.issues as unknown[]).length).toBe(100);
@@ -46,7 +46,7 @@ test.each([
   expect(error.message).toContain(`key9: is unknown; and ${count - 10} more`);
 });
 
-test('one issue that is too long still leaves room for the count', () => {
+test('one overlong issue leaves room for the number of omitted issues', () => {
   const sentence = joinWithin(['y'.repeat(600), 'z'], 0);
   expect(sentence).toMatch(/^y+…; and 1 more$/);
   expect(sentence.length).toBeLessThanOrEqual(500);
@@ -56,7 +56,7 @@ test('a cut text never ends in a lone surrogate', () => {
   for (const length of [498, 499, 500, 501]) expect(boundSentence(`${'x'.repeat(length)}😀😀`).isWellFormed()).toBe(true);
 });
 
-test('the part of a secret at the end of a cut sentence is hidden too', () => {
+test('a partial secret at the end of a cut sentence is hidden', () => {
   const secret = 'correct-horse-battery-staple';
   const { message } = new GatewayError('ACTION_FAILED', `${'x'.repeat(485)}${secret}`);
   expect(message).toContain('correct-horse');

@@ -4,9 +4,9 @@ const orgWide = { workspaceIds: 'all' } as const;
 const ofWorkspace = { workspaceIds: ['w'] };
 
 test.each([
-  ['nothing, by an org-wide key', {}, orgWide, 'ORGANIZATION'],
+  ['no field, by an org-wide key', {}, orgWide, 'ORGANIZATION'],
   ['a workspace, by an org-wide key', { workspaceId: 'w' }, orgWide, 'ORGANIZATION'],
-  ['nothing, by a workspace key', {}, ofWorkspace, 'ORGANIZATION'],
+  ['no field, by a workspace key', {}, ofWorkspace, 'ORGANIZATION'],
   ['a workspace, by a workspace key', { workspaceId: 'w' }, ofWorkspace, 'WORKSPACE'],
   ['an end user', { workspaceId: 'w', endUserId: 'u' }, orgWide, 'USER'],
   ['an end user, by a workspace key', { workspaceId: 'w', endUserId: 'u' }, ofWorkspace, 'USER'],
@@ -19,7 +19,7 @@ test.each([
   ['an organization, from a workspace', { workspaceId: 'w' }, []],
   ['an organization with an end user', { scope: 'ORGANIZATION', endUserId: 'u' }, ['endUserId']],
   ['a workspace', { scope: 'WORKSPACE', workspaceId: 'w' }, []],
-  ['a workspace unnamed', { scope: 'WORKSPACE' }, ['workspaceId']],
+  ['a workspace connection without a workspace', { scope: 'WORKSPACE' }, ['workspaceId']],
   ['a workspace with an end user', { scope: 'WORKSPACE', workspaceId: 'w', endUserId: 'u' }, ['endUserId']],
   ['an end user', { workspaceId: 'w', endUserId: 'u' }, []],
   ['an end user without a workspace', { endUserId: 'u' }, ['workspaceId']],

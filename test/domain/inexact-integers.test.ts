@@ -43,7 +43,7 @@ test.each([
   expect(inexactIn(`{"a":[0,${number}]}`)).toEqual([]);
 });
 
-test('digits in strings and names are ignored, escaped ones too', () => {
+test('digits in strings and names are ignored, also if they are escaped', () => {
   const nasty = ['9007199254740993', '"', '\\', '\\"', '\\\\"9007199254740993', ',9007199254740993,'];
   for (const text of nasty) expect(inexactIn(JSON.stringify({ [text]: text, list: [text, { [text]: [text] }] }))).toEqual([]);
   const found = inexactIn(`{${JSON.stringify('\\"')}:{${JSON.stringify('a"b\\')}:9007199254740993}}`);
@@ -51,7 +51,7 @@ test('digits in strings and names are ignored, escaped ones too', () => {
 });
 
 test.each(['9'.repeat(309), '1797693134862315807999e287', '1e400', `-1${'0'.repeat(400)}`])(
-  '%p, beyond a double, is not reported',
+  '%p exceeds the range of doubles and is not reported',
   (number) => {
     expect(inexactIn(`{"a":${number}}`)).toEqual([]);
     expect(inexactIn(`{"a":${number},"a":1}`)).toEqual([]);
@@ -59,12 +59,12 @@ test.each(['9'.repeat(309), '1797693134862315807999e287', '1e400', `-1${'0'.repe
   },
 );
 
-test('a number hidden by a repeated name is ignored', () => {
+test('a number that a repeated name overrides is ignored', () => {
   expect(inexactIn('{"a":9007199254740993,"a":1}')).toEqual([]);
   expect(inexactIn('{"a":1,"a":9007199254740993}')).toEqual(['a']);
 });
 
-test('an integer is reported unless its double, or the text of that double, equals it', () => {
+test('an integer is reported if neither its double nor the double’s text equals it', () => {
   const isKept = (integer: bigint) =>
     BigInt(Number(integer)) === integer || BigInt(Number(integer)).toString() === integer.toString() || writes(Number(integer), integer);
   const integers = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
@@ -79,7 +79,7 @@ test('an integer is reported unless its double, or the text of that double, equa
   );
 });
 
-test('JSON written from doubles contains none', () => {
+test('JSON written from doubles has no inexact integer', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => expect(inexactIn(JSON.stringify(value))).toEqual([])));
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>

@@ -1,6 +1,6 @@
 import { lazy } from '../../domain/lazy.ts';
 
-test('the value is created once, at first use, also for concurrent callers', async () => {
+test('the value is created once, on first use, also with concurrent callers', async () => {
   let count = 0;
   const get = lazy(async () => ({ number: ++count }));
   expect([count, get.current()]).toEqual([0, undefined]);
@@ -11,7 +11,7 @@ test('the value is created once, at first use, also for concurrent callers', asy
   expect(count).toBe(1);
 });
 
-test('a failure rejects all waiting callers, and the next call tries again', async () => {
+test('a failure rejects all waiting callers; the next call tries again', async () => {
   let count = 0;
   const get = lazy(async () => {
     count += 1;

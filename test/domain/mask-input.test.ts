@@ -15,7 +15,7 @@ const schema = {
   },
 };
 
-test('each text is reduced to kind and length, each unknown key to its position', () => {
+test('each text becomes its kind and length, each unknown key its position', () => {
   expect(
     maskInput(
       {
@@ -44,7 +44,7 @@ test('each text is reduced to kind and length, each unknown key to its position'
   });
 });
 
-test('a value outside an enum counts as text, and so does every value of an unknown action', () => {
+test('a value outside an enum counts as text; so does every value for an unknown action', () => {
   expect(maskInput({ method: 'PURGE' }, schema)).toEqual({ method: '[text, 5 characters]' });
   expect(maskInput({ method: 'DELETE' })).toEqual({ '[field 1]': '[text, 6 characters]' });
 });
@@ -53,7 +53,7 @@ test('long lists are cut and marked as cut', () => {
   expect(maskInput(Array(25).fill('a')) as unknown[]).toEqual([...Array(20).fill('[text, 1 character]'), '[5 more items]']);
 });
 
-test('no text of the caller remains, for any input', () => {
+test('no masked input contains text of the caller', () => {
   const marked = fc.string().map((text) => `MARK${text}`);
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -6,21 +6,21 @@ const settings = { runMemoryMb: 128, maxPasses: undefined, quota: undefined };
 
 test.each([
   ['a small machine', { cores: 1, memoryMb: 1 * GB }, { maxConcurrent: 2, reserved: 1, maxPerTenant: 1 }],
-  ['memory is short', { cores: 8, memoryMb: 4 * GB }, { maxConcurrent: 4, reserved: 1, maxPerTenant: 3 }],
-  ['cores are few', { cores: 2, memoryMb: 64 * GB }, { maxConcurrent: 16, reserved: 4, maxPerTenant: 12 }],
+  ['little memory', { cores: 8, memoryMb: 4 * GB }, { maxConcurrent: 4, reserved: 1, maxPerTenant: 3 }],
+  ['few cores', { cores: 2, memoryMb: 64 * GB }, { maxConcurrent: 16, reserved: 4, maxPerTenant: 12 }],
   ['a large machine', { cores: 64, memoryMb: 512 * GB }, { maxConcurrent: 64, reserved: 16, maxPerTenant: 48 }],
-])('%s has slots for its capacity, some of which one organization cannot take', (_, machine, expected) => {
+])('%s has slots for its capacity, and reserves some that one organization cannot fill', (_, machine, expected) => {
   expect(passLimits(machine, settings)).toEqual(expected);
 });
 
-test('runners that all reach their limit fit in half of the memory, whatever the size of a run', () => {
+test('runners that all reach their memory limit fit in half of the memory, for any limit', () => {
   for (const runMemoryMb of [16, 128, 512, 2048]) {
     const { maxConcurrent } = passLimits({ cores: 64, memoryMb: 32 * GB }, { ...settings, runMemoryMb });
     expect(maxConcurrent * memoryOfRunner(runMemoryMb)).toBeLessThanOrEqual(16 * GB);
   }
 });
 
-test("the operator's setting takes precedence, and a quota limits the runs of one organization", () => {
+test('the setting of the operator takes precedence, and a quota limits the runs of one organization', () => {
   const machine = { cores: 2, memoryMb: 8 * GB };
   expect(passLimits(machine, { ...settings, maxPasses: 1 })).toEqual({ maxConcurrent: 1, reserved: 0, maxPerTenant: 1 });
   expect(passLimits(machine, { ...settings, maxPasses: 100, quota: 5 })).toEqual({ maxConcurrent: 100, reserved: 25, maxPerTenant: 5 });

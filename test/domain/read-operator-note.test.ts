@@ -5,17 +5,17 @@ const CODE = `opc_${'abcdefgh'.repeat(4)}.${'a'.repeat(43)}`;
 const OTHER = `opc_other.${'b'.repeat(43)}`;
 
 test.each([
-  ['nothing', undefined, {}],
+  ['absent', undefined, {}],
   ['null', null, {}],
   ['a sentence', ' not now ', { reason: 'not now' }],
-  ['an empty one', '  ', {}],
+  ['empty', '  ', {}],
   ['a reason', { reason: 'a mistake' }, { reason: 'a mistake' }],
   ['a name, which is ignored', { by: 'ada@example.com' }, {}],
   ['a name that is not a string', { by: ['boss'], reason: 'x' }, { reason: 'x' }],
   ['both', { reason: 'x', by: 'y' }, { reason: 'x' }],
-  ['both, and more', { reason: 'x', by: 'y', force: true }, { isUnclear: true }],
+  ['a reason, a name and an unknown field', { reason: 'x', by: 'y', force: true }, { isUnclear: true }],
   ['a code', { code: CODE, reason: 'x' }, { code: CODE, reason: 'x' }],
-  ['a code alone, pasted with white space', ` ${CODE}\n`, { code: CODE }],
+  ['a code with white space around it', ` ${CODE}\n`, { code: CODE }],
   ['a code with an unknown field', { code: CODE, force: true }, { code: CODE, isUnclear: true }],
   ['an invalid code', { code: 'opc_x' }, { isUnclear: true }],
   ['a code that is too long', { code: `opc_${'x'.repeat(1_000_000)}.${'a'.repeat(43)}` }, { isUnclear: true }],
@@ -27,7 +27,7 @@ test.each([
   ['a code with invisible characters in it', { code: `${CODE.slice(0, 5)}\u200b${CODE.slice(5)}` }, { code: CODE }],
   ['a code with its prefix twice', { code: `opc_${CODE}` }, { code: `opc_${CODE}`, otherCodes: [CODE] }],
   ['a code in the reason', { reason: CODE }, { code: CODE }],
-  ['a code twice', { reason: `${CODE} fine`, code: CODE }, { code: CODE, reason: 'fine' }],
+  ['the same code twice', { reason: `${CODE} fine`, code: CODE }, { code: CODE, reason: 'fine' }],
   ['a code under another name', { Code: CODE }, { code: CODE, isUnclear: true }],
   ['a code as a name', { [CODE]: true }, { code: CODE, isUnclear: true }],
   ['a code in a list', [CODE], { code: CODE, isUnclear: true }],
@@ -43,11 +43,11 @@ test.each([
   ['a list', ['approve', 'by', 'me'], { isUnclear: true }],
   ['fields of the wrong type', { reason: 5 }, { isUnclear: true }],
   ['hidden characters', { reason: 'a\u202eb\u0000c' }, { reason: 'a\\u{202e}b\\u{0}c' }],
-])('a note that is %s', (_, note, read) => {
+])('the note is read: %s', (_, note, read) => {
   expect(readOperatorNote(note)).toEqual(read);
 });
 
-test('codes in further arguments of the signal are found', () => {
+test('further arguments of the signal are searched for codes', () => {
   expect(readOperatorNote('fine', null, [CODE])).toEqual({ reason: 'fine', otherCodes: [CODE] });
 });
 
@@ -58,7 +58,7 @@ test.each([
   ['lists', JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`)],
   ['a long list', Array.from({ length: 300_000 }, () => 'opc_')],
   ['many codes', Array.from({ length: 20_000 }, (_, index) => `opc_${index}.${'a'.repeat(43)}`)],
-])('%s are read within the two seconds of a workflow task', (_, note) => {
+])('%s are read within two seconds, the time limit of a workflow task', (_, note) => {
   const before = process.cpuUsage();
   expect(readOperatorNote(note).otherCodes?.length ?? 0).toBeLessThan(20);
   expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
@@ -68,7 +68,7 @@ test('huge texts are cut', () => {
   expect(readOperatorNote({ reason: '\u202e'.repeat(1_000_000) }).reason).toHaveLength(2000);
 });
 
-test('any note is reduced to at most a code and a visible text', () => {
+test('any note becomes at most a code and a visible text', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), (note) => {
       const { reason = '', code = '', otherCodes: _, isUnclear = false, ...more } = readOperatorNote(note);

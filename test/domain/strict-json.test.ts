@@ -13,7 +13,7 @@ test.each([
   ['[0.10000000000000000001]', 'the number 0.10000000000000000001 would be read as 0.1'],
   ['{"a":"\\ud800"}', '"\\ud800" holds half of a character (a lone surrogate)'],
   ['{"\\udc00\\ud800":1}', '"\\udc00\\ud800" holds half of a character (a lone surrogate)'],
-])('%s is reported: %s', (json, problem) => {
+])('%s is ambiguous: %s', (json, problem) => {
   expect(findAmbiguity(json)).toBe(problem);
 });
 
@@ -36,7 +36,7 @@ test('the output of JSON.stringify is unambiguous', () => {
   );
 });
 
-test('texts of many megabytes and deeply nested ones are checked too', () => {
+test('texts of many megabytes and deeply nested texts are checked too', () => {
   expect(findAmbiguity(`{"a":"${'x\\n'.repeat(5_000_000)}","a":1}`)).toBe('"a" is repeated in one object');
   expect(findAmbiguity(`${'['.repeat(300_000)}1e400${']'.repeat(300_000)}`)).toContain('1e400');
 });

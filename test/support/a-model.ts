@@ -6,16 +6,16 @@ export interface Asked {
   /** The user message, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into questions freely
   material: any;
-  /** The whole request, as text. */
+  /** The whole request body, as text. */
   text: string;
 }
 
 /** An OpenAI-compatible endpoint on this machine, whose answers the test sets. */
 export interface FakeModel extends Omit<Receiver, 'answerWith'> {
-  /** The settings of a service that uses the endpoint. */
+  /** Environment variables of a service that uses this endpoint. */
   env: { MODEL_BASE_URL: string; MODEL_API_KEY: string; MODEL_NAME: string };
   asked(): Asked[];
-  /** Sets the model's answer: an object is sent as JSON, a string as it is. */
+  /** Sets the model's answer: an object is sent as JSON, a string is sent unchanged. */
   say(answer: (asked: Asked) => object | string): void;
   answerWith: Receiver['answerWith'];
 }
@@ -39,7 +39,7 @@ export async function aModel(): Promise<FakeModel> {
   };
 }
 
-/** An answer with this score. */
+/** A model's answer with this score. */
 export function scored(score: number, reason = 'because', steered = false): object {
   return { score, steered, reason };
 }

@@ -5,15 +5,15 @@ import type { Catalog } from '../../integrations/catalog.ts';
 export interface OfferedAlias {
   alias: string;
   integrationName: string;
-  /** Absent: all actions. */
+  /** If absent, the alias offers all actions of the integration. */
   actions?: readonly string[];
-  /** The workspace's presets, for the actions that have such a key. */
+  /** The workspace's presets. Each applies to every action whose input has a field of that name. */
   preset?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The surface of a server with these aliases, without a database. Absent: every integration of the
- * catalogue under its own name.
+ * Builds the surface of a server with these aliases, without a database. By default, the server
+ * offers every integration of the catalogue under its own name.
  */
 export function aSurface(catalog: Catalog, offered: readonly OfferedAlias[] = everyIntegration(catalog)): Surface {
   const tools = offered.flatMap(({ alias, integrationName, actions, preset = {} }) =>

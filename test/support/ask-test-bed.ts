@@ -5,12 +5,12 @@ import type { TestBed } from './test-bed.ts';
 type Answer<Part extends keyof TestBed> = Awaited<ReturnType<TestBed[Part]>>;
 
 /**
- * Requests a part of the test bed from Jest's main process, which starts the part on the first
- * request.
+ * Requests a part of the test bed from Jest's main process. The first request for a part starts
+ * that part. Throws if the calling test has no test bed, or if the part does not start.
  */
 export async function askTestBed<Part extends keyof TestBed>(part: Part): Promise<Answer<Part>> {
   const url = process.env.TEST_BED_URL;
-  if (!url) throw new Error('A unit test has no test bed. Name its file x.system.test.ts (jest.config.js).');
+  if (!url) throw new Error('A unit test has no test bed. Rename the test file to x.system.test.ts (see jest.config.js).');
   const answer = await fetch(`${url}/${part}`);
   if (!answer.ok) throw new Error(await answer.text());
   return (await answer.json()) as Answer<Part>;
@@ -38,7 +38,7 @@ export async function timeSkippingServerPath(): Promise<string> {
   return (await askTestBed('timeSkippingServer')).path;
 }
 
-/** The workflows, bundled once for all workers of the test run (WORKFLOW_BUNDLE). */
+/** The path of the workflow bundle that all workers of the test run share (WORKFLOW_BUNDLE). */
 export async function workflowBundlePath(): Promise<string> {
   return (await askTestBed('workflowBundle')).path;
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** Stands for a number that JSON can express and JavaScript cannot; `jsonText` writes it. */
+/**
+ * Prefix that marks a number that JSON can express but JavaScript cannot. `jsonText` writes the
+ * bare number.
+ */
 const RAW = '\u0001raw:';
 
 /** Values that often break programs. */
@@ -54,7 +57,7 @@ export function brokenJson(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown>
     .map(([value, all]) => all.reduce((broken, [at, what, odd]) => breakAt(broken, at % countNodes(broken), what, odd), value));
 }
 
-/** The value as JSON, even if JSON.stringify cannot write it. */
+/** The value as JSON text, with marked numbers written bare. */
 export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value)?.replaceAll(/"\\u0001raw:([^"]*)"/g, '$1');
 }
@@ -65,7 +68,7 @@ function countNodes(value: unknown): number {
   return childrenOf(value).reduce<number>((sum, child) => sum + countNodes(child), 1);
 }
 
-/** Changes the node with this number, counted from the root down. */
+/** Changes the node with this number. The root is node 0; nodes are counted depth first. */
 function breakAt(value: unknown, at: number, what: Change, odd: unknown): unknown {
   if (at === 0) return broken(value, what, odd);
   if (Array.isArray(value))

@@ -16,7 +16,7 @@ const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-c
 const IN_CONTAINER = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
 
 /**
- * Maximum wait for one step in a page, in ms. Shorter than the time limit of a test, so that the
+ * Maximum wait for one step in a page, in ms. It is shorter than a test's time limit, so that a
  * failure names the step.
  */
 const PATIENCE_MS = 110_000;
@@ -34,12 +34,12 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /**
- * The violations that axe finds in a page, with their locations; empty for an accessible page. With
- * a rule tag, only the rules with this tag.
+ * Returns the violations that axe finds in a page, with the HTML of the violating elements. Empty
+ * for an accessible page. With a tag, axe applies only the rules with that tag.
  */
 export async function accessibilityProblems(page: Page, only?: 'cat.color'): Promise<string[]> {
   await page.evaluate(axe.source);
-  // On a long page, reporting the passed rules per element would take most of the time.
+  // Axe reports only violations: reporting passed rules per element is slow on a long page.
   const options: axe.RunOptions = { resultTypes: ['violations'], ...(only && { runOnly: [only] }) };
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
@@ -49,9 +49,9 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
 const WIDTHS = [360, 1280];
 
 /**
- * What is wrong with how a page looks: violations that axe finds in light and dark, a page wider
- * than its window, and on a phone what is too small to be touched. With `SHOTS`, a folder, writes
- * pictures of the page.
+ * Returns the faults in a page's appearance: violations that axe finds in light and dark mode, a
+ * page wider than its window, and targets too small to touch on a phone. If the variable SHOTS
+ * names a folder, this function saves screenshots there.
  */
 export async function lookProblems(page: Page, name = 'page'): Promise<string[]> {
   const problems: string[] = [];
@@ -71,13 +71,13 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
   return problems;
 }
 
-/** By how many pixels the page is wider than its window; runs in the browser. */
+/** A browser expression: the number of pixels by which the page is wider than its window. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
- * The links, fields, check boxes, summaries and buttons of a page that are less than 44 pixels
- * high, as HTML; runs in the browser, and opens every `<details>` first. Links inside a sentence
- * are excepted, as in WCAG 2.5.8.
+ * A browser expression. It opens every `<details>`, and returns the HTML of all links, fields,
+ * check boxes, summaries and buttons that are less than 44 pixels high. Links inside a sentence are
+ * excepted, as in WCAG 2.5.8.
  */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;

@@ -13,8 +13,8 @@ type Verbs<Answer> = Record<'get' | 'post' | 'patch' | 'delete', Send<Answer>>;
 /** Calls the REST API with one key. */
 export interface Caller extends Verbs<ApiAnswer> {
   /**
-   * The same, for calls that must answer this status: returns the body, and otherwise fails with
-   * the answer.
+   * Requires this status. Calls then return the body, and throw an error with the whole answer if
+   * the status differs.
    */
   must(status: number): Verbs<ApiAnswer['body']>;
 }

@@ -13,12 +13,12 @@ export interface CodeServer {
   id: string;
   token: string;
   endpoint: string;
-  /** Executes code, or continues a run. Returns the answer of execute-code. */
+  /** Executes code or continues a run. Returns the whole answer of execute-code. */
   execute(body: object): Promise<Answer>;
-  /** The same, but returns only the structured content. */
+  /** Calls `execute` and returns only the structured content of its answer. */
   run(body: object): Promise<Answer>;
   approve(approvalId: string): Promise<void>;
-  /** The latest run. */
+  /** The id of the run that was created last. */
   lastRunId(): Promise<string>;
 }
 
@@ -39,7 +39,10 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
   };
 }
 
-/** The workflow of a run, once it is started: at a gate, or after a second. */
+/**
+ * Returns the workflow of a run, and waits until it exists. A run gets a workflow at a gate, or
+ * after one second.
+ */
 export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
   const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);
   await until(() =>
@@ -51,7 +54,7 @@ export async function startedWorkflow(temporal: Client, codeRunId: string): Prom
   return workflow;
 }
 
-/** The tables and workflows of the shared system. Close it when done. */
+/** Opens the database and the Temporal client of the shared system. The caller must close them. */
 export async function openBehind(): Promise<{ db: Db; temporal: Client; close(): Promise<void> }> {
   const { databaseUrl, temporalAddress: address, temporalNamespace: namespace } = await system();
   const connection = await Connection.connect({ address });

@@ -3,7 +3,7 @@ import pg from 'pg';
 const TEMPLATE = 'gateway_template';
 
 /**
- * The connection string of a database on the same server, as the owner of the service's databases.
+ * The connection string of a database on the same server. Its user owns the service's databases.
  */
 function databaseUrlOf(adminUrl: string, database: string): string {
   const url = new URL(adminUrl);
@@ -13,8 +13,8 @@ function databaseUrlOf(adminUrl: string, database: string): string {
 }
 
 /**
- * Creates the template for all test databases and migrates it. Returns once the template is closed
- * to sessions.
+ * Creates and migrates the template database for all test databases. Returns once the template
+ * accepts no more sessions.
  */
 export async function createTemplate(adminUrl: string, fill: (url: string) => Promise<void>): Promise<void> {
   await runAsAdmin(adminUrl, `create database ${TEMPLATE} owner gateway`);
@@ -22,13 +22,13 @@ export async function createTemplate(adminUrl: string, fill: (url: string) => Pr
   await runAsAdmin(adminUrl, `alter database ${TEMPLATE} with allow_connections false`);
 }
 
-/** Copies the template under this name. Returns the copy's connection string. */
+/** Copies the template to a new database with this name. Returns the copy's connection string. */
 export async function copyTemplate(adminUrl: string, name: string): Promise<string> {
   await runAsAdmin(adminUrl, `create database ${name} template ${TEMPLATE} strategy file_copy owner gateway`);
   return databaseUrlOf(adminUrl, name);
 }
 
-/** Drops a database, and ends the sessions that still use it. */
+/** Drops a database and ends its open sessions. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
 }

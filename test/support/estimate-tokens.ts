@@ -1,8 +1,9 @@
 /**
- * Estimates the number of tokens of a text for a language model.
- * The text is split as the tokenizers of GPT models split it: words with the preceding space or
- * sign, digits in groups of three, runs of signs, white space. A word counts one token per six
- * letters, rounded up. Use it to compare texts of one language, and for limits with a margin.
+ * Estimates the number of tokens that a language model counts in a text.
+ * The text is split as GPT tokenizers split it: words with the preceding space or sign, digits in
+ * groups of three, runs of signs, and white space. Each piece counts one token per six characters,
+ * rounded up.
+ * Use the estimate to compare texts of one language, and for limits with a margin.
  */
 export function estimateTokens(text: string): number {
   const pieces = text.match(PIECES) ?? [];

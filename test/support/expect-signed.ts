@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Received } from './receiver.ts';
 
 /**
- * Checks a delivery against these secrets, in this order: the specification's signature and that of
- * Standard Webhooks.
+ * Expects a delivery to carry both signatures, the specification's and that of Standard Webhooks.
+ * Each header must list one signature per secret, in the order of `secrets`.
  */
 export function expectSigned({ headers, body }: Received, secrets: string[]): void {
   const timestamp = headers['x-svc-timestamp'];

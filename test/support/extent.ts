@@ -1,17 +1,17 @@
 /**
- * True in `npm run test:endurance`; false in `npm test`, where tests of the project `endurance` run
- * only a sample.
+ * True in `npm run test:endurance`. False in `npm test`, which runs only a sample of the endurance
+ * tests.
  */
 const IS_WHOLE = process.env.TEST_EXTENT === 'whole';
 
-/** How much an endurance test does: all of it, or the sample. */
+/** Returns the extent of an endurance test: `whole` or `sample`. */
 export function extent<Amount>({ whole, sample }: { whole: Amount; sample: Amount }): Amount {
   return IS_WHOLE ? whole : sample;
 }
 
 /**
- * All cases of an endurance test; in the sample, `count` of them in their order, chosen at random
- * for each test run.
+ * Returns all cases of an endurance test. In a sample run, returns `count` randomly chosen cases in
+ * their original order.
  */
 export function sampled<Item>(cases: readonly Item[], count: number): Item[] {
   if (IS_WHOLE) return [...cases];

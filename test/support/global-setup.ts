@@ -10,14 +10,14 @@ declare global {
 
 /**
  * Opens the test bed in Jest's main process. Test files request its parts over HTTP at TEST_BED_URL
- * (see system.ts).
+ * (see ask-test-bed.ts).
  */
 export default async function globalSetup(): Promise<void> {
   const { bed, close } = openTestBed();
   const parts = new Map(Object.entries(bed));
   const server = createServer(async (request, response) => {
-    // Test files send few requests: a kept-alive connection would often be closed just before the
-    // next request.
+    // Connections are not kept alive. Test files send few requests, so a server could close an idle
+    // connection just before the next request.
     response.setHeader('connection', 'close');
     try {
       response.end(JSON.stringify(await parts.get(request.url?.slice(1) ?? '')?.()));
@@ -27,7 +27,7 @@ export default async function globalSetup(): Promise<void> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // Without this cache, every process that a test starts would compile the whole service again.
+  // Without this cache, every process that a test starts would recompile the whole service.
   process.env.NODE_COMPILE_CACHE = COMPILE_CACHE;
   process.env.TEST_BED_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   globalThis.closeTestBed = async () => {

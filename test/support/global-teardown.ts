@@ -1,4 +1,4 @@
-/** Stops everything that the tests of this run have started, and removes its folder. */
+/** Stops every process that the test bed started, and removes the test bed's folder. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.closeTestBed?.();
 }

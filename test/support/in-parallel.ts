@@ -1,4 +1,6 @@
-/** Processes up to `limit` items in parallel. Returns the results in the order of the items. */
+/**
+ * Processes at most `limit` items at the same time. Returns the results in the order of the items.
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

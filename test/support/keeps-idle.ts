@@ -1,5 +1,5 @@
 /**
- * Leaves idle connections of a test's server to its client. Otherwise, after being busy for
- * seconds, the server could close one just when a request arrives over it.
+ * Server options that leave closing idle connections to the client. A server that was busy for
+ * seconds could otherwise close an idle connection just as a request arrives.
  */
 export const KEEPS_IDLE = { keepAliveTimeout: 0 } as const;

@@ -6,8 +6,8 @@ const NAMES = new Set(
 );
 
 /**
- * Integrations from which tests build large catalogues. The list is fixed while the real catalogue
- * grows, so search results depend only on the search.
+ * The integrations from which tests build large catalogues. The list stays fixed while the real
+ * catalogue grows, so that search results stay comparable.
  */
 export function knownIntegrations(): CatalogIntegration[] {
   return openCatalog()

@@ -17,7 +17,10 @@ const VERBS = [
 const SYLLABLES = 'nor,ba,vel,tri,zan,qui,mon,dar,fle,sko,lum,pra'.split(',');
 const FIELDS = ['name', 'status', 'ownerId', 'amount', 'currency', 'notes', 'dueDate', 'tags'];
 
-/** The known integrations, and generated ones that have `actions` actions together. */
+/**
+ * A catalogue of the known integrations and of invented ones. The invented integrations have
+ * `actions` actions in total.
+ */
 export function largeCatalog(actions: number): Catalog {
   const perIntegration = NOUNS.length * VERBS.length;
   const invented = Array.from({ length: Math.ceil(actions / perIntegration) }, (_, n) =>
@@ -53,7 +56,9 @@ function inventIntegration(number: number, count: number): CatalogIntegration {
   };
 }
 
-/** An invented word, since the vocabulary of a large catalogue has thousands of words. */
+/**
+ * Returns an invented word. The vocabulary of a large catalogue has thousands of different words.
+ */
 function oddWord(number: number): string {
   return [number, number / 12, number / 144, number / 1728].map((part) => SYLLABLES[Math.floor(part) % 12]!).join('');
 }

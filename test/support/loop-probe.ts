@@ -5,26 +5,29 @@ import { cloneDatabase, testEnvironment } from './ask-test-bed.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { newOrg } from './new-org.ts';
 
-/**
- * The longest time that one request may block the event loop, in milliseconds of processor time.
- */
+/** Upper bound for one turn of the event loop, in milliseconds of processor time. */
 const LONGEST_MS = 20;
-/** Compilation and garbage collection disturb single measurements: the best of this many counts. */
+/**
+ * Number of measurements. The shortest counts, because compilation and garbage collection lengthen
+ * some.
+ */
 const TRIES = 24;
 
-/** An API in its own process, on its own database, whose event loop is measured. */
+/** An API in its own process and on its own database, with a measured event loop. */
 export interface ProbedApi {
   api: Caller;
   apiUrl: string;
   databaseUrl: string;
   orgId: string;
   workspaceId: string;
-  /** Fails if a turn of the main thread's event loop takes too long while `work` runs. */
+  /**
+   * Fails if one turn of the main thread's event loop takes LONGEST_MS or more while `work` runs.
+   */
   expectShort(work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the API with these settings and without Temporal. */
+/** Starts the API with these environment variables and without Temporal. */
 export async function openProbedApi(env: Record<string, string> = {}): Promise<ProbedApi> {
   const [database, common] = await Promise.all([cloneDatabase(), testEnvironment()]);
   const settings = { ...common, DATABASE_URL: database.url, TEMPORAL_ADDRESS: '127.0.0.1:2', LOG_LEVEL: 'silent', ...env };
@@ -49,7 +52,7 @@ export async function openProbedApi(env: Record<string, string> = {}): Promise<P
     },
     async close() {
       const ended = once(process, 'exit');
-      // Killed instead of exited: Node may hang at exit (nodejs/node#54918).
+      // The process is killed, because Node can hang at exit (nodejs/node#54918).
       process.kill('SIGKILL');
       await ended;
       await database.drop();

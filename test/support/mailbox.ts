@@ -3,11 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that stores received mail. It refuses the given recipients, and every login. */
+/**
+ * A mail server that stores received mail. It refuses every login, and mail to the recipient
+ * `refuses`.
+ */
 export interface Mailbox {
-  /** For SMTP_URL. */
+  /** The address, for the setting SMTP_URL. */
   url: string;
-  /** Every received mail, as it was sent. */
+  /** Every received mail in its raw form. */
   mails: { from: string; to: string[]; raw: string }[];
   close(): Promise<void>;
 }
@@ -39,7 +42,10 @@ export async function openMailbox({ refuses }: { refuses?: string } = {}): Promi
   return { url: `smtp://127.0.0.1:${port}`, mails, close };
 }
 
-/** The parts of a mail as a reader sees them: quoted-printable and base64 decoded. */
+/**
+ * Decodes the parts of a mail from quoted-printable or base64. Returns the texts that a reader
+ * sees.
+ */
 export function readMail(raw: string): { subject: string; text: string; html: string } {
   const partOf = (type: string) => {
     const [, encoding = '', body = ''] =

@@ -4,8 +4,8 @@ import { raiseSurfaceVersion } from '../../store/workspaces.ts';
 import { knownIntegrations } from './known-integrations.ts';
 
 /**
- * Gives an MCP server this many tools: the built-in actions under as many aliases as needed,
- * `slack-1`, `slack-2` and so on.
+ * Gives an MCP server this many tools. The known integrations' actions repeat under as many aliases
+ * as needed, for example `slack-1`, `slack-2`.
  */
 export async function addManyTools(db: Db, server: { orgId: string; workspaceId: string; serverId: string }, count: number): Promise<void> {
   const actions = knownIntegrations().flatMap(({ name: integrationName, actions }) =>

@@ -10,17 +10,15 @@ import { cloneDatabase, temporalAddress, testEnvironment, workflowBundlePath } f
 import { makeTestFolder, READY_SECONDS } from './test-bed.ts';
 
 export type OwnSystemOptions = {
-  /** Environment variables of the API and the worker that differ from the shared system's. */
+  /** Environment variables of the API and the worker. They override those of the shared system. */
   env?: Partial<Record<keyof typeof VARIABLES, string>>;
-  /**
-   * True for a separate Temporal server, which keeps its state when it is stopped and restarted.
-   */
+  /** If true, the system gets its own Temporal server, which keeps its state across restarts. */
   ownTemporal?: boolean;
 };
 
 /**
- * A process of a system that a test may stop, kill and signal. `start` waits until the system is
- * ready again.
+ * A process of the system. `start` stops the running process first, and waits until the system is
+ * ready.
  */
 type Part = { kill: () => Promise<void>; signal: (signal: NodeJS.Signals) => void; stop: () => Promise<void>; start: () => Promise<void> };
 
@@ -36,12 +34,12 @@ export type OwnSystem = {
   stop: () => Promise<void>;
 };
 
-/** Settings of a system that detects an outage as quickly as in production. */
+/** Settings with which a system detects an outage as quickly as in production. */
 export const QUICK_TO_TELL = { AWAY_AFTER_MS: '1500' } as const;
 
 /**
- * A separate API and worker on their own database and task queue, which the test may kill and
- * restart. Stop it when done.
+ * Starts a separate API and worker on their own database and task queue. The test can kill and
+ * restart them, and must call `stop` at its end.
  */
 export async function startSystem({ env = {}, ownTemporal = false }: OwnSystemOptions = {}): Promise<OwnSystem> {
   const dataDir = makeTestFolder('gateway-own-');

@@ -1,8 +1,8 @@
 import { type Db, openDatabase } from '../../infra/database.ts';
 
 /**
- * Database connections without timeouts, for use by tests on a busy machine. The service's own
- * connections have timeouts.
+ * Opens a database for tests. Connecting can take 60 seconds, because the machine can be busy; the
+ * service's own connections time out sooner.
  */
 export function patientDatabase(url: string, maxConnections = 1): Db {
   return openDatabase({ url, name: 'test', maxConnections, connectTimeoutMs: 60_000 });

@@ -3,7 +3,7 @@ import type { ReceiptClaims } from '../../commands/approvals/receipt-claims.ts';
 import { hashCall, hashPlan } from '../../commands/calls/hash-call.ts';
 import { openReceiptKey, type ReceiptKey } from '../../infra/receipt-keys.ts';
 
-/** A signing key in the format of RECEIPT_SIGNING_KEY. */
+/** Returns a random signing key in the format of RECEIPT_SIGNING_KEY. */
 export function aSigningKey(): string {
   return randomBytes(32).toString('base64');
 }
@@ -12,7 +12,7 @@ export function aReceiptKey(): ReceiptKey {
   return openReceiptKey(aSigningKey());
 }
 
-/** The key set that lists these keys. */
+/** Returns the JSON Web Key Set of these keys. */
 export function keySetOf(...keys: ReceiptKey[]) {
   return { keys: keys.map(({ publicKey }) => publicKey) };
 }
@@ -46,13 +46,13 @@ const stated = (fields: object) => ({
   ...fields,
 });
 
-/** The claims in the receipt of a call with this input. */
+/** Returns the claims in a call's receipt. `fields` overrides claims. */
 export function claimsOfCall(input: unknown, fields: object = {}): ReceiptClaims {
   const program = { codeRunId: null, codeHash: null, toolSurfaceHash: null };
   return { kind: 'call', ...call, ...program, inputHash: hashCall({ ...call, input }), ...stated(fields) } as ReceiptClaims;
 }
 
-/** The claims in the receipt of the plan of a program with this hash. */
+/** Returns the claims in the receipt of a program's plan. `fields` overrides claims. */
 export function claimsOfPlan(codeHash: string, fields: object = {}): ReceiptClaims {
   const { orgId, workspaceId, endUserId } = call;
   const place = { orgId, workspaceId, endUserId, source: 'mcp_code', mcpServerId: randomUUID() };

@@ -11,15 +11,15 @@ export interface Received {
 }
 
 /**
- * A third party's server that records its requests. The records are the reference for what took
- * effect.
+ * A third party's server that records every request. Tests compare against these records to prove
+ * which requests were sent.
  */
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Resolves as soon as this many requests have arrived. */
+  /** Resolves as soon as at least this many requests have arrived. */
   has(count: number): Promise<Received[]>;
-  /** Sets the answer from now on; by default 200 with `{ "ok": true }`. */
+  /** Sets the answer to later requests. The default is status 200 with `{ "ok": true }`. */
   answerWith(answer: (request: Received) => { status: number; body?: string } | Promise<{ status: number; body?: string }>): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function aReceiver(): Promise<Receiver> {
     const { status, body: text = '' } = await answer(item);
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });
-  // A test that fails before it closes its receiver must not keep Jest alive.
+  // The server must not keep Jest alive if a test fails before it closes its receiver.
   server.unref().on('connection', (socket) => socket.unref());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,7 +4,7 @@ import { previewInput } from '../../domain/redaction/preview-input.ts';
 import type { Db } from '../../infra/database.ts';
 import { encodePayload } from '../../store/payload.ts';
 
-/** A call of the journal, with the fields that the history shows. */
+/** A recorded call of a run, with the fields that the dashboard shows. */
 export interface JournalCall {
   number: number;
   tool: string;
@@ -22,7 +22,7 @@ export interface RunRecord {
   plan?: object;
 }
 
-/** Records a code run, as its passes would. */
+/** Writes a run's record and its calls into the database, as the passes of the run would. */
 export async function recordRun(
   db: Db,
   run: { id: string; orgId: string; workspaceId: string },

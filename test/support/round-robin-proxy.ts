@@ -6,14 +6,15 @@ import { KEEPS_IDLE } from './keeps-idle.ts';
 
 export interface RoundRobinProxy {
   url: string;
-  /** How many requests each target has answered. */
+  /** The number of requests that each target has answered. */
   answered: number[];
   close(): void;
 }
 
 /**
- * A proxy that gives each request to the next of the targets. A target that refuses the connection
- * is passed over. If one breaks off, the answer is 502: the request may have taken effect.
+ * Opens a proxy that sends each request to the next target in turn. A target that refuses the
+ * connection is skipped. If a connection breaks, the proxy answers 502: the request may have taken
+ * effect.
  */
 export async function openRoundRobinProxy(port: number, targets: readonly string[]): Promise<RoundRobinProxy> {
   const answered = targets.map(() => 0);

@@ -4,8 +4,8 @@ export { cloneDatabase, temporalAddress, testEnvironment, timeSkippingServerPath
 export { type OwnSystem, QUICK_TO_TELL, startSystem } from './own-system.ts';
 
 /**
- * The running service that tests share, and its dependencies. Use a new organization for every
- * test.
+ * The running service that all tests share, and its dependencies. Every test uses a new
+ * organization.
  */
 export type System = {
   apiUrl: string;
@@ -17,9 +17,7 @@ export type System = {
   secrets: { ENCRYPTION_KEYS: string; TOKEN_PEPPER: string };
 };
 
-/**
- * The shared system. The first test file that requests it starts it; all others get the same one.
- */
+/** Returns the shared system. The first request starts it; all test files share it. */
 export async function system(): Promise<System> {
   const [{ apiUrl, databaseUrl }, { adminUrl }, { address }, env] = await Promise.all([
     ask('system'),

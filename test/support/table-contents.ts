@@ -1,11 +1,11 @@
 import type { Db } from '../../infra/database.ts';
 
-/** The contents of every table, by name: its number of rows, and a hash of them. */
+/** A summary of every table, by name: the number of its rows and a hash over them. */
 export type TableContents = Record<string, string>;
 
 /**
- * Returns a function that reads the current contents of the tables, without the named columns, such
- * as `api_keys.last_used_at`.
+ * Returns a function that summarizes the current contents of all tables. Columns in `except`, such
+ * as `api_keys.last_used_at`, are left out.
  */
 export async function openTableContents(db: Db, except: readonly string[]): Promise<() => Promise<TableContents>> {
   const { rows } = await db.raw(
@@ -25,18 +25,18 @@ export async function openTableContents(db: Db, except: readonly string[]): Prom
   };
 }
 
-/** Which row is copied, how often, and what differs. */
+/** The row to copy, the number of copies, and the columns that differ. */
 export interface Copies {
   table: string;
   id: string;
   count: number;
-  /** SQL of the values that differ, by column. `n` counts the copies from 1. */
+  /** SQL expressions of the columns that differ, by column name. `n` counts the copies from 1. */
   changes: Record<string, string>;
 }
 
-/** Inserts copies of a row, and returns their ids. */
+/** Inserts copies of a row. Returns the ids of the copies. */
 export async function copyRow(db: Db, { table, id, count, changes }: Copies): Promise<string[]> {
-  // Generated columns cannot be written.
+  // Generated columns are left out: Postgres refuses to write them.
   const written = { table_schema: 'public', table_name: table, is_generated: 'NEVER', identity_generation: null };
   const columns: string[] = await db('information_schema.columns').where(written).pluck('column_name');
   const values = columns.map((column) => changes[column] ?? `original.${column}`);

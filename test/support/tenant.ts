@@ -4,19 +4,19 @@ import { newOrg } from './new-org.ts';
 import { system } from './system.ts';
 
 /**
- * A new organization with a workspace and a key that may decide. Tests do not see each other's
- * tenants.
+ * A new organization with a workspace, and with an API key that can decide approvals. A tenant's
+ * records are invisible to other tests.
  */
 export interface Tenant {
   orgId: string;
   workspaceId: string;
   plainKey: string;
   apiUrl: string;
-  /** Calls the REST API with that key. */
+  /** Calls the REST API with `plainKey`. */
   api: Caller;
 }
 
-/** Creates a tenant on the shared system, or on the given one. */
+/** Creates a tenant on the shared system, or on the system `on`. */
 export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Promise<Tenant> {
   const { apiUrl, databaseUrl } = on ?? (await system());
   const org = await newOrg(databaseUrl);
@@ -24,8 +24,8 @@ export async function aTenant(on?: { apiUrl: string; databaseUrl: string }): Pro
 }
 
 /**
- * Creates an MCP server with these integrations, each configured in the workspace under its own
- * name, with state per workspace.
+ * Creates an MCP server and configures these integrations in its workspace. Each integration's
+ * alias is its name. Stateful integrations share their state across the workspace.
  */
 export async function aServer(tenant: Tenant, mode: 'CODE' | 'TOOLS', integrations: string[], settings: object = {}) {
   for (const integrationName of integrations) {
@@ -40,7 +40,7 @@ export async function aServer(tenant: Tenant, mode: 'CODE' | 'TOOLS', integratio
   return { id: server.id as string, token: bearerToken as string, endpoint: server.mcpEndpoint as string };
 }
 
-/** Creates a policy that requires approval of these actions. */
+/** Creates a policy. Without other fields, it requires approval of every action. */
 export async function aPolicy(tenant: Tenant, fields: object): Promise<{ id: string; [field: string]: unknown }> {
   const { policy } = await tenant.api.must(200).post('/api/v1/approval-policies', { name: 'Ask first', ...fields });
   return policy;

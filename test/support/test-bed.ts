@@ -13,8 +13,8 @@ import { startTemporalServer } from '../../standalone/temporal-server.ts';
 import { copyTemplate, createTemplate } from './databases.ts';
 
 /**
- * The parts that all tests of a run share, each started at its first request. Every answer is plain
- * JSON.
+ * The parts that all tests of a run share. The first request for a part starts it. Every answer is
+ * plain JSON.
  */
 export type TestBed = {
   /** Environment variables that every process of the bed shares, secrets included. */
@@ -24,19 +24,19 @@ export type TestBed = {
   temporal: () => Promise<{ address: string }>;
   /** One API and one worker on a copy of the template. */
   system: () => Promise<{ apiUrl: string; databaseUrl: string }>;
-  /** The workflows, bundled for every worker of the run. */
+  /** The path of the workflow bundle that every worker of the run uses. */
   workflowBundle: () => Promise<{ path: string }>;
   timeSkippingServer: () => Promise<{ path: string }>;
 };
 
-/** Maximum time for a system to start, generous for a busy machine. */
+/** Maximum time for a system to start, in seconds. Generous, because the machine can be busy. */
 export const READY_SECONDS = 110;
 
 const PREFIX = 'gateway-test-';
 
 /**
- * Opens a bed in its own folder below the system's temporary folder. `close` stops and removes
- * everything.
+ * Opens a test bed in its own folder inside the system's temporary folder. `close` stops every
+ * process and removes the folder.
  */
 export function openTestBed({ durable = false } = {}): { bed: TestBed; close: () => Promise<void> } {
   removeAbandonedBeds();
@@ -94,8 +94,8 @@ export function openTestBed({ durable = false } = {}): { bed: TestBed; close: ()
 }
 
 /**
- * Allows destinations on this machine, disables rate limits, and sets generous timeouts so that a
- * busy machine does not look like an outage.
+ * These settings allow requests to this machine and disable rate limits. The timeout is generous,
+ * so that a busy machine does not look like an outage.
  */
 const TEST_VARIABLES = {
   OUTBOUND_ALLOW_HTTP: '1',
@@ -106,7 +106,7 @@ const TEST_VARIABLES = {
   TEMPORAL_TASK_QUEUE: 'gateway',
 };
 
-/** Creates a folder below the system's temporary folder that Postgres' user may enter. */
+/** Creates a folder inside the system's temporary folder. Postgres' user is allowed to enter it. */
 export function makeTestFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(folder, 0o711);
@@ -114,8 +114,8 @@ export function makeTestFolder(prefix: string): string {
 }
 
 /**
- * Removes the folders of interrupted test runs, whose processes are gone. A new run may not have
- * written its record yet.
+ * Removes the folders of test runs whose processes have ended. Folders younger than a minute stay:
+ * a new run may not have recorded its process yet.
  */
 function removeAbandonedBeds(): void {
   const beds = readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX));

@@ -1,6 +1,6 @@
 import type { Policy } from '../../domain/policies/policy.ts';
 
-/** A policy that matches every REST call, with the given fields replaced. */
+/** Returns a policy that matches every REST call. `fields` overrides single fields. */
 export function thePolicy(fields: Partial<Policy> = {}): Policy {
   return {
     id: 'policy',

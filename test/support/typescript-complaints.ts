@@ -6,9 +6,9 @@ import { join } from 'node:path';
 const TSC = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
 
 /**
- * Compiles programs in one run of the TypeScript compiler. Returns the errors by program name, each
- * with its line; programs without errors are absent.
- * Programs may use top-level await. A line under `@ts-expect-error` must be wrong.
+ * Compiles programs in one run of the TypeScript compiler. Returns the errors of each program by
+ * its name, with line numbers. Programs without errors are absent.
+ * Programs may use top-level await. A line under `@ts-expect-error` must contain an error.
  */
 export async function typescriptComplaints(programs: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'programs-'));

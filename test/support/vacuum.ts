@@ -2,9 +2,10 @@ import type { Db } from '../../infra/database.ts';
 import { until } from './until.ts';
 
 /**
- * Vacuums a table until all of its pages are marked as visible to all transactions: otherwise
- * Postgres uses no index-only scan. A page waits for older open transactions, and until the log of
- * the transaction that wrote it is on disk.
+ * Vacuums a table until all of its pages are marked as visible to all transactions. Postgres uses
+ * index-only scans only for such pages.
+ * Two things delay the marking of a page: older open transactions, and a write-ahead log that is
+ * not yet on disk.
  */
 export async function vacuum(db: Db, table: string): Promise<void> {
   await until(async () => {

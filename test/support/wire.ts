@@ -2,16 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A proxy between a process and a server, which can simulate outages. */
+/** A TCP proxy between a process and a server. Tests use it to simulate outages. */
 export interface Wire {
   port: number;
   /** Breaks open connections and refuses new ones. */
   cut(): void;
-  /** Accepts connections and never answers. Connections from that time are broken at its end. */
+  /** Accepts connections but forwards nothing. `restore` then breaks all connections. */
   hang(): void;
-  /** The same, but at its end every connection continues: nothing is broken or lost. */
+  /**
+   * Accepts connections but forwards nothing. `restore` then forwards everything; nothing is lost.
+   */
   freeze(): void;
-  /** Forwards single bytes, one after another. */
+  /** Forwards single bytes with a pause after each. */
   drip(): void;
   restore(): void;
   close(): Promise<void>;

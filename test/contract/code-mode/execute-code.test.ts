@@ -2,8 +2,8 @@ import { aCodeServer, type CodeServer } from '../../support/code-runs.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Follows specification 4.2, POST /api/v1/mcp/servers/{id}/execute-code, sentence by sentence.
-// Continuations are in states.test.ts and waits.test.ts.
+// Covers each sentence of specification 4.2, POST /api/v1/mcp/servers/{id}/execute-code. The tests
+// of continuations are in states.test.ts and waits.test.ts.
 
 let tenant: Tenant;
 let upstream: Receiver;
@@ -37,7 +37,7 @@ test('response: {content: [{type: text, text}], structuredContent, isError}', as
   expect(answer.content).toEqual([{ type: 'text', text: '{"a":[1,"x"]}' }]);
 });
 
-test('where the output says nothing, the text says why, and what the code wrote', async () => {
+test('content[0].text holds the logs, and an explanation if the run has no output', async () => {
   const textOf = async (code: string) => (await server.execute({ code })).content[0].text;
   expect(await textOf('console.log("a"); return null')).toBe('null\n\nLogs:\n\n```\na\n```');
   expect(await textOf('async () => { svc.hash_encode.hash({ text: "x" }) }')).toMatch(
@@ -67,7 +67,7 @@ test('an executed run has status, output, logs, actionsExecuted, durationMs, tim
   expect(answer.durationMs).toBe(answer.timings.totalExecuteMs);
 });
 
-test('steps lists each integration action called, those that failed too, in the order of the code', async () => {
+test('steps lists every integration action that the code called, failed ones included, in code order', async () => {
   const { timings, actionsExecuted } = await server.run({
     code: `await svc.hash_encode.decode({ encoded: '%%', encoding: 'url' }).catch(() => {}); return (await svc.hash_encode.hash({ text: 'x' })).digest`,
   });
@@ -78,7 +78,7 @@ test('steps lists each integration action called, those that failed too, in the 
   expect(actionsExecuted).toBe(2);
 });
 
-test('when a Human Gate pauses the run: status, view, title, description, approval, links, continuation; content[0].text holds the Markdown fallback', async () => {
+test('a run that a Human Gate pauses returns status, view, title, description, approval, links and continuation; content[0].text holds the Markdown fallback', async () => {
   const answer = await server.execute({ code: `return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })` });
   const { approval } = answer.structuredContent;
   expect(answer).toEqual({
@@ -103,7 +103,7 @@ test('when a Human Gate pauses the run: status, view, title, description, approv
     expect(text).toContain(part);
 });
 
-test('when one run matches several policies: approvals lists them and an approvalGroup summary is included', async () => {
+test('a run that matches several policies returns approvals and an approvalGroup summary', async () => {
   const answer = await server.execute({
     code: `await svc.kv_store.delete({ key: 'k' }); return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })`,
   });
@@ -126,14 +126,14 @@ test.each([
   ['unknown keys', "await svc.hash_encode.hash({ text: 'x', txet: 1 })", /unknown key "txet"/],
   ['missing keys', 'await svc.hash_encode.hash({})', /missing key "text"/],
   ['allowed enum values', "await svc.hash_encode.hash({ text: 'x', algorithm: 'rot13' })", /sha256.*sha384.*sha512/],
-])('input validation failures inside the run come back as isError true with a message naming %s', async (_what, code, words) => {
+])('input that fails validation inside the run returns isError true and a message that names %s', async (_what, code, words) => {
   const answer = await server.execute({ code });
   expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'failed', error: { code: 'VALIDATION_ERROR', line: 1 } } });
   expect(answer.content[0].text).toMatch(words);
   expect(answer.structuredContent.error.message).toMatch(words);
 });
 
-test('errors of section 7: another server’s approval 404 APPROVAL_NOT_FOUND, no such server 404 NOT_FOUND', async () => {
+test('the approval of another server returns 404 APPROVAL_NOT_FOUND; an unknown server returns 404 NOT_FOUND', async () => {
   const { approval } = await server.run({ code: `return svc.http.send_request({ method: 'POST', url: '${upstream.url}' })` });
   const other = await aCodeServer(tenant, []);
   expect(await tenant.api.post(`/api/v1/mcp/servers/${other.id}/execute-code`, { approvalId: approval.id })).toMatchObject({

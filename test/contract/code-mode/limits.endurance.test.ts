@@ -10,14 +10,14 @@ import { type ApiBed, openApiBed } from '../../api/api-bed.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { temporalAddress } from '../../support/system.ts';
 
-// Specification 8, limits of code runs: both sides of each edge, through a whole run.
-// test/sandbox/limits.test.ts covers the limits of one pass in detail.
+// Specification 8, limits of code runs. Each test runs whole programs on both sides of a limit.
+// test/sandbox/limits.test.ts tests the limits of a single pass in detail.
 
 let bed: ApiBed;
 let upstream: Receiver;
 let mcpServerId: string;
 beforeAll(async () => {
-  // Temporal runs, so no request waits for a connection timeout. No worker runs.
+  // Temporal runs, so that no request waits for a connection timeout. No worker runs.
   const temporal = { TEMPORAL_ADDRESS: await temporalAddress(), TEMPORAL_TASK_QUEUE: `limits-${randomId('')}` };
   [bed, upstream] = await Promise.all([openApiBed(temporal), aReceiver()]);
   for (const integrationName of ['http', 'hash-encode', 'kv-store']) {
@@ -41,7 +41,7 @@ async function aRun(code: string): Promise<string> {
   return id;
 }
 
-/** Advances a run as far as possible. Returns its state then. */
+/** Advances a run as far as possible. Returns the run's new state. */
 async function advance(codeRunId: string, gateway: Gateway = bed.gateway) {
   const sandbox = await bed.gateway.sandboxes.isolates();
   const move = { codeRunId, resume: true, cancel: false, mayPass: true, signal: new AbortController().signal };
@@ -63,7 +63,7 @@ const failed = (code: string) => ({ status: 'failed', error: { code } });
 const waits = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
 
 describe('executions can run up to 5 minutes (here: 2 seconds)', () => {
-  test('a run that takes less is executed; one that takes longer, computing or waiting for a timer, fails as CODE_TIMEOUT', async () => {
+  test('a shorter run is executed; a run that computes or waits for a timer for longer fails as CODE_TIMEOUT', async () => {
     expect(await shortly(await aRun(`${waits(100)} return 1`))).toMatchObject({ status: 'executed', output: 1 });
     const [spins, sleeps] = await Promise.all(['for (;;);', `${waits(60_000)} return 1`].map(async (code) => shortly(await aRun(code))));
     for (const ended of [spins!, sleeps!]) {
@@ -72,8 +72,8 @@ describe('executions can run up to 5 minutes (here: 2 seconds)', () => {
     }
   });
 
-  test('waiting for a person does not count, and what ran before does', async () => {
-    // Held at a gate that no plan predicts: the pass before it has run.
+  test('the wait for a decision does not count; the running time before the wait counts', async () => {
+    // The gate is not predicted by a plan, so the run's first pass runs until it reaches the gate.
     const gated = (after: string) => `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
       const { stored } = await svc.kv_store[name]({ key: 'k', value: 1 }); ${after} return stored`;
     const [waited, ran] = [await aRun(gated('')), await aRun(gated(waits(60_000)))];
@@ -96,7 +96,7 @@ describe('executions can run up to 5 minutes (here: 2 seconds)', () => {
   });
 });
 
-test('10 calls are in flight at a time; the eleventh queues', async () => {
+test('10 calls are in flight at a time; the eleventh call waits', async () => {
   const held = Promise.withResolvers<void>();
   let most = 0;
   let now = 0;
@@ -126,12 +126,12 @@ test.each<[string, string, string, string]>([
   ['an input of 1 MB', input(CODE_RUN.inputMaxBytes), input(CODE_RUN.inputMaxBytes + 1), 'CODE_INPUT_TOO_LARGE'],
   ['an output of 1 MB', output(CODE_RUN.outputMaxBytes), output(CODE_RUN.outputMaxBytes + 1), 'CODE_OUTPUT_TOO_LARGE'],
   ['128 MB of memory', memory(40), memory(400), 'CODE_MEMORY'],
-])('%s are allowed, and not more', async (_what, allowed, tooMuch, code) => {
+])('a run may use %s; above this limit, the run fails', async (_what, allowed, tooMuch, code) => {
   expect(await runs(allowed)).toMatchObject({ status: 'executed' });
   expect(await runs(tooMuch)).toMatchObject(failed(code));
 });
 
-test('a result of 1 MB is allowed, and not more', async () => {
+test('a result of up to 1 MB is allowed; a larger one is refused', async () => {
   let bytes = 0;
   upstream.answerWith(async () => ({ status: 200, body: JSON.stringify('x'.repeat(bytes)) }));
   const code = `return JSON.stringify(await svc.http.send_request({ method: 'POST', url: '${upstream.url}' })).length`;
@@ -143,7 +143,7 @@ test('a result of 1 MB is allowed, and not more', async () => {
   expect(ended).toMatchObject({ status: 'failed', error: { code: expect.stringMatching(/CODE_RESULT_TOO_LARGE|ACTION_FAILED/) } });
 });
 
-test('logs of 1,000 lines or 256 kB are kept; what is more is cut, and the log says so', async () => {
+test('logs are kept up to 1,000 lines or 256 kB; longer logs are cut and say so', async () => {
   const lines = async (count: number, text: string) =>
     (await runs(`for (let n = 0; n < ${count}; n += 1) console.log('${text}')`)).logs!.map(({ message }) => message);
   expect(await lines(CODE_RUN.logMaxLines, 'x')).toEqual(Array(CODE_RUN.logMaxLines).fill('x'));
@@ -153,7 +153,7 @@ test('logs of 1,000 lines or 256 kB are kept; what is more is cut, and the log s
   expect((await lines(257, kilobyte)).at(-1)).toBe(LOG_CUT);
 });
 
-test('code of 256 kB is allowed, and not more', async () => {
+test('code of up to 256 kB is allowed; longer code is refused', async () => {
   const path = `/api/v1/mcp/servers/${mcpServerId}/execute-code`;
   const code = (bytes: number) => `return 1;${'x'.repeat(bytes)}`.slice(0, bytes).replace('return 1;', 'return 1;//').slice(0, bytes);
   expect(await bed.api.post(path, { code: code(CODE_RUN.codeMaxBytes + 1) })).toMatchObject({

@@ -2,7 +2,7 @@ import { type Answer, aCodeServer, type CodeServer, openBehind } from '../../sup
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 
-// Specification 3.2, row by row, and the rows that contract decisions 4 adds to it.
+// Covers each row of specification 3.2, and the rows that contract decisions 4 adds to it.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -33,14 +33,14 @@ const gatedByTwo = async (): Promise<[string, string]> => {
 const decide = (id: string, decision: string, body: object = {}) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`, body);
 
 describe('3.2 executed', () => {
-  test('run finished; output, logs, actionsExecuted present', async () => {
+  test('a finished run has output, logs and actionsExecuted', async () => {
     expect(await server.execute({ code: "console.log('x'); return { a: 1 }" })).toMatchObject({
       isError: false,
       structuredContent: { status: 'executed', output: { a: 1 }, logs: [{ message: 'x' }], actionsExecuted: 0 },
     });
   });
 
-  test('final: every later continuation gets the same, by any approval id of the run, and nothing runs again', async () => {
+  test("the result is final: a continuation with any of the run's approval ids returns it, and nothing runs again", async () => {
     const [one, two] = await gatedByTwo();
     for (const id of [one, two]) await decide(id, 'approve');
     const done = await server.execute({ approvalId: two });
@@ -51,7 +51,7 @@ describe('3.2 executed', () => {
     expect(upstream.received).toHaveLength(1);
   });
 
-  test('its result is kept for 24 hours; after that a clear code says so', async () => {
+  test('the result is kept for 24 hours; afterwards a continuation returns an error code that says so', async () => {
     const { approval } = await gatedByOne();
     await decide(approval.id, 'approve');
     await server.run({ approvalId: approval.id });
@@ -72,7 +72,7 @@ describe('3.2 executed', () => {
 });
 
 describe('3.2 approval_required', () => {
-  test('run paused by a Human Gate; carries approval id and continuation', async () => {
+  test('a run that a Human Gate pauses returns an approval id and a continuation', async () => {
     const answer = await gatedByOne();
     expect(answer).toMatchObject({
       status: 'approval_required',
@@ -87,13 +87,13 @@ describe('3.2 approval_required', () => {
     expect((await server.run({ approvalId: again.approval.id })).description).not.toContain(answer.approval.id);
   });
 
-  test('after the reviewer decides, call execute-code with only approvalId; the stored run resumes', async () => {
+  test('after the decision, execute-code with only approvalId resumes the stored run', async () => {
     const { continuation } = await gatedByOne();
     await decide(continuation.arguments.approvalId, 'approve');
     expect(await server.run(continuation.arguments)).toMatchObject({ status: 'executed', output: 200 });
   });
 
-  test('a gate that is met later, which no plan foresaw, is required anew, and names its own approval', async () => {
+  test('a later gate that no plan predicted requires its own, new approval', async () => {
     await aPolicy(tenant, { integrationNames: ['http', 'kv-store'] });
     const code = `const sent = ${post()}; console.log('sent'); const put = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
       return [sent, (await svc.kv_store[put]({ key: 'k', value: 1 })).stored]`;
@@ -114,7 +114,7 @@ describe('3.2 approval_required', () => {
 });
 
 describe('3.2 approval_pending', () => {
-  test('continuation call made while the approval is still pending; retry after the decision', async () => {
+  test('a continuation while the approval is pending returns approval_pending and says to retry after the decision', async () => {
     const { approval } = await gatedByOne();
     const answer = await server.execute({ approvalId: approval.id });
     expect(answer).toMatchObject({
@@ -128,7 +128,7 @@ describe('3.2 approval_pending', () => {
     expect(await server.run({ approvalId: approval.id })).toMatchObject({ status: 'executed' });
   });
 
-  test('another approval of a multi-policy run is still pending: it names the next required one, whichever id asks', async () => {
+  test('while another approval of the run is pending, every continuation names that approval', async () => {
     const [one, two] = await gatedByTwo();
     await decide(one, 'approve');
     for (const approvalId of [one, two]) {
@@ -142,12 +142,12 @@ describe('3.2 approval_pending', () => {
   });
 });
 
-describe('the endings that people and time make (contract decisions 4)', () => {
+describe('endings by decision or timeout (contract decisions 4)', () => {
   test.each([
     ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
     ['cancel', 'approval_canceled', 'APPROVAL_CANCELED'],
   ])(
-    '%s: isError true, status %s, with the reviewer’s reason, for every sibling; the others are canceled and nothing ran',
+    'after %s, a continuation by any approval of the run returns isError true, status %s and the reviewer’s reason; the other approvals are canceled, and nothing runs',
     async (decision, status, code) => {
       const [one, two] = await gatedByTwo();
       await decide(one, decision, { reason: 'not on a Friday' });
@@ -167,7 +167,7 @@ describe('the endings that people and time make (contract decisions 4)', () => {
   test.each([
     ['expire', 'approval_expired', 'APPROVAL_EXPIRED'],
     ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
-  ])('time that is up, with defaultOnTimeout %s: isError true, status %s', async (defaultOnTimeout, status, code) => {
+  ])('a timeout with defaultOnTimeout %s returns isError true, status %s', async (defaultOnTimeout, status, code) => {
     const { approval } = await gatedByOne({ defaultOnTimeout });
     await behind
       .db('approvals')
@@ -179,7 +179,7 @@ describe('the endings that people and time make (contract decisions 4)', () => {
     });
   });
 
-  test('an approval that ran out before the run was continued: approval_expired', async () => {
+  test('if an approval expires before the run is continued, the run returns approval_expired', async () => {
     const { approval } = await gatedByOne();
     await decide(approval.id, 'approve');
     await behind
@@ -193,7 +193,7 @@ describe('the endings that people and time make (contract decisions 4)', () => {
     expect(upstream.received).toHaveLength(0);
   });
 
-  test('a run that fails: 200, isError true, status failed, where it failed, and what it had done', async () => {
+  test('a failed run returns 200, isError true, status failed, the position of the error and the completed actions', async () => {
     expect(await server.execute({ code: `const sent = ${post()};\nnull.x` })).toMatchObject({
       isError: true,
       structuredContent: {

@@ -3,7 +3,7 @@ import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aPolicy, aTenant, type Tenant } from '../../support/tenant.ts';
 import { until } from '../../support/until.ts';
 
-// Specification 3.2, row by row, and the rows that contract decisions 4 adds to it.
+// Covers each row of specification 3.2, and the rows that contract decisions 4 adds to it.
 
 let behind: Awaited<ReturnType<typeof openBehind>>;
 let tenant: Tenant;
@@ -28,7 +28,7 @@ const gatedByOne = async (policy: object = {}): Promise<Answer> => {
 const decide = (id: string, decision: string, body: object = {}) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`, body);
 
 describe('4.2 with an approvalId and a wait above 0', () => {
-  test('waits for the pending decision, and answers the moment it is there, rejections too', async () => {
+  test('the call waits for the decision and answers as soon as it is made, also for a rejection', async () => {
     const { approval } = await gatedByOne();
     const waiting = [1, 2, 3].map(() => server.run({ approvalId: approval.id, waitForApprovalSeconds: 60 }));
     await until(() => behind.db('code_runs').where({ mcp_server_id: server.id }).whereNotNull('awaited_until').first());
@@ -42,7 +42,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(await rejected).toMatchObject({ status: 'approval_rejected' });
   });
 
-  test('settings.codeMode.approvalWaitSeconds waits as long where the call does not say, and waitForApprovalSeconds overrides it', async () => {
+  test('settings.codeMode.approvalWaitSeconds is the default wait; waitForApprovalSeconds overrides it', async () => {
     const { approval } = await gatedByOne();
     await tenant.api.must(200).patch(`/api/v1/mcp/servers/${server.id}`, { settings: { codeMode: { approvalWaitSeconds: 60 } } });
     expect(await server.run({ approvalId: approval.id, waitForApprovalSeconds: 0 })).toMatchObject({ status: 'approval_pending' });
@@ -52,7 +52,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(await waiting).toMatchObject({ status: 'executed' });
   });
 
-  test('waits that long before returning approval_pending', async () => {
+  test('the call returns approval_pending only after the wait', async () => {
     const { approval } = await gatedByOne();
     const [pending, required] = await Promise.all([
       server.run({ approvalId: approval.id, waitForApprovalSeconds: 1 }),
@@ -61,7 +61,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect([pending.status, required.status]).toEqual(['approval_pending', 'approval_required']);
   });
 
-  test('a gate that no answer has named yet, as where that answer was lost, is answered at once, however long the call would wait', async () => {
+  test('a gate that no answer has named yet is answered immediately, whatever the wait', async () => {
     await aPolicy(tenant, { integrationNames: ['http'] });
     const decoded = "(await svc.hash_encode.decode({ encoded: 'c2VuZF9yZXF1ZXN0', encoding: 'base64' })).text";
     const code = `for (let n = 0; n < 2; n += 1) await svc.http[${decoded}]({ method: 'POST', url: '${upstream.url}/' + n }); return 1`;
@@ -74,7 +74,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(again).toMatchObject({ status: 'approval_required', approval: { id: second.approval.id } });
   });
 
-  test('beside code, which waits for the decision about it at once', async () => {
+  test('a call with code and a wait waits for the decision on its new approval', async () => {
     await aPolicy(tenant, { integrationNames: ['http'] });
     const waiting = server.run({ code: `return ${post()}`, waitForApprovalSeconds: 60 });
     const { id } = await until(() => behind.db('code_runs').where({ mcp_server_id: server.id }).whereNotNull('awaited_until').first());
@@ -82,7 +82,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(await waiting).toMatchObject({ status: 'executed', output: 200 });
   });
 
-  test('it does not push into an already completed call: the call that paused stays answered as it was, and goes on by nothing but a continuation', async () => {
+  test('a completed call never changes: a paused run goes on only through a continuation', async () => {
     const paused = await gatedByOne();
     await decide(paused.approval.id, 'approve');
     const id = await server.lastRunId();
@@ -94,7 +94,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(await server.run({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed' });
   });
 
-  test('resuming does not resubmit the code: it is refused beside approvalId, and the stored run is the one that goes on', async () => {
+  test('a continuation resumes the stored run; code beside approvalId is refused', async () => {
     const { approval } = await gatedByOne();
     const path = `/api/v1/mcp/servers/${server.id}/execute-code`;
     expect(await tenant.api.post(path, { approvalId: approval.id, code: 'return 1' })).toMatchObject({

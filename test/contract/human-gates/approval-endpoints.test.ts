@@ -30,7 +30,7 @@ describe('4.5 GET /api/v1/approvals', () => {
     ]);
   });
 
-  test('limit is 50 where it is not given', async () => {
+  test('the default limit is 50', async () => {
     const { db } = gates.bed.gateway;
     const { id } = await gates.gated();
     await copyRow(db, {
@@ -47,7 +47,7 @@ describe('4.5 GET /api/v1/approvals', () => {
     for (const limit of ['0', '101', '1.5', 'x']) expect((await gates.api.get(`${APPROVALS}?limit=${limit}`)).status).toBe(400);
   });
 
-  test('cursor goes on where the page before ended', async () => {
+  test('cursor continues after the last approval of the previous page', async () => {
     for (const text of ['1', '2', '3']) await gates.gated({ input: { text } });
     const first = await list('?limit=2');
     const second = await list(`?limit=2&cursor=${first.nextCursor}`);
@@ -60,7 +60,7 @@ describe('4.5 GET /api/v1/approvals', () => {
     ['source', 'sdk', 'rest'],
     ['integrationName', 'datetime', 'hash-encode'],
     ['actionName', 'is_business_hours', 'hash'],
-  ])('%s filters', async (field, one, other) => {
+  ])('%s is a filter', async (field, one, other) => {
     const { id } = await gates.gated(
       { integrationName: 'datetime', actionName: 'is_business_hours', input: {} },
       { 'x-svc-source': 'sdk' },
@@ -71,7 +71,7 @@ describe('4.5 GET /api/v1/approvals', () => {
     expect([await found(one), await found(other)]).toEqual([[id], [second]]);
   });
 
-  test('workspaceId filters', async () => {
+  test('workspaceId is a filter', async () => {
     const { workspace } = await gates.api.must(201).post('/api/v1/workspaces', { name: 'other', slug: 'other' });
     await gates.gated();
     const { id } = await gates.gated({ workspaceId: workspace.id });
@@ -79,7 +79,7 @@ describe('4.5 GET /api/v1/approvals', () => {
     expect((await list()).total).toBe(2);
   });
 
-  test('a workspace key is shown the approvals of its workspaces alone', async () => {
+  test('a workspace key sees only the approvals of its workspaces', async () => {
     const { workspace } = await gates.api.must(201).post('/api/v1/workspaces', { name: 'other', slug: 'other' });
     await gates.gated();
     const { id } = await gates.gated({ workspaceId: workspace.id });
@@ -92,18 +92,18 @@ describe('4.5 GET /api/v1/approvals', () => {
 });
 
 describe('4.5 GET /api/v1/approvals/{id}', () => {
-  test('returns one approval request, as { approval }', async () => {
+  test('returns one approval request as { approval }', async () => {
     const { id } = await gates.gated();
     const body = await gates.api.must(200).get(`${APPROVALS}/${id}`);
     expect([Object.keys(body), body.approval.id]).toEqual([['approval'], id]);
   });
 
-  test('includes webhookDeliveries when configured', async () => {
+  test('includes webhookDeliveries if a webhook approver is configured', async () => {
     await gates.policy({ priority: 1, approvers: [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }] });
     expect((await gates.approval((await gates.gated()).id)).webhookDeliveries).toHaveLength(1);
   });
 
-  test('of an unknown id, a malformed one, or one of another organization: 404 APPROVAL_NOT_FOUND, one answer for all', async () => {
+  test('an unknown id, a malformed id and an id of another organization all answer the same 404 APPROVAL_NOT_FOUND', async () => {
     const other = await bed.enter();
     await other.policy();
     const foreign = await other.gated();
@@ -118,7 +118,7 @@ describe.each([
   ['reject', 'rejected'],
   ['cancel', 'canceled'],
 ] as const)('4.5 POST /api/v1/approvals/{id}/%s', (decision, status) => {
-  test('answers { approval, receipt }; the receipt is null but for approve', async () => {
+  test('answers { approval, receipt }; only approve returns a receipt, the others null', async () => {
     const { id } = await gates.gated();
     const { body } = await gates.decide(id, decision);
     expect([Object.keys(body).sort(), body.approval.status]).toEqual([['approval', 'receipt'], status]);
@@ -130,7 +130,7 @@ describe.each([
     expect((await gates.decide((await gates.gated({ input: { text: 'y' } })).id, decision, {})).status).toBe(200);
   });
 
-  test('reason and metadata are taken and shown', async () => {
+  test('reason and metadata are accepted and returned', async () => {
     const { id } = await gates.gated();
     const { body } = await gates.decide(id, decision, { reason: 'because', metadata: { ticket: 7 } });
     expect(body.approval).toMatchObject({ decisionReason: 'because', decisionMetadata: { ticket: 7 }, decidedByType: 'api_key' });
@@ -143,11 +143,11 @@ describe.each([
     expect((await gates.approval(id)).status).toBe('pending');
   });
 
-  test('of an unknown id: 404 APPROVAL_NOT_FOUND', async () => {
+  test('an unknown id answers 404 APPROVAL_NOT_FOUND', async () => {
     expect(await gates.decide(UNKNOWN, decision)).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } });
   });
 
-  test('needs normal API authentication: the link token of the approval is no credential here', async () => {
+  test('needs normal API authentication: the approval’s link token is refused', async () => {
     const { id, hostedApprovalUrl } = await gates.gated();
     const token = new URL(hostedApprovalUrl).searchParams.get('token')!;
     for (const caller of [checkedCaller(gates.bed.apiUrl), checkedCaller(gates.bed.apiUrl, token)])
@@ -155,8 +155,8 @@ describe.each([
   });
 });
 
-describe('4.5 What asks for an approval by its id', () => {
-  test('execute-code with an unknown approvalId, or one of another server: 404 APPROVAL_NOT_FOUND', async () => {
+describe('4.5 Other requests that name an approval id', () => {
+  test('execute-code with an unknown approvalId or the approvalId of another server answers 404 APPROVAL_NOT_FOUND', async () => {
     const { id } = await gates.gated();
     const { id: serverId } = (
       await gates.api.must(201).post('/api/v1/mcp/servers', { name: 'Code', workspaceId: gates.workspaceId, mode: 'CODE' })

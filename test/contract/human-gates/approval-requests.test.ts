@@ -23,7 +23,7 @@ describe('2.8 Approval request: fields', () => {
     expect((await one()).approval.id).toMatch(/^apr_[0-9A-Za-z]{22}$/);
   });
 
-  test('policyId is the matched policy, workspaceId the workspace of the call', async () => {
+  test('policyId is the matched policy; workspaceId is the workspace of the call', async () => {
     const { policy, approval } = await one();
     expect([approval.policyId, approval.workspaceId]).toEqual([policy.id, gates.workspaceId]);
   });
@@ -34,7 +34,7 @@ describe('2.8 Approval request: fields', () => {
     expect((await one()).approval.endUserId).toBeNull();
   });
 
-  test('source is where the execution came from', async () => {
+  test('source names the kind of caller', async () => {
     await gates.configure({ integrationName: 'hash-encode' });
     const server = await gates.server();
     await gates.policy();
@@ -63,7 +63,7 @@ describe('2.8 Approval request: fields', () => {
       await gates.api.must(200).get(`${APPROVALS}?status=${status}`);
   });
 
-  test('integrationName, integrationAlias and actionName say what would run; the alias is null where none is configured', async () => {
+  test('integrationName, integrationAlias and actionName name the requested action; the alias is null if the integration has none', async () => {
     const names = ({ integrationName, integrationAlias, actionName }: Record<string, unknown>) => [
       integrationName,
       integrationAlias,
@@ -75,22 +75,22 @@ describe('2.8 Approval request: fields', () => {
     expect(names((await one({}, bare)).approval).slice(0, 1)).toEqual(['datetime']);
   });
 
-  test('inputPreview is a redacted preview, in which redacted values appear as a marker, and redactedPaths names what is hidden', async () => {
+  test('inputPreview marks redacted values, and redactedPaths lists their paths', async () => {
     const { approval } = await one({}, { input: { text: `token=zq4711x&page=2`, algorithm: 'sha256' } });
     expect(approval.inputPreview).toMatchObject({ text: 'token=[redacted]&page=2', algorithm: 'sha256' });
     expect(approval.redactedPaths).toEqual(['text']);
   });
 
-  test('riskReasons say why the policy matched', async () => {
+  test('riskReasons explain why the policy matched', async () => {
     const { approval } = await one({ rules: { amountThresholds: [{ path: 'text', gt: 5 }] } }, { input: { text: '7' } });
     expect(approval.riskReasons).toEqual(expect.arrayContaining([expect.stringMatching(/^amountThresholds: /)]));
   });
 
-  test('approvalAccessMode is as in the policy', async () => {
+  test('approvalAccessMode is that of the policy', async () => {
     expect((await one({ approvalAccessMode: 'hosted_link_only' })).approval.approvalAccessMode).toBe('hosted_link_only');
   });
 
-  test('hostedApprovalUrl has the format {platform_url}/approve/<approval_id>?token=apr_link_v1_…, only when the mode allows hosted links', async () => {
+  test('hostedApprovalUrl is {platform_url}/approve/<approval_id>?token=apr_link_v1_…; it is null if the mode allows no hosted link', async () => {
     const { gated } = await one();
     expect(gated.hostedApprovalUrl).toMatch(new RegExp(`^http://[^/]+/approve/${gated.id}\\?token=apr_link_v1_[0-9A-Za-z]+$`));
     expect((await fetch(gated.hostedApprovalUrl.replace(/^http:\/\/[^/]+/, gates.bed.apiUrl))).status).toBe(200);
@@ -99,7 +99,7 @@ describe('2.8 Approval request: fields', () => {
     expect(closed.gated.approvalUrl).toMatch(new RegExp(`^http://[^/]+/app/approvals/${closed.gated.id}$`));
   });
 
-  test('idempotencyKey is the key to reuse on retry', async () => {
+  test('idempotencyKey is the key that the retry must send', async () => {
     const { gated, approval } = await one();
     expect(gated.retry.idempotencyKey).toBe(approval.idempotencyKey);
     await gates.decide(gated.id, 'approve');
@@ -111,7 +111,7 @@ describe('2.8 Approval request: fields', () => {
     expect((await one()).approval.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('webhookDeliveries is in the detail response when lifecycle notifications were configured, and only then', async () => {
+  test('only an approval with lifecycle notifications has webhookDeliveries in its detail response', async () => {
     const plain = await one();
     expect(plain.approval).not.toHaveProperty('webhookDeliveries');
     const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];
@@ -120,7 +120,7 @@ describe('2.8 Approval request: fields', () => {
     expect((await gates.api.must(200).get(APPROVALS)).approvals[0]).not.toHaveProperty('webhookDeliveries');
   });
 
-  test('the further fields of contract decisions 3 are there', async () => {
+  test('an approval has the additional fields of contract decisions 3', async () => {
     const { approval } = await one();
     const fields =
       'orgId mcpServerId workspaceIntegrationId connectionStrategy inputHash riskScore riskCategory defaultOnTimeout requestedByType';
@@ -129,7 +129,7 @@ describe('2.8 Approval request: fields', () => {
     expect(approval.inputHash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('the bearer link goes to the gated caller and to keys that hold decide; a key without it reads null from GET /approvals', async () => {
+  test('the gated caller and keys with decide get the bearer link; other keys read null from GET /approvals', async () => {
     const { gated, approval } = await one();
     expect(approval.hostedApprovalUrl).toBe(gated.hostedApprovalUrl);
     const { plainKey } = await gates.api.must(200).post('/api/v1/api-keys', { name: 'Reader' });
@@ -141,14 +141,14 @@ describe('2.8 Approval request: fields', () => {
   });
 });
 
-describe('2.8 An approval of a whole batch run, for MCP Code Mode', () => {
+describe('2.8 An approval of a whole batch run in MCP Code Mode', () => {
   const CODE = `// Publishes the report
     const digest = await svc.hash_encode.hash({ text: 'one' });
     await svc.kv_store.put({ key: 'report', value: digest });
     await svc.http.send_request({ method: 'GET', url: 'https://reports.example/x' });
     return svc.hash_encode.hash({ text: String(Math.random()) });`;
 
-  test('its preview has type mcp_code_batch_run and every field of the specification; codeRunId is the same on sibling approvals', async () => {
+  test('the preview has type mcp_code_batch_run and every specified field; sibling approvals have the same codeRunId', async () => {
     const tenant = await aTenant();
     const server = await aServer(tenant, 'CODE', ['hash-encode', 'kv-store', 'http']);
     const policies = [
@@ -178,7 +178,7 @@ describe('2.8 An approval of a whole batch run, for MCP Code Mode', () => {
       });
     expect(previews[0].codeRunId).toBe(previews[1].codeRunId);
     expect(approvals.map(({ id }: { id: string }) => id)).toContain(structuredContent.approval.id);
-    // approvalGroups shows which policy decision covers which predicted calls.
+    // Each approval group lists the predicted calls of one policy.
     const groups = Object.fromEntries(
       previews[0].approvalGroups.map((group: Record<string, unknown>) => [group.approvalPolicyId, group.tools]),
     );

@@ -23,7 +23,7 @@ const ask = async (text = `call ${++count}`): Promise<Body> => {
   return { call, ...(await tenant.api.must(202).post(EXECUTE, call)).approval };
 };
 const decide = (id: string, decision: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`);
-/** The deliveries of an approval, once there are this many. */
+/** Waits until an approval has `wanted` deliveries. Returns all of its deliveries. */
 const deliveriesOf = async (id: string, wanted: number): Promise<(Received & { event: Body })[]> => {
   for (;;) {
     const known = receiver.received.length;
@@ -38,7 +38,7 @@ const hmac = (text: string, key = secret) =>
     .digest('hex');
 
 describe('6 Events: when each is sent, to webhook approvers', () => {
-  test('approval.requested: a new approval request is created', async () => {
+  test('a new approval request emits approval.requested', async () => {
     const { id } = await ask();
     const [{ event, method, path }] = (await deliveriesOf(id, 1)) as [Body];
     expect([event.event, event.approval.status, method, path]).toEqual(['approval.requested', 'pending', 'POST', '/hook']);
@@ -55,12 +55,12 @@ describe('6 Events: when each is sent, to webhook approvers', () => {
     expect([settled!.event.event, settled!.event.approval.status]).toEqual([name, status]);
   });
 
-  // approval.expired: the transition is in transitions.test.ts (3.1), the delivery in
-  // test/stories/timeouts.test.ts.
+  // The event approval.expired is tested elsewhere: its transition in transitions.test.ts (3.1),
+  // its delivery in test/stories/timeouts.test.ts.
 });
 
 describe('6 Payload', () => {
-  test('is { event, createdAt, approval, receipt } with every field of the specification; receipt is null while pending', async () => {
+  test('is { event, createdAt, approval, receipt } with every specified field; receipt is null while the approval is pending', async () => {
     const { id } = await ask();
     const [{ event }] = (await deliveriesOf(id, 1)) as [Body];
     expect(Object.keys(event).sort()).toEqual(['approval', 'createdAt', 'event', 'receipt']);
@@ -82,7 +82,7 @@ describe('6 Payload', () => {
     });
   });
 
-  test('a receiver routes the reviewer by approval.api.approveUrl or rejectUrl, with a key holding approvals.decide', async () => {
+  test('a key with approvals.decide can decide through approval.api.approveUrl and rejectUrl', async () => {
     const { id } = await ask();
     const [{ event }] = (await deliveriesOf(id, 1)) as [Body];
     const { plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Without' });
@@ -91,27 +91,27 @@ describe('6 Payload', () => {
     expect((await tenant.api.post(path)).body.approval.status).toBe('rejected');
   });
 
-  test('approvalUrl and hostedApprovalUrl are bearer links for webhook approvers', async () => {
+  test('approvalUrl and hostedApprovalUrl hold bearer links for webhook approvers', async () => {
     const { id, hostedApprovalUrl } = await ask();
     const [{ event }] = (await deliveriesOf(id, 1)) as [Body];
     expect([event.approval.approvalUrl, event.approval.hostedApprovalUrl]).toEqual([hostedApprovalUrl, hostedApprovalUrl]);
   });
 
-  test('the receipt of an approval is in approval.approved', async () => {
+  test('approval.approved contains the receipt', async () => {
     const { id } = await ask();
     const { receipt } = await decide(id, 'approve');
     const [, settled] = await deliveriesOf(id, 2);
     expect(settled!.event.receipt).toMatchObject(receipt);
   });
 
-  test('only the redacted preview is sent; raw action input never is', async () => {
+  test('contains only the redacted preview, never the raw action input', async () => {
     const { id } = await ask('password=zq4711x and more');
     const [{ event, body }] = (await deliveriesOf(id, 1)) as [Body];
     expect(event.approval).toMatchObject({ inputPreview: { text: 'password=[redacted] and more' }, redactedPaths: ['text'] });
     expect(body).not.toContain('zq4711x');
   });
 
-  test('codeRun is there for Code Mode batch runs, with every field of the specification, and for nothing else', async () => {
+  test('codeRun has every specified field for Code Mode batch runs, and is absent for other calls', async () => {
     const server = await aServer(tenant, 'CODE', ['hash-encode']);
     const code = "return svc.hash_encode.hash({ text: 'in code' })";
     const { structuredContent } = await tenant.api.must(200).post(`/api/v1/mcp/servers/${server.id}/execute-code`, { code });
@@ -132,7 +132,7 @@ describe('6 Payload', () => {
 });
 
 describe('6 Delivery headers and signature', () => {
-  test('X-Svc-Event, X-Svc-Delivery, X-Svc-Attempt, X-Svc-Approval, X-Svc-Timestamp and X-Svc-Signature are as the table says', async () => {
+  test('the headers X-Svc-Event, X-Svc-Delivery, X-Svc-Attempt, X-Svc-Approval, X-Svc-Timestamp and X-Svc-Signature have the specified values', async () => {
     const { id } = await ask();
     const [{ headers, event }] = (await deliveriesOf(id, 1)) as [Body];
     expect(headers).toMatchObject({
@@ -146,7 +146,7 @@ describe('6 Delivery headers and signature', () => {
     expect(Math.abs(Number(headers['x-svc-timestamp']) - Date.now() / 1000)).toBeLessThan(300);
   });
 
-  test('the signature is the HMAC over <timestamp>.<raw JSON body>', async () => {
+  test('the signature is the HMAC of <timestamp>.<raw JSON body>', async () => {
     const { id } = await ask();
     const [{ headers, body }] = (await deliveriesOf(id, 1)) as [Body];
     const timestamp = headers['x-svc-timestamp'];
@@ -154,21 +154,21 @@ describe('6 Delivery headers and signature', () => {
     expect(headers['x-svc-signature']).not.toContain(hmac(`${timestamp}.${body} `));
   });
 
-  test('the three Standard Webhooks headers are beside them', async () => {
+  test('a delivery also has the three Standard Webhooks headers', async () => {
     const { id } = await ask();
     const [{ headers }] = (await deliveriesOf(id, 1)) as [Body];
     expect(headers).toMatchObject({ 'webhook-id': headers['x-svc-delivery'], 'webhook-signature': expect.stringMatching(/^v1,/) });
     expect(headers['webhook-timestamp']).toBe(headers['x-svc-timestamp']);
   });
 
-  test('X-Svc-Delivery is one per event and destination', async () => {
+  test('X-Svc-Delivery is unique for each event and destination', async () => {
     const { id } = await ask();
     await decide(id, 'cancel');
     const ids = (await deliveriesOf(id, 2)).map(({ headers }) => headers['x-svc-delivery']);
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('after a rotation both secrets sign', async () => {
+  test('after a secret rotation, both secrets sign', async () => {
     const rotating = await aReceiver();
     const approvers = [{ type: 'webhook', webhookUrl: rotating.url }];
     const policy = await aPolicy(tenant, { approvers, priority: 1, actionNames: ['generate_uuid'] });
@@ -184,7 +184,7 @@ describe('6 Delivery headers and signature', () => {
     await rotating.close();
   });
 
-  test('a redirect is a failure and is never followed; the delivery is tried again with the same id and the next number', async () => {
+  test('a redirect is a failure and is not followed; the retry has the same delivery id and the next attempt number', async () => {
     const moved = await aReceiver();
     moved.answerWith(({ path }) => ({ status: path === '/hook' && moved.received.length === 1 ? 302 : 200 }));
     const approvers = [{ type: 'webhook', webhookUrl: `${moved.url}/hook` }];

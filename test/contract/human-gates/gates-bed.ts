@@ -12,33 +12,33 @@ export const EXECUTE = '/api/v1/actions/execute';
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as their users do, field by field
 export type Body = any;
 
-/** An organization for tests of gates, with short functions for policies and calls. */
+/** An organization for tests of gates, with helpers for policies and calls. */
 export interface Gates {
   bed: ApiBed;
   orgId: string;
   workspaceId: string;
   api: Caller;
-  /** Creates a policy; by default it requires approval. */
+  /** Creates a policy. Its default decision is require_approval. */
   policy(fields?: object): Promise<Body>;
-  /** Calls `hash-encode.hash`, or another action with `fields`. */
+  /** Calls `hash-encode.hash`. `fields` overrides fields of the request, such as the action. */
   call(fields?: object, headers?: Record<string, string>): Promise<ApiAnswer>;
-  /** The approval of such a call, which must be gated. */
+  /** Makes a call like `call`. Returns its approval, and throws if no approval is required. */
   gated(fields?: object, headers?: Record<string, string>): Promise<Body>;
-  /** The status of such a call: runs (200), waits (202) or is refused (403). */
+  /** Makes a call like `call`. Returns its HTTP status: 200 (ran), 202 (waits) or 403 (refused). */
   outcome(fields?: object, headers?: Record<string, string>): Promise<number>;
   approval(id: string): Promise<Body>;
   decide(id: string, decision: 'approve' | 'reject' | 'cancel', body?: object): Promise<ApiAnswer>;
-  /** Configures an integration in the workspace. Returns its id. */
+  /** Configures an integration in the workspace. Returns the id of the configured integration. */
   configure(fields: object): Promise<string>;
-  /** Creates an MCP server in TOOLS mode, and calls its tools as an agent does. */
+  /** Creates an MCP server in TOOLS mode. `callTool` calls its tools as an agent does. */
   server(): Promise<{ id: string; callTool(name: string, input: object): Promise<Body> }>;
   /** Moves the deadline of an approval into the past. */
   letTimePass(id: string): Promise<void>;
 }
 
 /**
- * Opens a bed whose `enter` creates a new organization. Temporal runs, so no request waits for a
- * connection timeout. No worker runs, so nothing is sent.
+ * Opens an API whose `enter` creates a new organization. Temporal runs, so that no request waits
+ * for a connection timeout. No worker runs, so no webhook is sent.
  */
 export async function openGatesBed(env: Record<string, string> = {}): Promise<{ enter(): Promise<Gates>; close(): Promise<void> }> {
   const temporal = { TEMPORAL_ADDRESS: await temporalAddress(), TEMPORAL_TASK_QUEUE: `gates-${randomBytes(6).toString('hex')}` };

@@ -12,13 +12,14 @@ beforeEach(async () => {
 });
 
 /**
- * `test/api/limits.test.ts` tests each bound on POST and PATCH: at the edges, and one beyond them.
+ * Returns the bounds of a request's fields. `test/api/limits.test.ts` tests each bound at its edges
+ * and one step beyond them.
  */
 const bounds = (request: string) => LIMITS.find((limits) => limits.request === request)!.bounds;
 const refused = (fields: object) => gates.api.post(POLICIES, { name: 'x', ...fields });
 
 describe('2.7 Approval policy: fields', () => {
-  test('workspaceId null means organization-wide; a policy of a workspace gates there alone', async () => {
+  test('workspaceId null applies to the whole organization; with a workspaceId, a policy gates only in that workspace', async () => {
     const { workspace } = await gates.api.must(201).post('/api/v1/workspaces', { name: 'other', slug: 'other' });
     const local = await gates.policy({ workspaceId: gates.workspaceId });
     expect([await gates.outcome(), await gates.outcome({ workspaceId: workspace.id })]).toEqual([202, 200]);
@@ -27,20 +28,20 @@ describe('2.7 Approval policy: fields', () => {
     expect([await gates.outcome(), await gates.outcome({ workspaceId: workspace.id })]).toEqual([202, 202]);
   });
 
-  test('name has at most 120 characters, description at most 1000 or is null', async () => {
+  test('name has at most 120 characters; description has at most 1000 or is null', async () => {
     for (const request of ['post approval-policies', 'patch approval-policies'])
       expect(bounds(request)).toMatchObject({ name: { max: 120 }, description: { max: 1000 } });
     expect((await gates.policy({ description: null })).description).toBeNull();
   });
 
-  test('enabled: a policy that is not enabled gates nothing', async () => {
+  test('a policy with enabled false gates nothing', async () => {
     const { id } = await gates.policy({ enabled: false });
     expect(await gates.outcome()).toBe(200);
     await gates.api.must(200).patch(`${POLICIES}/${id}`, { enabled: true });
     expect(await gates.outcome()).toBe(202);
   });
 
-  test('priority is an integer from 0 to 10000, and lower values run first', async () => {
+  test('priority is an integer from 0 to 10000; lower values run first', async () => {
     expect(bounds('post approval-policies').priority).toMatchObject({ min: 0, max: 10_000 });
     expect((await refused({ priority: 1.5 })).status).toBe(400);
     await gates.policy({ priority: 2, decision: 'block' });
@@ -49,7 +50,7 @@ describe('2.7 Approval policy: fields', () => {
     expect(await gates.outcome()).toBe(202);
   });
 
-  test('sources are of rest, sdk, mcp_tools, mcp_code, playground and trigger, and a policy matches its sources alone', async () => {
+  test('sources accepts rest, sdk, mcp_tools, mcp_code, playground and trigger; a policy matches only its sources', async () => {
     const sources = ['rest', 'sdk', 'mcp_tools', 'mcp_code', 'playground', 'trigger'];
     expect((await gates.policy({ enabled: false, sources })).sources).toEqual(sources);
     expect((await refused({ sources: ['fax'] })).status).toBe(400);
@@ -89,7 +90,7 @@ describe('2.7 Approval policy: fields', () => {
     expect([await gates.outcome({ integrationAlias: 'one' }), await gates.outcome({ integrationAlias: 'two' })]).toEqual([202, 200]);
   });
 
-  test('connectionStrategies are of fixed, per_user and per_user_with_fallback, and filter by how the connection is chosen', async () => {
+  test('connectionStrategies accepts fixed, per_user and per_user_with_fallback, and filters by the connection strategy of a call', async () => {
     const all = ['fixed', 'per_user', 'per_user_with_fallback'];
     expect((await gates.policy({ enabled: false, connectionStrategies: all })).connectionStrategies).toEqual(all);
     expect((await refused({ connectionStrategies: ['magic'] })).status).toBe(400);
@@ -103,13 +104,13 @@ describe('2.7 Approval policy: fields', () => {
     ['any', 202, 202],
     ['end_user_present', 202, 200],
     ['no_end_user', 200, 202],
-  ])('endUserMode %s: with an end user %d, without one %d', async (endUserMode, withOne, without) => {
+  ])('endUserMode %s: a call with an end user answers %d, a call without one %d', async (endUserMode, withOne, without) => {
     await gates.api.must(201).post('/api/v1/end-users', { workspaceId: gates.workspaceId, externalId: 'ada' });
     await gates.policy({ endUserMode });
     expect([await gates.outcome({ endUserId: 'ada' }), await gates.outcome()]).toEqual([withOne, without]);
   });
 
-  test('endUserMode is no other word', async () => {
+  test('endUserMode refuses other words', async () => {
     expect((await refused({ endUserMode: 'some' })).status).toBe(400);
   });
 
@@ -118,7 +119,7 @@ describe('2.7 Approval policy: fields', () => {
     ['notify_only', 200],
     ['auto_approve', 200],
     ['block', 403],
-  ])('decision %s: a call that matches answers %d', async (decision, status) => {
+  ])('decision %s: a matching call answers %d', async (decision, status) => {
     await gates.policy({ decision });
     expect(await gates.outcome()).toBe(status);
   });
@@ -128,7 +129,7 @@ describe('2.7 Approval policy: fields', () => {
     expect((await refused({ riskMode: 'guess' })).status).toBe(400);
   });
 
-  test('rules supports exactly actionCategories, amountThresholds, the recipient and domain lists and storagePathPrefixes', async () => {
+  test('rules accepts only actionCategories, amountThresholds, recipient and domain lists, and storagePathPrefixes', async () => {
     const rules = {
       actionCategories: ['payment'],
       amountThresholds: [{ path: 'amount', gte: 5 }],
@@ -154,7 +155,7 @@ describe('2.7 Approval policy: fields', () => {
     expect((await refused({ defaultOnTimeout: 'approve' })).status).toBe(400);
   });
 
-  test('reuseWindowSeconds is optional: with one, a previous decision admits the call again, without one it does not', async () => {
+  test('a previous approval admits the same call again only if reuseWindowSeconds is set', async () => {
     await gates.policy({ reuseWindowSeconds: 600, actionNames: ['hash'] });
     const { id } = await gates.gated();
     await gates.decide(id, 'approve');
@@ -169,12 +170,12 @@ describe('2.7 Approval policy: fields', () => {
     ['dashboard_only', false],
     ['dashboard_and_hosted_link', true],
     ['hosted_link_only', true],
-  ])('approvalAccessMode %s: a hosted link is there: %s', async (approvalAccessMode, hasLink) => {
+  ])('approvalAccessMode %s: the approval has a hosted link: %s', async (approvalAccessMode, hasLink) => {
     await gates.policy({ approvalAccessMode });
     expect((await gates.gated()).hostedApprovalUrl !== null).toBe(hasLink);
   });
 
-  test('metadata is optional, and kept as it was sent', async () => {
+  test('metadata is optional and is returned unchanged', async () => {
     const metadata = { owner: 'finance', nested: { a: [1, null] } };
     expect((await gates.policy({ metadata })).metadata).toEqual(metadata);
     expect((await gates.policy()).metadata).toBeNull();
@@ -182,24 +183,24 @@ describe('2.7 Approval policy: fields', () => {
 });
 
 describe('2.7 Approver shapes', () => {
-  test('org_role needs roles, each of owner, admin, member', async () => {
+  test('org_role requires roles: owner, admin or member', async () => {
     const approver = { type: 'org_role', roles: ['owner', 'admin', 'member'] };
     expect((await gates.policy({ approvers: [approver] })).approvers).toEqual([approver]);
     for (const wrong of [{}, { roles: [] }, { roles: ['king'] }])
       expect((await refused({ approvers: [{ type: 'org_role', ...wrong }] })).status).toBe(400);
   });
 
-  test('dashboard_user needs userIds', async () => {
+  test('dashboard_user requires userIds', async () => {
     const approver = { type: 'dashboard_user', userIds: ['someone'] };
     expect((await gates.policy({ approvers: [approver] })).approvers).toEqual([approver]);
     expect((await refused({ approvers: [{ type: 'dashboard_user' }] })).status).toBe(400);
   });
 
-  test('end_user needs nothing', async () => {
+  test('end_user requires no other field', async () => {
     expect((await gates.policy({ approvers: [{ type: 'end_user' }] })).approvers).toEqual([{ type: 'end_user' }]);
   });
 
-  test('end_user routes review to the end-user context when available: the portal of that end user shows what waits', async () => {
+  test('end_user: the portal of the end user shows the pending approval', async () => {
     const person = { workspaceId: gates.workspaceId, externalId: 'ada' };
     const { endUser } = await gates.api.must(201).post('/api/v1/end-users', person);
     await gates.policy({ approvers: [{ type: 'end_user' }] });
@@ -208,14 +209,14 @@ describe('2.7 Approver shapes', () => {
     expect(await (await fetch(connectUrl.replace(/^http:\/\/[^/]+/, gates.bed.apiUrl))).text()).toContain(`/approve/${id}`);
   });
 
-  test('webhook needs webhookUrl, which must be a public HTTPS URL', async () => {
+  test('webhook requires webhookUrl, a public HTTPS URL', async () => {
     const hook = (webhookUrl?: string) => refused({ approvers: [{ type: 'webhook', ...(webhookUrl !== undefined && { webhookUrl }) }] });
     expect((await hook('https://hooks.example.com/x')).status).toBe(200);
     for (const url of [undefined, '', 'http://hooks.example.com', 'https://127.0.0.1/', 'https://10.0.0.1/', 'https://localhost/', 'x'])
       expect([url, (await hook(url)).status]).toEqual([url, 400]);
   });
 
-  test('no other type is known', async () => {
+  test('other types are refused', async () => {
     expect((await refused({ approvers: [{ type: 'oracle' }] })).status).toBe(400);
   });
 });

@@ -23,7 +23,7 @@ describe('4.4 POST /api/v1/approval-policies', () => {
     for (const field of `${fields} ${more} ${last}`.split(' ')) expect(body.policy).toHaveProperty(field);
   });
 
-  test('only name is required; the defaults are those of the table', async () => {
+  test('only name is required; the other fields have the specified defaults', async () => {
     const { status } = await gates.api.post(POLICIES, {});
     expect(status).toBe(400);
     expect(await gates.policy({ name: 'x' })).toMatchObject({
@@ -51,12 +51,12 @@ describe('4.4 POST /api/v1/approval-policies', () => {
     });
   });
 
-  test('id is not taken from the caller', async () => {
+  test('a caller cannot set id', async () => {
     expect((await gates.api.post(POLICIES, { name: 'x', id: UNKNOWN })).status).toBe(400);
   });
 
   test('bounds: name 120, description 1000, priority 0 to 10000, timeoutSeconds 60 s to 30 days, reuseWindowSeconds 0 s to 7 days', () => {
-    // test/api/limits.test.ts tests each bound just below, at, and just above its edges.
+    // test/api/limits.test.ts tests each bound at its edges and one step beyond them.
     for (const request of ['post approval-policies', 'patch approval-policies'])
       expect(LIMITS.find((limits) => limits.request === request)!.bounds).toMatchObject({
         name: { min: 1, max: 120 },
@@ -67,7 +67,7 @@ describe('4.4 POST /api/v1/approval-policies', () => {
       });
   });
 
-  test('a webhook secret, whsec_ and 32 random bytes, is in the answer that created it and never again', async () => {
+  test('a webhook secret is whsec_ and 32 random bytes; only the answer that created it contains it', async () => {
     const hook = { type: 'webhook', webhookUrl: 'https://hooks.example.com/x' };
     const { id, approvers } = await gates.policy({ approvers: [hook] });
     expect(Buffer.from(approvers[0].secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
@@ -75,7 +75,7 @@ describe('4.4 POST /api/v1/approval-policies', () => {
     expect(JSON.stringify(await gates.api.must(200).get(POLICIES))).not.toContain('whsec_');
   });
 
-  test('POST …/webhook-secrets/rotate has no body and answers { secret }, a new one', async () => {
+  test('POST …/webhook-secrets/rotate needs no body and answers { secret } with a new secret', async () => {
     const { id, approvers } = await gates.policy({ approvers: [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/x' }] });
     const answer = await gates.api.must(200).post(`${POLICIES}/${id}/webhook-secrets/rotate`);
     expect(answer).toEqual({ secret: expect.stringMatching(/^whsec_/) });
@@ -100,12 +100,12 @@ describe('4.4 GET /api/v1/approval-policies', () => {
 });
 
 describe('4.4 GET, PATCH and DELETE /api/v1/approval-policies/{id}', () => {
-  test('GET returns one policy, as { policy }', async () => {
+  test('GET returns one policy as { policy }', async () => {
     const policy = await gates.policy();
     expect(await gates.api.must(200).get(`${POLICIES}/${policy.id}`)).toEqual({ policy });
   });
 
-  test('PATCH takes the same fields, all optional; what is absent stays', async () => {
+  test('PATCH accepts the same fields, all optional; absent fields stay unchanged', async () => {
     const policy = await gates.policy({ description: 'kept', actionNames: ['hash'] });
     const { policy: changed } = await gates.api.must(200).patch(`${POLICIES}/${policy.id}`, { priority: 7 });
     expect(changed).toEqual({ ...policy, priority: 7, version: policy.version + 1, updatedAt: changed.updatedAt });
@@ -117,12 +117,12 @@ describe('4.4 GET, PATCH and DELETE /api/v1/approval-policies/{id}', () => {
     ['actionNames', ['a'], ['b', 'c']],
     ['connectionStrategies', ['fixed', 'per_user'], ['per_user']],
     ['sources', ['rest', 'sdk'], ['trigger']],
-  ])('array filters provided replace the stored arrays: %s', async (field, before, after) => {
+  ])('a list in PATCH replaces the stored list: %s', async (field, before, after) => {
     const { id } = await gates.policy({ [field]: before });
     expect((await gates.api.must(200).patch(`${POLICIES}/${id}`, { [field]: after })).policy[field]).toEqual(after);
   });
 
-  test('DELETE deletes the policy; existing approval request history stays', async () => {
+  test('DELETE deletes the policy and keeps its approval requests', async () => {
     const { id } = await gates.policy();
     const { id: approvalId } = await gates.gated();
     expect(await gates.api.must(200).delete(`${POLICIES}/${id}`)).toEqual({ deleted: true, id });
@@ -132,7 +132,7 @@ describe('4.4 GET, PATCH and DELETE /api/v1/approval-policies/{id}', () => {
   });
 
   test.each(['get', 'patch', 'delete'] as const)(
-    '%s of an unknown policy, or of one of others: 404 APPROVAL_POLICY_NOT_FOUND',
+    '%s of an unknown or foreign policy answers 404 APPROVAL_POLICY_NOT_FOUND',
     async (verb) => {
       const foreign = await (await bed.enter()).policy();
       for (const id of [UNKNOWN, 'x', foreign.id])

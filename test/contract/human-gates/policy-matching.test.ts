@@ -25,7 +25,7 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     });
 
   test.each(['require_approval', 'notify_only', 'block', 'auto_approve'])(
-    'answers { decision, matched, reasons, warnings } for a policy of %s',
+    'answers { decision, matched, reasons, warnings } for a policy with the decision %s',
     async (decision) => {
       expect(await test_({ decision })).toEqual({
         decision,
@@ -36,29 +36,29 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     },
   );
 
-  test('answers allow where the policy does not match', async () => {
+  test('answers allow if the policy does not match', async () => {
     expect(await test_({ actionNames: ['other'] })).toMatchObject({ decision: 'allow', matched: false });
   });
 
-  test('its context takes workspaceId, source, integrationName, integrationAlias, actionName, connectionStrategy and input', async () => {
+  test('the context accepts workspaceId, source, integrationName, integrationAlias, actionName, connectionStrategy and input', async () => {
     const context = { integrationAlias: 'a', connectionStrategy: 'per_user' };
     expect(await test_({ integrationAliases: ['a'], connectionStrategies: ['per_user'] }, context)).toMatchObject({ matched: true });
   });
 
-  test('it stores nothing', async () => {
+  test('stores nothing', async () => {
     await test_({});
     expect((await gates.api.must(200).get(POLICIES)).total).toBe(0);
     expect(await gates.outcome()).toBe(200);
   });
 
-  test('names of integrations, aliases and actions that do not exist (yet) are accepted, here and in policies', async () => {
+  test('policies and tests accept names of integrations, aliases and actions that do not exist (yet)', async () => {
     const names = { integrationNames: ['not-yet'], integrationAliases: ['not-yet'], actionNames: ['not_yet'] };
     await gates.policy(names);
     const context = { integrationName: 'not-yet', integrationAlias: 'not-yet', actionName: 'not_yet', input: {} };
     expect(await test_(names, context)).toMatchObject({ matched: true });
   });
 
-  test('riskMode rules: with empty rules the filters alone match; otherwise any one rule that fires, and reasons name each that fired', async () => {
+  test('riskMode rules: without rules the filters decide; otherwise one fired rule matches, and reasons names every fired rule', async () => {
     expect((await test_({ rules: {} })).matched).toBe(true);
     const rules = { amountThresholds: [{ path: 'text', gt: 5 }], domainDenylist: ['evil.example'], recipientDenylist: ['nobody'] };
     expect((await test_({ rules }, { input: { text: '3' } })).matched).toBe(false);
@@ -69,12 +69,12 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     ).toBeGreaterThanOrEqual(2);
   });
 
-  test('riskMode always: filters alone, rules ignored', async () => {
+  test('riskMode always: the filters decide, and rules are ignored', async () => {
     expect((await test_({ riskMode: 'always', rules: { actionCategories: ['payment'] } })).matched).toBe(true);
     expect((await test_({ riskMode: 'always', actionNames: ['other'] })).matched).toBe(false);
   });
 
-  test('riskMode model_assisted without an endpoint: treated as matched, and the reasons say why', async () => {
+  test('riskMode model_assisted without an endpoint: the policy matches, and reasons explains why', async () => {
     const { matched, reasons } = await test_({ riskMode: 'model_assisted', rules: { actionCategories: ['payment'] } });
     expect(matched).toBe(true);
     expect(reasons.join('\n')).toMatch(/no endpoint is configured/);
@@ -113,20 +113,20 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
       { storagePathPrefixes: ['reports/secret'] },
       { integrationName: 'storage', actionName: 'write_file', input: { path: './reports/x/../secret/a', content: 'x' } },
     ],
-  ])('rules: %s fires, and is named', async (name, rules, context) => {
+  ])('rules: %s fires and is named in the reasons', async (name, rules, context) => {
     const { matched, reasons } = await test_({ rules }, context);
     expect([matched, reasons.some((reason: string) => reason.startsWith(`${name.split(' ')[0]}: `))]).toEqual([true, true]);
   });
 });
 
 describe('4.4 Matching rule', () => {
-  test('when several policies match, the one with the lowest priority value wins', async () => {
+  test('of several matching policies, the lowest priority value wins', async () => {
     await gates.policy({ priority: 5, decision: 'block' });
     await gates.policy({ priority: 4, decision: 'auto_approve' });
     expect(await gates.outcome()).toBe(200);
   });
 
-  test('ties go to the most severe decision: block, require_approval, notify_only, auto_approve', async () => {
+  test('at equal priority, the most severe decision wins: block, require_approval, notify_only, auto_approve', async () => {
     const decided: (string | undefined)[] = [];
     for (const decision of ['auto_approve', 'notify_only', 'require_approval', 'block']) {
       const { id } = await gates.policy({ decision });
@@ -137,12 +137,12 @@ describe('4.4 Matching rule', () => {
     expect(decided).toEqual(['auto_approve', 'notify_only', 'require_approval', 'block']);
   });
 
-  test('then to the lower policy id', async () => {
+  test('at equal priority and decision, the lower policy id wins', async () => {
     const ids = (await Promise.all([1, 2, 3, 4].map(() => gates.policy()))).map(({ id }) => id).sort();
     expect((await gates.gated()).policyId).toBe(ids[0]);
   });
 
-  test('organization and workspace policies count together', async () => {
+  test('organization and workspace policies are ranked together', async () => {
     await gates.policy({ priority: 5, decision: 'block' });
     await gates.policy({ priority: 4, workspaceId: gates.workspaceId });
     expect(await gates.outcome()).toBe(202);

@@ -12,7 +12,7 @@ beforeEach(async () => {
   gates = await bed.enter();
 });
 
-/** A webhook approver, so that each event leaves a delivery. No worker sends it here. */
+/** A webhook approver, so that every event creates a delivery. No worker sends the deliveries. */
 const approvers = [{ type: 'webhook', webhookUrl: 'http://127.0.0.1:9/hook' }];
 const eventsOf = async (id: string) => (await gates.approval(id)).webhookDeliveries.map(({ eventType }: Body) => eventType);
 const withKey = async (permissions: object) => {
@@ -21,14 +21,14 @@ const withKey = async (permissions: object) => {
 };
 
 describe('3.1 (none) → pending', () => {
-  test('a policy matches an execution and requires approval: pending, and approval.requested is sent to webhook approvers', async () => {
+  test('a matching policy that requires approval creates a pending request and sends approval.requested to webhook approvers', async () => {
     await gates.policy({ approvers });
     const { id, status } = await gates.gated();
     expect(status).toBe('pending');
     expect(await eventsOf(id)).toEqual(['approval.requested']);
   });
 
-  test('a policy whose decision is another makes no pending request', async () => {
+  test('a policy with another decision creates no pending request', async () => {
     for (const decision of ['block', 'notify_only', 'auto_approve']) {
       const { id } = await gates.policy({ decision });
       await gates.call();
@@ -39,7 +39,7 @@ describe('3.1 (none) → pending', () => {
 });
 
 describe('3.1 pending → approved', () => {
-  test('POST approve: approved, a receipt for the exact retry is created, event approval.approved', async () => {
+  test('POST approve: the status is approved, a receipt for the exact retry is created, and approval.approved is sent', async () => {
     await gates.policy({ approvers });
     const { id, retry } = await gates.gated();
     const { status, body } = await gates.decide(id, 'approve');
@@ -52,7 +52,7 @@ describe('3.1 pending → approved', () => {
 });
 
 describe('3.1 pending → rejected', () => {
-  test('POST reject: rejected, event approval.rejected; retrying creates a new approval request if the policy still matches', async () => {
+  test('POST reject: the status is rejected and approval.rejected is sent; a retry creates a new request if the policy still matches', async () => {
     const policy = await gates.policy({ approvers });
     const { id } = await gates.gated();
     expect((await gates.decide(id, 'reject')).body).toMatchObject({ approval: { status: 'rejected' }, receipt: null });
@@ -64,7 +64,7 @@ describe('3.1 pending → rejected', () => {
 });
 
 describe('3.1 pending → canceled', () => {
-  test('POST cancel: canceled, the execution is not approved, event approval.canceled', async () => {
+  test('POST cancel: the status is canceled, the call stays unapproved, and approval.canceled is sent', async () => {
     await gates.policy({ approvers });
     const { id, retry } = await gates.gated();
     expect((await gates.decide(id, 'cancel')).body).toMatchObject({ approval: { status: 'canceled' }, receipt: null });
@@ -73,25 +73,22 @@ describe('3.1 pending → canceled', () => {
   });
 });
 
-describe('3.1 Condition of every decision', () => {
-  test.each(['approve', 'reject', 'cancel'] as const)(
-    '%s needs a key with decision permission for the scope of the request',
-    async (decision) => {
-      await gates.policy();
-      const { id } = await gates.gated();
-      const elsewhere = (await gates.api.must(201).post('/api/v1/workspaces', { name: 'far', slug: 'far' })).workspace.id;
-      const approvals = { decide: true };
-      const without = await withKey({});
-      const far = await withKey({ scope: 'workspace', workspaceIds: [elsewhere], approvals });
-      const near = await withKey({ scope: 'workspace', workspaceIds: [gates.workspaceId], approvals });
-      const path = `${APPROVALS}/${id}/${decision}`;
-      expect(await without.post(path)).toMatchObject({ status: 403, body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' } });
-      expect(await far.post(path)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
-      expect((await near.post(path)).status).toBe(200);
-    },
-  );
+describe('3.1 Condition for every decision', () => {
+  test.each(['approve', 'reject', 'cancel'] as const)('%s requires a key that may decide in the scope of the request', async (decision) => {
+    await gates.policy();
+    const { id } = await gates.gated();
+    const elsewhere = (await gates.api.must(201).post('/api/v1/workspaces', { name: 'far', slug: 'far' })).workspace.id;
+    const approvals = { decide: true };
+    const without = await withKey({});
+    const far = await withKey({ scope: 'workspace', workspaceIds: [elsewhere], approvals });
+    const near = await withKey({ scope: 'workspace', workspaceIds: [gates.workspaceId], approvals });
+    const path = `${APPROVALS}/${id}/${decision}`;
+    expect(await without.post(path)).toMatchObject({ status: 403, body: { code: 'APPROVAL_DECISION_SCOPE_REQUIRED' } });
+    expect(await far.post(path)).toMatchObject({ status: 403, body: { code: 'SCOPE_DENIED' } });
+    expect((await near.post(path)).status).toBe(200);
+  });
 
-  test('a request that is not pending is decided no more: APPROVAL_ALREADY_DECIDED, with the status it has', async () => {
+  test('a decided request answers APPROVAL_ALREADY_DECIDED with its status', async () => {
     await gates.policy();
     const { id } = await gates.gated();
     await gates.decide(id, 'reject');
@@ -107,7 +104,7 @@ describe('3.1 pending → expired', () => {
   test.each([
     ['expire', 'expired'],
     ['reject', 'rejected'],
-  ])('defaultOnTimeout %s selects the outcome %s, decided by timeout, event approval.expired', async (defaultOnTimeout, status) => {
+  ])('defaultOnTimeout %s: the status becomes %s, decided by timeout, and approval.expired is sent', async (defaultOnTimeout, status) => {
     await gates.policy({ approvers, defaultOnTimeout });
     const { id } = await gates.gated();
     expect(await timeOutApproval(gates.bed.gateway, id)).toBeUndefined();
@@ -118,7 +115,7 @@ describe('3.1 pending → expired', () => {
   });
 
   test.each(['reject', 'expire'])(
-    'deciding after the time is up: 409 APPROVAL_EXPIRED, whatever defaultOnTimeout %s made of it',
+    'a decision after the deadline answers 409 APPROVAL_EXPIRED with defaultOnTimeout %s',
     async (outcome) => {
       await gates.policy({ defaultOnTimeout: outcome });
       const { id } = await gates.gated();
@@ -131,7 +128,7 @@ describe('3.1 pending → expired', () => {
 });
 
 describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
-  test('while pending the same call is answered with the same approval, not a second one', async () => {
+  test('pending: the same call gets the same approval', async () => {
     await gates.policy();
     const { id } = await gates.gated();
     expect((await gates.gated()).id).toBe(id);
@@ -147,7 +144,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect(await gates.approval(id)).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) });
   });
 
-  test('consumed: the stored outcome answers any later repeat with the same idempotencyKey; without it the call asks anew', async () => {
+  test('consumed: a repeat with the same idempotencyKey gets the stored outcome; a repeat without a key requires a new approval', async () => {
     await gates.policy({ actionNames: ['generate_uuid'] });
     const uuid = { actionName: 'generate_uuid', input: {} };
     const { id, retry } = await gates.gated(uuid);
@@ -161,7 +158,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     ['another input', { input: { text: 'y' } }],
     ['another end user', { endUserId: 'ada' }],
     ['another action', { actionName: 'generate_uuid', input: {} }],
-  ])('an approval admits exactly what it binds: %s asks anew', async (_, other) => {
+  ])('an approval admits only the approved call: %s requires a new approval', async (_, other) => {
     await gates.api.must(201).post('/api/v1/end-users', { workspaceId: gates.workspaceId, externalId: 'ada' });
     await gates.policy();
     await gates.decide((await gates.gated()).id, 'approve');
@@ -170,7 +167,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect(await gates.outcome()).toBe(200);
   });
 
-  test('the receipt lives for the timeoutSeconds of the policy from the decision, and admits nothing afterwards', async () => {
+  test('a receipt is valid for the policy’s timeoutSeconds after the decision', async () => {
     await gates.policy({ timeoutSeconds: 600 });
     const { id, retry } = await gates.gated();
     const { approval, receipt } = (await gates.decide(id, 'approve')).body;
@@ -182,7 +179,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect(await gates.outcome(retry)).not.toBe(200);
   });
 
-  test('an approval stays bound to the policy version it was made under; a block that matches at execution time still wins', async () => {
+  test('an approval keeps the policy version of its creation; a block that matches at execution time still wins', async () => {
     const policy = await gates.policy();
     const { id, retry } = await gates.gated();
     await gates.api.must(200).patch(`${POLICIES}/${policy.id}`, { timeoutSeconds: 60 });
@@ -192,7 +189,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     expect((await gates.approval(id)).status).toBe('approved');
   });
 
-  test.each(['reject', 'cancel'] as const)('a reuse window never reuses a %s', async (decision) => {
+  test.each(['reject', 'cancel'] as const)('a reuse window never reuses a decision to %s', async (decision) => {
     await gates.policy({ reuseWindowSeconds: 600 });
     const { id } = await gates.gated();
     await gates.decide(id, decision);
@@ -200,7 +197,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
   });
 
   test.each(['notify_only', 'auto_approve'])(
-    '%s: the action runs at once; a record is kept, consumed and decided by the policy',
+    '%s: the action runs immediately; the policy decides its approval record, which is already consumed',
     async (decision) => {
       await gates.policy({ decision, approvers });
       expect(await gates.outcome()).toBe(200);
@@ -211,7 +208,7 @@ describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {
     },
   );
 
-  test('block: refused with APPROVAL_POLICY_BLOCKED, recorded in the activity log, no approval request', async () => {
+  test('block: the call is refused with APPROVAL_POLICY_BLOCKED and logged as activity; no approval request is created', async () => {
     await gates.policy({ decision: 'block' });
     expect(await gates.call()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
     expect((await gates.api.must(200).get('/api/v1/activity?type=call.blocked')).activity).toHaveLength(1);

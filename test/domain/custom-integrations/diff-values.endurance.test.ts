@@ -14,16 +14,16 @@ test.each([
   ['a value', { a: { b: 1 } }, { a: { b: 2 } }, [{ path: 'a.b', before: 1, after: 2 }]],
   ['a short list', { a: ['x', 'y'] }, { a: ['y'] }, [{ path: 'a', before: ['x', 'y'], after: ['y'] }]],
   ['a new value', { a: 1 }, { a: 1, b: { c: [1] } }, [{ path: 'b', before: null, after: { c: [1] } }]],
-  ['a value that is gone', { a: 1, b: {} }, { a: 1 }, [{ path: 'b', before: {}, after: null }]],
-  ['a value of another kind', { a: [1] }, { a: { 0: 1 } }, [{ path: 'a', before: [1], after: { 0: 1 } }]],
-  ['null that was not there', {}, { a: null }, [{ path: 'a', before: null, after: null, absent: 'before' }]],
-  ['null that is gone', { a: null }, {}, [{ path: 'a', before: null, after: null, absent: 'after' }]],
+  ['a removed value', { a: 1, b: {} }, { a: 1 }, [{ path: 'b', before: {}, after: null }]],
+  ['a value of another type', { a: [1] }, { a: { 0: 1 } }, [{ path: 'a', before: [1], after: { 0: 1 } }]],
+  ['an added null', {}, { a: null }, [{ path: 'a', before: null, after: null, absent: 'before' }]],
+  ['a removed null', { a: null }, {}, [{ path: 'a', before: null, after: null, absent: 'after' }]],
   ['nothing', { a: [{ b: null }] }, { a: [{ b: null }] }, []],
-])('%s is one field', (_, before, after, fields) => {
+])('%s is one difference', (_, before, after, fields) => {
   expect(fieldsOf(before, after)).toEqual(fields);
 });
 
-test('a long list is compared item by item, and a long value that is only on one side is shown in parts', () => {
+test('a long list is compared item by item; a long value on one side only is shown in parts', () => {
   const list = Array.from({ length: 500 }, (_, index) => ({ name: `parameter_${index}`, in: 'query' }));
   const changed = list.map((item, index) => (index === 321 ? { ...item, in: 'header' } : item));
   expect(fieldsOf({ list }, { list: changed })).toEqual([{ path: 'list[321].in', before: 'query', after: 'header' }]);
@@ -41,7 +41,7 @@ test('ambiguous keys are written in brackets, in ASCII', () => {
   expect(({} as Record<string, unknown>)['7']).toBeUndefined();
 });
 
-test('every difference is on some page with its whole value, however many and however long they are', () => {
+test('every difference is on one page with its whole value, however many and long the differences are', () => {
   const after = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field_${index}`, 'x'.repeat(index)]));
   const parts = partsOf({}, after);
   const read: { path: string; after: string }[] = [];
@@ -59,7 +59,7 @@ test('every difference is on some page with its whole value, however many and ho
   expect(differencesAsJson(long, { offset: 1, limit: 100 })).toBe('[]');
 });
 
-test('a summary is bounded, counts omitted differences, and marks what it cuts', () => {
+test('a summary is bounded, counts omitted differences, and marks cut values', () => {
   const many = summarizeDifferences(partsOf({}, Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, index]))));
   expect(many).toMatchObject({ fieldCount: 5000, isComplete: false });
   expect(many.fields).toHaveLength(100);
@@ -77,7 +77,7 @@ test('a summary is bounded, counts omitted differences, and marks what it cuts',
   });
 });
 
-/** Counts how often a property of any object or list within a value is read. */
+/** Wraps a value so that `count` is called for each read of a property or list item inside it. */
 function counted(value: unknown, count: () => void): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {
@@ -89,7 +89,7 @@ function counted(value: unknown, count: () => void): unknown {
   });
 }
 
-/** 60,000 values, this deep, as a chain whose every object or list has as many values. */
+/** Builds 60,000 values as a chain of this depth. Each level has the same number of values. */
 function nested(depth: number, last: unknown, wrap: (inner: unknown, width: number) => unknown): unknown {
   const width = 60_000 / depth;
   let value: unknown = { last };
@@ -105,18 +105,18 @@ const WRAPS = {
   lists: (inner: unknown, width: number) => [...Array.from({ length: width }, (_, index) => index), inner],
 };
 
-test.each(['objects', 'lists'] as const)('each value is read once, whatever the nesting: %s', (kind) => {
+test.each(['objects', 'lists'] as const)('each value is read once at any depth of nesting: %s', (kind) => {
   const reads = [4, 40, 200].map((depth) => {
     let count = 0;
     const side = (last: unknown) => counted(nested(depth, last, WRAPS[kind]), () => (count += 1));
     expect(diffValues(side(1), side(2))).toHaveLength(1);
-    // Both sides have 60,000 values and the chain itself.
+    // Both sides have 60,000 values, and the values of the chain.
     return count - 2 * (depth + 1);
   });
   expect(reads).toEqual([120_000, 120_000, 120_000]);
 });
 
-test('a deeply nested difference is named by its whole path', () => {
+test('a deeply nested difference has its whole path', () => {
   const deep = (last: unknown) => nested(200, last, (inner) => ({ inner }));
   expect(pathsOf(deep(1), deep(2))).toEqual([`${'inner.'.repeat(200)}last`]);
 });

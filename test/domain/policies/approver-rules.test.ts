@@ -33,24 +33,24 @@ test.each<[string, RecordedApprover[], string[]]>([
   ['webhooks alone', [{ type: 'webhook' }, { type: 'webhook' }], MEMBERS],
   ['one role', [{ type: 'org_role', roles: ['owner'] }], ['owner']],
   ['two roles', [{ type: 'org_role', roles: ['owner', 'admin'] }], ['owner', 'admin']],
-  ['every role, and a webhook', [{ type: 'org_role', roles: ['owner', 'admin', 'member'] }, { type: 'webhook' }], MEMBERS],
+  ['every role and a webhook', [{ type: 'org_role', roles: ['owner', 'admin', 'member'] }, { type: 'webhook' }], MEMBERS],
   ['a user', [{ type: 'dashboard_user', userIds: ['somebody', ADA] }], MEMBERS],
   ['a user in capitals', [{ type: 'dashboard_user', userIds: [ADA.toUpperCase()] }], MEMBERS],
   ['an unknown user', [{ type: 'dashboard_user', userIds: ['ada@example.com', 'user-7'] }], []],
   ['the end user', [{ type: 'end_user' }], ['end user of the call']],
   ['a role or the end user', [{ type: 'org_role', roles: ['admin'] }, { type: 'end_user' }], ['admin', 'end user of the call']],
-])('%s: exactly these people may decide', (_, approvers, expected) => {
+])('%s: only the listed people may decide', (_, approvers, expected) => {
   const approval = { orgId: 'org', workspaceId: 'workspace', endUserId: 'eu-1', approvers };
   const allowed = Object.keys(people).filter((name) => mayReview(approval, people[name]!));
   expect(allowed).toEqual(expected);
 });
 
-test('no end user may decide an approval without an end user', () => {
+test('no end user may decide an approval that has no end user', () => {
   const approval = { orgId: 'org', workspaceId: 'workspace', endUserId: null, approvers: [{ type: 'end_user' as const }] };
   expect(Object.values(people).filter((person) => mayReview(approval, person))).toEqual([]);
 });
 
-test('a webhook approver is recorded without address and secret', () => {
+test('a webhook approver is recorded without its address and secret', () => {
   const roles = { type: 'org_role', roles: ['owner'] } as const;
   const webhook = { type: 'webhook', webhookUrl: 'https://hooks.example.com/?key=zq-secret' } as const;
   expect(recordApprovers([{ ...roles, roles: [...roles.roles] }, webhook, { type: 'end_user' }])).toEqual([
@@ -70,6 +70,6 @@ test.each<[RecordedApprover[], string]>([
   [[{ type: 'org_role', roles: ['owner', 'admin', 'member'] }], 'an owner, admin or reviewer of the organization'],
   [[{ type: 'dashboard_user', userIds: ['a'] }], 'the user a'],
   [[{ type: 'dashboard_user', userIds: ['a', 'b'] }], 'one of the users a, b'],
-])('who may decide, as text: %j', (approvers, words) => {
+])('the approvers as text: %j', (approvers, words) => {
   expect(describeApprovers(approvers)).toBe(words);
 });

@@ -17,7 +17,10 @@ const SUBJECT: Omit<PolicySubject, 'input'> = {
   category: 'write',
 };
 
-/** The deciding policy, if an automatic approval comes before a policy that blocks everything. */
+/**
+ * Returns the deciding policy's decision, if a policy with `decision` precedes one that blocks
+ * everything.
+ */
 function decisionOf(decision: 'auto_approve' | 'notify_only', rules: PolicyRules, input: object) {
   const policies = policySet([
     thePolicy({ priority: 0, decision, rules, riskMode: 'rules' }),
@@ -39,12 +42,12 @@ test.each([
   '/ｐublic/a',
   '/pub\u200blic/a',
   ' /public/a',
-])('an automatically approved folder does not admit %j before a block', (path) => {
+])('an automatic approval for a folder does not admit %j before a block', (path) => {
   for (const decision of ['auto_approve', 'notify_only'] as const)
     expect(decisionOf(decision, { storagePathPrefixes: ['/public'] }, { path })).toBe('block');
 });
 
-test('an automatic approval for a folder admits paths in it, and no other path', () => {
+test('an automatic approval for a folder admits only paths in the folder', () => {
   const rules = { storagePathPrefixes: ['/Public/', '/shared'] };
   for (const input of [{ path: '/Public/a b.txt' }, { path: 'Public' }, { message: { path: '/Public/a' }, key: 'shared/x' }])
     expect(decisionOf('auto_approve', rules, input)).toBe('auto_approve');
@@ -52,7 +55,7 @@ test('an automatic approval for a folder admits paths in it, and no other path',
 });
 
 test.each(['bob+x@ok.com', 'bob%40ok.com', 'ok.com!bob@evil.com', 'bob@ok.com, eve@evil.com', 'b\u200bob@ok.com', 'bob(x)@ok.com'])(
-  'an automatic approval for recipients does not admit %j, which is not literally on its list',
+  'an automatic approval for recipients does not admit %j: its list lacks this exact text',
   (to) => {
     expect(decisionOf('auto_approve', { recipientDenylist: ['bob@ok.com'] }, { to })).toBe('block');
     expect(decisionOf('auto_approve', { recipientDenylist: ['bob@ok.com'] }, { to: 'Bob <bob@ok.com>' })).toBe('auto_approve');
@@ -60,14 +63,14 @@ test.each(['bob+x@ok.com', 'bob%40ok.com', 'ok.com!bob@evil.com', 'bob@ok.com, e
 );
 
 test.each(['https%3A%2F%2Fok.com', 'https://ok.com https://evil.com', 'https://ok\u200b.com'])(
-  'an automatic approval for domains does not admit %j, which is not literally on its list',
+  'an automatic approval for domains does not admit %j: its list lacks this exact text',
   (text) => {
     expect(decisionOf('auto_approve', { domainDenylist: ['ok.com'] }, { text })).toBe('block');
     expect(decisionOf('auto_approve', { domainDenylist: ['ok.com'] }, { text: 'https://ok.com/a' })).toBe('auto_approve');
   },
 );
 
-test('a path or recipient list that is too long to check counts as matched', () => {
+test('a path or recipient list that is too long to check counts as a match', () => {
   expect(evaluateRules({ storagePathPrefixes: ['/x'] }, { category: null, input: { path: 'a'.repeat(8193) } })).toHaveLength(1);
   expect(evaluateRules({ recipientDenylist: ['x@y.z'] }, { category: null, input: { to: 'a@b.c,'.repeat(20_000) } })).toHaveLength(1);
 });

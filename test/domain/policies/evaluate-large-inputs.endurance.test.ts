@@ -6,7 +6,7 @@ function fired(rules: PolicyRules, input: unknown, subject: Partial<RuleSubject>
   return evaluateRules(rules, { category: null, input, ...subject }).map((reason) => reason.split(':')[0]!);
 }
 
-/** Inputs that once took quadratic time or worse. */
+/** These inputs once took quadratic time or worse. */
 test.each<[string, string]>([
   ['base64', 'QUJD'.repeat(250_000)],
   ['at signs', '@'.repeat(1_000_000)],
@@ -27,7 +27,7 @@ test('a pattern of many asterisks is evaluated in linear time', () => {
   expect(fired(rules, { to: 'a'.repeat(50_000) })).toEqual([]);
 });
 
-test('long lists and many paths and recipients are compared quickly', () => {
+test('long lists are compared quickly with many paths and recipients', () => {
   const list = Array.from({ length: 500 }, (_, index) => `entry-${index}`);
   const input = { path: 'a/'.repeat(4_000), to: Array.from({ length: 1000 }, (_, index) => `other-${index}`) };
   expect(fired({ storagePathPrefixes: list, recipientDenylist: list, domainDenylist: list }, input)).toEqual([]);
@@ -38,14 +38,14 @@ const TOO_MUCH = 'the input is too large to be checked whole, so the policy coun
 test.each<[string, number, boolean]>([
   ['a thousand recipients', 1000, false],
   ['ninety thousand recipients', 90_000, true],
-])('%s and a long list: a rule beyond the work budget fires and says so', (_, count, isTooMuch) => {
+])('%s and a long list: a rule that exceeds the work budget fires and says so', (_, count, isTooMuch) => {
   const list = Array.from({ length: 500 }, (__, index) => `x${index}@y.z`);
   const input = { to: Array.from({ length: count }, (__, index) => `a${index}@b.c`) };
   const reasons = evaluateRules({ recipientDenylist: list, recipientAllowlist: [...list, '*@b.c'] }, { category: null, input });
   expect(reasons).toEqual(isTooMuch ? [`recipientAllowlist: ${TOO_MUCH}`, `recipientDenylist: ${TOO_MUCH}`] : []);
 });
 
-test('the facts of a call are extracted once for a thousand policies, from one work budget', () => {
+test('the facts of a call are extracted once for a thousand policies, within one work budget', () => {
   const read: string[] = [];
   const input = {
     get to() {
@@ -64,7 +64,7 @@ test('the facts of a call are extracted once for a thousand policies, from one w
   expect(later.at(-1)).toEqual([`recipientDenylist: ${TOO_MUCH}`]);
 });
 
-test('many amounts and many thresholds are read once per path', () => {
+test('many amounts and thresholds are read once per path', () => {
   const read: string[] = [];
   const line = {
     get price() {
@@ -78,7 +78,7 @@ test('many amounts and many thresholds are read once per path', () => {
   expect(fired({ amountThresholds: [...thresholds, { path: 'lines.*.price', gt: 4 }] }, { lines: [line] })).toEqual(['amountThresholds']);
 });
 
-test('paths beyond the work budget are not read; their rules fire and say so', () => {
+test('paths that exceed the work budget are not read; their rules fire and say so', () => {
   const bits = Array.from({ length: 256 }, (_, index) => [...index.toString(2).padStart(8, '0')].map((bit) => (bit === '1' ? 'a' : '*')));
   const amountThresholds = bits.map((parts) => ({ path: [...parts, '*'].join('.'), gte: 10 }));
   let input: unknown = new Array(100_000).fill(1);
@@ -91,11 +91,11 @@ test('paths beyond the work budget are not read; their rules fire and say so', (
   expect(fired({ amountThresholds: [{ path: '*.*', gte: 10 }] }, [new Array(400_000).fill(1)])).toEqual([]);
 });
 
-test('a long text that is not an amount is read once', () => {
+test('a long text that is no amount is read once', () => {
   expect(fired({ amountThresholds: [{ path: 'a', gte: 1 }] }, { a: `${'1'.repeat(900_000)}x` })).toEqual(['amountThresholds']);
 });
 
-test('many paths and many prefixes are compared by whole names', () => {
+test('many paths and prefixes are compared by whole names', () => {
   const list = Array.from({ length: 500 }, (_, index) => `/x/${index}`);
   const paths = Array.from({ length: 2000 }, (_, index) => `x/a${index}`);
   expect(evaluateRules({ storagePathPrefixes: list }, { category: null, input: {}, paths })).toEqual([]);

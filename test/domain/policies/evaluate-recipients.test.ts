@@ -28,7 +28,7 @@ test.each<[string, string, boolean]>([
   expect(fired({ recipientAllowlist: [pattern] }, { to })).toEqual(matches ? [] : ['recipientAllowlist']);
 });
 
-test('recipients are declared by the action, else taken from the usual fields', () => {
+test('recipients come from the fields that the action declares, or else from the usual fields', () => {
   const rules: PolicyRules = { recipientDenylist: ['bad'] };
   for (const field of ['to', 'Cc', 'bcc', 'recipient', 'recipients', 'email', 'channel', 'user']) {
     expect(fired(rules, { [field]: ['ok', { id: 'bad' }] })).toEqual(['recipientDenylist']);
@@ -42,7 +42,7 @@ test('recipients are declared by the action, else taken from the usual fields', 
   expect(fired({ recipientAllowlist: ['ok'] }, { body: { to: 'ok', text: 'bad' } })).toEqual([]);
 });
 
-test('an address with a name, or in a list, is checked by itself', () => {
+test('an address is checked without its name, and each address of a list is checked', () => {
   const evil = 'Bob <bob@evil.com>';
   expect(fired({ recipientDenylist: ['*@evil.com'] }, { to: evil })).toEqual(['recipientDenylist']);
   expect(fired({ recipientAllowlist: ['*@ok.com'] }, { to: 'b@evil.com, a@ok.com' })).toEqual(['recipientAllowlist']);
@@ -62,7 +62,7 @@ test.each([
   'mallory@evil.com(alice@ok.com)',
   'mallory@evil.com\u200balice@ok.com',
   'Ann <mallory@evil.com> <alice@ok.com>',
-])('a text that is not one plain address is outside an allowlist, whatever it ends with: %s', (to) => {
+])('text other than one plain address is outside an allowlist, whatever its ending: %s', (to) => {
   expect(fired({ recipientAllowlist: ['*@ok.com', '*ok.com', '*'] }, { to })).toEqual(['recipientAllowlist']);
 });
 
@@ -71,7 +71,7 @@ test.each([
   '<mallory@evil.com><alice@ok.com>',
   'mallory@evil.com?x=alice@ok.com',
   'mailto:alice@ok.com?cc=mallory@evil.com',
-])('a denylist finds an address among others: %s', (to) => {
+])('a denylist finds an address among other text: %s', (to) => {
   expect(fired({ recipientDenylist: ['*@evil.com'] }, { to })).toEqual(['recipientDenylist']);
 });
 
@@ -87,7 +87,7 @@ test.each([
   expect(fired({ recipientAllowlist: ['*ok.com'] }, { to })).toEqual([]);
 });
 
-test('a recipient that an allowlist names literally is allowed in any form', () => {
+test('an allowlist entry that equals the recipient allows any form', () => {
   expect(fired({ recipientAllowlist: ['General Chat'] }, { channel: 'general chat' })).toEqual([]);
   expect(fired({ recipientAllowlist: ['General *'] }, { channel: 'General Chat' })).toEqual(['recipientAllowlist']);
 });

@@ -9,7 +9,7 @@ function fired(rules: PolicyRules, input: unknown, subject: Partial<RuleSubject>
 
 const DENY_EVIL: PolicyRules = { domainDenylist: ['evil.com', '*.evil.com'] };
 
-test('a rule about categories fires for its categories, and not for an unknown action', () => {
+test('a category rule fires for its categories, but not for an unknown action', () => {
   const rules: PolicyRules = { actionCategories: ['delete', 'payment'] };
   expect(fired(rules, {}, { category: 'payment' })).toEqual(['actionCategories']);
   expect(fired(rules, {}, { category: 'read' })).toEqual([]);
@@ -22,7 +22,7 @@ test('no rules, and rules with empty lists, never fire', () => {
   expect(fired({ recipientDenylist: [], domainDenylist: [], storagePathPrefixes: [], amountThresholds: [] }, input)).toEqual([]);
 });
 
-test('every rule that fires is named with its finding', () => {
+test('each fired rule is named with its finding', () => {
   const rules: PolicyRules = { amountThresholds: [{ path: 'amount', gte: 10 }], storagePathPrefixes: ['/etc'], ...DENY_EVIL };
   expect(evaluateRules(rules, { category: null, input: { amount: 10, path: '/etc/x', url: 'https://evil.com' } })).toEqual([
     'amountThresholds: amount is 10 or more',
@@ -37,11 +37,11 @@ test.each<[string, object, unknown, boolean]>([
   ['at gt', { path: 'amount', gt: 100 }, { amount: 100 }, false],
   ['above gt', { path: 'amount', gt: 100 }, { amount: 100.01 }, true],
   ['a number in a text', { path: 'amount', gte: 100 }, { amount: '250' }, true],
-  ['more than any number', { path: 'amount', gte: 100 }, { amount: '1e999' }, true],
+  ['more than the largest number', { path: 'amount', gte: 100 }, { amount: '1e999' }, true],
   ['nested', { path: 'order.total', gte: 100 }, { order: { total: 100 } }, true],
   ['any item', { path: 'lines.*.price', gte: 100 }, { lines: [{ price: 1 }, { price: 100 }] }, true],
   ['any key', { path: 'by.*.sum', gte: 100 }, { by: { a: { sum: 1 }, b: { sum: 300 } } }, true],
-  ['one item by its number', { path: 'lines.1', gte: 100 }, { lines: [300, 1] }, false],
+  ['one item, selected by its number', { path: 'lines.1', gte: 100 }, { lines: [300, 1] }, false],
   ['a missing field', { path: 'amount', gte: 0 }, {}, false],
   ['an inherited field', { path: 'constructor.length', gte: 0 }, {}, false],
   ['nothing', { path: 'amount', gte: 0 }, { amount: null }, false],
@@ -62,19 +62,19 @@ test.each<[string, object, unknown, boolean]>([
     ],
   ),
   [
-    'several currencies, one of them matching',
+    'several currencies, one of which matches',
     { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.*' },
     { a: 1, in: ['USD', 'EUR'] },
     true,
   ],
   [
-    'several currencies, one of them missing',
+    'several currencies, one of which is missing',
     { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.*' },
     { a: 1, in: ['USD', null] },
     true,
   ],
   [
-    'several currencies, none of them matching',
+    'several currencies, none of which matches',
     { path: 'a', gte: 1, currency: 'EUR', currencyPath: 'in.*' },
     { a: 1, in: ['USD', 'JPY'] },
     false,
@@ -88,7 +88,7 @@ test.each<[string, object, unknown, boolean]>([
 test.each<[unknown]>([
   ...['much', ' ', '', '5,000', '5.000,00', '$5000', '5000 USD', '0x1388', '٥٠٠٠', 'Infinity', '1 2'].map((text): [unknown] => [text]),
   ...[[5000], [], {}, { valueOf: 1, toString: 1 }, true].map((value): [unknown] => [value]),
-])('an amount that is not one number fires, since its receiver may parse it differently: %j', (amount) => {
+])('an amount that is not one plain number fires, because a receiver may parse it differently: %j', (amount) => {
   const rules: PolicyRules = { amountThresholds: [{ path: 'amount', gte: 1_000_000 }] };
   expect(evaluateRules(rules, { category: null, input: { amount } })).toEqual(['amountThresholds: amount is not a plain number']);
 });
@@ -111,12 +111,12 @@ test.each<[string, unknown]>([
   ['a URL without slashes', 'https:evil.com/x'],
   ['backslashes', 'http:\\\\evil.com\\x'],
   ['a line break in the name', 'https://ev\til.com'],
-  ['a name in escapes', 'https://%65vil.com/'],
+  ['an escaped name', 'https://%65vil.com/'],
   ['a name in wide letters', 'https://ｅｖｉｌ.com/'],
   ['an e-mail address', 'bob@evil.com'],
   ['an e-mail address within words', 'write to <Bob@Evil.com>.'],
   ['an e-mail address followed by other letters', 'bob@evil.com请'],
-  ['one among many', 'a@good.com,b@evil.com;c@good.com'],
+  ['one address among many', 'a@good.com,b@evil.com;c@good.com'],
   ['an item of a list', ['x', ['https://evil.com']]],
   ['a nested field', { a: { b: 'https://evil.com' } }],
   ['a key', { 'https://evil.com/x': 1 }],
@@ -137,13 +137,13 @@ test.each<[string, unknown]>([
   expect(fired(DENY_EVIL, { value })).toEqual([]);
 });
 
-test('a pattern with *. matches the subdomains, and not the domain itself', () => {
+test('the pattern *. matches subdomains, but not the domain itself', () => {
   const rules: PolicyRules = { domainDenylist: ['*.evil.com'] };
   expect(fired(rules, 'https://evil.com')).toEqual([]);
   expect(fired(rules, 'https://a.b.evil.com')).toEqual(['domainDenylist']);
 });
 
-test('a domain allowlist fires for any host outside it, and not without a host', () => {
+test('a domain allowlist fires for any host outside the list; it does not fire without a host', () => {
   const rules: PolicyRules = { domainAllowlist: ['Good.com.', '*.good.com', '[::1]', 'bücher.example'] };
   const allowed = [
     'https://good.com',
@@ -175,7 +175,7 @@ test.each<[string, string, boolean]>([
   expect(fired({ storagePathPrefixes: [prefix] }, { path })).toEqual(under ? ['storagePathPrefixes'] : []);
 });
 
-test('paths are declared by the action, else taken from the usual fields', () => {
+test('paths come from the fields that the action declares, or else from the usual fields', () => {
   const rules: PolicyRules = { storagePathPrefixes: ['/a'] };
   for (const field of ['path', 'Prefix', 'file', 'filePath', 'fileName', 'key', 'destination']) {
     expect(fired(rules, { [field]: '/a/b' })).toEqual(['storagePathPrefixes']);

@@ -1,4 +1,4 @@
-/** Ways to write `a@evil.com`. */
+/** Spellings of `a@evil.com`, plain and disguised. */
 export const EVIL = [
   'a@evil.com',
   'A@EVIL.COM',

@@ -18,7 +18,7 @@ const decide = (all: Policy[], assessments: Record<string, Assessment> = {}) =>
 const assisted = (fields: Partial<Policy> = {}) => thePolicy({ riskMode: 'model_assisted', ...fields });
 
 describe('which policy decides', () => {
-  test('the lowest priority wins, then the most severe decision, then the lower id; organization and workspace policies together', () => {
+  test('the lowest priority wins, then the most severe decision, then the lower id, across organization and workspace policies', () => {
     const ask = thePolicy({ id: 'b', workspaceId: 'w' });
     const again = thePolicy({ id: 'a' });
     const block = thePolicy({ id: 'z', decision: 'block' });
@@ -37,7 +37,7 @@ describe('which policy decides', () => {
 });
 
 describe('riskMode model_assisted', () => {
-  test('waits for an assessment, and then matches from a score of one half on', () => {
+  test('the decision waits for the risk score; a score of one half or more matches', () => {
     expect(decide([assisted()])).toEqual({ unassessed: assisted() });
     expect(decide([assisted()], { policy: LOW }).match).toBeUndefined();
     expect(decide([assisted()], { policy: { score: 0.49, words: '' } }).match).toBeUndefined();
@@ -48,12 +48,12 @@ describe('riskMode model_assisted', () => {
     });
   });
 
-  test('is not requested if a filter does not match, or if an earlier policy decides', () => {
+  test('the risk model is not asked if a filter does not match or an earlier policy decides', () => {
     expect(decide([assisted({ actionNames: ['other'] })]).match).toBeUndefined();
     expect(decide([assisted(), thePolicy({ id: 'first', priority: 1 })]).match?.policy.id).toBe('first');
   });
 
-  test('a policy that the risk model cleared is reported beside the deciding one; others are not', () => {
+  test('policies that the risk model cleared are reported beside the deciding policy', () => {
     const policy = assisted({ priority: 1 });
     const cleared = [{ policy, risk: LOW }];
     expect(decide([policy], { policy: LOW })).toEqual({ match: undefined, cleared });
@@ -68,7 +68,7 @@ describe('riskMode model_assisted', () => {
       expect(decide([assisted(fields)], { policy: said }).cleared).toEqual([]);
   });
 
-  test('a rule that fires matches whatever the model answers', () => {
+  test('a fired rule matches whatever the risk model answers', () => {
     const policy = assisted({ rules: { actionCategories: ['delete'] } });
     for (const assessment of [LOW, AWAY]) expect(decide([policy], { policy: assessment }).match).toBeDefined();
     expect(decide([policy], { policy: LOW }).match?.reasons).toEqual([
@@ -79,14 +79,14 @@ describe('riskMode model_assisted', () => {
     expect(decide([{ ...policy, decision: 'block' }]).match?.policy.decision).toBe('block');
   });
 
-  test('without an assessment it counts as matched, with the reason', () => {
+  test('without a risk score the policy matches, and the reasons say so', () => {
     expect(decide([assisted()], { policy: AWAY }).match).toMatchObject({
       reasons: ['policy "A policy" matches every action', 'risk model: it did not answer in time, so the call counts as risky'],
       risk: null,
     });
   });
 
-  test('without an assessment an automatic approval does not precede a later policy', () => {
+  test('without a risk score an automatic approval does not precede a later policy', () => {
     for (const decision of ['auto_approve', 'notify_only'] as const) {
       const lenient = assisted({ id: 'lenient', decision, priority: 1 });
       const strict = thePolicy({ id: 'strict' });
@@ -106,7 +106,7 @@ describe('the explanation', () => {
     return explainPolicy(policy, { ...call, ...subject }, judgePolicy(policy, { ...call, ...subject }, assessment));
   };
 
-  test('says what every filter requires', () => {
+  test('describes the requirement of every filter', () => {
     expect(explain({ integrationNames: ['storage', 'kv-store'], workspaceId: 'w', endUserMode: 'no_end_user' })).toEqual([
       'enabled: matched (the policy is on)',
       'workspaceId: matched (this workspace)',
@@ -133,13 +133,13 @@ describe('the explanation', () => {
     [{ actionNames: ['read_file'] }, 'actionNames: did not match, the action is delete_file'],
     [{ connectionStrategies: ['per_user'] }, 'connectionStrategies: did not match, the connection strategy is fixed'],
     [{ endUserMode: 'end_user_present' }, 'endUserMode: did not match, no end user is present'],
-  ])('says what did not match: %j', (fields, sentence) => {
+  ])('describes what did not match: %j', (fields, sentence) => {
     const sentences = explain(fields);
     expect(sentences.filter((one) => one.includes('did not match'))).toEqual([sentence]);
     expect(sentences.at(-1)).toBe('rules: none, so the filters alone decide, and they do not match');
   });
 
-  test('reports of every rule whether it fired, even if a filter did not match', () => {
+  test('reports for every rule whether it fired, even if a filter did not match', () => {
     const rules = {
       actionCategories: ['delete', 'send'] as const,
       amountThresholds: [
@@ -178,7 +178,7 @@ describe('the explanation', () => {
     ]);
   });
 
-  test("repeats the caller's texts shortened, with invisible characters escaped", () => {
+  test("quotes the caller's texts in shortened form, with invisible characters escaped", () => {
     const to = Array.from({ length: 7 }, (_, index) => `${index}\u202e${'x'.repeat(200)}`);
     const [sentence] = explain({ rules: { recipientDenylist: ['eve'] } }, { input: { to } }).slice(10);
     expect(sentence).toContain('0\\u{202e}xxx');
@@ -186,7 +186,7 @@ describe('the explanation', () => {
     expect(sentence!.length).toBeLessThan(700);
   });
 
-  test('explains how rules and model are used in each riskMode', () => {
+  test('explains the use of rules and risk model in each riskMode', () => {
     const rules = { actionCategories: ['send' as const] };
     expect(explain({ riskMode: 'always', rules }).at(-1)).toBe('rules: not looked at, since riskMode is always');
     expect(explain({ rules: { storagePathPrefixes: [], amountThresholds: [] } }).slice(10)).toEqual([

@@ -13,7 +13,7 @@ function fires(rules: PolicyRules, input: unknown, subject: Partial<RuleSubject>
   return evaluateRules(rules, { category: null, input, ...subject }).length > 0;
 }
 
-test('host names are equal in Unicode and in ASCII, in texts and in patterns', () => {
+test('Unicode and ASCII forms of a host name are equal, in texts and in patterns', () => {
   for (const pattern of ['*@bücher.example', '*@xn--bcher-kva.example', '*@BÜCHER.example', '*@bu\u0308cher.example', '*@büch*.example']) {
     for (const to of ['a@bücher.example', 'a@XN--BCHER-KVA.example', 'a@bu\u0308cher.example']) {
       expect([pattern, to, fires({ recipientDenylist: [pattern] }, { to })]).toEqual([pattern, to, true]);
@@ -83,7 +83,7 @@ test.each(['https://gооd.com', 'https://good.com.evil.com', 'https://ｇood.co
 );
 
 test.each(['// a comment. It ends', 'a // b', 'path//to.file', '1:2 3:4', 'note: see https below', 'a/b//c', 'x = y //'])(
-  'no domain is seen in %j',
+  '%j contains no domain',
   (text) => {
     expect(fires({ domainAllowlist: [] }, { text })).toBe(false);
   },
@@ -132,7 +132,7 @@ test.each(['５０００', '5e3', '+5000', '5000.', ' 5000 ', '5\u200b000', '5,0
   },
 );
 
-test('names in filters are normalized in the same way as in the index', () => {
+test('names in filters and in the index are normalized equally', () => {
   const subject: PolicySubject = {
     ...{ workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, connectionStrategy: 'fixed', endUserId: null },
     ...{ integrationName: 'http', integrationAlias: 'web', actionName: 'send_request', category: 'read', input: {} },
@@ -151,7 +151,7 @@ test('names in filters are normalized in the same way as in the index', () => {
   }
 });
 
-test('an automatic approval is not certain to match a call that cannot be checked completely', () => {
+test('an automatic approval does not certainly match a call that cannot be checked completely', () => {
   const subject: PolicySubject = {
     ...{ workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, connectionStrategy: 'fixed', endUserId: null },
     ...{ integrationName: 'http', integrationAlias: 'http', actionName: 'x', category: 'delete', otherCategories: ['read'] },
@@ -177,7 +177,7 @@ test('normalizing twice changes nothing', () => {
     expect(normalText(normalText(text))).toBe(normalText(text));
 });
 
-/** Texts whose combining marks once took minutes to sort. */
+/** The combining marks of these texts once took minutes to sort. */
 test('a megabyte of combining marks is normalized in linear time', () => {
   for (const marks of ['\u0345\u0301\u0316\u0327', '\u0301\u0327', '\u0301\uff9e']) {
     const before = process.cpuUsage();

@@ -78,7 +78,7 @@ const warned = (policy: Partial<Policy>, ...others: Partial<Policy>[]) => {
 };
 const NEVER = (name: string) => [expect.stringMatching(new RegExp(`^Never reached: "${name}" comes first`))];
 
-test('a policy behind one that decides all its calls is never reached', () => {
+test('a policy is never reached if an earlier one decides all its calls', () => {
   expect(warned({}, { priority: 1 })).toEqual(NEVER('Other 0'));
   expect(warned({ integrationNames: ['Mail'] }, { priority: 1, integrationNames: ['mail', 'chat'] })).toEqual(NEVER('Other 0'));
   expect(warned({}, { priority: 50, decision: 'block' })).toEqual(NEVER('Other 0'));
@@ -87,7 +87,7 @@ test('a policy behind one that decides all its calls is never reached', () => {
   expect(warned({ rules: { domainAllowlist: ['a', 'b'] } }, { priority: 1, rules: { domainAllowlist: ['a'] } })).toEqual(NEVER('Other 0'));
 });
 
-test('it is reached if the other one comes later, is off, in shadow, narrower, elsewhere or uncertain', () => {
+test('a policy can be reached if the other one is later, disabled, in shadow mode, narrower, in another workspace or uncertain', () => {
   for (const other of [
     { priority: 51 },
     { priority: 1, enabled: false },
@@ -102,7 +102,7 @@ test('it is reached if the other one comes later, is off, in shadow, narrower, e
   expect(warned({ rules }, { priority: 1, rules, decision: 'auto_approve' })).toEqual([]);
 });
 
-test('a policy that stops calls is shadowed by earlier ones that admit some of them, of which at most three are named', () => {
+test('a policy that stops calls is shadowed by earlier policies that admit some of these calls; the warning names at most three', () => {
   const opens = { priority: 1, decision: 'auto_approve' as const, integrationNames: ['mail'] };
   expect(warned({}, opens)).toEqual([expect.stringMatching(/^Shadowed: "Other 0" comes first and lets through calls/)]);
   expect(warned({}, opens, opens, opens, opens)).toEqual([

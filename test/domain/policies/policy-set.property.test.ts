@@ -75,8 +75,8 @@ const subject: fc.Arbitrary<PolicySubject> = fc.record({
 });
 
 /**
- * A second implementation of the specification for one policy: 2.7, 4.4 and contract decisions 3.
- * The model finds every call risky.
+ * Tests whether a policy matches a call: a second implementation of specification 2.7 and 4.4 and
+ * of contract decisions 3. The risk model counts every call as risky.
  */
 function matches(policy: Policy, call: PolicySubject): boolean {
   const asks: [readonly string[], string | null][] = [
@@ -110,7 +110,7 @@ function decides(all: Policy[], call: PolicySubject): Policy | undefined {
   )[0];
 }
 
-test('the index finds the policy that the specification names, for any policies and call', () => {
+test('for any policies and call, the index finds the policy that the specification names', () => {
   fc.assert(
     fc.property(policies, subject, (all, call) => {
       const assessments = new Map(all.map(({ id }) => [id, { score: 1, words: '' }]));
@@ -121,7 +121,7 @@ test('the index finds the policy that the specification names, for any policies 
   );
 });
 
-test('policies with other names are not candidates, however many there are', () => {
+test('policies with other names are no candidates, however many they are', () => {
   const others = Array.from({ length: 10_000 }, (_, index) =>
     thePolicy({ id: `other-${index}`, integrationNames: [`integration-${index}`] }),
   );
@@ -135,7 +135,7 @@ test('policies with other names are not candidates, however many there are', () 
   expect(set.candidates({ ...call, integrationName: 'none' })).toEqual([]);
 });
 
-test('a policy with very many names is found by each of them', () => {
+test('a policy with many names is found by each of them', () => {
   const many = Array.from({ length: 500 }, (_, index) => `action-${index}`);
   const policy = thePolicy({ actionNames: many, integrationNames: ['mail', 'chat'] });
   const call = { workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, integrationAlias: null } as const;

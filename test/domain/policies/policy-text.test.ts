@@ -21,6 +21,6 @@ test.each([
   ['https://user:pass@hooks.example.com/', 'https://[redacted]@hooks.example.com/'],
   ['https://user@hooks.example.com/', 'https://[redacted]@hooks.example.com/'],
   ['no address', '[redacted]'],
-])('the address %s is shown as %s', (address, shown) => {
+])('the webhook address %s is shown as %s', (address, shown) => {
   expect(shownUrl(address)).toBe(shown);
 });

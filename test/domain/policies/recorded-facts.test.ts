@@ -8,7 +8,7 @@ const judgement = { match: undefined, cleared: [], assessments: new Map(), polic
 const kept = (input: Record<string, unknown>, more: object = {}) =>
   recordFacts({ category: 'write', connectionStrategy: 'fixed', hiddenPaths: [], input, ...more }, judgement);
 
-test('the facts that rules check are kept: hosts, recipients, paths, amounts and the deciding policy', () => {
+test('the recorded facts are hosts, recipients, paths, amounts and the deciding policy', () => {
   const policy = thePolicy({ id: 'p', version: 3, decision: 'notify_only' });
   const input = {
     url: 'https://api.example.com/v1',
@@ -28,7 +28,7 @@ test('the facts that rules check are kept: hosts, recipients, paths, amounts and
   });
 });
 
-test('an empty call has few facts, and a call that no policy judged has none', () => {
+test('an empty call has few facts; a call that no policy judged has none', () => {
   expect(kept({})).toEqual({ policiesVersion: 7, strategy: 'fixed', category: 'write', values: {} });
   const call = { category: null, connectionStrategy: null, hiddenPaths: [], input: {} };
   expect(factsToKeep(call)).toBeNull();
@@ -49,7 +49,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   expect(JSON.stringify(kept(input, { hiddenPaths }))).not.toContain('4711');
 });
 
-test('a fact that is partly hidden is marked as hidden; the others are kept', () => {
+test('a partly hidden fact is marked as hidden; other facts are kept', () => {
   const { hosts, notKept, recipients, values } = kept({ to: 'ann@example.org', password: 'x@zq4711.example', amount: 5 });
   expect({ hosts, notKept, recipients, values }).toEqual({
     hosts: undefined,
@@ -68,20 +68,20 @@ test.each<[string, Record<string, unknown>]>([
   ['a key of ten thousand characters', { body: { ['k'.repeat(10_000)]: 1 } }],
   ['many long paths', { path: Array.from({ length: 20 }, (_, at) => `/${at}/${'p'.repeat(300)}`) }],
   ['depth', { deep: Array.from({ length: 60 }).reduce((inner) => ({ inner }), 1) }],
-])('facts are limited to two kilobytes, and those that are too large are named: %s', (_, input) => {
+])('facts are limited to two kilobytes, and oversized facts are named: %s', (_, input) => {
   const facts = kept({ amount: 12, ...input }, { recipients: undefined });
   expect(Buffer.byteLength(JSON.stringify(facts))).toBeLessThanOrEqual(FACTS_MAX_BYTES);
   expect(JSON.stringify([facts.notKept, facts.values])).toMatch(/large|"\?"/);
   expect(facts.values).toMatchObject({ amount: 12 });
 });
 
-test('texts that Postgres refuses as JSON are not kept', () => {
+test('texts that Postgres refuses in JSON are not kept', () => {
   const facts = kept({ path: ['a\0b', '\ud800'], to: 'x\0@example.com' });
   expect(JSON.stringify(facts)).not.toMatch(/\\u0000|\\ud800/);
   expect(facts.notKept).toMatchObject({ paths: 'large' });
 });
 
-test('no fact contains what a preview hides: hosts, recipients and paths of the masked input are those of the preview', () => {
+test('facts hide what a preview hides: the hosts, recipients and paths of the masked input equal those of the preview', () => {
   const secret = fc.constantFrom(
     'hunter2@zq.example',
     'https://u:pw@zq.example/p',

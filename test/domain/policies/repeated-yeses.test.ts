@@ -20,13 +20,13 @@ function call(facts: Partial<RecordedFacts> | null = {}, more: Partial<DecidedCa
 }
 
 const times = (count: number, one: (index: number) => DecidedCall) => Array.from({ length: count }, (_, index) => one(index));
-/** Twenty approvals whose numbers differ; the largest are those of the facts. */
+/** Returns twenty approvals with different numbers. The largest numbers are those of `facts`. */
 const yeses = (facts: Partial<RecordedFacts> = {}) =>
   times(20, (index) => call({ ...facts, values: withLess(facts.values ?? FACTS.values, index) }));
 const withLess = (values: RecordedFacts['values'], less: number): RecordedFacts['values'] =>
   JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'number' ? value - less : value));
 
-test('twenty equal yeses are found, with everything that they have in common', () => {
+test('twenty equal approvals are found, with all their common facts', () => {
   const other = call(
     { hosts: { found: ['b.example'] }, values: { to: '~', amount: 9, lines: [{ count: 2 }, { count: 1 }] } },
     { decidedByType: 'api_key', decidedById: 'ben' },
@@ -47,7 +47,7 @@ test('twenty equal yeses are found, with everything that they have in common', (
   });
 });
 
-test('pending calls are ignored; calls of another action or form neither count nor end the row', () => {
+test('pending calls are ignored; calls of another action or form are ignored too', () => {
   const mixed = [
     call({}, { status: 'pending', decidedByType: null }),
     call({ values: { to: '~' } }),
@@ -58,14 +58,14 @@ test('pending calls are ignored; calls of another action or form neither count n
 
 test.each<[string, DecidedCall]>([
   ['a no', call({}, { status: 'rejected' })],
-  ['a request that nobody decided', call({}, { status: 'expired', decidedByType: 'timeout' })],
+  ['a request without a decision', call({}, { status: 'expired', decidedByType: 'timeout' })],
   ['a withdrawn request', call({}, { status: 'canceled' })],
-  ['a yes by a link', call({}, { decidedByType: 'hosted_link' })],
-  ['a yes of the person whom it is for', call({}, { decidedByType: 'end_user' })],
-  ['a yes to another version of the policy', call({}, { policyVersion: 2 })],
-  ['a no to another form of the input', call({ values: {} }, { status: 'rejected' })],
-  ['a no to a call without facts', call(null, { status: 'rejected' })],
-])('%s ends the row', (_, between) => {
+  ['an approval through a link', call({}, { decidedByType: 'hosted_link' })],
+  ['an approval by its end user', call({}, { decidedByType: 'end_user' })],
+  ['an approval under another version of the policy', call({}, { policyVersion: 2 })],
+  ['a rejection of another form of the input', call({ values: {} }, { status: 'rejected' })],
+  ['a rejection of a call without facts', call(null, { status: 'rejected' })],
+])('%s ends the series', (_, between) => {
   expect(findRepeatedYeses([...times(19, () => call()), between, ...yeses()], POLICY)).toBeUndefined();
 });
 
@@ -73,23 +73,23 @@ test.each<[string, Partial<RecordedFacts>]>([
   ['deletes', { category: 'delete' }],
   ['administers', { category: 'admin' }],
   ['runs code', { category: 'code' }],
-  ['is of no known kind', { category: undefined }],
-  ['may be of several kinds', { otherCategories: ['delete'] }],
+  ['has no known category', { category: undefined }],
+  ['has several possible categories', { otherCategories: ['delete'] }],
   ['has paths', { paths: { named: ['/a'] } }],
-  ['has a host with a star', { hosts: { found: ['*.example'] } }],
-  ['has a recipient with a star', { recipients: { named: ['*@a.example'] } }],
+  ['has a host with an asterisk', { hosts: { found: ['*.example'] } }],
+  ['has a recipient with an asterisk', { recipients: { named: ['*@a.example'] } }],
   ['has a disguised host', { hosts: { found: ['a.example'], isDisguised: true } }],
   ['has a recipient of several readings', { recipients: { named: ['a'], readings: ['a', 'b'] } }],
   ['has a value that was not kept', { values: { to: '?' } }],
   ['has a fact that was not kept', { notKept: { hosts: 'hidden' } }],
   ['has an amount beside a currency', { values: { amount: 5, currency: 'usd' } }],
   ['has a field that no path can name', { values: { 'a.b': 5 } }],
-  ['was too large to be judged', { isBudgetSpent: true }],
-])('a call that %s is never equal to others', (_, facts) => {
+  ['was too large to judge', { isBudgetSpent: true }],
+])('a call that %s equals no other call', (_, facts) => {
   expect(findRepeatedYeses([...yeses(facts), ...yeses(facts)], POLICY)).toBeUndefined();
 });
 
-test('long texts, and words of three letters in a field with few values, do not prevent equality', () => {
+test('long texts do not prevent equality, and neither do three-letter words in a field with few values', () => {
   const values = { text: '?~', timeout: 30, method: 'get' };
   expect(findRepeatedYeses(yeses({ values }), POLICY)).toBeUndefined();
   expect(findRepeatedYeses(yeses({ values }), POLICY, { words: new Set(['method']), settings: new Set() })?.known.amounts).toEqual([
@@ -97,7 +97,7 @@ test('long texts, and words of three letters in a field with few values, do not 
   ]);
 });
 
-test('a number that is the same in all approvals may be an id, so there is no draft', () => {
+test('there is no draft if a number is equal in all approvals, because this number may be an id', () => {
   const withAccounts = (account: (index: number) => number, settings: string[] = []) =>
     findRepeatedYeses(
       times(20, (index) => call({ values: { account: account(index), lines: [{ count: index }] } })),
@@ -113,7 +113,7 @@ test('a number that is the same in all approvals may be an id, so there is no dr
   expect(withAccounts((index) => 7 + (index % 2))).toEqual(amounts(8));
 });
 
-test('the draft does not ask about allowed calls, and asks about new ones', () => {
+test('the draft asks about new calls, but not about calls like the approved ones', () => {
   const draft = { ...POLICY, ...draftNarrower(POLICY, findRepeatedYeses(yeses(), POLICY)!)!, id: 'draft' };
   expect(draft).toMatchObject({
     workspaceId: 'w',
@@ -151,9 +151,9 @@ test.each([
   ['blocks', { decision: 'block' as const }],
   ['has conditions', { riskMode: 'rules' as const, rules: { domainDenylist: ['x'] } }],
   ['asks the risk model', { riskMode: 'model_assisted' as const }],
-  ['is a shadow', { mode: 'shadow' as const }],
+  ['is in shadow mode', { mode: 'shadow' as const }],
   ['is off', { enabled: false }],
-  ['comes first of all', { priority: 0 }],
-])('there is no draft of a policy that %s', (_, fields) => {
+  ['has the first priority', { priority: 0 }],
+])('there is no draft for a policy that %s', (_, fields) => {
   expect(draftNarrower({ ...POLICY, ...fields }, findRepeatedYeses(yeses(), POLICY)!)).toBeUndefined();
 });

@@ -103,14 +103,14 @@ const callOf = ({ declares, ...given }: Given): PolicySubject & { input: Record<
   return { ...where, connectionStrategy: 'fixed', ...given, ...declared };
 };
 
-/** The value as Postgres returns it: `jsonb` drops undefined values and the order of keys. */
+/** The facts as Postgres returns them: `jsonb` drops undefined values and reorders keys. */
 const stored = (facts: RecordedFacts): RecordedFacts => JSON.parse(JSON.stringify(facts), (_, value) => byLength(value));
 const byLength = (value: unknown) =>
   typeof value !== 'object' || value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)));
 
-test('a replay of stored facts decides as the gate did, whenever it gives a judgement', () => {
+test('a replay of stored facts either decides like the gate or gives no verdict', () => {
   let [judged, all] = [0, 0];
   fc.assert(
     fc.property(policies, subject, answer, (set, given, said) => {
@@ -130,7 +130,7 @@ test('a replay of stored facts decides as the gate did, whenever it gives a judg
   expect(judged / all).toBeGreaterThan(0.5);
 });
 
-test('facts that were recorded under other policies are judged by any policy like the call itself', () => {
+test('any policy judges recorded facts like the call itself, whichever policies recorded them', () => {
   fc.assert(
     fc.property(policies, subject, (set, given) => {
       const call = callOf(given);
@@ -160,7 +160,7 @@ const replayed = (rules: Policy['rules'], input: Record<string, unknown>, fields
   return replayPolicy(thePolicy({ riskMode: 'rules', rules, ...fields }), { ...where, facts: stored(facts) });
 };
 
-test('a call is unjudged only if a rule needs a fact that was not kept', () => {
+test('a call has no verdict only if a rule needs a fact that was not kept', () => {
   const input = { password: 'x@zq.example', body: 'y'.repeat(20_000) };
   expect(replayed({ actionCategories: ['write'] }, input)).toEqual({ isMatched: true });
   expect(replayed({ domainDenylist: ['zq.example'] }, input)).toEqual({ unjudged: 'too_large' });
@@ -170,7 +170,7 @@ test('a call is unjudged only if a rule needs a fact that was not kept', () => {
   expect(replayed({}, {}, { riskMode: 'model_assisted' })).toEqual({ unjudged: 'risk_model' });
 });
 
-test('a policy that stops calls matches by the rule that fires, even if another rule cannot be judged', () => {
+test('a policy that stops calls matches by its fired rule, even if another rule cannot be judged', () => {
   const both = { actionCategories: ['write'], domainDenylist: ['zq.example'] } as const;
   const rules = { actionCategories: [...both.actionCategories], domainDenylist: [...both.domainDenylist] };
   expect(replayed(rules, { password: 'x@zq.example' })).toEqual({ isMatched: true });

@@ -2,10 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hiderOf } from '../../../domain/redaction/hide-secrets.ts';
 
-/**
- * Characters that the marker does not contain, so any part of a secret that is found came from the
- * text.
- */
+/** These characters do not occur in the marker, so a found part of a secret came from the text. */
 const letters = fc.array(fc.constantFrom('x', 'y', ' ', '/', '"', '😀', 'ü'), { maxLength: 40 }).map((all) => all.join(''));
 const secrets = fc.array(letters, { maxLength: 8 });
 
@@ -15,7 +12,7 @@ const formsOf = (secret: string) => {
   return secret.length < 4 ? [] : [secret, inUrl, inUrl.replaceAll('%20', '+'), inJson, inJson.replaceAll('/', '\\/')];
 };
 
-/** A text with secrets in any form, also overlapping. */
+/** A text that contains secrets in any form. The secrets can overlap. */
 const echo = fc.tuple(secrets, fc.array(fc.tuple(letters, fc.nat(), fc.nat(), fc.nat(3)), { maxLength: 8 })).map(([kept, parts]) => {
   const forms = kept.flatMap(formsOf);
   const said = parts.map(([text, pick, form, missing]) => {
@@ -25,7 +22,7 @@ const echo = fc.tuple(secrets, fc.array(fc.tuple(letters, fc.nat(), fc.nat(), fc
   return { kept, forms, text: said.join('') };
 });
 
-/** The specification, computed directly: the positions of all secrets, merged if they touch. */
+/** Hides secrets by direct search: marks the positions of all secrets, and merges adjacent ones. */
 function hideSlowly(text: string, forms: readonly string[]): string {
   const hidden = new Set<number>();
   for (const form of forms)
@@ -46,7 +43,7 @@ describe('a text without secrets', () => {
       { numRuns: 1000 },
     ));
 
-  test('contains none after a cut, nor the beginning of one at its end', () =>
+  test('a cut text contains no secret, and does not end with the beginning of one', () =>
     fc.assert(
       fc.property(echo, fc.nat(80), ({ kept, forms, text }, maxLength) => {
         const shown = hiderOf(kept)(text, maxLength);
@@ -58,7 +55,7 @@ describe('a text without secrets', () => {
       { numRuns: 1000 },
     ));
 
-  test('is at most 2.5 times as long as the text read, even for secrets that are parts of the marker', () => {
+  test('is at most 2.5 times as long as the original, even for secrets that are parts of the marker', () => {
     const marker = fc.array(fc.constantFrom(...'[redacted]'), { minLength: 1, maxLength: 300 }).map((all) => all.join(''));
     const parts = ['[redacted]', 'redacted', '[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '][re', '[redacted][redacted]'];
     fc.assert(
@@ -70,7 +67,7 @@ describe('a text without secrets', () => {
     expect(hiderOf(parts)('reda-'.repeat(3))).toBe('[redacted]-[redacted]-[redacted]-');
   });
 
-  test('is unchanged without secrets, and for secrets shorter than four characters', () => {
+  test('is unchanged if there are no secrets, or only secrets shorter than four characters', () => {
     expect(hiderOf([])('as it is')).toBe('as it is');
     expect(hiderOf(['as ', '', 'is'])('as it is')).toBe('as it is');
   });
@@ -78,8 +75,8 @@ describe('a text without secrets', () => {
 
 describe('the work', () => {
   /**
-   * Counts the look-ups in the search table: each character takes one for its number, and at most
-   * two on average for its place.
+   * Counts look-ups in the search table. Each character takes one look-up for its number, and on
+   * average at most two for its state.
    */
   const steps = (kept: string[], text: string) => {
     const look = jest.spyOn(Map.prototype, 'get');
@@ -89,7 +86,7 @@ describe('the work', () => {
     return count;
   };
 
-  test('grows with the text and the secrets, not with their product', () => {
+  test('grows with the sum of text and secrets, not with their product', () => {
     const length = 3000;
     for (const kept of [
       Array.from({ length: 40 }, (_, index) => `${'a'.repeat(length - index)}b`),
@@ -102,7 +99,7 @@ describe('the work', () => {
     }
   });
 
-  test('ignores the part of a text that is cut off', () => {
+  test('ignores the part of the text beyond the cut', () => {
     expect(steps(['secret'], `${'x'.repeat(100_000)}secret`)).toBeGreaterThan(0);
     const look = jest.spyOn(Map.prototype, 'get');
     expect(hiderOf(['secret'])(`${'x'.repeat(100_000)}secret`, 100)).toBe('x'.repeat(100));
@@ -112,12 +109,12 @@ describe('the work', () => {
   test.each([
     ['more than 1,000 secrets', Array.from({ length: 1001 }, (_, index) => `secret-${index}`)],
     ['more than 256 kB of secrets', Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(64 * 1024)}`)],
-  ])('is skipped for %s: then nothing is shown', (_, kept) => {
+  ])('is skipped for %s; the whole text is then hidden', (_, kept) => {
     const hide = hiderOf(kept);
     expect([hide('any text'), hide('abc')]).toEqual(['[redacted]', 'abc']);
   });
 
-  test('is done for three secrets of 64 kB', () => {
+  test('includes three secrets of 64 kB', () => {
     const kept = ['x', 'y', 'z'].map((letter) => letter.repeat(64 * 1024));
     expect(hiderOf(kept)(`a${kept.join(' ')}b`)).toBe('a[redacted] [redacted] [redacted]b');
   });

@@ -1,4 +1,6 @@
-/** Values that a reviewer must be able to read: redacting too much hides what matters. */
+/**
+ * Values that a reviewer must be able to read. Redacting them would hide what the reviewer needs.
+ */
 const text = (name: string, value: unknown): [string, Record<string, unknown>] => [name, { text: value }];
 const field = (name: string, value: unknown = 'a value to read'): [string, Record<string, unknown>] => [
   `the field ${name}`,

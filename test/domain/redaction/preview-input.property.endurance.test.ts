@@ -5,7 +5,9 @@ import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 
 type Json = Record<string, unknown>;
 
-/** Names and texts, some of them secrets, some equal once escaped, some equal once hidden. */
+/**
+ * Names and texts. Some are secrets, some become equal by escaping, some become equal by hiding.
+ */
 const words = fc.constantFrom(
   'a',
   'b',
@@ -31,7 +33,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const inputs = fc.dictionary(fc.oneof(words, fc.string()), anything, { maxKeys: 6 }) as fc.Arbitrary<Json>;
 
-/** The same input with the keys of every object reversed, which has the same hash. */
+/** Reverses the keys of every object. The result has the same hash as the original. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== 'object') return value;
@@ -47,7 +49,7 @@ const seen = (input: Json) => {
   return canonicalize({ preview, redactedPaths: [...redactedPaths].sort() });
 };
 
-test('inputs with different previews have different hashes: a preview depends only on hashed content', () => {
+test('inputs with different previews have different hashes, so a preview depends only on hashed content', () => {
   fc.assert(
     fc.property(inputs, fc.nat(300), (input, count) => {
       const wide = { ...input, many: Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index])) };
@@ -77,7 +79,7 @@ test('changing any shown value changes the preview', () => {
   );
 });
 
-test('every leaf of an input is shown, named as hidden, or counted as cut', () => {
+test('every value of an input is shown, named as hidden, or counted as cut', () => {
   fc.assert(
     fc.property(inputs, fc.nat(450), fc.nat(16), (input, length, depth) => {
       const deep = Array.from({ length: depth }).reduce<unknown>((inside) => ({ d: inside }), 'the end');
@@ -94,7 +96,7 @@ const TOO_LARGE = '[not shown: the input is too large]';
 const CUT =
   /^\[\d+ more items\]$|^\d+ more fields$|^\[(deeper values are not shown|not shown: the input is too large)\]$|… \[\d+ more characters\]$/;
 
-/** The positions that a preview does not account for. */
+/** Returns the paths of values that a preview neither shows, nor hides, nor counts as cut. */
 function missing(value: unknown, shown: unknown, path: string, hidden: ReadonlySet<string>): string[] {
   if (hidden.has(path) || (typeof shown === 'string' && CUT.test(shown))) return [];
   if (value === null || typeof value !== 'object') {
@@ -104,14 +106,14 @@ function missing(value: unknown, shown: unknown, path: string, hidden: ReadonlyS
   const left = Object.entries(shown);
   const isCut = left.some(([, item]) => typeof item === 'string' && CUT.test(item));
   return Object.entries(value).flatMap(([key, item]) => {
-    // A key that was escaped, cut or hidden appears under another name, with the same content.
+    // An escaped, cut or hidden key appears under another name with the same content.
     const places = Object.hasOwn(shown, key) && escapeHidden(key) === key ? [[key, (shown as Json)[key]] as const] : left;
     const told = places.some(([name, inside]) => missing(item, inside, path === '' ? name : `${path}.${name}`, hidden).length === 0);
     return told || isCut ? [] : [`${path}.${key}`];
   });
 }
 
-test('a too large input is shown up to a limit, and marked where it ends', () => {
+test('an oversized input is shown up to a limit and marked as cut', () => {
   const rows = Array.from({ length: 190 }, () => Array.from({ length: 190 }, () => 'some words'));
   const { preview } = previewInput({ rows });
   const text = JSON.stringify(preview);

@@ -43,7 +43,7 @@ test.each<[string, unknown, unknown]>([
   ['a token of its own form', `say svc_${'S3CRET'.repeat(5)}`, 'say [redacted]'],
   ['a URL with a password', 'https://ada:S3CRET@x/', 'https://ada:[redacted]@x/'],
   ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nS3CRET', '[redacted]'],
-])('in a text, only the secret is hidden: %s', (_, value, shown) => {
+])('only the secret part of a text is hidden: %s', (_, value, shown) => {
   expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
 });
 
@@ -59,11 +59,11 @@ test.each<[string, unknown]>([
   ['a hash', 'c0ffee4111111111111111c0ffee4111111111111111c0ffee'],
   ['JSON', '{ "a": [1,  2] }'],
   ['an empty parameter', 'https://x/?password=&q=1'],
-  ['what is not JSON', '[not json'],
+  ['text that is not JSON', '[not json'],
   ['a list of names', ['password', 'email']],
   ['numbers', [0, -1.5, 1e21]],
   ['yes, no and nothing', [true, false, null]],
-])('a value that is not a secret stays unchanged: %s', (_, value) => {
+])('a value without secrets stays unchanged: %s', (_, value) => {
   expect(previewInput({ value })).toEqual({ preview: { value }, redactedPaths: [] });
 });
 
@@ -81,19 +81,19 @@ test.each<[string, string, string]>([
   expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
 });
 
-test('equivalent JSON is shown by its value', () => {
+test('other JSON is shown as its parsed value', () => {
   const { preview } = previewInput({ value: '{ "caf\\u00e9": "a\\/b",\n "token": "S3CRET" }' });
   expect(preview).toEqual({ value: '{"café":"a/b","token":"[redacted]"}' });
 });
 
-test('ambiguous JSON in which redaction could leave a secret is hidden completely, with the reason', () => {
+test('ambiguous JSON is hidden completely, with the reason, if redaction could miss a secret', () => {
   const value = '{"n":1,"n":2,"headers":[["a","b"],["x-api-key" , ["S3CRET"]]]}';
   const { preview, redactedPaths } = previewInput({ value });
   expect(preview.value).toMatch(/^\[redacted: JSON that seems to hold a secret/);
   expect(redactedPaths).toEqual(['value']);
 });
 
-test('values under secret names are hidden in any form; empty values and booleans are not', () => {
+test('values under secret names are hidden whatever their form, except empty values and booleans', () => {
   const { preview, redactedPaths } = previewInput({
     headers: { 'X-Auth-Key': 'a', Accept: '*/*' },
     password: 1234,
@@ -113,7 +113,7 @@ test('values under secret names are hidden in any form; empty values and boolean
   expect(redactedPaths).toEqual(['headers.X-Auth-Key', 'password', 'secrets']);
 });
 
-test('a value whose name is in a sibling field is hidden by that name', () => {
+test('a value is hidden if a sibling field gives it a secret name', () => {
   const { preview, redactedPaths } = previewInput({
     headers: [
       { name: 'X-Api-Key', value: 'S3CRET' },
@@ -128,7 +128,7 @@ test('a value whose name is in a sibling field is hidden by that name', () => {
   expect(redactedPaths).toEqual(['headers.0.value', 'pairs.0.1']);
 });
 
-test('a value hidden by its path is hidden everywhere: in texts, keys, numbers, JSON and URLs', () => {
+test('a value hidden at one path is hidden everywhere: in texts, keys, numbers, JSON and URLs', () => {
   const input = {
     channel: 'boardroom',
     amount: 471147,
@@ -153,17 +153,17 @@ test('a value hidden by its path is hidden everywhere: in texts, keys, numbers, 
   expect(redactedPaths.sort()).toEqual(['[redacted]', 'amount', 'channel', 'json', 'list', 'number', 'text', 'url']);
 });
 
-test('further values to hide are hidden too', () => {
+test('additional values are hidden', () => {
   expect(previewInput({ a: 'say boardroom' }, [], ['boardroom'])).toEqual({ preview: { a: 'say [redacted]' }, redactedPaths: ['a'] });
 });
 
-test('paths given by the caller are hidden', () => {
+test('additional paths are hidden', () => {
   const { preview, redactedPaths } = previewInput({ a: { 'b\u200b': 1, c: 2 } }, ['a.b\u200b']);
   expect(preview).toEqual({ a: { 'b\\u{200b}': '[redacted]', c: 2 } });
   expect(redactedPaths).toEqual(['a.b\\u{200b}']);
 });
 
-test('secrets in keys are hidden too, and no key replaces another', () => {
+test('secrets in keys are hidden, and each key keeps its own entry', () => {
   const one = `svc_${'a'.repeat(30)}`;
   const two = `svc_${'b'.repeat(30)}`;
   const { preview, redactedPaths } = previewInput({ [one]: 1, [two]: 2, 'to https://x?token=S3CRET': 3, 'a\u200b': 4, 'a\\u{200b}': 5 });
@@ -179,7 +179,7 @@ test('secrets in keys are hidden too, and no key replaces another', () => {
 
 test.each<[string, string]>([
   ['beyond the items that are shown', JSON.stringify([...Array.from({ length: 300 }, () => 0), { name: 'token', value: 'S3CRET' }])],
-  ['deeper than is shown', `${'['.repeat(40)}{"name":"token","value":"S3CRET"}${']'.repeat(40)}`],
+  ['below the shown depth', `${'['.repeat(40)}{"name":"token","value":"S3CRET"}${']'.repeat(40)}`],
   ['far down', `${'['.repeat(100_000)}"S3CRET"`],
   ['where the text is cut', `${'x '.repeat(1990)}password=${'S3CRET'.repeat(1000)}`],
   ['where redaction ends', `password=${'a'.repeat(7_700)} x ${'4'.repeat(270)} token=S3CRET`],

@@ -17,7 +17,7 @@ test('long texts, keys, paths and lists are cut and marked as cut', () => {
   expect((preview.many as Record<string, unknown>)['[more]']).toBe('50 more fields');
 });
 
-test('a preview says whether anything was omitted', () => {
+test('isCut tells whether a preview omits anything', () => {
   const long = 'x '.repeat(2001);
   expect(previewInput({ text: long.slice(0, 4000), list: [1] }).isCut).toBeUndefined();
   const deep = JSON.parse(`${'['.repeat(20)}1${']'.repeat(20)}`);
@@ -32,7 +32,7 @@ test('a preview says whether anything was omitted', () => {
   for (const value of cut) expect(previewInput({ value }).isCut).toBe(true);
 });
 
-test('very many hidden positions are counted instead of listed', () => {
+test('a large number of hidden paths is counted instead of listed', () => {
   const list = Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => ({ pin: 1 })));
   const { redactedPaths } = previewInput({ list });
   expect(redactedPaths).toHaveLength(1001);
@@ -54,7 +54,7 @@ test('the preview and paths of any input can be stored', () => {
   );
 });
 
-test('a key with NUL, a lone surrogate or an invisible character is shown escaped', () => {
+test('NUL, a lone surrogate or an invisible character in a key is shown escaped', () => {
   const { preview, redactedPaths } = previewInput({ 'password\0': 'x', a: { '\ud800token': 'x' } });
   expect(preview).toEqual({ 'password\\u{0}': '[redacted]', a: { '\\u{d800}token': '[redacted]' } });
   expect(redactedPaths).toEqual(['a.\\u{d800}token', 'password\\u{0}']);
@@ -71,7 +71,7 @@ test('escaping twice changes nothing', () => {
   expect(escapeHidden(once)).toBe(once);
 });
 
-/** A pattern with quadratic backtracking would not finish on these. */
+/** A pattern with quadratic backtracking would time out on these texts. */
 test.each<[string, string]>([
   ['base64', 'QUJD'],
   ['capitals', 'A'],

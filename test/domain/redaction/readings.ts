@@ -1,4 +1,4 @@
-/** Every reading of a preview: its texts, and their decoded forms, in lower case. */
+/** Returns everything that a preview reveals: its texts and their decoded forms, in lower case. */
 export function readings(preview: unknown): string[] {
   const found = new Set<string>();
   let open = [JSON.stringify(preview), ...textsOf(preview)];

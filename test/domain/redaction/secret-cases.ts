@@ -1,21 +1,21 @@
 /**
- * A secret in an unusual place. It is composed at run time, so no source file holds text that looks
- * like a key.
+ * A secret in an unusual place. Secrets are composed at run time, so that no source file contains
+ * text that looks like a key.
  */
 export interface SecretCase {
   name: string;
   input: Record<string, unknown>;
-  /** Text that must not be readable in the preview, even decoded. */
+  /** Texts that the preview must not contain, even encoded. */
   secrets: string[];
   /** The paths that `redactedPaths` must contain. */
   paths: string[];
 }
 
-/** The secret of most cases: it has no known form, so only its place reveals it. */
+/** The secret of most cases. Its form is unknown to the redaction, so only its place reveals it. */
 export const PLAIN = 'zq4711xKestrel';
 export const TWO_WORDS = 'zq4711x Kestrel';
 
-/** A fixed sequence of `length` characters of an alphabet that does not resemble words. */
+/** A fixed sequence of `length` characters of an alphabet. It does not resemble a word. */
 function of(alphabet: string, length: number): string {
   return Array.from({ length }, (_, index) => alphabet[(index * 7 + (index >> 2) * 3 + 5) % alphabet.length]).join('');
 }

@@ -93,5 +93,5 @@ const CARDS = [
   inText('a card in a query', `https://x.example/?n=${CARD.join('%20')}`, [CARD.join('%20'), CARD.join(' ')]),
 ];
 
-/** Secrets recognizable by form: keys, tokens of known vendors, card numbers. */
+/** Secrets that the redaction recognizes by form: keys, tokens of known vendors, card numbers. */
 export const SECRETS_BY_FORM = [KEYS, VENDORS, DATADOG, CARDS].flat();

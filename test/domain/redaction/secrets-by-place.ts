@@ -152,5 +152,7 @@ const HEADERS = [
   inText('a token with its scheme', `the header is Bearer ${alnum(24)}, as ever`, [alnum(24)]),
 ];
 
-/** Secrets recognizable by place: the name of a field, a part of a URL, a header. */
+/**
+ * Secrets that the redaction recognizes by place: the name of a field, a part of a URL, a header.
+ */
 export const SECRETS_BY_PLACE = [NAMED, NUMBERS, NESTED, IN_KEYS, URLS, HEADERS].flat();

@@ -8,16 +8,13 @@ test('the corpus has at least two hundred secrets and a hundred innocent values'
   expect(INNOCENT.length).toBeGreaterThan(100);
 });
 
-test.each(SECRETS)(
-  'a secret is neither shown nor decodable from the preview, and its path is named: $name',
-  ({ input, secrets, paths }) => {
-    const { preview, redactedPaths } = previewInput(input);
-    const read = readings(preview);
-    for (const secret of secrets) for (const text of read) expect(text).not.toContain(secret.toLowerCase());
-    expect(redactedPaths.length).toBeGreaterThan(0);
-    expect(redactedPaths).toEqual(expect.arrayContaining(paths));
-  },
-);
+test.each(SECRETS)('a secret is absent from the preview, even encoded, and its path is listed: $name', ({ input, secrets, paths }) => {
+  const { preview, redactedPaths } = previewInput(input);
+  const read = readings(preview);
+  for (const secret of secrets) for (const text of read) expect(text).not.toContain(secret.toLowerCase());
+  expect(redactedPaths.length).toBeGreaterThan(0);
+  expect(redactedPaths).toEqual(expect.arrayContaining(paths));
+});
 
 test.each(INNOCENT)('an innocent value stays readable: %s', (_, input) => {
   expect(previewInput(input)).toEqual({ preview: input, redactedPaths: [] });

@@ -132,5 +132,5 @@ const PROSE = [
   inText('a line below', `Password:\n${PLAIN}\n`),
 ];
 
-/** Secrets inside texts of other kinds: encodings, files, database URLs, commands, code, prose. */
+/** Secrets inside texts: encodings, files, database URLs, commands, code and prose. */
 export const SECRETS_IN_TEXT = [ENCODED, FILES, DATABASES, COMMANDS, CODE, PROSE].flat();

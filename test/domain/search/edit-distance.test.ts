@@ -9,12 +9,12 @@ test.each([
   ['serach', 'search', 1],
   ['kitten', 'sitting', 3],
   ['', 'abc', 3],
-])('%s and %s have the distance %i', (left, right, distance) => {
+])('the edit distance of %s and %s is %i', (left, right, distance) => {
   expect(editDistance(left, right)).toBe(distance);
   expect(editDistance(right, left)).toBe(distance);
 });
 
-test('a limit changes no distance within it, and caps those beyond it', () => {
+test('a limit changes no distance up to the limit, and caps larger ones', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
   fc.assert(
     fc.property(word, word, fc.nat(4), (left, right, limit) => {

@@ -41,11 +41,11 @@ test.each([
   [ALIASES, 'memory', 'agent-memory'],
   [ALIASES, 'slak_7', 'slack-7'],
   [ALIASES, 'salesforce', undefined],
-])('among %j %s means %s', (names, written, meant) => {
+])('among %j, %s means %s', (names, written, meant) => {
   expect(rankNames(written, names).meant).toBe(meant);
 });
 
-test('the suggestion lists all names up to twenty, the likeliest first', () => {
+test('the suggestion lists up to twenty names, the likeliest first', () => {
   expect(suggestName('erase', KV, (name) => `svc.kv.${name}`)).toBe(
     'Did you mean svc.kv.delete? There are: delete, remove_from_list, put, get, add_to_list.',
   );

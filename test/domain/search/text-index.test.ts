@@ -17,11 +17,11 @@ test.each([
   ['batch', ['batches', 'batching']],
   ['message', ['messages', 'messaging']],
   ['address', ['addresses', 'addressed']],
-])('%s and its other forms have one stem', (word, forms) => {
+])('the forms of %s have the same stem', (word, forms) => {
   expect(forms.map(stemOf)).toEqual(forms.map(() => stemOf(word)));
 });
 
-test('text is split at capitals and punctuation, and accents are dropped, in any script', () => {
+test('text is split at capitals and punctuation, in any script, and loses its accents', () => {
   expect(wordsIn('generateUUIDs4Me, kv-store_put; Café ÜBER ключ')).toEqual([
     'generate',
     'uuids4',
@@ -35,23 +35,23 @@ test('text is split at capitals and punctuation, and accents are dropped, in any
   ]);
 });
 
-test('an exact word ranks before a synonym, a longer word and a mistyped one', () => {
+test('an exact word ranks before a synonym, a longer word and a misspelled word', () => {
   expect(found(['fetch it', 'getaway it', 'get it'], 'get')).toEqual(['get it', 'fetch it', 'getaway it']);
   expect(found(['remove', 'delete'], 'delete')).toEqual(['delete', 'remove']);
   expect(found(['channels', 'chanels'], 'chanels')[0]).toBe('chanels');
 });
 
-test('short words must match exactly, and long ones may have two typing errors', () => {
+test('short words must match exactly; long words may have two typing errors', () => {
   expect(found(['tap'], 'tip')).toEqual([]);
   expect(found(['repository'], 'repostiroy')).toEqual(['repository']);
 });
 
-test('compound words match whether written together or apart', () => {
+test('a compound word matches, written as one word or as two', () => {
   expect(found(['web page', 'other'], 'webpage')).toEqual(['web page']);
   expect(found(['timezone', 'other'], 'time zone')).toEqual(['timezone']);
 });
 
-test('equal matches keep their order; a limit cuts the list, and the total counts all', () => {
+test('equal matches keep their order; a limit cuts the list, but the total counts all matches', () => {
   const documents = Array.from({ length: 50 }, () => 'a file');
   const index = textIndex(documents, FIELDS);
   expect(index.search('file', 3)).toEqual({ ids: [0, 1, 2], total: 50 });
@@ -59,7 +59,7 @@ test('equal matches keep their order; a limit cuts the list, and the total count
   expect(index.search('', 2, (id) => id > 47)).toEqual({ ids: [48, 49], total: 2 });
 });
 
-test('any word of a document finds it, for any query and documents', () => {
+test('any word of a document finds the document', () => {
   const text = fc.string({ unit: 'binary', maxLength: 30 });
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), text, (documents, query) => {

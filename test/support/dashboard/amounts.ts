@@ -1,11 +1,11 @@
-/** How much a large organization holds. */
+/** The number of records of each kind in a large organization. */
 export interface Amounts {
   approvals: number;
-  /** Calls outside of code runs. Each has facts. */
+  /** Calls outside of code runs. Each of these calls has facts. */
   calls: number;
   policies: number;
   runs: number;
-  /** Journaled calls of each run. */
+  /** Recorded calls per run. */
   callsOfRun: number;
   deliveries: number;
   activity: number;
@@ -21,7 +21,7 @@ export const LARGE: Amounts = {
   ...{ deliveries: 150_000, activity: 300_000, people: 5000, connections: 2000, servers: 200, workspaces: 12 },
 };
 
-/** The same in small, for tests of plans. */
+/** LARGE multiplied by `share`, rounded up. Calls per run and workspaces are not scaled. */
 export function amountsOf(share: number): Amounts {
   const scaled = Object.entries(LARGE).map(([name, amount]) => [name, Math.ceil(amount * share)]);
   return { ...(Object.fromEntries(scaled) as unknown as Amounts), callsOfRun: LARGE.callsOfRun, workspaces: LARGE.workspaces };

@@ -1,11 +1,14 @@
 import type { Db } from '../../../infra/database.ts';
 import type { Amounts } from './amounts.ts';
 
-/** Names of integrations and actions that the records are about. */
+/** SQL array of the actions in the generated records, as integration/action. */
 export const ACTIONS = `(array['http/send_request', 'github/create_issue', 'slack/send_message', 'stripe/create_refund', 'hash-encode/hash',
   'storage/write_file', 'gmail/send_email', 'notion/create_page', 'hubspot/update_contact', 'datetime/now'])`;
 
-/** Workspaces with integrations, people with accounts, servers with tokens, keys and members. */
+/**
+ * Inserts workspaces with integrations, people with connections, servers with tokens, API keys and
+ * members.
+ */
 export async function fillConfiguration(db: Db, orgId: string, amounts: Amounts): Promise<void> {
   const run = (sql: string, more: object = {}) => db.raw(sql, { orgId, ...more });
   await run(
@@ -62,7 +65,9 @@ export async function fillConfiguration(db: Db, orgId: string, amounts: Amounts)
   );
 }
 
-/** Policies: most for one action each, some in shadow mode, of one workspace or with a webhook. */
+/**
+ * Inserts policies. Some are in shadow mode, some belong to one workspace, and some have a webhook.
+ */
 export async function fillPolicies(db: Db, orgId: string, amounts: Amounts): Promise<void> {
   await db.raw(
     `insert into approval_policies (org_id, workspace_id, name, enabled, mode, priority, sources, mcp_server_ids, workspace_integration_ids,
@@ -84,7 +89,7 @@ export async function fillPolicies(db: Db, orgId: string, amounts: Amounts): Pro
      select org_id, id, 'https://hooks.example.com/' || priority, '\\x00' from approval_policies where org_id = :orgId and priority % 10 = 5`,
     { orgId },
   );
-  // The first policy has been changed often.
+  // The first policy has 50 versions.
   await db.raw(
     `insert into approval_policy_versions (policy_id, version, org_id, from_policies_version, changed_by_type, created_at, fields)
      select p.id, v, p.org_id, v, 'system', p.created_at + v * interval '1 minute', json_build_object(
@@ -100,5 +105,7 @@ export async function fillPolicies(db: Db, orgId: string, amounts: Amounts): Pro
   await db('orgs').where({ id: orgId }).increment('policies_version', amounts.policies);
 }
 
-/** The ids of the organization's workspaces, as one row. Nothing is in the empty one. */
+/**
+ * SQL for the ids of the organization's workspaces, as one row. The workspace `empty` is left out.
+ */
 const WORKSPACES = "(select array_agg(id order by created_at, id) as ids from workspaces where org_id = :orgId and slug <> 'empty')";

@@ -4,8 +4,8 @@ import type { Amounts } from './amounts.ts';
 import { ACTIONS } from './fill-config.ts';
 
 /**
- * Approvals, calls, runs, deliveries and activity, spread evenly over 30 days in the order in which
- * they were made. Half of the calls use the same few records.
+ * Inserts approvals, calls, runs, deliveries and activity. Each kind is spread evenly over 30 days,
+ * in order of creation. Half of the calls and approvals share one server, connection and policy.
  */
 export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Promise<void> {
   const run = (sql: string, more: object = {}) => db.raw(sql, { orgId, ...more });
@@ -75,7 +75,7 @@ export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Prom
       result: encodePayload({ output: { digest: 'x' }, error: null, logs: [LOG_LINE], timings: { totalExecuteMs: 120, sandboxMs: 20 } }),
     },
   );
-  // The newest run has made as many calls as a run may.
+  // The newest run has made 200 calls, the maximum per run.
   await run(
     `insert into calls (org_id, workspace_id, source, mcp_server_id, workspace_integration_id, integration_name, integration_alias, action_name,
        connection_id, requested_by_type, requested_by_id, input_hash, request_hash, status, outcome, started_at, finished_at, started_ms, code_run_id,
@@ -103,7 +103,7 @@ export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Prom
        (select array_agg(id order by url) as ids from webhook_endpoints where org_id = :orgId) e`,
     { count: amounts.deliveries, approvals: amounts.approvals },
   );
-  // Positions far above those that a worker gives meanwhile.
+  // These positions are far above the positions that a running worker assigns meanwhile.
   await run(
     `with made as (
        insert into activity (org_id, workspace_id, type, actor_type, actor_id, approval_id, policy_id, integration_name, action_name, details, created_at)
@@ -119,7 +119,10 @@ export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Prom
 
 const LOG_LINE = { level: 'info', message: 'started', timestamp: '2026-11-01T00:00:00.000Z' };
 
-/** Facts of a call, as the gate keeps them. A policy in shadow mode judged one in ten. */
+/**
+ * SQL for the facts of a call, as the gate stores them. One call in ten has a verdict of a shadow
+ * policy.
+ */
 const FACTS = `jsonb_strip_nulls(jsonb_build_object('policiesVersion', 1, 'strategy', 'fixed',
   'category', (array['read', 'write', 'send', 'payment', 'delete'])[1 + n % 5], 'values', jsonb_build_object('to', '~', 'amount', n),
   'recipients', jsonb_build_object('named', jsonb_build_array('somebody@example.com')),

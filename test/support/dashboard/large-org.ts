@@ -4,10 +4,10 @@ import type { Amounts } from './amounts.ts';
 import { fillConfiguration, fillPolicies } from './fill-config.ts';
 import { fillHistory } from './fill-history.ts';
 
-/** The records of a large organization that most others belong to. */
+/** The records of a large organization that most other records refer to. */
 export interface Heaviest {
   workspaceId: string;
-  /** Nothing belongs to it. */
+  /** A workspace without records. */
   emptyId: string;
   alias: string;
   serverId: string;
@@ -20,7 +20,7 @@ export interface Heaviest {
   endpointId: string;
   approvalId: string;
   usedApprovalId: string;
-  /** As many as one bulk decision accepts. */
+  /** The ids of 50 pending approvals, the maximum of one bulk decision. */
   waitingIds: string[];
   deliveryId: string;
   runId: string;
@@ -33,7 +33,7 @@ const FILLED = [
   ...['api_keys', 'memberships', 'users', 'webhook_endpoints', 'approval_counts', 'approval_count_changes'],
 ];
 
-/** Fills an organization that has one workspace, and returns the records that most belong to. */
+/** Fills an organization that has one workspace. Returns the records that most others refer to. */
 export async function fillLargeOrg(db: Db, orgId: string, amounts: Amounts): Promise<Heaviest> {
   await db.transaction(async (tx) => {
     await fillConfiguration(tx, orgId, amounts);
@@ -66,7 +66,7 @@ async function findHeaviest(db: Db, orgId: string): Promise<Heaviest> {
   return rows[0];
 }
 
-/** The values of a path's parameters, by how the path begins; the first that fits. */
+/** The values of a path's parameters, by the path's beginning. The first matching entry applies. */
 const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, string>][] = [
   ['/approvals/{id}/receipt', ({ usedApprovalId }) => ({ id: usedApprovalId })],
   ['/approvals/{id}', ({ approvalId }) => ({ id: approvalId })],
@@ -76,7 +76,7 @@ const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, strin
   ['/connections/{id}', ({ connectionId }) => ({ id: connectionId })],
   ['/people/{id}', ({ personId }) => ({ id: personId })],
   ['/keys/{id}', ({ keyId }) => ({ id: keyId })],
-  // The provider with the longest file.
+  // DigitalOcean is the integration with the longest definition file.
   ['/integrations/{name}', () => ({ name: 'digitalocean' })],
   ['/servers/{id}', ({ serverId, tokenId }) => ({ id: serverId, tokenId })],
   ['/webhooks/endpoints/{id}', ({ endpointId }) => ({ id: endpointId })],
@@ -85,7 +85,7 @@ const PARAMETERS: readonly [string, (heaviest: Heaviest) => Record<string, strin
   ['/', () => ({})],
 ];
 
-/** The same screens with filters. */
+/** Paths of screens with filters applied. */
 const NARROWED = [
   ...['/approvals?status=all', '/approvals?integration=github', '/policies?policy=99', '/runs?status=failed', '/webhooks?status=failed'],
   ...[
@@ -97,13 +97,13 @@ const NARROWED = [
   ],
   ...['/integrations?q=mail', '/go?q=Policy', '/playground/action?integration=http&action=send_request'],
 ];
-/** Screens that a selected workspace restricts. */
+/** Screens that show only the selected workspace's records. */
 const OF_WORKSPACE = ['/', '/approvals', '/policies', '/runs', '/connections', '/servers', '/people', '/webhooks', '/activity'];
 
-/** Exports are as long as the exported data. */
+/** Exports are excluded: their length is that of the exported data. */
 const EXPORTS = /\/export\./;
 
-/** The paths of all pages below /app that screens show by GET, each with the heaviest records. */
+/** The paths below /app of all pages that GET requests show, filled with the heaviest records. */
 export function pathsOf(heaviest: Heaviest): string[] {
   const shown = SCREENS.filter(({ get, path }) => get && !EXPORTS.test(path)).map(({ path }) => path);
   return [
@@ -119,5 +119,5 @@ function fill(path: string, heaviest: Heaviest): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? NOBODY));
 }
 
-/** Records that a large organization lacks: changes of a custom integration, OAuth apps. */
+/** An id without a record, for records that a large organization lacks, such as OAuth apps. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';

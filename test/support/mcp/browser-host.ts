@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { type CallToolResult, Client, type OAuthDiscoveryState, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { KEEPS_IDLE } from '../keeps-idle.ts';
 
-/** A host of agents: it knows the address of one MCP server, and nothing else. */
+/** An agent's host. It knows only the address of one MCP server. */
 export interface BrowserHost {
-  /** Connects; if the server requires a sign-in, `openBrowser` gets the address. */
+  /** Connects. If the server requires a sign-in, calls `openBrowser` with the sign-in address. */
   connect(): Promise<void>;
   call(name: string, input: object): Promise<CallToolResult>;
   close(): Promise<void>;
 }
 
 /**
- * A host on this machine, like desktop programs: the official client, and a loopback address for
- * the redirect.
+ * Starts a host that works like a desktop program: it uses the official client, and receives the
+ * sign-in's redirect on a loopback address.
  */
 export async function aBrowserHost(endpoint: string, openBrowser: (url: string) => void): Promise<BrowserHost> {
   let cameBack = (_answer: URLSearchParams) => {};

@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /**
- * The protocol of a server: the older revisions with sessions and event streams, or without
- * sessions and in JSON; or revision 2026-07-28.
+ * The protocol that a server speaks. `sessions`: an older revision with sessions and event streams.
+ * `stateless`: an older revision without sessions, with JSON answers. `modern`: revision
+ * 2026-07-28.
  */
 export type Manner = 'sessions' | 'stateless' | 'modern';
 
-/** A request of JSON-RPC as it arrived. */
+/** A JSON-RPC request as it arrived. */
 export interface Arrived {
   method: string;
   id: unknown;
@@ -20,25 +21,27 @@ export interface Arrived {
 
 type Answer = (request: Arrived, response: ServerResponse) => unknown;
 
-/** A third party's server, which a test can make misbehave. */
+/** A third party's MCP server. Tests can make it misbehave. */
 export interface FakeMcpServer {
   url: string;
   origin: string;
   arrived: Arrived[];
-  /** Sessions that are open. */
+  /** The ids of the open sessions. */
   sessions: Set<string>;
   tools: Record<string, unknown>[];
-  /** Streams for notifications that are open. */
+  /** The open streams for notifications. */
   listeners: Set<ServerResponse>;
-  /** Resolves when this many requests of this method have arrived. */
+  /** Resolves with all requests of this method, once at least `count` have arrived. */
   has(method: string, count?: number): Promise<Arrived[]>;
-  /** The answer to `tools/call`: a result, or undefined if the function has answered itself. */
+  /**
+   * Answers `tools/call`: returns a result, or undefined if it has already sent the answer itself.
+   */
   onCall: Answer;
-  /** Gets every HTTP request first; returns true if it has answered. */
+  /** Receives every HTTP request first. Returns true if it has answered the request. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
-  /** Pages of `tools/list`; default: one with all tools. */
+  /** Returns a page of `tools/list`. If undefined, the server lists all tools on one page. */
   pages: ((cursor: string | undefined) => Record<string, unknown>) | undefined;
-  /** Notifies the listeners that the tools changed. */
+  /** Notifies all listeners that the tools have changed. */
   notify(): void;
   close(): Promise<void>;
 }

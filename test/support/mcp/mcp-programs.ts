@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort, startOnFreePorts } from '../../../standalone/free-port.ts';
 
-/** An MCP server of a public package, in its own process. */
+/** An MCP server from a public package, running in its own process. */
 export interface McpProgram {
   url: string;
   close(): Promise<void>;
@@ -12,12 +12,12 @@ export interface McpProgram {
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol');
 
-/** Uses the whole protocol, with sessions. */
+/** Starts a server that uses the whole protocol, with sessions. */
 export function everythingServer(): Promise<McpProgram> {
   return startProgram(['server-everything/dist/index.js', 'streamableHttp']);
 }
 
-/** One tool with structured answers, without sessions. */
+/** Starts a server without sessions. It has one tool, and answers with structured content. */
 export function budgetServer(): Promise<McpProgram> {
   return startProgram(['server-budget-allocator/dist/index.js']);
 }
@@ -36,7 +36,7 @@ function startProgram([file, ...options]: [string, ...string[]]): Promise<McpPro
   );
 }
 
-/** Resolves when a program prints that it listens. Rejects if it ends before. */
+/** Resolves when the program prints that it is listening. Rejects if the program exits first. */
 async function listening(child: ChildProcess): Promise<void> {
   const said = Promise.withResolvers<void>();
   child.once('exit', (code) => said.reject(new Error(`the MCP server ended with ${code}`)));
